@@ -22,6 +22,8 @@ export {
   countClientConnections,
   countConnections,
   estimateConnections,
+  type PastConnection,
+  pastConnections,
 } from "./lists/client-connections.ts";
 export {
   type ApiUsage,

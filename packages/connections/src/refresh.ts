@@ -1,6 +1,7 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { isFaultOfANode, repeatAfterDeadlock, type Sql } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "./connection.ts";
+import { ofShops } from "./lists/list-connections.ts";
 
 export interface Refresh {
   readonly shopId: string;
@@ -44,6 +45,7 @@ export async function refresh(sql: Sql, request: Refresh, ttl: number): Promise<
     sql.unsafe<RefreshRow[]>(FIND_ONE, [clientId, shopId, lag, ttl + lag], { prepare: true }),
   ]);
   const outcome = refreshOutcome(row, known, request);
+  if (isForeign(outcome)) return (await endedTokens(sql, clientId, [request])).get(request) ?? outcome;
   if (outcome.outcome === "refreshed" && row?.is_due) {
     await sql`
         UPDATE oauth.connections SET last_used_at = now()
@@ -103,7 +105,35 @@ async function refreshTogether(
     );
     await write;
   }
-  return outcomes;
+  const foreign = requests.filter((_, index) => isForeign(outcomes[index]));
+  const ended = await endedTokens(sql, clientId, foreign);
+  return outcomes.map((outcome, index) => ended.get(requests[index] as Refresh) ?? outcome);
+}
+
+/** The shop's connection, if there is one, does not have the token. */
+const isForeign = (outcome: RefreshOutcome | Error | undefined): boolean =>
+  outcome !== undefined && "outcome" in outcome && (outcome.outcome === "unknown" || outcome.outcome === "superseded");
+
+/** The outcomes of those tokens that connections of erased shops had. Index: ended_connections_pkey. */
+async function endedTokens(
+  sql: Sql,
+  clientId: string,
+  requests: readonly Refresh[],
+): Promise<ReadonlyMap<Refresh, RefreshOutcome>> {
+  if (requests.length === 0) return new Map();
+  const shopIds = requests.map(({ shopId }) => shopId);
+  const hashOf = ({ refreshTokenHash }: Refresh) => refreshTokenHash.toString("hex");
+  const rows = await sql<{ id: string; hash: string }[]>`
+    SELECT id, encode(refresh_token_hash, 'hex') AS hash FROM oauth.ended_connections
+    WHERE ${ofShops(sql, "shop_id", shopIds)} AND client_id = ${clientId}
+      AND encode(refresh_token_hash, 'hex') = ANY (${requests.map(hashOf)}::text[])`;
+  const ended = new Map(rows.map(({ hash, id }) => [hash, id]));
+  return new Map(
+    requests.flatMap((request): [Refresh, RefreshOutcome][] => {
+      const connectionId = ended.get(hashOf(request));
+      return connectionId === undefined ? [] : [[request, { outcome: "revoked", connectionId }]];
+    }),
+  );
 }
 
 interface RefreshRow {

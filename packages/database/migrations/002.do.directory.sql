@@ -13,7 +13,7 @@ CREATE TABLE directory.merchants (
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')), -- a disabled merchant can't sign in
   session_epoch integer NOT NULL DEFAULT 1, -- raised by whatever ends all sessions: a new password, a disable
   language text, -- of the pages on which the merchant last signed in; null: unknown
-  from_product boolean NOT NULL DEFAULT false, -- made by a product key, so the id is the survey product's
+  from_product boolean NOT NULL DEFAULT false, -- made by a product key, so the id is the survey product's; no key changes others
   erase_requested_at timestamptz(3), -- by a product key; the back office erases it
   erased_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now()
@@ -23,7 +23,7 @@ GRANT SELECT, UPDATE (password_hash, password_changed_at, session_epoch, languag
   ON directory.merchants TO authorization_server;
 GRANT SELECT (id, email, name, language, status) ON directory.merchants TO worker;
 -- The internal API. It sets no password. Inserts need all columns that have a default, because Citus sends the values to the other nodes.
-GRANT SELECT (id, email, name, status, session_epoch, language, erase_requested_at, erased_at),
+GRANT SELECT (id, email, name, status, session_epoch, language, from_product, erase_requested_at, erased_at),
   INSERT (id, email, name, status, session_epoch, from_product, created_at),
   UPDATE (email, name, status, session_epoch, language, from_product, erase_requested_at, erased_at) ON directory.merchants TO back_office;
 
@@ -169,6 +169,7 @@ CREATE TABLE directory.clients (
 GRANT SELECT, UPDATE (created_at) ON directory.clients TO authorization_server;
 GRANT SELECT (client_id, status, scope) ON directory.clients TO resource_server;
 GRANT SELECT (client_id, name, status) ON directory.clients TO worker;
+GRANT SELECT (client_id, name, status, scope) ON directory.clients TO back_office;
 
 -- A client has one secret, and during a rotation with overlap a second one until it expires.
 CREATE TABLE directory.client_secrets (

@@ -33,6 +33,19 @@ GRANT SELECT (shop_id, client_id, id, status, disabled, scope, generation, conne
 GRANT SELECT (shop_id, client_id, id, status) ON oauth.connections TO worker;
 GRANT SELECT, UPDATE (status, generation), DELETE ON oauth.connections TO back_office;
 
+-- The connections of erased shops, for 400 days, so that their clients learn of the end. No names; none of test shops.
+CREATE TABLE oauth.ended_connections (
+  shop_id text COLLATE "C" NOT NULL, -- a shop that is made again under this id is a new one
+  id text COLLATE "C" NOT NULL,
+  client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
+  refresh_token_hash bytea, -- as the connection had it
+  ended_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (shop_id, id)
+);
+CREATE INDEX ended_connections_of_client ON oauth.ended_connections (client_id, id);
+GRANT SELECT ON oauth.ended_connections TO authorization_server;
+GRANT SELECT, INSERT, DELETE ON oauth.ended_connections TO back_office;
+
 -- Decided authorizations, for an hour. The insert decides, in the transaction of the approval: the first one counts.
 CREATE TABLE oauth.decisions (
   authorization_hash bytea PRIMARY KEY, -- SHA-256 of the authorization's secret, which only its browser has

@@ -21,6 +21,7 @@ export type DirectoryErrorCode =
   | "UNKNOWN_MEMBER"
   | "MERCHANT_DISABLED"
   | "ERASURE_UNDER_WAY"
+  | "NOT_OF_PRODUCT"
   | "UNKNOWN_MERCHANT"
   | "UNKNOWN_SHOP"
   | "UNKNOWN_CLIENT"
@@ -46,4 +47,9 @@ export function unknown(what: "merchant" | "shop" | "client", id: string): Direc
 
 export function erasureUnderWay(what: "merchant" | "shop", id: string): DirectoryError {
   return new DirectoryError("ERASURE_UNDER_WAY", `the ${what} ${JSON.stringify(id)} is being erased; try again later`);
+}
+
+/** The survey product changes only what is its own. */
+export function notOfProduct(what: "an operator's account" | "a partner's test shop", id: string): DirectoryError {
+  return new DirectoryError("NOT_OF_PRODUCT", `${JSON.stringify(id)} is ${what}`);
 }

@@ -4,48 +4,60 @@ import { type Queries, type Sql, type Transaction, transaction } from "@partner-
 import { eraseMails } from "@partner-connect/mail";
 import { DirectoryError } from "./directory-error.ts";
 import { lockMembers } from "./members.ts";
-import { accountColumns, changeMerchant, lockMerchant, type MerchantAccount } from "./merchants/merchants.ts";
+import { changeMerchant, lockMerchant, lockProductMerchant } from "./merchants/merchants.ts";
 import { deletePasskeys } from "./merchants/passkeys.ts";
+import { findProductShop } from "./shops/shop.ts";
 
 /** A job of the back office. */
 export interface Erasure {
   readonly what: "merchant" | "shop";
   readonly id: string;
-  /** An actor's name. */
+  /** The actor's name, and the request's id. */
   readonly by: string;
+  readonly requestId?: string | undefined;
 }
 
-/** Ends the merchant's sessions and memberships, and has the account erased. Nothing happens if there is none. */
+/**
+ * Ends the sessions and memberships of the product's merchant, and has the account erased. Nothing happens if there is none.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
+ */
 export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
-    const [merchant] = await tx<MerchantAccount[]>`
-      SELECT ${accountColumns(tx)} FROM directory.merchants WHERE id = ${id} AND erased_at IS NULL FOR NO KEY UPDATE`;
-    if (!merchant) return;
+    const merchant = await lockProductMerchant(tx, id);
+    if (!merchant || merchant.isErased) return;
     await changeMerchant(tx, merchant, { status: "disabled" }, actor);
     await tx`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${id}`;
+    if (!merchant.isErasing) await recordAudit(tx, { action: "merchant_erase_request", merchantId: id }, actor);
     await tx`DELETE FROM directory.memberships WHERE merchant_id = ${id}`;
-    await queueErasure(tx, { what: "merchant", id, by: actor.name });
+    await queueErasure(tx, "merchant", id, actor);
   });
 }
 
-/** Removes the shop's members, so that no app can be connected, and requests its erasure. False: unknown shop. */
+/**
+ * Removes the members of the product's shop, so that no app can be connected, and requests its erasure. False: unknown shop.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
+ */
 export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Promise<boolean> {
   return await transaction(sql, async (tx) => {
-    if (!(await markErasure(tx, id))) return false;
+    if (!(await findProductShop(tx, id))) return false;
+    await markErasure(tx, id, actor);
     await tx`DELETE FROM directory.memberships WHERE shop_id = ${id}`;
-    await queueErasure(tx, { what: "shop", id, by: actor.name });
+    await queueErasure(tx, "shop", id, actor);
     return true;
   });
 }
 
-/** Marks the shop, so that the internal API refuses to create or change it until it is erased. False: unknown shop. */
-export async function markErasure(sql: Queries, shopId: string): Promise<boolean> {
-  const { count } = await sql`UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shopId}`;
-  return count > 0;
+/** Marks the shop, with a record, so that the internal API refuses to create or change it until it is erased. */
+export async function markErasure(sql: Queries, shopId: string, actor: Actor): Promise<void> {
+  await transaction(sql, async (tx) => {
+    const { count } = await tx`
+      UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shopId} AND erase_requested_at IS NULL`;
+    if (count > 0) await recordAudit(tx, { action: "shop_erase_request", shopId }, actor);
+  });
 }
 
-async function queueErasure(tx: Queries, erasure: Erasure): Promise<void> {
-  const { what, id } = erasure;
+async function queueErasure(tx: Queries, what: Erasure["what"], id: string, actor: Actor): Promise<void> {
+  const erasure: Erasure = { what, id, by: actor.name, requestId: actor.requestId };
   await tx`SELECT back_office_jobs.add('erasure', ${tx.json(erasure as never)}, ${`${what} ${id}`})`;
 }
 

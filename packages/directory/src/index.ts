@@ -57,5 +57,14 @@ export {
 } from "./passwords/set-password.ts";
 export * from "./product-key.ts";
 export * from "./shops/api-key.ts";
-export { createShop, listShops, putShop, renameShop, setShopPlan, showShop } from "./shops/shop.ts";
+export {
+  createShop,
+  findProductShop,
+  listShops,
+  putShop,
+  renameShop,
+  requireProductShop,
+  setShopPlan,
+  showShop,
+} from "./shops/shop.ts";
 export * from "./shops/test-shop.ts";

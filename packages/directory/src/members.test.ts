@@ -1,8 +1,17 @@
 import { connectNodes } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { describe, expect, test } from "vitest";
-import { addMember, membersOfShop, removableMember, removeMember, shopsOfMerchant } from "./index.ts";
-import { onboardMerchant, onboardShop, TEST_OPERATOR } from "./testing.ts";
+import {
+  addClientMember,
+  addMember,
+  createShop,
+  membersOfShop,
+  removableMember,
+  removeMember,
+  requestMerchantErasure,
+  shopsOfMerchant,
+} from "./index.ts";
+import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR } from "./testing.ts";
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "members-test", connections: 4 });
@@ -56,12 +65,34 @@ describe("a member of a shop", () => {
     await expect(add({ shopId: "shop_none" })).rejects.toEqual(code("UNKNOWN_SHOP"));
     await expect(add({ email: ben.email })).rejects.toEqual(code("ALREADY_MEMBER"));
     await expect(remove(eve.id)).rejects.toEqual(code("UNKNOWN_MEMBER"));
+    await sql`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${eve.id}`;
+    const { clientId } = await onboardClient(sql);
+    for (const become of [
+      () => add({}),
+      () => createShop(sql, { name: "Hats", plan: "standard", ownerEmail: eve.email }, TEST_OPERATOR),
+      () => addClientMember(sql, { clientId, email: eve.email }, TEST_OPERATOR),
+    ])
+      await expect(become()).rejects.toEqual(code("ERASURE_UNDER_WAY"));
     const before = [[anna.id, ben.id].sort(), [], []];
     expect([await members(shopId), await events(shopId), await mails(shopId)]).toEqual(before);
     await remove(ben.id);
     await expect(remove(anna.id)).rejects.toEqual(code("LAST_MEMBER"));
     await expect(removableMember(sql, shopId, anna.email)).rejects.toEqual(code("LAST_MEMBER"));
     expect(await members(shopId)).toEqual([anna.id]);
+  });
+
+  test("is none whose erasure is requested at the same moment, through any node", async () => {
+    const nodes = connectNodes(database);
+    for (let round = 0; round < 10; round += 1) {
+      const { eve, shopId } = await world();
+      await sql`UPDATE directory.merchants SET from_product = true WHERE id = ${eve.id}`;
+      await Promise.allSettled([
+        addMember(nodes.through(round), { shopId, email: eve.email }, TEST_OPERATOR),
+        requestMerchantErasure(nodes.through(round + 1), eve.id, TEST_OPERATOR),
+      ]);
+      expect(await members(shopId)).not.toContain(eve.id);
+    }
+    await nodes.end();
   });
 
   test("stays where both members are removed at the same moment, through any node", async () => {

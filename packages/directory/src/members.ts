@@ -1,11 +1,11 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
-import { DirectoryError, unknown } from "./directory-error.ts";
+import { DirectoryError, erasureUnderWay, unknown } from "./directory-error.ts";
 import { merchantOrNew, type NewAccount } from "./merchants/create-merchant.ts";
 import { canonicalEmail } from "./merchants/email.ts";
 import { lockKnown, type Merchant, type MerchantAccount } from "./merchants/merchants.ts";
-import { lockShop, requireShop } from "./shops/shop.ts";
+import { findProductShop, requireShop } from "./shops/shop.ts";
 
 /** A merchant who belongs to a shop, or to a client. All members may do the same. */
 export interface Member {
@@ -67,7 +67,7 @@ export async function lockMembership(tx: Queries, merchant: MerchantAccount, sho
 
 /**
  * Makes a merchant a member of the shop; all its members get a mail. Indexes: merchants_by_email, memberships_pkey.
- * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER
+ * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER, ERASURE_UNDER_WAY
  */
 export async function addMember(
   sql: Sql,
@@ -118,24 +118,24 @@ export async function removeMember(sql: Sql, { shopId, merchantId }: Membership,
 
 /**
  * Makes a merchant of the survey product a member, without a mail. Idempotent. The lock of the shop makes its erasure wait.
- * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY
+ * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
 export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     const merchant = await lockKnown(tx, merchantId);
     if (!merchant || merchant.isErased) throw unknown("merchant", merchantId);
-    if (!(await lockShop(tx, shopId, tx`FOR SHARE`))) throw unknown("shop", shopId);
+    const shop = await findProductShop(tx, shopId, tx`FOR SHARE`);
+    if (!shop) throw unknown("shop", shopId);
+    if (shop.isErasing) throw erasureUnderWay("shop", shopId);
     await insertMember(tx, shopId, merchant, actor);
   });
 }
 
-/** Ends a membership, the last one too, without a mail. Idempotent. @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP */
+/** Ends a membership in the product's shop, the last one too, without a mail. Idempotent. @throws {DirectoryError} NOT_OF_PRODUCT */
 export async function endMember(sql: Sql, member: Membership, actor: Actor): Promise<void> {
-  const { shopId, merchantId } = member;
+  const { shopId } = member;
   await transaction(sql, async (tx) => {
-    const [merchant] = await tx`SELECT FROM directory.merchants WHERE id = ${merchantId} AND erased_at IS NULL`;
-    if (!merchant) throw unknown("merchant", merchantId);
-    await requireShop(tx, shopId);
+    await findProductShop(tx, shopId);
     await lockMembers(tx, shopId);
     await deleteMember(tx, member, actor);
   });

@@ -476,10 +476,10 @@ export interface components {
                  */
                 readonly id: string;
                 /**
-                 * @description As merchants see it; it may change.
+                 * @description As merchants see it; it may change. Null once the shop is erased.
                  * @example Harbour Coffee
                  */
-                readonly name: string;
+                readonly name: string | null;
                 /**
                  * @description The shop's domain, if it is known.
                  * @example harbour-coffee.example
@@ -487,7 +487,7 @@ export interface components {
                 readonly domain: string | null;
             };
             /**
-             * @description `connected`; `expired`: the refresh token was not used within its lifetime; `revoked`: the merchant, you or an operator ended it; `disabled`: on hold by an operator, who may lift the hold; `approved`: the merchant has approved again, but you have not exchanged the code yet. New values may be added.
+             * @description `connected`; `expired`: the refresh token was not used within its lifetime; `revoked`: the merchant, you or an operator ended it, or the shop was erased; `disabled`: on hold by an operator, who may lift the hold; `approved`: the merchant has approved again, but you have not exchanged the code yet. New values may be added.
              * @example connected
              */
             readonly status: "connected" | "approved" | "expired" | "disabled" | "revoked" | (string & {});
@@ -498,13 +498,13 @@ export interface components {
             readonly scope: string;
             /**
              * Format: date-time
-             * @description When the shop was last connected. Null while `approved` after the previous connection ended.
+             * @description When the shop was last connected. Null while `approved` after the previous connection ended, and once the shop is erased.
              * @example 2024-01-18T19:12:44.310Z
              */
             readonly connected_at: string | null;
             /**
              * Format: date-time
-             * @description Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days).
+             * @description Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days). Null when `connected_at` is.
              * @example 2024-03-01T11:02:09.000Z
              */
             readonly last_used_at: string | null;

@@ -1,4 +1,6 @@
 import { request } from "node:http";
+import { eraseWholeShop } from "@partner-connect/connections";
+import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { Authenticator } from "./authentication/authenticate.ts";
@@ -220,10 +222,19 @@ describe("403 forbidden, before scope and input are checked", () => {
     expect(await recordOf(allowed)).toMatchObject(ids);
   });
 
-  test("unknown_connection: one that is gone, or is not of the token's shop and client", async () => {
+  test("unknown_connection: one that is gone, also with its shop and when that is made again, or is not of the token's shop and client", async () => {
     const [gone, theirs] = [await server.newShop(), await server.newShop()];
     await server.owner`DELETE FROM oauth.connections WHERE id = ${gone.connectionId}`;
     await expectForbidden(gone, "unknown_connection");
+    const erased = await server.newShop();
+    await eraseWholeShop(server.owner, erased.id, TEST_OPERATOR, async () => {});
+    expect((await list(bearer(erased.token))).status).toBe(403);
+    await server.owner`INSERT INTO directory.shops (id, name, plan) VALUES (${erased.id}, 'Hats', 'standard')`;
+    await server.owner`
+      INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
+      SELECT ${erased.id}, ${erased.clientId}, 'connected', 'grant', '{responses:read,sources:write}', id, now()
+      FROM directory.merchants LIMIT 1`;
+    await expectForbidden(erased, "unknown_connection");
     for (const claims of [
       { sub: theirs.id },
       { connection_id: theirs.connectionId },

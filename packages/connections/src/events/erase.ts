@@ -1,12 +1,12 @@
 import { type Actor, recordAuditOfEach } from "@partner-connect/audit";
 import { deleteInBatches, type Row, type Sql, type Transaction } from "@partner-connect/database";
-import { eraseShop, listApiKeys, markErasure, requestShopErasure, revokeApiKey } from "@partner-connect/directory";
+import { eraseShop, markErasure, requestShopErasure, revokeApiKeys } from "@partner-connect/directory";
 import { changeRecord } from "./record.ts";
 import { revokeAll } from "./revoke.ts";
 
 /**
- * Deletes all connections of a client or a shop, including held ones, with a record for each. Revoke them before. Commits in batches, and
- * can be repeated. Needs the owner's role or the back office's. @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's
+ * Deletes all connections of a client or a shop, including held ones, with a record for each. A shop's stay as ended ones. Revoke them
+ * before. Commits in batches, and can be repeated. Needs the owner's role or the back office's. @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's
  * commit
  */
 export async function forgetAll(
@@ -21,16 +21,29 @@ export async function forgetAll(
   const [condition, value] = shopId === undefined ? ["t.client_id = $1", clientId] : ["t.shop_id = $1", shopId];
   const rows = { table: "oauth.connections", key: ["shop_id", "client_id"], condition, value };
   return await deleteInBatches(sql, rows, {
-    returning: "shop_id, client_id, id, status, refresh_token_hash",
+    returning: "shop_id, client_id, id, status, refresh_token_hash, connected_at",
     async onDeleted(tx, gone) {
       const column = (name: string) => gone.map((row) => row[name] as string);
       await tx`
         DELETE FROM oauth.api_usage
         WHERE shop_id = ANY (${column("shop_id")}::text[]) AND caller_id = ANY (${column("id")}::text[])`;
       await recordForgotten(tx, gone, actor);
+      if (shopId !== undefined) await keepEnded(tx, shopId, gone);
       await forgetTokens(gone.flatMap((row) => (row["refresh_token_hash"] as Buffer | null) ?? []));
     },
   });
+}
+
+/** Keeps the connections of an erased shop, but none of a test shop, and no approval without an exchange. */
+async function keepEnded(tx: Transaction, shopId: string, gone: readonly Row[]): Promise<void> {
+  const [testShop] = await tx`SELECT FROM directory.shops WHERE id = ${shopId} AND test_of IS NOT NULL`;
+  if (testShop) return;
+  for (const { id, client_id, refresh_token_hash, connected_at } of gone) {
+    if (connected_at === null) continue;
+    await tx`
+      INSERT INTO oauth.ended_connections (shop_id, id, client_id, refresh_token_hash)
+      VALUES (${shopId}, ${id as string}, ${client_id as string}, ${refresh_token_hash as Buffer | null})`;
+  }
 }
 
 /** Records deletions. @param gone rows with id, shop_id, client_id and status */
@@ -60,8 +73,7 @@ export async function endWholeShop(sql: Sql, id: string, actor: Actor): Promise<
 
 async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise<void> {
   await revokeAll(sql, { shopId }, actor);
-  const keys = (await listApiKeys(sql, { shopId })).filter(({ revokedAt }) => !revokedAt);
-  for (const { id } of keys) await revokeApiKey(sql, id, actor);
+  await revokeApiKeys(sql, shopId, actor);
 }
 
 /**
@@ -76,7 +88,7 @@ export async function eraseWholeShop(
   forgetTokens: Parameters<typeof forgetAll>[3],
   report: (done: number) => void = () => {},
 ) {
-  await markErasure(sql, id);
+  await markErasure(sql, id, actor);
   await endAccess(sql, id, actor);
   // If another process has erased the shop while this one stood still, a new shop of this id keeps its rows.
   const isMarked = "EXISTS (SELECT FROM directory.shops s WHERE s.id = $1 AND s.erase_requested_at IS NOT NULL)";

@@ -1,5 +1,5 @@
 import type { Plan } from "@partner-connect/contract";
-import type { Sql } from "@partner-connect/database";
+import type { Sql, Statement } from "@partner-connect/database";
 import type { Connection } from "../connection.ts";
 import { connectionState, ofShops, sinceApproval } from "./list-connections.ts";
 
@@ -23,36 +23,105 @@ export interface ClientConnectionPage {
   readonly only?: string | undefined;
 }
 
+interface Page<Found> {
+  readonly rows: Found[];
+  readonly precedes: boolean;
+  readonly follows: boolean;
+}
+
 /** A page of a client's connections by id, including ended ones. Null: unknown cursor. Index: connections_of_client. */
 export async function clientConnections(
   sql: Sql,
   clientId: string,
-  { direction, cursor, status, limit, search, only }: ClientConnectionPage,
+  page: ClientConnectionPage,
   refreshTokenTtlSeconds: number,
-): Promise<{ rows: ClientConnection[]; precedes: boolean; follows: boolean } | null> {
+): Promise<Page<ClientConnection> | null> {
+  return pageOf([await existing(sql, clientId, page, refreshTokenTtlSeconds)], page);
+}
+
+/** Any connection of a client. Of an erased shop there is no name, scope or time left. */
+export type PastConnection = Omit<ClientConnection, "shopName"> & { readonly shopName: string | null };
+
+/** The same with the connections of erased shops. Index: ended_connections_of_client. */
+export async function pastConnections(
+  sql: Sql,
+  clientId: string,
+  page: Omit<ClientConnectionPage, "search" | "only">,
+  refreshTokenTtlSeconds: number,
+): Promise<Page<PastConnection> | null> {
+  const ended = readPart<PastConnection>(sql, page, {
+    columns: sql`
+      c.shop_id AS "shopId", NULL AS "shopName", NULL AS "shopDomain", 'standard' AS plan, '{}'::text[] AS scope,
+      NULL AS "connectedAt", NULL AS "lastUsedAt", NULL AS "expiresAt", 'revoked' AS status`,
+    from: sql`oauth.ended_connections c`,
+    of: sql`c.client_id = ${clientId}`,
+    filter: page.status === undefined || page.status === "revoked" ? sql`` : sql`AND false`,
+  });
+  return pageOf(await Promise.all([existing(sql, clientId, page, refreshTokenTtlSeconds), ended]), page);
+}
+
+function existing(sql: Sql, clientId: string, page: ClientConnectionPage, refreshTokenTtlSeconds: number) {
+  const { status, search, only } = page;
   const state = connectionState(sql, refreshTokenTtlSeconds);
-  const of = ofClient(sql, clientId);
-  const condition = sql`${of} ${found(sql, { status, search }, state.status)} ${only === undefined ? sql`` : sql`AND c.id = ${only}`}`;
+  return readPart<ClientConnection>(sql, page, {
+    columns: sql`
+      c.shop_id AS "shopId", s.name AS "shopName", s.domain AS "shopDomain", s.plan, c.scope,
+      ${sinceApproval(sql, "connected_at")} AS "connectedAt", ${sinceApproval(sql, "last_used_at")} AS "lastUsedAt",
+      ${state.expiresAt} AS "expiresAt", ${state.status} AS status`,
+    from: sql`oauth.connections c`,
+    shops: sql`JOIN directory.shops s ON s.id = c.shop_id`,
+    of: ofClient(sql, clientId),
+    filter: sql`${found(sql, { status, search }, state.status)} ${only === undefined ? sql`` : sql`AND c.id = ${only}`}`,
+  });
+}
+
+interface Part<Found> {
+  /** One more than the limit, from the cursor on. */
+  readonly read: readonly Found[];
+  readonly hasCursor: boolean;
+  /** There are rows on the other side of the cursor. */
+  readonly isBehind: boolean;
+}
+
+/** @param table rows `c` of a table: those of the client, and the filter, which may search in `shops` */
+async function readPart<Found extends ClientConnection | PastConnection>(
+  sql: Sql,
+  { direction, cursor, limit, search }: ClientConnectionPage,
+  {
+    columns,
+    from,
+    shops = sql``,
+    of,
+    filter,
+  }: Record<"columns" | "from" | "of" | "filter", Statement> & { shops?: Statement },
+): Promise<Part<Found>> {
   const isForward = direction === "forward";
   const [read, known, behind] = await Promise.all([
-    sql<ClientConnection[]>`
-      SELECT c.id, c.shop_id AS "shopId", s.name AS "shopName", s.domain AS "shopDomain", s.plan, c.scope,
-        ${sinceApproval(sql, "connected_at")} AS "connectedAt", ${sinceApproval(sql, "last_used_at")} AS "lastUsedAt",
-        ${state.expiresAt} AS "expiresAt", ${state.status} AS status
-      FROM oauth.connections c JOIN directory.shops s ON s.id = c.shop_id
-      WHERE ${condition} ${cursor === undefined ? sql`` : isForward ? sql`AND c.id > ${cursor}` : sql`AND c.id < ${cursor}`}
+    sql<Found[]>`
+      SELECT c.id, ${columns} FROM ${from} ${shops}
+      WHERE ${of} ${filter} ${cursor === undefined ? sql`` : isForward ? sql`AND c.id > ${cursor}` : sql`AND c.id < ${cursor}`}
       ORDER BY c.id ${isForward ? sql`ASC` : sql`DESC`} LIMIT ${limit + 1}`,
-    cursor === undefined ? [] : sql`SELECT c.id FROM oauth.connections c WHERE ${of} AND c.id = ${cursor}`,
+    cursor === undefined ? [] : sql`SELECT c.id FROM ${from} WHERE ${of} AND c.id = ${cursor}`,
     cursor === undefined
       ? []
       : sql`
-        SELECT c.id FROM oauth.connections c ${search === undefined ? sql`` : sql`JOIN directory.shops s ON s.id = c.shop_id`}
-        WHERE ${condition} AND ${isForward ? sql`c.id <= ${cursor}` : sql`c.id >= ${cursor}`}
+        SELECT c.id FROM ${from} ${search === undefined ? sql`` : shops}
+        WHERE ${of} ${filter} AND ${isForward ? sql`c.id <= ${cursor}` : sql`c.id >= ${cursor}`}
         ORDER BY c.id ${isForward ? sql`DESC` : sql`ASC`} LIMIT 1`,
   ]);
-  if (cursor !== undefined && known.length === 0) return null;
+  return { read, hasCursor: known.length > 0, isBehind: behind.length > 0 };
+}
+
+/** Merges the parts by id. */
+function pageOf<Found extends { readonly id: string }>(
+  parts: readonly Part<Found>[],
+  { direction, cursor, limit }: ClientConnectionPage,
+): Page<Found> | null {
+  if (cursor !== undefined && !parts.some(({ hasCursor }) => hasCursor)) return null;
+  const isForward = direction === "forward";
+  const read = parts.flatMap((part) => part.read).toSorted((a, b) => (a.id < b.id === isForward ? -1 : 1));
   const rows = read.slice(0, limit);
-  const [ahead, beyond] = [read.length > limit, behind.length > 0];
+  const [ahead, beyond] = [read.length > limit, parts.some(({ isBehind }) => isBehind)];
   return isForward
     ? { rows, precedes: beyond, follows: ahead }
     : { rows: rows.reverse(), precedes: ahead, follows: beyond };

@@ -39,6 +39,7 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["survey.idempotency_keys", "by shop_id"],
   ["survey.stamps", "by shop_id"],
   ["oauth.connections", "by shop_id"],
+  ["oauth.ended_connections", "by shop_id"],
   ["oauth.change_notes", "by shop_id"],
   ["oauth.change_positions", "by client_id"],
   ["oauth.changes", "by client_id"],

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { DirectoryError } from "../directory-error.ts";
+import { DirectoryError, erasureUnderWay } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { type PasswordChooser, requirePassword } from "../passwords/password-rule.ts";
@@ -58,8 +58,8 @@ export async function createAccount(sql: Queries, account: NewAccount, actor: Ac
 }
 
 /**
- * Returns the merchant with this address, or creates an account if the caller requests it.
- * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME
+ * Returns the merchant with this address, or creates an account if the caller requests it. The lock makes a request to erase it wait.
+ * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ERASURE_UNDER_WAY
  */
 export async function merchantOrNew(
   tx: Queries,
@@ -67,9 +67,14 @@ export async function merchantOrNew(
   create: Omit<NewAccount, "email"> | undefined,
   actor: Actor,
 ): Promise<Pick<MadeAccount, "merchant"> & Partial<MadeAccount>> {
-  const [merchant] = await tx<Merchant[]>`
-    SELECT id, email, name FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)}`;
-  if (merchant) return { merchant };
+  const [found] = await tx<(Merchant & { isErasing: boolean })[]>`
+    SELECT id, email, name, erase_requested_at IS NOT NULL AS "isErasing"
+    FROM directory.merchants WHERE lower(email) = ${canonicalEmail(email)} FOR SHARE`;
+  if (found) {
+    const { isErasing, ...merchant } = found;
+    if (isErasing) throw erasureUnderWay("merchant", merchant.id);
+    return { merchant };
+  }
   if (create) return await createAccount(tx, { ...create, email }, actor);
   throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the email ${JSON.stringify(email)}`);
 }

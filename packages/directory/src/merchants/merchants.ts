@@ -3,7 +3,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Plan } from "@partner-connect/contract";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
-import { DirectoryError, erasureUnderWay } from "../directory-error.ts";
+import { DirectoryError, erasureUnderWay, notOfProduct } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { canonicalEmail, normalizeEmail } from "./email.ts";
 
@@ -194,7 +194,7 @@ export interface ProductMerchant {
 
 /**
  * Creates a merchant of the survey product under its id, without a password or a mail, or changes what differs. Idempotent.
- * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN, ERASURE_UNDER_WAY
+ * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
 export async function putMerchant(
   sql: Sql,
@@ -211,7 +211,7 @@ export async function putMerchant(
     if (!record) {
       const known = await lockKnown(tx, id);
       if (!known) throw emailTaken(email);
-      const { isErased, ...before } = known;
+      const { isErased, isErasing, ...before } = known;
       const to = { ...wanted, ...(status && { status }) };
       if (!isErased) return { record: await changeMerchant(tx, before, to, actor), isNew: false };
       [record] = await tx<MerchantAccount[]>`
@@ -225,14 +225,22 @@ export async function putMerchant(
   });
 }
 
-/** The merchant, locked until the transaction ends, or null. Index: merchants_pkey. @throws {DirectoryError} ERASURE_UNDER_WAY */
-export async function lockKnown(tx: Queries, id: string) {
-  const [row] = await tx<(MerchantAccount & { isErasing: boolean; isErased: boolean })[]>`
-    SELECT ${accountColumns(tx)}, erase_requested_at IS NOT NULL AS "isErasing", erased_at IS NOT NULL AS "isErased"
+/** The survey product's merchant, locked until the transaction ends, or null. @throws {DirectoryError} NOT_OF_PRODUCT */
+export async function lockProductMerchant(tx: Queries, id: string) {
+  const [row] = await tx<(MerchantAccount & Record<"fromProduct" | "isErasing" | "isErased", boolean>)[]>`
+    SELECT ${accountColumns(tx)}, from_product AS "fromProduct", erase_requested_at IS NOT NULL AS "isErasing",
+      erased_at IS NOT NULL AS "isErased"
     FROM directory.merchants WHERE id = ${id} FOR NO KEY UPDATE`;
   if (!row) return null;
-  const { isErasing, ...merchant } = row;
-  if (isErasing) throw erasureUnderWay("merchant", id);
+  const { fromProduct, ...merchant } = row;
+  if (!fromProduct) throw notOfProduct("an operator's account", id);
+  return merchant;
+}
+
+/** The same. @throws {DirectoryError} NOT_OF_PRODUCT, ERASURE_UNDER_WAY */
+export async function lockKnown(tx: Queries, id: string) {
+  const merchant = await lockProductMerchant(tx, id);
+  if (merchant?.isErasing) throw erasureUnderWay("merchant", id);
   return merchant;
 }
 

@@ -45,6 +45,16 @@ export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<
   return changed ?? (await findApiKey(sql, id));
 }
 
+/** Ends all keys of a shop, with a record for each. Nothing happens if there is no shop. */
+export async function revokeApiKeys(sql: Sql, shopId: string, actor: Actor): Promise<void> {
+  await transaction(sql, async (tx) => {
+    const revoked = await tx<{ id: string }[]>`
+      UPDATE directory.api_keys SET revoked_at = now() WHERE shop_id = ${shopId} AND revoked_at IS NULL RETURNING id`;
+    for (const { id } of revoked)
+      await recordAudit(tx, { action: "api_key_revoke", shopId, detail: { api_key_id: id } }, actor);
+  });
+}
+
 /** Columns of directory.api_keys as `k`. */
 function apiKeyColumns(sql: Queries) {
   return sql`k.id, k.shop_id AS "shopId", k.created_at AS "createdAt", k.revoked_at AS "revokedAt"`;

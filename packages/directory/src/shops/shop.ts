@@ -4,7 +4,7 @@ import { PLANS, type Plan } from "@partner-connect/contract";
 import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
 import { lockClient } from "../clients/clients.ts";
-import { DirectoryError, erasureUnderWay, unknown } from "../directory-error.ts";
+import { DirectoryError, erasureUnderWay, notOfProduct, unknown } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { merchantOrNew } from "../merchants/create-merchant.ts";
 import type { Shop } from "../merchants/merchants.ts";
@@ -72,15 +72,16 @@ type ShopChange = Partial<Omit<Shop, "id">>;
 
 async function change(sql: Sql, shopId: string, to: ShopChange, actor: Actor): Promise<Shop> {
   return await transaction(sql, async (tx) => {
-    const shop = await lockShop(tx, shopId);
-    if (!shop) throw unknown("shop", shopId);
-    return await changeShop(tx, shop, to, actor);
+    const found = await findShop(tx, shopId, tx`FOR NO KEY UPDATE`);
+    if (!found) throw unknown("shop", shopId);
+    if (found.isErasing) throw erasureUnderWay("shop", shopId);
+    return await changeShop(tx, found.shop, to, actor);
   });
 }
 
 /**
  * Creates a shop of the survey product under its id, without members, or changes what differs. Idempotent.
- * @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, ERASURE_UNDER_WAY
+ * @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
 export async function putShop(
   sql: Sql,
@@ -97,21 +98,41 @@ export async function putShop(
       await recordAudit(tx, { action: "shop_create", shopId: id, detail: { name, plan } }, actor);
       return { record: created, isNew: true };
     }
-    const known = await lockShop(tx, id);
-    if (!known) throw erasureUnderWay("shop", id);
-    return { record: await changeShop(tx, known, wanted, actor), isNew: false };
+    const known = await findProductShop(tx, id, tx`FOR NO KEY UPDATE`);
+    if (!known || known.isErasing) throw erasureUnderWay("shop", id);
+    return { record: await changeShop(tx, known.shop, wanted, actor), isNew: false };
   });
 }
 
-/** The shop, locked until the transaction ends, or null. Index: shops_pkey. @throws {DirectoryError} ERASURE_UNDER_WAY */
-export async function lockShop(tx: Queries, id: string, mode = tx`FOR NO KEY UPDATE`): Promise<Shop | null> {
-  const [row] = await tx<(Shop & { isErasing: boolean })[]>`
-    SELECT id, name, domain, plan, erase_requested_at IS NOT NULL AS "isErasing"
-    FROM directory.shops WHERE id = ${id} ${mode}`;
+interface StoredShop {
+  readonly shop: Shop;
+  readonly isErasing: boolean;
+  /** The client whose test shop it is. */
+  readonly testOf: string | null;
+}
+
+/** The shop, or null. `lock` holds until the transaction ends. Index: shops_pkey. */
+async function findShop(sql: Queries, id: string, lock = sql``): Promise<StoredShop | null> {
+  const [row] = await sql<(Shop & Omit<StoredShop, "shop">)[]>`
+    SELECT id, name, domain, plan, test_of AS "testOf", erase_requested_at IS NOT NULL AS "isErasing"
+    FROM directory.shops WHERE id = ${id} ${lock}`;
   if (!row) return null;
-  const { isErasing, ...shop } = row;
-  if (isErasing) throw erasureUnderWay("shop", id);
-  return shop;
+  const { isErasing, testOf, ...shop } = row;
+  return { shop, isErasing, testOf };
+}
+
+/** The same for the survey product. @throws {DirectoryError} NOT_OF_PRODUCT */
+export async function findProductShop(sql: Queries, id: string, lock = sql``): Promise<StoredShop | null> {
+  const found = await findShop(sql, id, lock);
+  if (found && found.testOf !== null) throw notOfProduct("a partner's test shop", id);
+  return found;
+}
+
+/** The same for a reader. @throws {DirectoryError} NOT_OF_PRODUCT; UNKNOWN_SHOP, also while it is being erased */
+export async function requireProductShop(sql: Queries, id: string): Promise<Shop> {
+  const found = await findProductShop(sql, id);
+  if (!found || found.isErasing) throw unknown("shop", id);
+  return found.shop;
 }
 
 /** Changes what differs of normalized values, with its records. `before` is locked. */

@@ -1,5 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { AUDIT_ACTIONS, type AuditRecord, listAudit } from "@partner-connect/audit";
+import type { Sql } from "@partner-connect/database";
 import { idsOf, requireMerchant } from "@partner-connect/directory";
 import { type Cli, listAnswer, listing, OF_CLIENT, OF_SHOP } from "../cli.ts";
 import { UsageError } from "../errors.ts";
@@ -19,9 +20,10 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
     .action(
       cli.onDatabase(async ({ sql }, { shop, client, merchant, actor, since, until, action, request, ...asked }) => {
         if (since && until && until <= since) throw new UsageError("--until is not after --since");
-        const whose = await idsOf(sql, { shop, client });
+        const { shopId } = await recorded(sql, { shop });
+        const { clientId } = await recorded(sql, { client });
         const merchantId = merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
-        const filter = { ...whose, merchantId, actor, action, requestId: request, since, until };
+        const filter = { shopId, clientId, merchantId, actor, action, requestId: request, since, until };
         return await listAnswer(asked, {
           read: (page) => listAudit(sql, { ...filter, ...page }),
           json: recordJson,
@@ -31,6 +33,17 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
         });
       }),
     );
+}
+
+/** The id of a shop or client, also of an erased one that the log has records of. @throws {DirectoryError} as `idsOf` */
+async function recorded(sql: Sql, given: { readonly shop?: string | undefined; readonly client?: string | undefined }) {
+  try {
+    return await idsOf(sql, given);
+  } catch (error) {
+    const erased = { shopId: given.shop, clientId: given.client };
+    if ((await listAudit(sql, { ...erased, limit: 1 })).length === 0) throw error;
+    return erased;
+  }
 }
 
 function recordJson(record: AuditRecord) {

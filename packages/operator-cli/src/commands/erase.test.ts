@@ -63,6 +63,7 @@ describe("erasure", () => {
       memberships: 1,
     });
     expect(await audited()).not.toContain(email);
+    expect(await cli.json("audit", "list", "--merchant", id, "--action", "merchant_erase")).toHaveLength(1);
     expect((await cli.json("shop", "show", shopId)).members).toHaveLength(1);
     const [row] = await sql`SELECT email, name, status FROM directory.merchants WHERE id = ${id}`;
     expect(row).toEqual({
@@ -108,6 +109,7 @@ describe("erasure", () => {
     await sql`INSERT INTO oauth.api_usage VALUES (${shopId}, 'key_1', date_trunc('hour', now()), 1, 1, 0, 0)`;
     const { erased } = await cli.json("shop", "erase", `Caps ${run}`, "--yes");
     expect(erased).toMatchObject({ connections: 1, audit_records: 2 });
+    expect(await sql`SELECT FROM oauth.ended_connections WHERE shop_id = ${shopId}`).toHaveLength(1);
     const tables = ["responses", "deleted_responses", "stamps"].map((name) => `survey.${name}`);
     for (const table of [...tables, "oauth.connections", "oauth.api_usage", "directory.api_keys"]) {
       expect(await sql.unsafe(`SELECT FROM ${table} WHERE shop_id = $1`, [shopId]), table).toHaveLength(0);
@@ -117,6 +119,15 @@ describe("erasure", () => {
       expect.arrayContaining(["shop_create", "shop_rename", "revoke", "forget", "shop_erase"]),
     );
     expect(await cli("shop", "erase", shopId, "--yes")).toEqual(refused(/no shop/));
+    const actions = async (...of: string[]) =>
+      (await cli.json("audit", "list", ...of)).map(({ action }: { action: string }) => action);
+    expect((await actions("--shop", shopId)).slice(0, 2)).toEqual(["shop_erase", "forget"]);
+    expect(await actions("--shop", shopId)).toContain("shop_erase_request");
+    expect(await actions("--client", clientId, "--shop", shopId)).toEqual(["forget", "revoke", "exchange", "approve"]);
+    await cli.json("client", "delete", clientId, "--yes");
+    expect(await actions("--client", clientId, "--action", "client_delete")).toEqual(["client_delete"]);
+    expect(await sql`SELECT FROM oauth.ended_connections WHERE client_id = ${clientId}`).toHaveLength(0);
+    expect(await cli("audit", "list", "--shop", "none")).toEqual(refused(/no shop "none"/));
   });
 
   test("Redis goes away in the middle: one line names the remedy, and the same command then completes it", async () => {

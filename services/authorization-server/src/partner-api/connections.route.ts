@@ -1,4 +1,4 @@
-import { type ClientConnection, clientConnections } from "@partner-connect/connections";
+import { type PastConnection, pastConnections } from "@partner-connect/connections";
 import { grantableScope } from "@partner-connect/contract";
 import {
   BASE_URL,
@@ -34,7 +34,7 @@ const CONNECTION = {
 };
 
 const STATUS =
-  "`connected`; `expired`: the refresh token was not used within its lifetime; `revoked`: the merchant, you or an operator ended it; `disabled`: on hold by an operator, who may lift the hold; " +
+  "`connected`; `expired`: the refresh token was not used within its lifetime; `revoked`: the merchant, you or an operator ended it, or the shop was erased; `disabled`: on hold by an operator, who may lift the hold; " +
   "`approved`: the merchant has approved again, but you have not exchanged the code yet. New values may be added.";
 
 const PartnerConnection = Type.Object(
@@ -43,7 +43,7 @@ const PartnerConnection = Type.Object(
     shop: Type.Object(
       {
         id: text("It never changes.", CONNECTION.shop.id),
-        name: text("As merchants see it; it may change.", CONNECTION.shop.name),
+        name: textOrNull("As merchants see it; it may change. Null once the shop is erased.", CONNECTION.shop.name),
         domain: textOrNull("The shop's domain, if it is known.", CONNECTION.shop.domain),
       },
       { description: "The shop whose data the connection reads." },
@@ -54,12 +54,12 @@ const PartnerConnection = Type.Object(
       CONNECTION.scope,
     ),
     connected_at: textOrNull(
-      "When the shop was last connected. Null while `approved` after the previous connection ended.",
+      "When the shop was last connected. Null while `approved` after the previous connection ended, and once the shop is erased.",
       CONNECTION.connected_at,
       TIMESTAMP,
     ),
     last_used_at: textOrNull(
-      "Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days).",
+      "Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days). Null when `connected_at` is.",
       CONNECTION.last_used_at,
       TIMESTAMP,
     ),
@@ -87,7 +87,7 @@ const schema = {
   tags: ["Connections"],
   summary: "Lists your client's connections, ordered by id.",
   description:
-    "All shops that are or were connected with your client. Tokens are not included: only your own store has them. " +
+    "All shops that are or were connected with your client; erased ones for 400 days. Tokens are not included: only your own store has them. " +
     "A connection keeps its position in the list. A new one may sort before a page that you have read: follow `GET /oauth/api/changes` to learn of changes.",
   querystring: ConnectionQuery,
   response: {
@@ -128,12 +128,12 @@ export function connectionsRoute(app: FastifyInstance): void {
     const status = CONNECTION_STATUSES.find((known) => known === query.status);
     const { direction, cursor, name } = readCursor(query);
     const asked = { direction, cursor, status, limit };
-    const page = await clientConnections(sql, client.clientId, asked, refreshTokenTtl);
+    const page = await pastConnections(sql, client.clientId, asked, refreshTokenTtl);
     if (page === null) throw unknownCursor(name);
     const given = (["limit", "status"] as const).flatMap((key): [string, string][] =>
       query[key] === undefined ? [] : [[key, String(query[key])]],
     );
-    const link = (cursorName: string, row: ClientConnection | undefined): string | null =>
+    const link = (cursorName: string, row: PastConnection | undefined): string | null =>
       row ? `${issuer}${CONNECTIONS_PATH}?${new URLSearchParams([...given, [cursorName, row.id]])}` : null;
     return reply.send({
       data: page.rows.map((row) => recordOf(row, client)),
@@ -145,7 +145,7 @@ export function connectionsRoute(app: FastifyInstance): void {
 }
 
 /** `scope` is the scope that a refresh would return now. */
-const recordOf = (row: ClientConnection, client: Client) => ({
+const recordOf = (row: PastConnection, client: Client) => ({
   id: row.id,
   shop: { id: row.shopId, name: row.shopName, domain: row.shopDomain },
   status: row.status,

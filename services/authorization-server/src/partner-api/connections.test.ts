@@ -1,4 +1,4 @@
-import { disable, enable, revoke } from "@partner-connect/connections";
+import { disable, enable, eraseWholeShop, revoke } from "@partner-connect/connections";
 import { describe, expect, test } from "vitest";
 import { askAs, connectShop, expectRefused } from "../testing/partner-calls.ts";
 import { BASE_URL, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
@@ -109,6 +109,40 @@ describe("GET /oauth/api/connections", () => {
     expect(page.next).not.toBeNull();
     expect(await list(client, `?starting_after=${ids[4]}`)).toMatchObject({ data: [], prev: null, next: null });
     expect((await list(other)).data).toHaveLength(1);
+  });
+
+  test("the connections of erased shops are listed as revoked, without names, in the order of ids", async () => {
+    const { client, ids } = await clientWith(5);
+    const { client: other } = await clientWith(1);
+    await connect(client, { exchanged: false });
+    const rows = await replicas.sql<{ id: string; shop: string }[]>`
+      SELECT id, shop_id AS shop FROM oauth.connections WHERE client_id = ${client.clientId} ORDER BY id`;
+    const shopOf = (id: string) => rows.find((row) => row.id === id)?.shop ?? "";
+    const erased = ids.filter((_, index) => index % 2 === 0);
+    const unfinished = rows.map(({ id }) => id).filter((id) => !ids.includes(id));
+    for (const id of [...erased, ...unfinished])
+      await eraseWholeShop(replicas.sql, shopOf(id), OPERATOR, async () => {});
+    const { data } = await list(client);
+    expect(idsOf({ data })).toEqual(ids);
+    expect(data[0]).toEqual({
+      ...{ id: ids[0], shop: { id: shopOf(ids[0] ?? ""), name: null, domain: null }, status: "revoked", scope: "" },
+      ...{ connected_at: null, last_used_at: null, expires_at: null },
+    });
+    expect(idsOf(await list(client, "?status=revoked"))).toEqual(erased);
+    expect(idsOf(await list(client, "?status=connected"))).toEqual(ids.filter((id) => !erased.includes(id)));
+    let page = await list(client, "?limit=2");
+    const pages = [idsOf(page)];
+    while (page.next !== null) {
+      page = await list(client, queryOf(page.next));
+      pages.push(idsOf(page));
+    }
+    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    page = await list(client, queryOf(page.prev));
+    expect([idsOf(page), idsOf(await list(client, queryOf(page.prev)))]).toEqual([ids.slice(2, 4), ids.slice(0, 2)]);
+    page = await list(client, `?status=connected&starting_after=${erased[0]}`);
+    expect([idsOf(page), page.prev]).toEqual([ids.filter((id) => !erased.includes(id)), null]);
+    expect((await list(other)).data).toHaveLength(1);
+    expect((await ask(other, `?starting_after=${erased[0]}`)).statusCode).toBe(400);
   });
 
   test("a cursor may be any connection of the client in any status; `prev` and `next` keep the status filter", async () => {

@@ -1,4 +1,4 @@
-import { disable, revoke } from "@partner-connect/connections";
+import { disable, eraseWholeShop, revoke } from "@partner-connect/connections";
 import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { decodeJwt } from "jose";
@@ -70,6 +70,29 @@ describe("a batch of refreshes", () => {
       shops.slice(4, 6).map(({ shopId }) => shopId),
     );
     expect((await refreshTokens(app(), client, tokenOf(5))).status).toBe(200);
+  });
+
+  test("refuses an erased shop's tokens as revoked, also once a new shop has its id; a test shop's are unknown", async () => {
+    const [erased, test, other] = [await connect(), await connect(), await connect()];
+    const asked = [erased, test, other].map(({ refreshToken }) => refreshToken);
+    await replicas.sql`UPDATE directory.shops SET test_of = ${client.clientId} WHERE id = ${test.shopId}`;
+    for (const { shopId } of [erased, test]) await eraseWholeShop(replicas.sql, shopId, OPERATOR, async () => {});
+    const revoked = { error: "invalid_grant", error_description: "grant revoked" };
+    const stranger = erased.refreshToken.replace(/^pcr_.{43}/, `pcr_${"a".repeat(43)}`);
+    async function expectEnded() {
+      const { body } = await refreshBatch(app(), client, [...asked, stranger]);
+      expect(body.results).toEqual([revoked, unknown, expect.objectContaining({ expires_in: 900 }), unknown]);
+      expect((await refreshTokens(app(), client, erased.refreshToken)).body).toEqual(revoked);
+    }
+    await expectEnded();
+    await replicas.sql`INSERT INTO directory.shops (id, name, plan) VALUES (${erased.shopId}, 'Hats', 'standard')`;
+    await replicas.sql`
+      INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${erased.shopId}, ${erased.merchantId})`;
+    const again = await exchangeCode(app(), client, await replicas.approveAndIssueCode({ ...client, ...erased }));
+    await expectEnded();
+    await forgetRefreshTokens(replicas.redis, client.clientId);
+    await expectEnded();
+    expect((await refreshTokens(app(), client, again.body.refresh_token)).status).toBe(200);
   });
 
   test("answers doubles alike, and takes a thousand", async () => {

@@ -76,9 +76,22 @@ test("a shop's access ends before the answer; its id is in conflict until it is 
   expect(await owner`SELECT FROM worker_jobs.job WHERE data ->> 'kind' <> 'app_connected'`, "no mail").toHaveLength(0);
 
   expect(await put("shops/42", SHOP)).toBe(201);
-  expect(await live()).toEqual({ refresh: "unknown", apiKey: [], shops: [] });
+  expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
   const again = await connectedShop("42", "g2");
-  expect([(await again()).refresh, (await live()).refresh]).toEqual(["refreshed", "superseded"]);
+  expect([(await again()).refresh, (await live()).refresh]).toEqual(["refreshed", "revoked"]);
+});
+
+test("a shop that the back office erases while its deletion still ends access is deleted, not unknown", async () => {
+  await connectedShop("46", "g1");
+  const deletion = await owner.begin(async (erasing) => {
+    await erasing`SELECT FROM oauth.connections WHERE shop_id = '46' FOR UPDATE`;
+    const status = erase("shops/46");
+    await expect.poll(() => waitingSessions(owner), { timeout: 10_000 }).toBeGreaterThan(0);
+    await erasing`DELETE FROM oauth.connections WHERE shop_id = '46'`;
+    await erasing`DELETE FROM directory.shops WHERE id = '46'`;
+    return { status };
+  });
+  expect(await deletion.status).toBe(204);
 });
 
 test("a merchant's sessions end before the answer, also of a shop's only member; the id is free once the account is erased", async () => {
@@ -86,6 +99,12 @@ test("a merchant's sessions end before the answer, also of a shop's only member;
   const account = async () =>
     (await owner<Record<string, number>[]>`SELECT * FROM directory.merchants WHERE id = '7'`)[0] ?? {};
   const before = await account();
+  await put("merchants/8", { ...ANNA, email: "disabled@shop.example", status: "disabled" });
+  await put("shops/45", SHOP);
+  const requests: unknown[] = [];
+  for (const path of ["shops/45", "merchants/8"])
+    requests.push((await call("DELETE", `/internal/${path}`)).headers["x-request-id"]);
+  await erase("merchants/8"); // a repetition is no request of its own
   await owner`INSERT INTO directory.merchant_identities (issuer, subject, merchant_id) VALUES ('https://i.example', '7', '7')`;
   expect([await erase("merchants/7"), await erase("merchants/7"), await put("merchants/7", ANNA)]).toEqual([
     204, 204, 409,
@@ -94,6 +113,20 @@ test("a merchant's sessions end before the answer, also of a shop's only member;
   expect(await shopsOfMerchant(owner, "7")).toEqual([]);
   await startBackOffice();
   await expect.poll(async () => (await account())["erased_at"], { timeout: 20_000 }).not.toBeNull();
+  const audited = async () =>
+    await owner`
+      SELECT event, actor, request_id FROM directory.audit_log WHERE merchant_id = '8' AND event LIKE '%erase%'
+      UNION ALL SELECT event, actor, request_id FROM oauth.audit_log WHERE shop_id = '45' AND event LIKE '%erase%'
+      ORDER BY event`;
+  const of = (event: string, n: number) => ({ event, actor: "product:survey", request_id: requests[n] });
+  await expect
+    .poll(audited, { timeout: 20_000 })
+    .toEqual([
+      of("merchant_erase", 1),
+      of("merchant_erase_request", 1),
+      of("shop_erase", 0),
+      of("shop_erase_request", 0),
+    ]);
   expect(await account()).toMatchObject({ name: "Erased", email: expect.stringContaining("@erased.invalid") });
   expect(await owner`SELECT FROM directory.merchant_identities`).toHaveLength(0);
   expect(await owner`SELECT FROM directory.audit_log WHERE details::text LIKE '%anna@%'`).toHaveLength(0);

@@ -8,10 +8,10 @@ export function erasureKind(sql: Sql): Kind<Erasure> {
   return {
     ...{ kind: "erasure", lanes: 2, batch: 1, isOneAtATime: true },
     async run({ data: erasure }) {
-      const { what, id, by } = erasure;
+      const { what, id, by, requestId } = erasure;
       // Done by an earlier job; since then the product may have put it again.
       if (!(await isErasing(sql, erasure))) return "gone";
-      const actor = { name: by };
+      const actor = { name: by, requestId };
       // Redis keeps sessions, and the hashes of tokens, until they would have expired. They open nothing.
       if (what === "shop") await eraseWholeShop(sql, id, actor, async () => {});
       else await eraseAccount(sql, id, {}, actor);

@@ -68,6 +68,9 @@ beforeAll(async () => {
     SELECT 'live', 'con_' || days, 'connection', ${shop}, days, now() - make_interval(days => days), days > 398
     FROM unnest(ARRAY[398, 399, 401]) AS days`;
   await sql`
+    INSERT INTO oauth.ended_connections (shop_id, client_id, id, ended_at)
+    SELECT 'erased', 'live', 'con_' || days, now() - make_interval(days => days) FROM unnest(ARRAY[399, 401]) AS days`;
+  await sql`
     INSERT INTO oauth.decisions (authorization_hash, answer, decided_at)
     SELECT sha256(hours::text::bytea), '', now() - make_interval(hours => hours) FROM unnest(ARRAY[2, 25]) AS hours`;
   await sql`
@@ -95,13 +98,14 @@ beforeAll(async () => {
 test("it deletes exactly that, makes the months ahead, and leaves a record of each and of its end", async () => {
   await purge();
   expect(await purged()).toEqual([
-    ["completed", 13],
+    ["completed", 14],
     ["deletions", 1],
     ["client_refusals", 1],
     ["merchant_links", 2],
     ["idempotency_keys", 2],
     ["decisions", 1],
     ["gone_changes", 1],
+    ["erased_connections", 1],
     ["ended_connections", 2],
     ["unfinished_approvals", 2],
   ]);

@@ -40,6 +40,13 @@ const PURGES: readonly Purge[] = [
     onDeleted: recordForgotten,
   },
   {
+    what: "erased_connections", // of erased shops
+    keptDays: 400,
+    table: "oauth.ended_connections",
+    key: ["shop_id", "id"],
+    condition: "t.ended_at < $1",
+  },
+  {
     what: "gone_changes", // entries of feeds for connections that are forgotten
     keptDays: 400,
     table: "oauth.changes",

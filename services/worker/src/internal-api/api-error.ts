@@ -44,7 +44,8 @@ export function asRefusal(error: unknown): unknown {
   if (!(error instanceof DirectoryError || error instanceof UnknownShopError)) return error;
   const { code, message } = error;
   if (isUnknown(error)) return refusal(404, "not_found", message);
-  if (code === "EMAIL_TAKEN" || code === "ERASURE_UNDER_WAY") return refusal(409, "conflict", message);
+  if (code === "EMAIL_TAKEN" || code === "ERASURE_UNDER_WAY" || code === "NOT_OF_PRODUCT")
+    return refusal(409, "conflict", message);
   const [, field] = /^INVALID_(EMAIL|NAME|DOMAIN|PLAN)$/.exec(code) ?? [];
   return field === undefined ? error : invalidRequest(message, field.toLowerCase());
 }
