@@ -103,6 +103,9 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
     expect(composed("app_disconnected").text).not.toContain("Reason");
     expect(composed("app_disconnected", ended("client")).text).toMatch(/Lookout ended its connection.*By: Lookout\n/s);
     expect(composed("app_disconnected", ended("replay")).text).toContain("the app sent a used code again");
+    expect(composed("app_disconnected", ended("product")).text).toMatch(
+      /Survey Tool disconnected Lookout from Fern & Field\..*By: Survey Tool\n/s,
+    );
   });
 
   test("has the product's colour and mark, or ours", () => {

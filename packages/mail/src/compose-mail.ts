@@ -93,10 +93,10 @@ function withoutLinks<Names extends object>(names: Names): Names {
   return Object.fromEntries(safe);
 }
 
-function rowsOf({ kind, job: { about }, queuedAt, names }: MailSource, texts: MailTexts, language: Language) {
+function rowsOf({ kind, job: { about }, queuedAt, names, site }: MailSource, texts: MailTexts, language: Language) {
   const text = (key: string) => (typeof about[key] === "string" ? about[key] : null);
   const scope = Array.isArray(about["scope"]) ? about["scope"].map(String) : [];
-  const by = about["by"] === "client" ? names.app : names.by;
+  const by = { client: names.app, product: site.product }[String(about["by"])] ?? names.by;
   const facts = {
     app: names.app,
     shop: names.shop,

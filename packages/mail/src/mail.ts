@@ -20,7 +20,10 @@ export interface MailAbout {
   /** `scope` has only the added scopes. */
   readonly app_widened: AppEvent & By & { readonly scope: readonly string[] };
   /** `replay`: by us, because the app replayed a code. `reason`: the operator's words. */
-  readonly app_disconnected: AppEvent & { readonly by: "client" | "operator" | "replay"; readonly reason?: string };
+  readonly app_disconnected: AppEvent & {
+    readonly by: "client" | "operator" | "product" | "replay";
+    readonly reason?: string;
+  };
   readonly member_added: MemberEvent;
   readonly member_removed: MemberEvent;
   /** To all members of the client. `client_secret_ended`: the former one was ended during the overlap. */

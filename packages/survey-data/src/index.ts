@@ -5,6 +5,7 @@ export {
   type Recategorization,
   recategorizeResponses,
 } from "./change-responses.ts";
+export { countRecords } from "./count-records.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export {
   importQuestions,

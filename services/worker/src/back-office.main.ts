@@ -31,7 +31,8 @@ await runService(NAME, readBackOfficeConfig, async ({ config: { env }, logger, m
   async function serveApi(port: number) {
     const observer = meter("postgres_internal_api");
     const own = connectDatabase(env.DATABASE_URL, { ...common, ...API_POOL, name: "internal-api", observer });
-    const app = await createInternalApi({ sql: own, logger, metrics, rateLimit: env.INTERNAL_API_RATE_LIMIT });
+    const { INTERNAL_API_RATE_LIMIT: rateLimit, REFRESH_TOKEN_TTL_SECONDS: refreshTokenTtl } = env;
+    const app = await createInternalApi({ sql: own, logger, metrics, rateLimit, refreshTokenTtl });
     await app.listen({ host: env.HOST, port });
     return {
       async close() {

@@ -34,15 +34,16 @@ export async function mailConnected(
 /** The reason of a revocation after a code was replayed late, so it may have leaked. */
 export const CODE_REPLAYED = "code replayed";
 
-/** Adds mails about ended connections; none if a merchant of the shop or the survey product ended them. */
+/** Adds mails about ended connections; none if a merchant of the shop ended them. */
 export async function mailDisconnected(
   sql: Queries,
   actor: Actor,
   ended: readonly ChangedConnection[],
   reason?: string | null,
 ): Promise<void> {
-  if (/^(?:merchant|product):/.test(actor.name) || ended.length === 0) return;
-  const by = reason === CODE_REPLAYED ? "replay" : actor.name.startsWith("client:") ? "client" : "operator";
+  const [who] = actor.name.split(":");
+  if (who === "merchant" || ended.length === 0) return;
+  const by = reason === CODE_REPLAYED ? "replay" : who === "client" || who === "product" ? who : "operator";
   const words = by === "operator" && reason ? { reason } : {};
   const about = ({ id, clientId }: ChangedConnection) =>
     ({ client_id: clientId, connection_id: id, by, ...words }) as const;

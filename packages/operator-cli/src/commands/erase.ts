@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { Command } from "@commander-js/extra-typings";
 import { formerEmails } from "@partner-connect/audit";
 import { countRevocable, eraseWholeShop, forgetAll, revokeAll } from "@partner-connect/connections";
-import type { Sql } from "@partner-connect/database";
 import {
   clientByIdOrName,
   deleteClient,
@@ -18,6 +17,7 @@ import {
   testShopsOf,
 } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
+import { countRecords } from "@partner-connect/survey-data";
 import pRetry from "p-retry";
 import { type Answer, CLIENT, type Cli, MERCHANT, type OpenStack, SHOP, YES } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
@@ -128,14 +128,14 @@ export function addShopErase(group: Command, cli: Cli): void {
     .description("Erase a shop: responses, questions, sources, connections, keys, counts, and names in the audit log");
   addErasure(command, cli, SHOP, async ({ sql, actor }, given) => {
     const { id, name } = await shopByIdOrName(sql, given);
-    const rows = await countSurvey(sql, id);
+    const { responses, questions, sources } = await countRecords(sql, id);
     const connections = await countRevocable(sql, { shopId: id });
     const { length: members } = await membersOfShop(sql, id);
     const keys = (await listApiKeys(sql, { shopId: id })).filter(({ revokedAt }) => !revokedAt);
     return {
       name,
       effects: [
-        `The shop ${name} (${id}) is erased for good, with ${countOf(rows, "response, question or source")}.`,
+        `The shop ${name} (${id}) is erased for good, with ${countOf(responses + questions + sources, "response, question or source")}.`,
         `${countOf(connections, "connection")} and ${countOf(keys.length, "API key")} end at once. Partners keep the copies that they have made.`,
         `${countOf(members, "member")} of it keep${members === 1 ? "s" : ""} the account.`,
       ],
@@ -151,14 +151,6 @@ export function addShopErase(group: Command, cli: Cli): void {
       },
     };
   });
-}
-
-async function countSurvey(sql: Sql, shopId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    SELECT (SELECT count(*) FROM survey.responses WHERE shop_id = ${shopId})::int
-      + (SELECT count(*) FROM survey.questions WHERE shop_id = ${shopId})::int
-      + (SELECT count(*) FROM survey.sources WHERE shop_id = ${shopId})::int AS count`;
-  return row?.count ?? 0;
 }
 
 /** The personal data in the authorization server's Redis. The resource server's Redis has none: only times under hashes, for a day. */

@@ -1,8 +1,17 @@
-import { endWholeShop } from "@partner-connect/connections";
+import { endWholeShop, listConnections } from "@partner-connect/connections";
 import { PLANS } from "@partner-connect/contract";
-import { field, text, textOrNull } from "@partner-connect/contract/openapi";
+import { field, TIMESTAMP, text, textOrNull } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
-import { endMember, putMember, putMerchant, putShop, requestMerchantErasure } from "@partner-connect/directory";
+import {
+  endMember,
+  membersOfShop,
+  putMember,
+  putMerchant,
+  putShop,
+  requestMerchantErasure,
+  requireProductShop,
+} from "@partner-connect/directory";
+import { countRecords } from "@partner-connect/survey-data";
 import Type, { type Static } from "typebox";
 import type { Operation } from "./openapi.ts";
 
@@ -31,11 +40,29 @@ const NewMerchant = Type.Object({ ...MERCHANT, status: Type.Optional(status) });
 const NewShop = Type.Object(SHOP);
 const Merchant = Type.Object({ id, ...MERCHANT, status }, { $id: "Merchant", description: "Connects apps to shops." });
 const Shop = Type.Object({ id, ...SHOP }, { $id: "Shop", description: "A shop that merchants connect apps to." });
+const count = (what: string) => Type.Integer({ description: what, examples: [7] });
+const ShopNow = Type.Object(
+  {
+    id,
+    ...SHOP,
+    counts: Type.Object(
+      {
+        responses: count("Its responses."),
+        questions: count("Its questions."),
+        members: count("Its members."),
+        connections: count("Connections that work."),
+      },
+      { description: "Exact." },
+    ),
+    updated_at: textOrNull("`updated_at` of the newest response.", "2026-11-21T01:02:03.123Z", TIMESTAMP),
+  },
+  { $id: "ShopNow", description: "A shop and what is stored of it." },
+);
 
 const ERASED = "The data is erased within seconds to minutes; until then a `PUT` of the id is 409.";
 
 /** Merchants, shops and members. */
-export const directoryOperations = (sql: Sql): readonly Operation[] => [
+export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly Operation[] => [
   {
     method: "PUT",
     url: "/internal/merchants/:id",
@@ -57,6 +84,24 @@ export const directoryOperations = (sql: Sql): readonly Operation[] => [
     summary: "Erases a merchant.",
     description: `The merchant's sessions and memberships have ended with the answer. ${ERASED}`,
     run: ({ id }, actor) => requestMerchantErasure(sql, id, actor),
+  },
+  {
+    method: "GET",
+    url: "/internal/shops/:id",
+    operationId: "getShop",
+    summary: "Reads a shop, with counts.",
+    description: "For comparing with your own tables.",
+    record: ShopNow,
+    async run({ id }) {
+      const shop = await requireProductShop(sql, id);
+      const [{ responses, questions, updatedAt }, members, connected] = await Promise.all([
+        countRecords(sql, id),
+        membersOfShop(sql, id),
+        listConnections(sql, { shopId: id, status: "connected" }, refreshTokenTtl),
+      ]);
+      const counts = { responses, questions, members: members.length, connections: connected.length };
+      return { record: { ...shop, counts, updated_at: updatedAt }, isNew: false };
+    },
   },
   {
     method: "PUT",

@@ -1,3 +1,4 @@
+import { onboardClient } from "@partner-connect/directory/testing";
 import { expect, test } from "vitest";
 import { suiteInternalApi } from "./testing.ts";
 
@@ -53,6 +54,15 @@ test("a shop is created and changed alike", async () => {
   ]);
 });
 
+test("a deletion of what is not there is done", async () => {
+  await put("merchants/7", ANNA);
+  await put("shops/42", HATS);
+  for (const path of ["merchants/none", "shops/none", "shops/none/members/7", "shops/42/members/none"])
+    expect([path, (await call("DELETE", `/internal/${path}`)).status]).toEqual([path, 204]);
+  for (const path of ["shops/none/connections/con_1", "shops/42/connections/con_1"])
+    expect([path, (await call("DELETE", `/internal/${path}`)).status]).toEqual([path, 204]);
+});
+
 test("members are added and removed, the last one too, without a mail", async () => {
   await put("merchants/m1", { ...ANNA, email: "m1@shop.example" });
   await put("shops/s1", HATS);
@@ -94,6 +104,10 @@ const REFUSED: [path: string, body: unknown, status: number, field: string | und
   ["shops/a%20b", HATS, 400, "id"],
   ["shops/none/members/7", undefined, 404, undefined],
   ["shops/42/members/none", undefined, 404, undefined],
+  ["merchants/operators", ANNA, 409, undefined],
+  ["shops/42/members/operators", undefined, 409, undefined],
+  ["shops/test", HATS, 409, undefined],
+  ["shops/test/members/7", undefined, 409, undefined],
   ["shops/42/members/a+b", undefined, 400, "id"],
   ["merchants/e", { ...ANNA, email: "Taken@shop.example" }, 409, undefined],
 ];
@@ -101,6 +115,9 @@ test("a PUT that breaks a rule is refused, and changes nothing", async () => {
   await put("merchants/7", ANNA);
   await put("shops/42", HATS);
   await put("merchants/t", { ...ANNA, email: "taken@shop.example" });
+  const { clientId } = await onboardClient(owner);
+  await owner`INSERT INTO directory.merchants (id, email, name) VALUES ('operators', 'op@shop.example', 'Op')`;
+  await owner`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('test', 'T', 'standard', ${clientId})`;
   const headers = { "content-type": "application/json" };
   for (const [path, body, status, field] of REFUSED) {
     const answer = await call("PUT", `/internal/${path}`, body, body === undefined ? {} : { headers });
@@ -109,6 +126,9 @@ test("a PUT that breaks a rule is refused, and changes nothing", async () => {
       .soft([answer.status, answer.body.error, answer.body.field], `${path} ${body}`)
       .toEqual([status, error, field]);
   }
+  for (const path of ["merchants/operators", "shops/test", "shops/test/members/7", "shops/test/connections/con_1"])
+    expect.soft([path, (await call("DELETE", `/internal/${path}`)).status]).toEqual([path, 409]);
+  expect(await owner`SELECT FROM back_office_jobs.job`).toHaveLength(0);
   expect(
     await owner`SELECT FROM directory.merchants WHERE id = 'e' UNION ALL SELECT FROM directory.shops WHERE id = 'e'`,
   ).toHaveLength(0);

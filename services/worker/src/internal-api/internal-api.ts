@@ -16,6 +16,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import { asRefusal, invalidRequest, malformedBody } from "./api-error.ts";
 import { authenticate } from "./authenticate.ts";
+import { connectionOperations } from "./connections.route.ts";
 import { directoryOperations } from "./directory.route.ts";
 import { addOperations, describeRoutes, isId, mustBeId, openApiRoute } from "./openapi.ts";
 import { sourcesRoute } from "./sources.route.ts";
@@ -27,6 +28,8 @@ export interface InternalApiOptions {
   readonly metrics: Metrics;
   /** Calls a minute of one product key. */
   readonly rateLimit: number;
+  /** Seconds: a connection expires if it is unused for so long. */
+  readonly refreshTokenTtl: number;
 }
 
 /** Bytes; routes that take many records have their own limit. */
@@ -34,7 +37,7 @@ const BODY_LIMIT = 32 * 1024;
 
 /** The internal API, for the survey product. A request is checked for its key (401), the rate limit (429), ids, body and parameters (400, 413, 415). */
 export async function createInternalApi(options: InternalApiOptions): Promise<FastifyInstance> {
-  const { sql, logger, metrics, rateLimit: max } = options;
+  const { sql, logger, metrics, rateLimit: max, refreshTokenTtl } = options;
   const app = httpServer({
     logger,
     durations: metrics.durations,
@@ -68,7 +71,8 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
   );
   await describeRoutes(app);
   // In the order of the document.
-  addOperations(app, "Directory", directoryOperations(sql));
+  addOperations(app, "Directory", directoryOperations(sql, refreshTokenTtl));
+  addOperations(app, "Connections", connectionOperations(sql, refreshTokenTtl));
   openApiRoute(app);
   surveyRoutes(app, sql);
   sourcesRoute(app, sql);
@@ -82,6 +86,7 @@ function checkIds(app: FastifyInstance): void {
     const ids = (request.params ?? {}) as Readonly<Record<string, string>>;
     for (const id of Object.values(ids)) if (!isId(id)) throw invalidRequest(`id ${mustBeId}.`, "id");
     const isShop = request.routeOptions.url?.startsWith("/internal/shops/");
-    noteFacts(request, isShop ? { shopId: ids["id"], merchantId: ids["merchant_id"] } : { merchantId: ids["id"] });
+    const { id, merchant_id: merchantId, connection_id: connectionId } = ids;
+    noteFacts(request, isShop ? { shopId: id, merchantId, connectionId } : { merchantId: id });
   });
 }

@@ -27,6 +27,7 @@ const BASE = {
   servers: [{ url: "/" }],
   tags: [
     { name: "Directory", description: "Merchants, shops, and who belongs to which." },
+    { name: "Connections", description: "The partners' apps that are connected with a shop." },
     { name: "Survey", description: "A shop's questions and responses." },
     { name: "Sources", description: "Attribution sources that partners create." },
     { name: "Discovery", description: "This description." },
@@ -77,7 +78,7 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
   ...errors(COUNTED, {
     400: "A parameter, a field or the body breaks a rule. Nothing was changed.",
     404: "There is no such shop, merchant or response.",
-    409: "Another merchant has the email, or the record is being erased. Nothing was changed.",
+    409: "Another merchant has the email; the record is being erased; or it is an operator's account or a partner's test shop. Nothing was changed.",
     410: "The cursor has expired. Read from the beginning: one entry for each source.",
     413: "The body is too large.",
     415: "The body has another content type, or is compressed.",
@@ -96,7 +97,7 @@ export const ok = (schema: TSchema, description: string, examples: Examples = {}
 
 /** An operation on one record. */
 export interface Operation {
-  readonly method: "PUT" | "PATCH" | "DELETE";
+  readonly method: "GET" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   readonly operationId: string;
   readonly summary: string;
@@ -107,7 +108,7 @@ export interface Operation {
   /** The response's record. Default: 204 without a body. */
   readonly record?: TSchema;
   run(
-    ids: Readonly<Record<"id" | "merchant_id" | "response_id" | "question_id", string>>,
+    ids: Readonly<Record<"id" | "merchant_id" | "response_id" | "question_id" | "connection_id", string>>,
     actor: Actor,
     body: unknown,
     query: unknown,
@@ -117,7 +118,9 @@ export interface Operation {
 export function addOperations(app: FastifyInstance, tag: string, operations: readonly Operation[]): void {
   for (const { method, url, bodyLimit, record, run, ...described } of operations) {
     const response: Record<number, Answer> = {
-      ...(record && { 200: ok(record, "It was there; what differed was changed.") }),
+      ...(record && {
+        200: ok(record, method === "GET" ? "As it is now." : "It was there; what differed was changed."),
+      }),
       ...(record && method === "PUT" && { 201: ok(record, "It is new.") }),
       ...(!record && { 204: answer("Done. No body.", COUNTED) }),
     };
@@ -151,12 +154,15 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     if (!schema || config?.needsNoKey) return;
     const ids = [...url.matchAll(/(\w+)s\/:(\w+)/g)].map(([, what, name = ""]) => [
       name,
-      field(text(`Your id of the ${what}: ${ID_WORDS}.`, "42", { pattern: ID.source }), ID_WORDS),
+      field(
+        text(`${what === "connection" ? "The" : "Your"} id of the ${what}: ${ID_WORDS}.`, "42", { pattern: ID.source }),
+        ID_WORDS,
+      ),
     ]);
     const statuses = [400, 401, 429, 500, 503];
     if (schema.body) statuses.push(413, 415);
-    if (url.includes("/:id/") && method !== "DELETE") statuses.push(404);
-    if (method === "PUT") statuses.push(409);
+    if (method !== "DELETE" && url.includes(method === "GET" ? "/:id" : "/:id/")) statuses.push(404);
+    if (ids.length > 0 && /GET|PUT|DELETE/.test(String(method))) statuses.push(409);
     if (url.endsWith("/sources")) statuses.push(410);
     const refused = Object.fromEntries(statuses.map((status) => [status, ERRORS[status]]));
     schema.response = { ...(schema.response as object), ...refused };

@@ -19,7 +19,13 @@ export async function suiteInternalApi({ rateLimit = 1_000_000 } = {}) {
 }
 
 export const internalApi = (sql: Sql, rateLimit = 1_000_000): Promise<FastifyInstance> =>
-  createInternalApi({ sql, logger: createLogger("test", "silent"), metrics: createMetrics("test"), rateLimit });
+  createInternalApi({
+    sql,
+    logger: createLogger("test", "silent"),
+    metrics: createMetrics("test"),
+    rateLimit,
+    refreshTokenTtl: 30 * 86_400,
+  });
 
 /** Calls with the key, unless `headers` has another. */
 export function callerOf(app: FastifyInstance, key: string | null) {

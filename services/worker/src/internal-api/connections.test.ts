@@ -1,0 +1,96 @@
+import { approve, disable, exchange } from "@partner-connect/connections";
+import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { importQuestions, importResponses } from "@partner-connect/survey-data";
+import { expect, test } from "vitest";
+import { suiteInternalApi } from "./testing.ts";
+
+const { owner, call } = await suiteInternalApi();
+const SHOP = { name: "Hats", domain: "hats.example", plan: "standard" };
+
+const get = async (path: string) => {
+  const { status, body } = await call("GET", `/internal/shops/${path}`);
+  return [status, body];
+};
+
+/** A shop with a member, and a connection with a new client; its last refresh was `daysAgo`. */
+async function connect(shopId: string, { daysAgo = 0, exchanged = true } = {}) {
+  await call("PUT", "/internal/merchants/7", { email: "anna@shop.example", name: "Anna" });
+  await call("PUT", `/internal/shops/${shopId}`, SHOP);
+  await call("PUT", `/internal/shops/${shopId}/members/7`);
+  const { clientId } = await onboardClient(owner);
+  const key = { shopId, clientId, grantId: crypto.randomUUID() };
+  await approve(owner, { ...key, merchantId: "7", scope: ["responses:read"] }, { name: "merchant:7" });
+  if (exchanged) await exchange(owner, { ...key, refreshTokenHash: Buffer.from(key.grantId) }, TEST_OPERATOR);
+  const [row] = await owner<{ id: string; last_used_at: Date }[]>`
+    UPDATE oauth.connections SET last_used_at = last_used_at - make_interval(days => ${daysAgo})
+    WHERE shop_id = ${shopId} AND client_id = ${clientId} RETURNING id, last_used_at`;
+  return { id: row?.id ?? "", shopId, clientId, lastUsedAt: row?.last_used_at?.toISOString() };
+}
+
+test("a shop is read with exact counts, and the time of its newest response", async () => {
+  const path = "s1";
+  await connect(path);
+  const read = { id: path, ...SHOP };
+  const none = { responses: 0, questions: 0, members: 1, connections: 1 };
+  expect(await get(path)).toEqual([200, { ...read, counts: none, updated_at: null }]);
+  for (const how of [{ exchanged: false }, { daysAgo: 31 }]) await connect(path, how);
+  await disable(owner, await connect(path), TEST_OPERATOR);
+  const at = (inserted_at: string, updated_at = inserted_at) =>
+    JSON.stringify({ question: "Who?", response: "TV", inserted_at, updated_at });
+  const lines = [at("2026-01-02T00:00:00Z"), at("2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z")];
+  await importResponses(owner, { shopId: path, lines: [lines.join("\n")] }, TEST_OPERATOR);
+  const question = [JSON.stringify({ id: 1, prompt: "Who?", type: "open_ended" })];
+  await importQuestions(owner, { shopId: path, lines: question }, TEST_OPERATOR);
+  const counts = { ...none, responses: 2, questions: 1 };
+  expect(await get(path)).toEqual([200, { ...read, counts, updated_at: "2026-01-03T00:00:00.000Z" }]);
+  await importResponses(owner, { shopId: path, lines: [at("2026-01-04T00:00:00Z")] }, TEST_OPERATOR);
+  expect(await get(path)).toMatchObject([200, { updated_at: "2026-01-04T00:00:00.000Z" }]);
+});
+
+test("a shop's connections are listed with their clients", async () => {
+  const connected = await connect("s2");
+  const expired = await connect("s2", { daysAgo: 31 });
+  await connect("s2", { exchanged: false });
+  const listed = ({ id, clientId, lastUsedAt }: typeof connected, status: string) => ({
+    ...{ id, client_id: clientId, client_name: "Lookout", status, scope: "responses:read" },
+    ...{ connected_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/), last_used_at: lastUsedAt },
+  });
+  const data = [listed(connected, "connected"), listed(expired, "expired")];
+  expect(await get("s2/connections")).toEqual([200, { data }]);
+});
+
+test("a shop that is unknown or being erased is not found, and a partner's test shop is in conflict", async () => {
+  const { clientId } = await connect("s3");
+  await call("DELETE", "/internal/shops/s3");
+  await owner`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('test', 'T', 'standard', ${clientId})`;
+  for (const [shop, status] of [
+    ["none", 404],
+    ["s3", 404],
+    ["test", 409],
+  ] as const) {
+    for (const path of [shop, `${shop}/connections`]) expect([path, (await get(path))[0]]).toEqual([path, status]);
+  }
+});
+
+test("a connection is ended, held or not, with a mail that names the product; another shop's is not", async () => {
+  const [one, held, other] = [await connect("s4"), await connect("s4"), await connect("s5")];
+  await disable(owner, held, TEST_OPERATOR);
+  const mails = () => owner`
+    SELECT data -> 'about' AS about FROM worker_jobs.job
+    WHERE data ->> 'kind' = 'app_disconnected' AND data ->> 'merchant_id' = '7'
+    ORDER BY data -> 'about' ->> 'connection_id'`;
+  for (const { id } of [one, held, one, other]) {
+    expect((await call("DELETE", `/internal/shops/s4/connections/${id}`)).status).toBe(204);
+  }
+  const rows =
+    await owner`SELECT id, status FROM oauth.connections WHERE id = ANY (${[one, held, other].map(({ id }) => id)})`;
+  expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({
+    ...{ [one.id]: "revoked", [held.id]: "revoked", [other.id]: "connected" },
+  });
+  expect(await mails()).toEqual(
+    [one, held].map(({ id, clientId }) => ({ about: { client_id: clientId, connection_id: id, by: "product" } })),
+  );
+  const audited = await owner`
+    SELECT connection_id, actor FROM oauth.audit_log WHERE shop_id = 's4' AND event = 'revoke' ORDER BY id`;
+  expect(audited).toEqual([one, held].map(({ id }) => ({ connection_id: id, actor: "product:survey" })));
+});
