@@ -28,8 +28,18 @@ const SIZES = {
   WORKER_REPLICAS: replicas(1, 0),
 };
 
+/** Default: the port of the last run. */
+const INTERNAL_API = { INTERNAL_API_PORT: optional(port()) };
+
 /** `PORT`: where the gateway listens; 0 for any port that is free. */
-export const STACK_SETTINGS = { PORT: port(8080), DATA_DIR: text(".data"), DEMO_DATA: text("1"), ...STORES, ...SIZES };
+export const STACK_SETTINGS = {
+  PORT: port(8080),
+  DATA_DIR: text(".data"),
+  DEMO_DATA: text("1"),
+  ...STORES,
+  ...SIZES,
+  ...INTERNAL_API,
+};
 
 /** The variables of `pnpm dev`; the services get all others. @throws {ConfigurationError} naming every malformed one */
 export function readConfig() {
@@ -52,6 +62,7 @@ export function readStackSettings(variables: Readonly<Record<string, string>>) {
     counts: readEnvironment(SIZES, variables),
     /** True if the stack receives its services' mails: without another server, and unless MAIL_FROM is empty. */
     takesMail: !variables["SMTP_URL"] && !variables["SMTP_URL_FILE"],
+    internalApiPort: readEnvironment(INTERNAL_API, variables).INTERNAL_API_PORT,
   };
 }
 

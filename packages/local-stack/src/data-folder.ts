@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { claimPort, freePort, isFree } from "@partner-connect/service-runtime/free-port";
 import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
 import { StartFailure } from "./processes.ts";
 
@@ -24,6 +25,20 @@ export async function storesPassword(dataDir: string): Promise<string> {
   const secrets = known ?? { postgres_password: newPassword() };
   if (!known) await writeJson(file, secrets);
   return secrets.postgres_password;
+}
+
+/**
+ * The internal API's port: the one that is asked for, else that of the last run (DATA_DIR/internal-api.json) while it is
+ * free, because the product is set to it. @throws {StartFailure} when the one that is asked for is in use
+ */
+export async function keptPort(dataDir: string, asked: number | undefined): Promise<number> {
+  const file = join(dataDir, "internal-api.json");
+  const known = asked ?? (await readJson<{ readonly port: number }>(file))?.port;
+  const isOurs = known && (await claimPort(known)) && (await isFree("127.0.0.1", known));
+  if (asked && !isOurs) throw new StartFailure(`INTERNAL_API_PORT ${asked} is in use; set it to another one`);
+  const port = isOurs ? known : await freePort();
+  if (!asked) await writeJson(file, { port });
+  return port;
 }
 
 export function newPassword(): string {

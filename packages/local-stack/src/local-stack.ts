@@ -5,7 +5,7 @@ import { buildDocs } from "@partner-connect/developer-docs/building";
 import { packSdk } from "@partner-connect/partner-sdk/packing";
 import { freePort, isFree } from "@partner-connect/service-runtime/free-port";
 import { machineEnvironment, readStackSettings } from "./config.ts";
-import { claimDataFolder, storesPassword, writeJson } from "./data-folder.ts";
+import { claimDataFolder, keptPort, storesPassword, writeJson } from "./data-folder.ts";
 import { type LoadedDemoData, loadDemoData } from "./demo.ts";
 import { type Command, StartFailure, type SupervisedProcess, startProcess } from "./processes.ts";
 import {
@@ -108,12 +108,13 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     if (free.includes(false)) {
       throw new StartFailure(`port ${port} is in use (by another local stack?); set PORT to another one`);
     }
-    const { counts, takesMail } = readStackSettings(env);
+    const { counts, takesMail, ...asked } = readStackSettings(env);
+    const internalApiPort = await keptPort(dataDir, asked.internalApiPort);
     const mailPort = takesMail && counts.WORKER_REPLICAS > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
     const password = await storesPassword(dataDir);
     const stores = await openStores(dataDir, env, password, context, add);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || password;
-    const prepared = { dataDir, port, env, roleSecret, counts, apart, mailPort, ...stores };
+    const prepared = { dataDir, port, env, roleSecret, counts, apart, mailPort, internalApiPort, ...stores };
     report("bringing the database's tables up to date");
     await prepareServices(prepared);
     await Promise.all([packed, built]);

@@ -214,18 +214,20 @@ test("when the main process is killed, its children end too", async () => {
 });
 
 describe("the next start", () => {
-  test("after a kill -9 ends leftover processes, and has the same data and credentials", async () => {
+  test("after a kill -9 ends leftover processes, and has the same data, credentials and address of the internal API", async () => {
     dev = startDev();
     await dev.ready();
     const pids = await pidsOfAll();
     const keys = () => readFile(join(dataDir, "signing-keys.json"), "utf8");
     const before = await keys();
+    const { internal_api_url } = await state();
     dev.process.kill("SIGKILL");
     await dev.exit;
     dev = startDev();
     await dev.ready();
     expect(pids.filter(isRunning)).toEqual([]);
     expect((await keys()) === before).toBe(true); // does not print them
+    expect((await state()).internal_api_url).toBe(internal_api_url);
     expect(dev.output()).toContain("demo credentials");
     expect(dev.output()).not.toContain("loading demo data");
   });
@@ -241,8 +243,10 @@ describe("the next start", () => {
   });
 
   test("on the data of another version names what to delete, and exits with 1", async () => {
-    dev = startDev();
+    const INTERNAL_API_PORT = String(await freePort());
+    dev = startDev({ INTERNAL_API_PORT });
     await dev.ready();
+    expect((await state()).internal_api_url).toBe(`http://127.0.0.1:${INTERNAL_API_PORT}`);
     const sql = connectDatabase((await state()).database_url, { name: "test", connections: 1 });
     await sql`UPDATE public.schema_version SET md5 = 'other' WHERE version = 1`;
     await sql.end();

@@ -27,6 +27,7 @@ export interface Stack extends Stores {
   readonly env: Env;
   /** The gateway's port. */
   readonly port: number;
+  readonly internalApiPort: number;
   readonly roleSecret: string;
   readonly counts: ReturnType<typeof readStackSettings>["counts"];
   /** Each replica gets its own IP address, as on separate machines. */
@@ -136,7 +137,7 @@ const NODE_ENV = {
 };
 
 async function replicas(
-  { dataDir, apart }: Stack,
+  { dataDir, apart, internalApiPort }: Stack,
   service: string,
   count: number,
   env: Env,
@@ -144,7 +145,7 @@ async function replicas(
 ): Promise<Replica[]> {
   const isServer = service.endsWith("-server");
   const isBackOffice = service === "back-office";
-  const shared = apart ? [await freePort(), await freePort()] : [];
+  const shared = isBackOffice ? [internalApiPort] : apart ? [await freePort(), await freePort()] : [];
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const [port = await freePort(), internalPort = await freePort()] = shared;
