@@ -8,12 +8,12 @@ export interface Named {
 }
 
 /**
- * The client of this id or, if there is none, of this whole name: for operators. Index: clients_pkey; by a name it reads the table.
- * @throws {DirectoryError} UNKNOWN_CLIENT, AMBIGUOUS_NAME
+ * The only client with this id or whole name, or by `id:ID` the one with this id: for operators. Names have no index, so it
+ * reads the table. @throws {DirectoryError} UNKNOWN_CLIENT, AMBIGUOUS_NAME
  */
 export const clientByIdOrName = (sql: Sql, given: string): Promise<Named> => byIdOrName(sql, given, "client");
 
-/** The same for a shop. Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP, AMBIGUOUS_NAME */
+/** The same for a shop. @throws {DirectoryError} UNKNOWN_SHOP, AMBIGUOUS_NAME */
 export const shopByIdOrName = (sql: Sql, given: string): Promise<Named> => byIdOrName(sql, given, "shop");
 
 /** The ids of those that are given. @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_SHOP, AMBIGUOUS_NAME */
@@ -29,13 +29,14 @@ export async function idsOf(
 
 async function byIdOrName(sql: Sql, given: string, what: "client" | "shop"): Promise<Named> {
   const idColumn = sql(what === "client" ? "client_id" : "id");
-  const find = (column: typeof idColumn) => sql<Named[]>`
-    SELECT ${idColumn} AS id, name FROM ${sql(`directory.${what}s`)} WHERE ${column} = ${given} ORDER BY 1 LIMIT 4`;
-  const byId = await find(idColumn);
-  const [found, ...others] = byId.length > 0 ? byId : await find(sql("name"));
+  const [, onlyId = null] = /^id:(.*)$/s.exec(given) ?? [];
+  const id = onlyId ?? given;
+  const [found, ...others] = await sql<Named[]>`
+    SELECT ${idColumn} AS id, name FROM ${sql(`directory.${what}s`)}
+    WHERE ${idColumn} = ${id} OR (${onlyId === null} AND name = ${given}) ORDER BY ${idColumn} = ${id} DESC, 1 LIMIT 4`;
   if (!found) throw unknown(what, given);
   if (others.length === 0) return found;
-  const ids = [found, ...others].slice(0, 3).map(({ id }) => id);
-  const some = `${ids.join(", ")}${others.length > 2 ? ", …" : ""}`;
-  throw new DirectoryError("AMBIGUOUS_NAME", `several ${what}s have the name ${JSON.stringify(given)}: ${some}`);
+  const all = [found, ...others].slice(0, 3).map((each) => `${each.id} ${JSON.stringify(each.name)}`);
+  const some = `${all.join(", ")}${others.length > 2 ? ", …" : ""}`;
+  throw new DirectoryError("AMBIGUOUS_NAME", `several ${what}s have the id or name ${JSON.stringify(given)}: ${some}`);
 }

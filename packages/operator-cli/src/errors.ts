@@ -91,7 +91,7 @@ const HINTS: Readonly<Record<string, string>> = {
   WEBHOOK_ROTATION_UNDER_WAY: NOW,
   TOO_MANY_WEBHOOKS: "'partner-connect webhook remove' takes one away",
   CLIENT_DISABLED: "'partner-connect client enable' lets it work again",
-  AMBIGUOUS_NAME: "give the id",
+  AMBIGUOUS_NAME: "give the id as id:ID",
   CLIENT_NAME_TAKEN: "choose another name, or --allow-duplicate-name",
   ROTATION_UNDER_WAY: NOW,
 };

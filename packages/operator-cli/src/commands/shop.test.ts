@@ -69,6 +69,21 @@ describe("shop", () => {
   });
 });
 
+test("regression: an id was preferred to another shop's or client's name; such a word is refused, with both", async () => {
+  const other = await cli.json("shop", "create", "--name", shop, "--owner", "anna@shop.example");
+  const ambiguous = `several shops have the id or name "${shop}": ${shop} "Hats", ${other.id} "${shop}"; give `;
+  for (const words of [["show"], ["erase", "--yes"]]) {
+    expect(await cli("shop", ...words, shop)).toEqual(refused(new RegExp(ambiguous)));
+  }
+  expect(await cli.json("shop", "show", `id:${shop}`)).toMatchObject({ id: shop });
+  expect(await cli.json("shop", "show", other.id)).toMatchObject({ id: other.id });
+
+  const client = "client create --redirect-uri https://a.example/cb --scope responses:read --name".split(" ");
+  const { client_id } = await cli.json(...client, "Acme");
+  await cli.json(...client, client_id);
+  expect(await cli("client", "show", client_id)).toEqual(refused(/several clients have the id or name/));
+});
+
 describe("the members of a shop", () => {
   const membersOf = async () =>
     (await cli.json("shop", "show", shop)).members.map(({ email }: { email: string }) => email);
