@@ -4,7 +4,6 @@ import type { Sql } from "@partner-connect/database";
 import { shopByIdOrName } from "@partner-connect/directory";
 import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
 import { type Cli, OF_SHOP } from "../cli.ts";
-import { OperatorError } from "../errors.ts";
 import { openSource } from "../open-source.ts";
 import { countOf } from "../print.ts";
 import { inSteps } from "../progress.ts";
@@ -36,11 +35,6 @@ export function addImport(group: Command, cli: Cli, { noun, format, importRecord
               return await importRecords(sql, { shopId, lines: source.stream, onProgress }, actor);
             }),
           );
-          if (result.records === 0) {
-            throw new OperatorError(`there was no ${noun} to read; nothing was imported`, {
-              code: "NOTHING_TO_IMPORT",
-            });
-          }
           return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
         } finally {
           // After a failed import the source is still open, which would keep the process from ending.
