@@ -62,8 +62,8 @@ export function requireText(value: unknown, name: string): string {
 }
 
 /** @throws {FieldError} unless it is an integer that a double holds exactly */
-function requireInteger(value: unknown, name: string): number {
-  if (!Number.isSafeInteger(value)) throw new FieldError(name, "must be an integer");
+function requireInteger(value: unknown, name: string, reason = "must be an integer"): number {
+  if (!Number.isSafeInteger(value)) throw new FieldError(name, reason);
   return value as number;
 }
 
@@ -170,7 +170,8 @@ function read(value: unknown, field: Field, items: FieldsReader, name: string, n
       if (typeof value === "string" && DECIMAL.test(value)) return value;
       throw new FieldError(name, 'must be a decimal number as a string, such as "12.50"');
     case "reference":
-      return typeof value === "number" ? String(requireInteger(value, name)) : readText(value, field, name);
+      if (typeof value !== "number") return readText(value, field, name);
+      return String(requireInteger(value, name, "is not an exact integer: send it as a string"));
     case "boolean":
       if (typeof value === "boolean") return value;
       throw new FieldError(name, "must be true or false");

@@ -71,6 +71,7 @@ const REFUSED: [what: string, fields: object, message: string][] = [
   ["an integer as text", { question_id: "7" }, "question_id must be an integer"],
   ["a fraction", { response_id: 1.5 }, "response_id must be an integer"],
   ["an integer that a double cannot hold", { response_id: 2 ** 53 }, "response_id must be an integer"],
+  ["a number too large for an id", { order_id: 2 ** 53 }, "order_id is not an exact integer: send it as a string"],
   ["money as a number", { order_total: 12.5 }, "order_total must be a decimal number as a string"],
   ["money with an exponent", { order_total: "1e3" }, "order_total must be a decimal number as a string"],
   ["a boolean as text", { other: "true" }, "other must be true or false"],
