@@ -4,6 +4,7 @@ export class Semaphore {
   readonly #waitMs: number;
   readonly #waiting = new Set<() => void>();
   #taken = 0;
+  #released = 0;
 
   constructor(permits: number, waitMs: number) {
     this.#permits = permits;
@@ -12,6 +13,11 @@ export class Semaphore {
 
   get taken(): number {
     return this.#taken;
+  }
+
+  /** How many permits have been released so far. */
+  get released(): number {
+    return this.#released;
   }
 
   /** Resolves to true with a permit, or to false after `waitMs`. */
@@ -34,6 +40,7 @@ export class Semaphore {
   }
 
   release(): void {
+    this.#released++;
     const [next] = this.#waiting;
     if (next) {
       this.#waiting.delete(next);

@@ -25,13 +25,21 @@ describe("permits", () => {
     expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
   });
 
-  test("that a shop holds for too long give it 429, and other shops still get theirs", async () => {
+  test("that a shop's calls hold too long give it 429 if some move on, 503 if all are stuck; other shops get theirs", async () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
-    const refused = expect(permits.take("hog")).rejects.toMatchObject({ status: 429, headers: { "retry-after": "5" } });
+    const refusal = (status: number) =>
+      expect(permits.take("hog")).rejects.toMatchObject({ status, headers: { "retry-after": "5" } });
+    const stuck = refusal(503);
     releases.push(await permits.take("other"));
     await vi.advanceTimersByTimeAsync(5000);
-    await refused;
+    await stuck;
+    const served = permits.take("hog");
+    const crowded = refusal(429);
+    releases.shift()?.();
+    releases.push(await served);
+    await vi.advanceTimersByTimeAsync(5000);
+    await crowded;
     for (const release of releases) release();
     expect(permits.taken).toBe(0);
   });
@@ -78,7 +86,7 @@ describe("a request's permit", () => {
     const [hog, other] = (await start({ ofShop: 3, waitMs: 300 })) as [TestShop, TestShop];
     const unread = Array.from({ length: 3 }, () => read(hog));
     expect(await Promise.all(unread.map(({ status }) => status))).toEqual([200, 200, 200]);
-    expect(await small(hog)).toEqual([429, '{"error":"too_many_requests"}', "5"]);
+    expect(await small(hog)).toEqual([503, '{"error":"unavailable"}', "5"]);
     expect(await small(other)).toEqual(isFound);
     await unread[0]?.rest();
     await expect.poll(() => server.permits.taken).toBe(2);

@@ -31,11 +31,18 @@ export class Permits {
     return this.#options.inAll;
   }
 
-  /** Returns a function that releases the permit. @throws {ApiError} 429 if the shop has no permit left, 503 if all are taken */
+  /**
+   * Returns a function that releases the permit. @throws {ApiError} 429 if the shop's own calls compete for its permits;
+   * 503 if none of them was released during the wait (they may all wait for Postgres), or if all shops' are taken
+   */
   async take(shopId: string): Promise<() => void> {
     const shop = this.#shops.get(shopId) ?? new Semaphore(this.#options.ofShop, this.#options.waitMs);
     this.#shops.set(shopId, shop);
-    if (!(await shop.take())) throw rateLimited("concurrent_requests", { "retry-after": RETRY_AFTER });
+    const { released } = shop;
+    if (!(await shop.take())) {
+      if (shop.released === released) throw unavailable("too_many_requests", RETRY_AFTER);
+      throw rateLimited("concurrent_requests", { "retry-after": RETRY_AFTER });
+    }
     const releaseShop = (): void => {
       shop.release();
       if (shop.taken === 0) this.#shops.delete(shopId);
