@@ -261,7 +261,9 @@ class Follower {
       const isStale = isRefused && status === "unknown";
       // The merchant may be connecting it now, so the store will have its tokens soon.
       const mayPass = (isRefused && !isStale) || error instanceof CopyMoved;
-      if (!mayPass || failures >= SILENT_RETRIES) await this.#options.onError(error, id);
+      // Another program of the client may have connected it. Later retries only read the store.
+      const isTold = error instanceof UnknownConnection && failures > SILENT_RETRIES;
+      if (!mayPass || (failures >= SILENT_RETRIES && !isTold)) await this.#options.onError(error, id);
       return isStale ? null : retryAfterMs(error, failures);
     }
   }

@@ -108,6 +108,23 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
+  test("regression: a connection that the store lacks was reported at each retry for ever; it is once, and copied once it is stored", async () => {
+    const follower = await Follower.with(1);
+    const [foreign] = follower.connections as [StoredConnection];
+    await follower.store.delete(foreign.id);
+    await add(foreign, "n1");
+    let reads = 0;
+    const partner = follower.process(undefined, IMPATIENT);
+    const get = follower.store.get.bind(follower.store);
+    follower.store.get = (id) => get(id).finally(() => reads++);
+    const following = follower.until(() => follower.has(foreign, "n1"), { partner });
+    await expect.poll(() => reads, { timeout: 20_000 }).toBeGreaterThan(20);
+    expect(follower.troubles).toEqual([[foreign.id, "UnknownConnection"]]);
+    await follower.store.put(foreign);
+    await following;
+    expect(follower.troubles).toHaveLength(1);
+  });
+
   test("refused tokens of a connection that the feed lists as connected are reported, and stay pending; those of an unknown one are reported once", async () => {
     const follower = await Follower.with(2);
     const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];
