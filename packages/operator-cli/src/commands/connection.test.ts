@@ -137,7 +137,9 @@ describe("connection", () => {
 
   test.each(["revoke", "disable"])("%s prints its effects, asks on a terminal, and is recorded once", async (verb) => {
     expect(await cli.declined("connection", verb, id)).toMatch(
-      new RegExp(`Connection ${id} of Acme ${clientId} with Hats \\(connected, last used .*\\) .* tokens are refused`),
+      new RegExp(
+        `Connection ${id} of Acme ${clientId} with Hats \\(connected, last refreshed .*\\) .* tokens are refused`,
+      ),
     );
     expect(await statusOf()).toBe("connected");
     const yes = cli.atTerminal().typing("y\n").with({ PARTNER_CONNECT_OPERATOR: undefined, USER: "uma" });

@@ -49,7 +49,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
         return await listAnswer(asked, {
           read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
           json: connectionJson,
-          head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST USED"],
+          head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST REFRESHED"],
           cells: (each) => [each.id, each.clientName, each.shopName, each.status, each.lastUsedAt ?? "never"],
           none: "There are no such connections.",
         });
@@ -119,7 +119,7 @@ async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: st
 
 /** 'con_1 of Acme Analytics with Hats (connected, last used …)' */
 function named({ id, clientName, shopName, status, lastUsedAt }: ListedConnection): string {
-  const used = lastUsedAt ? `, last used ${lastUsedAt.toISOString()}` : "";
+  const used = lastUsedAt ? `, last refreshed ${lastUsedAt.toISOString()}` : "";
   return `${id} of ${clientName} with ${shopName} (${status}${used})`;
 }
 
@@ -198,7 +198,7 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
       "approved by": `${merchantName} (${merchantId})`,
       approved: connection.approvedAt,
       connected: connection.connectedAt ?? "not finished yet",
-      "last used": connection.lastUsedAt ?? "never",
+      "last refreshed": connection.lastUsedAt ?? "never",
       expires: connection.expiresAt,
       "redirect URI": redirectUri,
       "last 24 hours": usageText(lastDay),

@@ -21,7 +21,7 @@ describe("connected apps", () => {
     expect(rows.map(([, app, shop, state = ""]) => [app, shop, state.replaceAll(/<[^>]*>/g, "")])).toEqual([
       ["Harbor", "Bakery 2", "Not finished Not used yet · Details"],
       ["Harbor", "Fern &amp; Field", "Not finished Not used yet · Details"],
-      ["Lookout", "Fern &amp; Field", "Connected Used this hour · Details"],
+      ["Lookout", "Fern &amp; Field", "Connected Refreshed this hour · Details"],
     ]);
     expect(html).toContain(`<a href="/oauth/connections/${shopId}/${connectionId}"`);
   });
@@ -75,7 +75,7 @@ describe("an app's own page", () => {
     const now = expect.stringMatching(/this hour \(\d+ \w+ \d{4}, \d\d:\d\d UTC\)$/);
     expect(detailsOf(html)).toEqual([
       ["Permissions", expect.stringContaining("Read survey responses and questions")],
-      ["Last used", now],
+      ["Last refreshed", now],
       ["Approved by", expect.stringMatching(/^Ada, this hour/)],
       ["Connected", now],
       ["Expires if unused", expect.stringMatching(/^\d+ \w+ \d{4}$/)],
@@ -88,7 +88,7 @@ describe("an app's own page", () => {
 
   test.each([
     ["revoked", ["Permissions", "Approved by"]],
-    ["connected", ["Permissions", "Last used", "Approved by", "Connected"]],
+    ["connected", ["Permissions", "Last refreshed", "Approved by", "Connected"]],
   ])("of one that was %s and is approved again shows the dates of no former connection", async (status, names) => {
     const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
     await fixture.replicas.sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',

@@ -85,7 +85,7 @@ function row(
   const texts = locale.texts.connectedApps;
   return html`<li>${appIcon({ name: clientName, logoPath: logos.get(clientId) ?? null })}
 <div id="${id}"><h2>${named(clientName)}</h2> · <p>${named(shopName)}</p>
-<p class="state">${statusTag(status, locale)} ${lastUsedAt ? texts.used(relative(lastUsedAt, locale)) : texts.never} · <a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a></p></div>
+<p class="state">${statusTag(status, locale)} ${lastUsedAt ? texts.refreshed(relative(lastUsedAt, locale)) : texts.never} · <a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a></p></div>
 <form method="get" action="${disconnectPath(shopId, id)}"><button class="danger" aria-describedby="${id}">${texts.disconnect}</button></form></li>
 `;
 }

@@ -112,7 +112,7 @@ ${(status === "approved" || status === "expired") && html`<p class="lead">${text
 ${status === "disabled" && html`<p class="lead">${paused(locale)}</p>`}
 <dl class="pairs next">
 ${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
-${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
+${lastUsedAt !== null && fact(texts.lastRefreshed, moment(lastUsedAt, locale))}
 ${fact(texts.approvedBy, html`${named(merchantName)}, ${moment(approvedAt, locale)}`)}
 ${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, locale))}
 ${status === "connected" && expiresAt !== null && fact(texts.expires, day(expiresAt, locale))}

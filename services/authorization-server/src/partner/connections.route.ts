@@ -53,7 +53,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const row = (connection: ClientConnection) => {
       const { shopName, shopDomain, status, lastUsedAt } = connection;
       return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
-<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}Last used: ${lastUsedAt ? exact(lastUsedAt, ENGLISH) : "Never"}</p></div>
+<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}Last refreshed: ${lastUsedAt ? exact(lastUsedAt, ENGLISH) : "Never"}</p></div>
 ${statusTag(status, ENGLISH)}</li>`;
     };
     return sendPartnerPage(reply, "connections", {
@@ -138,7 +138,7 @@ function connectionView(client: ClientSummary, connection: ClientConnection): Pa
 ${shopDomain !== null && html`<dt>Domain</dt><dd>${named(shopDomain)}</dd>`}
 <dt>Scope</dt><dd><code>${scope.join(" ")}</code></dd>
 <dt>${STATUS.connected}</dt><dd>${at(connectedAt)}</dd>
-<dt>Last used</dt><dd>${at(lastUsedAt)}</dd>
+<dt>Last refreshed</dt><dd>${at(lastUsedAt)}</dd>
 ${status === "connected" && expiresAt !== null && html`<dt>Expires if unused</dt><dd>${exact(expiresAt, ENGLISH)}</dd>`}
 <dt>Connection ID</dt><dd><code>${id}</code></dd>
 <dt>Shop ID</dt><dd><code>${shopId}</code></dd>

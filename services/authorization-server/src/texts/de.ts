@@ -151,8 +151,8 @@ export const de: Texts = {
     details: "Einzelheiten",
     permissions: "Berechtigungen",
     approvedBy: "Zugestimmt von",
-    lastUsed: "Zuletzt genutzt",
-    used: (when) => html`Genutzt ${when}`,
+    lastRefreshed: "Zuletzt erneuert",
+    refreshed: (when) => html`Erneuert ${when}`,
     never: "Noch nicht genutzt",
     expires: "Läuft ungenutzt ab",
     status: {

@@ -161,8 +161,8 @@ export const en = {
     details: "Details",
     permissions: "Permissions",
     approvedBy: "Approved by",
-    lastUsed: "Last used",
-    used: (when: Html) => html`Used ${when}`,
+    lastRefreshed: "Last refreshed",
+    refreshed: (when: Html) => html`Refreshed ${when}`,
     never: "Not used yet",
     expires: "Expires if unused",
     status: {

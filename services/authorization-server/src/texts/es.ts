@@ -150,8 +150,8 @@ export const es: Texts = {
     details: "Ver detalles",
     permissions: "Permisos",
     approvedBy: "Aprobada por",
-    lastUsed: "Último uso",
-    used: (when) => html`Usada ${when}`,
+    lastRefreshed: "Última renovación",
+    refreshed: (when) => html`Renovada ${when}`,
     never: "Sin usar todavía",
     expires: "Caduca si no se usa",
     status: {

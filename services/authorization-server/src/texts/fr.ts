@@ -152,8 +152,8 @@ export const fr: Texts = {
     details: "Détails",
     permissions: "Permissions accordées",
     approvedBy: "Approuvée par",
-    lastUsed: "Dernière utilisation",
-    used: (when) => html`Utilisée ${when}`,
+    lastRefreshed: "Dernier renouvellement",
+    refreshed: (when) => html`Renouvelée ${when}`,
     never: "Pas encore utilisée",
     expires: "Expire sans utilisation",
     status: {
