@@ -24,7 +24,7 @@ test("the document passes Redocly's strictest recommended rules", async () => {
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
 
-test("the document has the API's own hostname, and the support URL if it is set", () => {
+test("the document has the API's own hostname, and the product's name and support URL if they are set", () => {
   const { info, servers, paths } = JSON.parse(servedDocument(URLS));
   expect(Object.keys(info)).toEqual(["title", "version", "description"]);
   expect(servers).toEqual([{ url: URLS.baseUrl }]);
@@ -32,8 +32,14 @@ test("the document has the API's own hostname, and the support URL if it is set"
   expect(paths["/oauth/api/token"].servers).toBeUndefined();
   const supportUrl = "https://connect.example/support";
   const license = { name: "Our terms", url: "https://connect.example/terms" };
-  const served = JSON.parse(servedDocument({ ...URLS, supportUrl, license }));
-  expect(served.info).toEqual({ ...info, contact: { url: supportUrl }, license });
+  const text = servedDocument({ ...URLS, productName: "Field\\notes", supportUrl, license });
+  expect(JSON.parse(text).info).toEqual({
+    ...info,
+    title: "Field\\notes API",
+    contact: { url: supportUrl },
+    license,
+  });
+  expect(text).not.toContain("Partner Connect");
 });
 
 test("the SDK's types of records are what `pnpm openapi` makes from the document", async () => {

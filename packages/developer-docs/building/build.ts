@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cp, glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { guideText, withBaseUrl } from "../src/guides.ts";
 import { GUIDES, NAVIGATION } from "../src/navigation.ts";
-import { BASE_URL, BUILT, SUPPORT_URL } from "../src/site.ts";
+import { BASE_URL, BUILT, NAME, SUPPORT_URL } from "../src/site.ts";
 import { API_DOCUMENT, apiDocument, operationGroups, referencePages } from "./reference.ts";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
@@ -56,7 +56,6 @@ async function build(root: string): Promise<string> {
     throw new Error(`the documentation could not be built: ${error.stderr || error.message}`);
   });
   const dist = join(config, "dist");
-  await cp(join(PACKAGE, "building/theme/icon.svg"), join(dist, "icon.svg"));
   for (const [file, text] of texts) await writeFile(join(dist, file), text);
   await writeFile(join(dist, "llms.txt"), llmsText(new Map(texts)));
   const full = texts.map(([file, text]) => `<!-- ${BASE_URL}/docs/${file} -->\n\n${text.trim()}\n`);
@@ -99,7 +98,7 @@ function llmsText(texts: ReadonlyMap<string, string>): string {
   ];
   const reference = { text: "API reference", items };
   return [
-    `# Partner Connect\n\n> ${about.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll(/\s+/g, " ")}`,
+    `# ${NAME}\n\n> ${about.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll(/\s+/g, " ")}`,
     `All pages in one: [llms-full.txt](${BASE_URL}/docs/llms-full.txt). For programs: [openapi.json](${BASE_URL}/api/openapi.json).`,
     ...[...NAVIGATION, reference].map(({ text, items }) => {
       const lines = items.map((item) => `- [${item.text}](${BASE_URL}/docs/${item.link.slice(1) || "overview"}.md)`);

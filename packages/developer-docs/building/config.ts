@@ -1,6 +1,6 @@
 import { defineConfig } from "vitepress";
 import { NAVIGATION } from "../src/navigation.ts";
-import { BASE_URL } from "../src/site.ts";
+import { BASE_URL, ICON_URL, NAME } from "../src/site.ts";
 import { apiDocument, operationGroups } from "./reference.ts";
 
 /** Guides link to fragments of this form. */
@@ -23,12 +23,12 @@ const REFERENCE = [
 export default defineConfig({
   base: "/docs/",
   lang: "en",
-  titleTemplate: ":title · Partner Connect",
-  title: "Partner Connect",
+  titleTemplate: `:title · ${NAME}`,
+  title: NAME,
   description: "Connect merchants' shops and read their survey responses.",
   cleanUrls: true,
   rewrites: { "overview.md": "index.md" },
-  head: [["link", { rel: "icon", href: "/docs/icon.svg", type: "image/svg+xml" }]],
+  head: [["link", { rel: "icon", href: ICON_URL }]],
   transformHead: ({ pageData: { filePath } }) =>
     filePath ? [["link", { rel: "alternate", type: "text/markdown", href: `/docs/${filePath}` }]] : [],
   markdown: {
@@ -37,7 +37,7 @@ export default defineConfig({
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
   },
   themeConfig: {
-    logo: "/icon.svg",
+    logo: ICON_URL,
     nav: [
       { text: "Guides", link: "/", activeMatch: "^/docs/(?!reference)" },
       { text: "API reference", link: "/reference", activeMatch: "^/docs/reference" },

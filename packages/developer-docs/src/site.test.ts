@@ -6,6 +6,7 @@ import { GUIDES } from "./navigation.ts";
 import { docsSite } from "./site.ts";
 
 const BASE_URL = "https://connect.example";
+const PRODUCT = { name: "Field's \\ Notes & Co", color: "#7a1f5c", iconPath: "/oauth/assets/logo.svg" };
 const OPERATIONS = Object.entries(apiDocument().paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
 );
@@ -19,7 +20,11 @@ const PAGES = [...GUIDES, ...REFERENCE];
 let docs: ReturnType<typeof docsSite>;
 beforeAll(async () => {
   await buildDocs();
-  docs = docsSite({ baseUrl: BASE_URL, supportUrl: null });
+  docs = docsSite({
+    baseUrl: BASE_URL,
+    supportUrl: null,
+    product: { ...PRODUCT, name: "Partner Connect", color: null },
+  });
 }, 120_000);
 
 const pathOf = (name: string) => (name === "overview" ? "/docs" : `/docs/${name}`);
@@ -102,9 +107,29 @@ test("llms.txt lists each page, and llms-full.txt has it", () => {
 
 test("'ask us' leads to the operator's support, or to where the guides say whom to ask", () => {
   expect(linksOf(text("/docs/errors"))).toContain(`${BASE_URL}/docs#ask-us`);
-  const supported = docsSite({ baseUrl: BASE_URL, supportUrl: "mailto:o'neil@b.example?subject=a&body=b" });
+  const supported = docsSite({
+    baseUrl: BASE_URL,
+    supportUrl: "mailto:o'neil@b.example?subject=a&body=b",
+    product: PRODUCT,
+  });
   const markup = supported.find("/docs/errors")?.body.bytes.toString() ?? "";
   expect(linksOf(markup)).toContain("mailto:o%27neil@b.example?subject=a&body=b");
+});
+
+test("regression: pages, scripts and styles had our name, colour and rings instead of the product's", () => {
+  const branded = docsSite({ baseUrl: BASE_URL, supportUrl: null, product: PRODUCT });
+  const sent = (path: string) => branded.find(path)?.body.bytes.toString() ?? "";
+  const page = sent("/docs/tools");
+  expect(page).toMatch(/<title>[^<]+ · Field’s \/ Notes & Co<\/title>/);
+  expect(page).toMatch(/<link rel="icon" href="\/oauth\/assets\/logo.svg">/);
+  expect(page).toMatch(/<img [^>]*src="\/oauth\/assets\/logo.svg"/);
+  const [style = ""] = /\/docs\/assets\/style[^"]+/.exec(page) ?? [];
+  expect(sent(style)).toContain("--product:#7a1f5c");
+  const scripts = [...page.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+\.js)"/g)].map(([, path = ""]) => path);
+  for (const path of [...scripts, "/docs/tools", "/docs/tools.md", "/docs/llms-full.txt", "/docs/none", style]) {
+    expect(sent(path), path).not.toMatch(/Partner Connect|#12564b|url\.example/);
+  }
+  expect(sent("/docs/tools.md")).toContain('"title": "Field’s / Notes & Co API"');
 });
 
 test("an asset may be kept for ever, unless the base URL is filled in", () => {

@@ -8,9 +8,15 @@ import { packedSdk, SDK_VERSION } from "@partner-connect/partner-sdk/packed";
 /** Made by `buildDocs`: at the start of a local stack, and when an image is built. */
 export const BUILT = new URL("../built/", import.meta.url);
 
-/** Placeholders in the built files for URLs that are known only when they are served. They look like URLs, because VitePress parses them. */
+/**
+ * Placeholders in the built files for what is known only when they are served. VitePress parses URLs, so they look like URLs.
+ * The default name and colour stand for the product's.
+ */
 export const BASE_URL = "https://base-url.example";
 export const SUPPORT_URL = "https://support-url.example";
+export const ICON_URL = "https://icon-url.example";
+export const NAME = "Partner Connect";
+const COLOR = "#12564b";
 
 /** A file below /docs, ready to be sent. */
 export interface DocsFile {
@@ -34,23 +40,31 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".json": "application/json",
-  ".svg": "image/svg+xml",
   ".py": "text/x-python; charset=utf-8",
   ".tgz": "application/gzip",
 };
 const PYTHON_SDK = createRequire(import.meta.url).resolve("@partner-connect/partner-sdk-python/partner_connect.py");
 
-/**
- * The built site. A file is read, and its placeholders filled, at its first request; then it is cached.
- * @param supportUrl where partners ask for help; null where it is not set
- */
-export function docsSite({ baseUrl, supportUrl }: { readonly baseUrl: string; readonly supportUrl: string | null }) {
+export interface DocsOptions {
+  readonly baseUrl: string;
+  /** Where partners ask for help; null where it is not set. */
+  readonly supportUrl: string | null;
+  readonly product: { readonly name: string; readonly color: string | null; readonly iconPath: string };
+}
+
+/** The built site. A file is read, and its placeholders filled, at its first request; then it is cached. */
+export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
   const files = new Map<string, DocsFile>();
+  // It occurs in strings of scripts too. Its other signs need no escape (PRODUCT_NAME).
+  const name = product.name.replaceAll("'", "’").replaceAll("\\", "/");
   const filledIn = (text: string) => {
     const packed = text.includes("{sdk_") ? packedSdk() : null;
     return text
       .replaceAll(BASE_URL, () => baseUrl)
       .replaceAll(SUPPORT_URL, () => escaped(supportUrl ?? `${baseUrl}/docs#ask-us`))
+      .replaceAll(ICON_URL, () => product.iconPath)
+      .replaceAll(NAME, () => name)
+      .replaceAll(COLOR, () => product.color ?? COLOR)
       .replaceAll("{sdk_version}", SDK_VERSION)
       .replaceAll("{sdk_sha256}", packed?.sha256 ?? "not packed")
       .replaceAll("{sdk_integrity}", packed?.integrity ?? "not packed");

@@ -204,6 +204,7 @@ export async function samplePartnerCommand(stack: Stack, client: DemoClient): Pr
     url: `http://localhost:${port}`,
     env: {
       ...machineEnvironment(),
+      ...(stack.env["PRODUCT_NAME"] && { PRODUCT_NAME: stack.env["PRODUCT_NAME"] }),
       PORT: String(port),
       DATA_DIR: data,
       PARTNER_CONNECT_URL: publicBaseUrl(stack),

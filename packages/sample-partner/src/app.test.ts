@@ -8,10 +8,10 @@ import { html } from "./html.ts";
 import { refusedCallback, troubleView } from "./pages.ts";
 import { Store } from "./store.ts";
 
-test("behind a proxy that speaks TLS its cookie is for TLS only; other hosts and sites get no pages and post no forms", async () => {
+test("behind a proxy that speaks TLS its cookie is for TLS only; other hosts and sites get no pages and post no forms; it names the product", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-sample-"));
   const partnerConnect = { baseUrl: "https://connect.example", clientId: "client_x", clientSecret: "pcs_x" };
-  const app = samplePartner({ publicUrl: "https://app.example", dataDir, partnerConnect });
+  const app = samplePartner({ publicUrl: "https://app.example", dataDir, productName: "A & B", partnerConnect });
   const headers = { host: "app.example", origin: "https://app.example", "x-forwarded-proto": "https" };
   const connect = await app.inject({ method: "POST", url: "/connect", headers });
   expect(connect.statusCode).toBe(303);
@@ -28,6 +28,8 @@ test("behind a proxy that speaks TLS its cookie is for TLS only; other hosts and
   expect((await app.inject({ url: "/", headers })).headers["content-security-policy"]).toBe(
     "default-src 'none';style-src 'self';img-src 'self';form-action 'self' https://connect.example;frame-ancestors 'none';base-uri 'none'",
   );
+  const { body: home } = await app.inject({ url: "/", headers });
+  expect([home.includes("You go to A &#38; B (<code>"), home.includes("Partner Connect")]).toEqual([true, false]);
   await app.close();
   await rm(dataDir, { recursive: true });
 });

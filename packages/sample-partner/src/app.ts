@@ -14,13 +14,20 @@ export interface SampleOptions {
   readonly publicUrl: string;
   /** The folder of its SQLite files. It holds refresh tokens. */
   readonly dataDir: string;
+  /** The name of the product whose shops are connected. */
+  readonly productName?: string;
   readonly partnerConnect: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
 }
 
 /** Prefix of the HttpOnly cookie that binds a connection attempt, named by its `state`, to the browser. */
 const COOKIE = "sample_partner_";
 
-export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: SampleOptions): FastifyInstance {
+export function samplePartner({
+  publicUrl,
+  dataDir,
+  productName,
+  partnerConnect: access,
+}: SampleOptions): FastifyInstance {
   // One SDK instance per process. Its store has the connections and tokens; our store has the copies.
   const connections = new SqliteStore(join(dataDir, "connections.sqlite"));
   const store = new Store(join(dataDir, "shops.sqlite"));
@@ -68,7 +75,7 @@ export function samplePartner({ publicUrl, dataDir, partnerConnect: access }: Sa
     reply
       .code(status)
       .type("text/html; charset=utf-8")
-      .send(layout(title, main, docs));
+      .send(layout(title, main, docs, productName ?? "Partner Connect"));
   const home = html`<p><a href="/">To your shops</a></p>`;
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({

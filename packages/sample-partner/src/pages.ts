@@ -9,7 +9,8 @@ const connect = (label: string) =>
   html`<form method="post" action="/connect"><button class="primary">${label}</button></form>`;
 export const card = (title: string, content: Html) => html`<section class="card"><h1>${title}</h1>${content}</section>`;
 
-export function layout(title: string, main: Html, docsUrl: string): string {
+/** @param productName replaces the default name in the texts */
+export function layout(title: string, main: Html, docsUrl: string, productName: string): string {
   return html`<!doctype html>
 <html lang="en"><head>
 <meta charset="utf-8">
@@ -22,7 +23,7 @@ export function layout(title: string, main: Html, docsUrl: string): string {
 <main>${main}</main>
 <footer class="fine">For developers: this app is <code>packages/sample-partner</code>; its README is a tour. <a href="${docsUrl}">Partner Connect’s docs</a></footer>
 </body></html>
-`.markup;
+`.markup.replaceAll("Partner Connect", () => html`${productName}`.markup);
 }
 
 export function homePage(connections: readonly StoredConnection[], store: Store, host: string): Html {

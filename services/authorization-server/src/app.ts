@@ -46,7 +46,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.decorate("codes", authorizationCodes(provider));
   app.decorate("refreshTokens", refreshTokens(provider, redis));
   app.decorate("accessTokens", accessTokenIssuer(signingKeys, config.tokens));
-  app.decorate("pageAssets", pageAssets(config.product.logo, config.product.colors));
+  app.decorate("pageAssets", pageAssets(config.product));
 
   countOutcomes(app, metrics.registry, activity);
   app.setErrorHandler(sendError);
@@ -62,7 +62,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await app.register(batchRoute);
   await app.register(revokeRoute);
   await app.register(metadataRoute, { issuer, publishedKeys: () => signingKeys.current.published });
-  await app.register(docsRoute, { issuer, supportUrl: config.supportUrl });
+  await app.register(docsRoute, { issuer, supportUrl: config.supportUrl, product: config.product });
   await app.register(merchantPages, { sql: pagesSql });
   return app;
 }

@@ -81,8 +81,7 @@ export function readConfig(variables: Variables = process.env) {
       /** Limit per signed-in person. */
       pages: env.API_RATE_LIMIT,
     },
-    /** The survey product's brand, as merchants know it. Null: our own. */
-    product: { name: env.PRODUCT_NAME, logo: env.PRODUCT_LOGO ?? null, colors: env.PRODUCT_COLOR ?? null },
+    product: { name: env.PRODUCT_NAME, logo: env.PRODUCT_LOGO ?? null, color: env.PRODUCT_COLOR ?? null },
     /** The auth hostname's URL: passkeys are asked for there too. */
     authUrl: env.AUTH_PUBLIC_URL ?? null,
     /** Where every merchant page links to; null for no link. */

@@ -107,10 +107,11 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   deletedResponsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
-  protectedResourceRoute(app, { called, issuer: config.tokens.issuer });
+  protectedResourceRoute(app, { called, issuer: config.tokens.issuer, productName: env.PRODUCT_NAME });
   await app.register(serveOpenApi, {
     baseUrl: config.tokens.issuer,
     apiUrl: publicApiUrl,
+    productName: env.PRODUCT_NAME,
     supportUrl: env.SUPPORT_URL,
     license: env.API_LICENSE_NAME ? { name: env.API_LICENSE_NAME, url: env.API_LICENSE_URL } : undefined,
   });

@@ -25,6 +25,7 @@ export const SETTINGS = {
   API_RATE_LIMIT: integer(600, { min: 1 }),
   API_LICENSE_NAME: optional(text()),
   API_LICENSE_URL: optional(parsed(pageUrl)),
+  PRODUCT_NAME: text("Partner Connect"),
   SUPPORT_URL: optional(parsed(supportUrl)),
 };
 

@@ -21,16 +21,16 @@ export function calledUrl(publicUrls: readonly [string, ...string[]]): CalledUrl
 
 export const metadataUrl = (publicUrl: string): string => `${publicUrl}${METADATA_PATH}${RESOURCE_PATH}`;
 
-const metadata = (publicUrl: string, issuer: string) => ({
+const metadata = (publicUrl: string, issuer: string, productName: string) => ({
   resource: `${publicUrl}${RESOURCE_PATH}`,
   authorization_servers: [issuer],
   scopes_supported: SCOPES,
   bearer_methods_supported: ["header"],
-  resource_name: "Partner Connect API",
+  resource_name: `${productName} API`,
   resource_documentation: `${issuer}/docs`,
 });
 
-const EXAMPLE = metadata(BASE_URL, BASE_URL);
+const EXAMPLE = metadata(BASE_URL, BASE_URL, "Partner Connect");
 
 const list = (description: string, value: readonly string[]) =>
   Type.Array(Type.String(), { description, examples: [value] });
@@ -72,17 +72,19 @@ const OPERATIONS = [
 interface ProtectedResourceOptions {
   readonly called: CalledUrl;
   readonly issuer: string;
+  readonly productName: string;
 }
 
 /** Protected resource metadata (RFC 9728): the API's authorization server. */
-export function protectedResourceRoute(app: FastifyInstance, { called, issuer }: ProtectedResourceOptions): void {
+export function protectedResourceRoute(app: FastifyInstance, options: ProtectedResourceOptions): void {
+  const { called, issuer, productName } = options;
   for (const { path, ...described } of OPERATIONS) {
     const schema = { ...described, tags: ["Discovery"], response: { 200: METADATA_ANSWER } };
     app.get(path, { schema }, async (request, reply) =>
       reply
         .type("application/json; charset=utf-8")
         .header("cache-control", "public, max-age=300")
-        .send(metadata(called(request.host), issuer)),
+        .send(metadata(called(request.host), issuer, productName)),
     );
   }
 }

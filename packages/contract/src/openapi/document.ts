@@ -7,6 +7,7 @@ export interface PublicUrls {
   readonly baseUrl: string;
   /** The base of the API: the base URL, or a separate host. */
   readonly apiUrl: string;
+  readonly productName?: string | undefined;
   /** The document's contact. */
   readonly supportUrl?: string | undefined;
   /** The license of the API. */
@@ -35,10 +36,11 @@ export function writeDocument(part: OpenApiDocument, beside?: OpenApiDocument): 
 }
 
 /** The text of `openapi.json` with these URLs. */
-export function servedDocument({ baseUrl, apiUrl, supportUrl, license }: PublicUrls): string {
+export function servedDocument({ baseUrl, apiUrl, productName, supportUrl, license }: PublicUrls): string {
   const text = readFileSync(DOCUMENT_FILE, "utf8")
     .replaceAll(`${BASE_URL}/api/`, `${apiUrl}/api/`)
     .replaceAll(BASE_URL, baseUrl)
+    .replaceAll("Partner Connect", (ours) => (productName ? JSON.stringify(productName).slice(1, -1) : ours))
     // Relative in the file, because the schema allows no placeholder in them.
     .replaceAll(/(?<="(?:authorization|token|refresh)Url": ")/g, baseUrl);
   const document = JSON.parse(text) as Servable;

@@ -1,14 +1,17 @@
 import { type DocsFile, docsSite } from "@partner-connect/developer-docs";
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import Negotiator from "negotiator";
+import type { Product } from "../pages/assets.ts";
 
 export interface DocsRouteOptions {
   readonly issuer: string;
   readonly supportUrl: string | null;
+  readonly product: Product;
 }
 
-export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { issuer, supportUrl }) => {
-  const docs = docsSite({ baseUrl: issuer, supportUrl });
+export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { issuer, supportUrl, product }) => {
+  const iconPath = app.pageAssets.icon.path;
+  const docs = docsSite({ baseUrl: issuer, supportUrl, product: { ...product, iconPath } });
   /** Browsers run the site's own scripts, the inline ones by their hashes, and load nothing from elsewhere. */
   const headers: Readonly<Record<string, string>> = {
     "content-security-policy": [

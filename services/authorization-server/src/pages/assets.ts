@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { ProductLogo } from "./product.ts";
+import { accentRule, initialIcon, OUR_COLOR, type ProductLogo } from "./product.ts";
 import { LISTED } from "./shop-list.ts";
 
 /** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
@@ -38,13 +38,20 @@ ${all((place) => `.consent:has(#shop-${place}:checked) #for-${place}`)} {
 }
 `;
 
-/** The assets that all pages share. `colors`: a CSS rule that replaces the default accent. */
-export function pageAssets(logo: ProductLogo | null, colors: string | null) {
-  const style = Buffer.concat([...STYLES, Buffer.from(CHOSEN_SHOP_CSS), Buffer.from(colors ?? "")]);
+/** The survey product's brand, as merchants and partners know it. Null: none is set. */
+export interface Product {
+  readonly name: string;
+  readonly logo: ProductLogo | null;
+  readonly color: string | null;
+}
+
+/** The assets that all pages share. */
+export function pageAssets({ name, logo, color }: Product) {
+  const style = Buffer.concat([...STYLES, Buffer.from(CHOSEN_SHOP_CSS), Buffer.from(color ? accentRule(color) : "")]);
   const stylesheet = asset("text/css; charset=utf-8", "merchant-pages.css", style);
   const icon = logo
     ? asset(logo.type, `logo.${logo.extension}`, logo.content)
-    : asset("image/svg+xml", "icon.svg", contentOf("./icon.svg"));
+    : asset("image/svg+xml", "icon.svg", Buffer.from(initialIcon(name, color ?? OUR_COLOR)));
   return { stylesheet, icon };
 }
 

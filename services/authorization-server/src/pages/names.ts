@@ -12,7 +12,7 @@ export function named(name: string): Html {
 }
 
 /** The first grapheme: a letter with its marks, or a whole emoji. */
-function initial(name: string): string {
+export function initial(name: string): string {
   const [first] = new Intl.Segmenter().segment(plainName(name));
   return first?.segment.toUpperCase() ?? "";
 }

@@ -53,7 +53,7 @@ describe("the product's brand", () => {
 
   test("its colour is in the stylesheet, which has another name then, and comes compressed if the browser accepts that", async () => {
     const path = await stylesheetPath();
-    expect(path).not.toBe(pageAssets(null, null).stylesheet.path);
+    expect(path).not.toBe(pageAssets({ name: "", logo: null, color: null }).stylesheet.path);
     const plain = await get(path);
     expect(plain.payload).toMatch(/--accent: light-dark\(#7a1f5c, [^}]*}\s*$/);
     expect(plain.headers).toMatchObject({ "content-type": "text/css; charset=utf-8", vary: "accept-encoding" });

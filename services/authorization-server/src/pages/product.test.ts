@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { productColor, productLogo, productName } from "./product.ts";
+import { accentRule, initialIcon, productColor, productLogo, productName } from "./product.ts";
 
 const folder = temporaryFolder(afterAll);
 
@@ -14,9 +14,8 @@ function file(content: string | Buffer): string {
 
 describe("the accent colour", () => {
   test("is taken as it is where it can be read on a light page, with a lighter one for dark windows", () => {
-    expect(productColor("#12564b")).toEqual({
-      value: expect.stringContaining("--accent: light-dark(#12564b, color-mix(in srgb, #12564b, white 60%));"),
-    });
+    expect(productColor("#12564b")).toEqual({ value: "#12564b" });
+    expect(accentRule("#12564b")).toContain("--accent: light-dark(#12564b, color-mix(in srgb, #12564b, white 60%));");
   });
 
   test.each([
@@ -43,6 +42,11 @@ describe("the logo", () => {
     ["image/svg+xml", Buffer.from(svg)],
   ])("is %s, known by its content", (type, content) => {
     expect(productLogo(file(content))).toEqual({ value: expect.objectContaining({ type, content }) });
+  });
+
+  test("is the name's initial on the colour, if none is set", () => {
+    expect(initialIcon("étude & Co", "#7a1f5c")).toMatch(/ fill="#7a1f5c"\/>.*>É<\/text>/);
+    expect(initialIcon("& Co", "#7a1f5c")).toContain(">&amp;</text>");
   });
 
   test.each([

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { withoutUnseen } from "@partner-connect/directory";
 import type { Parsed } from "@partner-connect/service-runtime/environment";
+import { html } from "@partner-connect/service-runtime/html";
+import { initial } from "./names.ts";
 
 const MAX_NAME_LENGTH = 50;
 
@@ -49,22 +51,31 @@ const LEAST_CONTRAST = 5;
 /** Luminance of `--ground` in a light window (base.css). */
 const GROUND = luminance("#f2f4f1");
 
-/** The CSS rule that makes this colour the accent. In dark mode a lighter one of the same hue replaces it. */
+export const OUR_COLOR = "#12564b";
+
 export function productColor(text: string): Parsed<string> {
   if (!/^#[0-9a-f]{6}$/i.test(text)) return { problem: `is not a colour such as #12564b: ${text}` };
   if ((GROUND + 0.05) / (luminance(text) + 0.05) < LEAST_CONTRAST) {
     return { problem: `is too light to be read on the pages' light ground: ${text}` };
   }
-  const mixed = (share: number, other: string) => `color-mix(in srgb, ${text}, ${other} ${share}%)`;
-  return {
-    value: `:root {
-  --accent: light-dark(${text}, ${mixed(60, "white")});
+  return { value: text };
+}
+
+/** The CSS rule that makes this colour the accent. In dark mode a lighter one of the same hue replaces it. */
+export function accentRule(color: string): string {
+  const mixed = (share: number, other: string) => `color-mix(in srgb, ${color}, ${other} ${share}%)`;
+  return `:root {
+  --accent: light-dark(${color}, ${mixed(60, "white")});
   --accent-hover: light-dark(${mixed(25, "black")}, ${mixed(70, "white")});
   --accent-ink: light-dark(white, #101412);
   --accent-wash: light-dark(${mixed(91, "white")}, ${mixed(88, "#191f1c")});
 }
-`,
-  };
+`;
+}
+
+/** The icon of a product without a logo: its initial on its colour. */
+export function initialIcon(name: string, color: string): string {
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="${color}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui, sans-serif" font-size="18" font-weight="700" fill="#fff">${initial(name)}</text></svg>`.toString();
 }
 
 /** WCAG 2.2, relative luminance. */
