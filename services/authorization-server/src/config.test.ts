@@ -67,5 +67,5 @@ test("a provider of other accounts needs all of its settings, or none", () => {
   expect(() => readConfig({ ...REQUIRED, OIDC_ONLY: "true" })).toThrow("OIDC_ISSUER is not set");
   expect(() => readConfig({ ...REQUIRED, ...openId, OIDC_ONLY: "yes" })).toThrow("OIDC_ONLY is neither true nor false");
   const plain = { ...openId, OIDC_ISSUER: "http://accounts.example" };
-  expect(() => readConfig({ ...REQUIRED, ...plain })).toThrow("OIDC_ISSUER is not an https URL");
+  expect(() => readConfig({ ...REQUIRED, ...plain })).toThrow("OIDC_ISSUER is http, which is unencrypted");
 });

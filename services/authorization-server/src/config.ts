@@ -2,6 +2,7 @@ import { DEFAULT_ACCESS_TOKEN_TTL_SECONDS } from "@partner-connect/contract";
 import {
   flag,
   integer,
+  issuerUrl,
   mailAddress,
   optional,
   pageUrl,
@@ -42,7 +43,7 @@ export const SETTINGS = {
   MAIL_KEY: optional(secret),
   WEBHOOK_KEY: optional(secret),
   WEBHOOK_LOOPBACK: integer(0, { max: 1 }),
-  OIDC_ISSUER: optional(parsed(pageUrl)),
+  OIDC_ISSUER: optional(parsed(issuerUrl)),
   OIDC_CLIENT_ID: optional(text()),
   OIDC_CLIENT_SECRET: optional(secret),
   OIDC_NAME: optional(text()),

@@ -6,6 +6,7 @@ import {
   absoluteUrl,
   commaSeparated,
   integer,
+  issuerUrl,
   optional,
   pageUrl,
   parsed,
@@ -16,6 +17,7 @@ import {
   secret,
   secretUrl,
   share,
+  smtpUrl,
   storeUrl,
   summarizeEnvironment,
   text,
@@ -40,7 +42,11 @@ function outcome(variables: Variables, setting: Setting<unknown>): unknown {
   }
 }
 
-const PLAIN = "X is http, which sends passwords and tokens unencrypted; it must be https, except on localhost";
+const PLAIN = "X is http, which is unencrypted; it must be https, except on localhost";
+const LOGIN = "X has a user name or a password, which it can't have";
+const PATH = "X has a path, which it can't have";
+const QUERY = "X has a query, which it can't have";
+const FRAGMENT = "X has a fragment, which it can't have";
 
 const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
   [text(), "a b", "a b"],
@@ -52,9 +58,40 @@ const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
   [integer(7), "x", "X is not a whole number from 0: x"],
   [parsed(absoluteUrl), "https://a.example/b/", "https://a.example/b"],
   [parsed(absoluteUrl), "a.example", "X is not an absolute URL"],
+  [parsed(absoluteUrl), "localhost:8080", "X is not an absolute URL"],
+  [parsed(absoluteUrl), "ftp://a.example", "X is not an http or https URL"],
+  [parsed(absoluteUrl), "https://u:p@a.example/b", LOGIN],
+  [parsed(absoluteUrl), "https://a.example/b?c", QUERY],
   [secretUrl(storeUrl), "postgres://u:p@one:5432,two:5432/db", "postgres://u:p@one:5432,two:5432/db"],
   [secretUrl(storeUrl), "localhost:5432", "X is not a URL"],
+  [secretUrl(storeUrl), "postgres://u:p@one/db ", "X is not a URL"],
+  [secretUrl(smtpUrl), "smtps://u:p@mail.example?tls=off", "smtps://u:p@mail.example?tls=off"],
+  [secretUrl(smtpUrl), "smtps://mail.example?pool=1", "X has a parameter other than tls=off"],
+  ...["https://mail.example", "smtps://u:1#2@mail.example", "smtps://mail.example/a", "smtps://mail.example\n"].map(
+    (url): [Setting<unknown>, string, unknown] => [
+      secretUrl(smtpUrl),
+      url,
+      "X is not a URL such as smtps://user:password@mail.example",
+    ],
+  ),
   [parsed(publicUrl), "https://a.example/", "https://a.example"],
+  [parsed(publicUrl), "https://A.example:443", "https://a.example"],
+  [parsed(publicUrl), "https://a.example/connect", PATH],
+  [parsed(publicUrl), "https://a.example//", PATH],
+  [parsed(publicUrl), "https://user@a.example", LOGIN],
+  [parsed(publicUrl), "https://:password@a.example", LOGIN],
+  ...["https://a.example/?", "https://a.example?b=c"].map((url): [Setting<unknown>, string, unknown] => [
+    parsed(publicUrl),
+    url,
+    QUERY,
+  ]),
+  [parsed(publicUrl), "https://a.example/#", FRAGMENT],
+  ...[" https://a.example", "https://a.example\n", "https://a. example", "https://a.\texample"].map(
+    (url): [Setting<unknown>, string, unknown] => [parsed(publicUrl), url, "X has a blank"],
+  ),
+  [parsed(publicUrl), "a.example", "X is not an absolute URL"],
+  [parsed(issuerUrl), "https://a.example/b/", "https://a.example/b/"],
+  [parsed(issuerUrl), "https://a.example/?b", QUERY],
   ...["http://localhost:8080", "http://auth.localhost:8080", "http://127.4.5.6", "http://[::1]:8080"].map(
     (url): [Setting<unknown>, string, unknown] => [parsed(publicUrl), url, url],
   ),
@@ -65,9 +102,9 @@ const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
   [parsed(commaSeparated), "a, b,,c d", ["a", "b", "c", "d"]],
   [parsed(pageUrl), "https://help.example/for/merchants/?a=b#c", "https://help.example/for/merchants/?a=b#c"],
   [parsed(pageUrl), "http://localhost:8080/help", "http://localhost:8080/help"],
-  [parsed(pageUrl), "http://help.example/", "X is not an https URL"],
-  [parsed(pageUrl), "javascript:alert(1)", "X is not an https URL"],
-  [parsed(pageUrl), "https://user@help.example/", "X is a URL with a user name or a password"],
+  [parsed(pageUrl), "http://help.example/", PLAIN],
+  [parsed(pageUrl), "javascript:alert(1)", "X is not an absolute URL"],
+  [parsed(pageUrl), "https://user@help.example/", LOGIN],
 ];
 
 test("each kind of setting takes its values and refuses others", () => {

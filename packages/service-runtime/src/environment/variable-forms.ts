@@ -61,42 +61,77 @@ export function commaSeparated(text: string): Parsed<readonly string[]> {
   return { value: text.split(/[\s,]+/).filter((item) => item !== "") };
 }
 
-/** Removes a trailing slash. The problem doesn't repeat the text, because a URL may contain a password. */
-export function absoluteUrl(text: string): Parsed<string> {
-  return URL.canParse(text) ? { value: withoutSlash(text) } : { problem: "is not an absolute URL" };
+const URL_PARTS = {
+  "a user name or a password": (url: URL) => url.username !== "" || url.password !== "",
+  "a path": (url: URL) => url.pathname.length > 1,
+  "a query": (url: URL) => url.href.split("#", 1)[0]?.includes("?"),
+  "a fragment": (url: URL) => url.href.includes("#"),
+};
+
+type UrlPart = keyof typeof URL_PARTS;
+
+/** Parses a URL that has none of {@link URL_PARTS} but these. The problem doesn't repeat the text, because it may contain a password. */
+function parseUrl(text: string, parts: readonly UrlPart[] = []): Parsed<URL> {
+  if (/\s/.test(text)) return { problem: "has a blank" }; // which URL would drop or encode
+  const url = URL.parse(text);
+  if (!url?.hostname) return { problem: "is not an absolute URL" };
+  const surplus = Object.entries(URL_PARTS).find(([part, has]) => has(url) && !parts.includes(part as UrlPart));
+  return surplus ? { problem: `has ${surplus[0]}, which it can't have` } : { value: url };
 }
 
-/** A Postgres URL, which may name several hosts. */
+/** Another server's URL. Removes a trailing slash. */
+export function absoluteUrl(text: string): Parsed<string> {
+  const parsed = parseUrl(text, ["a path"]);
+  if ("problem" in parsed) return parsed;
+  return /^https?:$/.test(parsed.value.protocol)
+    ? { value: text.replace(/\/$/, "") }
+    : { problem: "is not an http or https URL" };
+}
+
+/** A store's URL, which may name several hosts. */
 export function storeUrl(text: string): Parsed<string> {
-  return /^[a-z][a-z0-9+.-]*:\/\/./i.test(text) ? { value: text } : { problem: "is not a URL" };
+  return /^[a-z][a-z0-9+.-]*:\/\/.*\S$/is.test(text) ? { value: text } : { problem: "is not a URL" };
 }
 
 /** A mail server's URL, with user and password. */
 export function smtpUrl(text: string): Parsed<string> {
-  const { protocol, hostname, search = "" } = URL.parse(text) ?? {};
-  if (!hostname || !/^smtps?:$/.test(protocol ?? "")) {
-    return { problem: "is not a URL such as smtps://user:password@mail.example" };
-  }
+  const parsed = parseUrl(text, ["a user name or a password", "a query"]);
+  const { protocol, search } = "value" in parsed ? parsed.value : { protocol: "", search: "" };
+  if (!/^smtps?:$/.test(protocol)) return { problem: "is not a URL such as smtps://user:password@mail.example" };
   return /^(?:\?tls=off)?$/.test(search) ? { value: text } : { problem: "has a parameter other than tls=off" };
 }
 
 /** Host names as normalized by `URL`: RFC 6761 §6.3, RFC 5735, RFC 4291 §2.5.3. */
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-const PLAIN_HTTP = "is http, which sends passwords and tokens unencrypted; it must be https, except on localhost";
-
-export function publicUrl(text: string): Parsed<string> {
-  const { protocol, hostname = "" } = URL.parse(text) ?? {};
-  if (protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname))) return { value: withoutSlash(text) };
-  return { problem: protocol === "http:" ? PLAIN_HTTP : "is not an https URL" };
+/** Parses an https URL, or http on localhost. */
+function httpsUrl(text: string, parts?: readonly UrlPart[]): Parsed<URL> {
+  const parsed = parseUrl(text, parts);
+  if ("problem" in parsed) return parsed;
+  const { protocol, hostname } = parsed.value;
+  if (protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname))) return parsed;
+  const isPlain = protocol === "http:";
+  return {
+    problem: isPlain ? "is http, which is unencrypted; it must be https, except on localhost" : "is not an https URL",
+  };
 }
 
-/** A page to link to, unchanged: it may have a path, query and fragment. */
+/** A server of ours, as an origin. Only an issuer without a path has its metadata where clients look first: RFC 8414 §3.1. */
+export function publicUrl(text: string): Parsed<string> {
+  const parsed = httpsUrl(text);
+  return "problem" in parsed ? parsed : { value: parsed.value.origin };
+}
+
+/** A page to link to, unchanged. */
 export function pageUrl(text: string): Parsed<string> {
-  const parsed = publicUrl(text);
-  if ("problem" in parsed) return { problem: "is not an https URL" };
-  const { username, password } = new URL(text);
-  return username || password ? { problem: "is a URL with a user name or a password" } : { value: text };
+  const parsed = httpsUrl(text, ["a path", "a query", "a fragment"]);
+  return "problem" in parsed ? parsed : { value: text };
+}
+
+/** An OpenID Connect provider's issuer identifier, unchanged: OpenID Connect Discovery 1.0 §3. */
+export function issuerUrl(text: string): Parsed<string> {
+  const parsed = httpsUrl(text, ["a path"]);
+  return "problem" in parsed ? parsed : { value: text };
 }
 
 /** Support: a page, or a mail address. */
@@ -120,10 +155,6 @@ export function mailAddress(text: string): Parsed<MailAddress> {
   if (address && URL.canParse(`http://${address.slice(address.indexOf("@") + 1)}`))
     return { value: { name: name.trim(), address } };
   return { problem: "is not a mail address such as 'Surveys <surveys@mail.example>'" };
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/$/, "");
 }
 
 /** The nodes of a Redis Cluster, each as a URL with host, port and login. */
