@@ -7,7 +7,7 @@ import { migrate } from "./migrate/migrate.ts";
 import { connectDatabase } from "./pool/connect.ts";
 import type { Sql } from "./pool/sql.ts";
 import { derivedRolePassword, derivedRolePasswords, roleUrl, type ServiceRole } from "./roles/role-password.ts";
-import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf } from "./testing/nodes.ts";
+import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf, withDatabase } from "./testing/nodes.ts";
 
 export { requireOneShard, waitingSessions } from "./citus/testing.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
@@ -26,6 +26,7 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
   const nodes = nodesOf(adminUrl);
   const url = inDatabase(adminUrl, TEMPLATE);
   if (nodes.workers.length === 0) {
+    await withDatabase(adminUrl, setHostileDefaults);
     await createDatabase(nodes, TEMPLATE);
     await migrate(url, { passwords: derivedRolePasswords(parseDatabaseUrl(adminUrl).password) });
     return;
@@ -38,6 +39,29 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
   await migrate(url, { passwords: derivedRolePasswords(parseDatabaseUrl(adminUrl).password) });
   await distribute(url, { patience: PATIENCE });
   await closeTemplate(nodes, TEMPLATE);
+}
+
+/** Defaults of the run's server, each of which would break a statement or an answer in a session that doesn't set its own. */
+const HOSTILE_DEFAULTS = {
+  array_nulls: "off",
+  bytea_output: "escape",
+  datestyle: "German, DMY",
+  default_transaction_isolation: "serializable",
+  extra_float_digits: "-15",
+  intervalstyle: "sql_standard",
+  lock_timeout: "1ms",
+  quote_all_identifiers: "on",
+  search_path: "nowhere",
+  standard_conforming_strings: "off",
+  timezone: "Asia/Kathmandu",
+  transform_null_equals: "on",
+};
+
+async function setHostileDefaults(sql: Sql): Promise<void> {
+  for (const [name, value] of Object.entries(HOSTILE_DEFAULTS)) {
+    await sql.unsafe(`ALTER SYSTEM SET ${name} = ${name === "datestyle" ? value : `'${value}'`}`);
+  }
+  await sql`SELECT pg_reload_conf()`;
 }
 
 /** Milliseconds to wait for locks, although only Citus's own process uses the database. */

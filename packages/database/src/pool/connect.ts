@@ -70,7 +70,11 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
       if (silence) endWhenSilent(socket, silence);
     },
     connection: { application_name: options.name },
-    setup: setupStatement({ ...(statementTimeout && { statement_timeout: statementTimeout }), ...options.settings }),
+    setup: setupStatement({
+      ...SESSION_SETTINGS,
+      ...(statementTimeout && { statement_timeout: statementTimeout }),
+      ...options.settings,
+    }),
   };
   return postgres(address.url, settings) as unknown as DriverPool;
 }
@@ -86,10 +90,29 @@ export function endWhenSilent(socket: Socket, silence: number): void {
   });
 }
 
+/**
+ * Pins what our statements and answers depend on, because a server, database or role may have other defaults. Not pinned:
+ * `default_transaction_read_only`, by which a server says that it takes no writes; timeouts that roles have.
+ */
+const SESSION_SETTINGS = {
+  array_nulls: "on",
+  bytea_output: "hex",
+  DateStyle: "ISO, MDY",
+  default_transaction_isolation: "read committed",
+  extra_float_digits: 1,
+  IntervalStyle: "postgres",
+  lock_timeout: 0,
+  quote_all_identifiers: "off",
+  search_path: "public",
+  standard_conforming_strings: "on",
+  TimeZone: "UTC",
+  transform_null_equals: "off",
+};
+
 /** A statement, because a pooler refuses connection parameters that it doesn't know. */
 function setupStatement(settings: Readonly<Record<string, string | number>>): string {
-  const assignments = Object.entries(settings).map(([name, value]) => `SET ${name} = '${value}'`);
-  return assignments.join("; ");
+  const assignments = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  return `SELECT ${assignments.join(", ")}`;
 }
 
 /** Without this list postgres.js queries each new connection for its array types, and an error of that query ends the process. */

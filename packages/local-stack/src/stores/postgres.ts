@@ -35,7 +35,6 @@ export async function startPostgresStore(place: StorePlace, context: StackContex
   const { password, port, durable } = place;
   const values = {
     max_connections: "300",
-    timezone: "UTC",
     ...(!durable && { fsync: "off", full_page_writes: "off" }),
   };
   const settings = Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
