@@ -35,18 +35,14 @@ export async function hasPasskey(sql: Queries, merchantId: string): Promise<bool
   return found.length > 0;
 }
 
-/**
- * Records the use of a passkey. False if the passkey is gone, or its counter has advanced in between: two authenticators have the same key.
- * Index: passkeys_pkey.
- */
+/** Records the use of a passkey. False if it is gone. Index: passkeys_pkey. */
 export async function usePasskey(
   sql: Queries,
   merchantId: string,
   { id, counter }: Pick<NewPasskey, "id" | "counter">,
 ): Promise<boolean> {
   const { count } = await sql`
-    UPDATE directory.passkeys SET counter = ${counter}, last_used_at = now()
-    WHERE id = ${id} AND merchant_id = ${merchantId} AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0))`;
+    UPDATE directory.passkeys SET counter = ${counter}, last_used_at = now() WHERE id = ${id} AND merchant_id = ${merchantId}`;
   return count === 1;
 }
 

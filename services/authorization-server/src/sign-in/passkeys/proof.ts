@@ -90,6 +90,10 @@ async function judgeSignature(
   if (!passkey) return wrong;
   const counter = await signedCounter(request, passkey, answer.challenge, text);
   if (counter === null) return wrong;
+  // No proof of a copy: synchronized authenticators share a key, and not its counter. WebAuthn Level 3 §6.1.1.
+  if (passkey.counter > 0 && counter <= passkey.counter) {
+    request.log.warn({ merchant_id: merchant.id, passkey: passkey.id }, "a passkey's counter has not advanced");
+  }
   const isUsed = await usePasskey(request.server.sql, merchant.id, { id: passkey.id, counter });
   return isUsed ? { outcome: "right" } : wrong;
 }

@@ -12,7 +12,7 @@ const APPS = "Connected apps</h1>";
 const HELP = "https://survey.example/help";
 
 // A separate Redis, because the tests delete all its challenges and second steps.
-const fixture = await suiteFixture({ replicas: 2, ownRedis: true, env: { HELP_URL: HELP } });
+const fixture = await suiteFixture({ replicas: 2, ownRedis: true, env: { HELP_URL: HELP, LOG_LEVEL: "warn" } });
 afterEach(() => void vi.useRealTimers());
 
 const minutes = (count: number) => count * 60_000;
@@ -53,6 +53,26 @@ describe("a sign-in on a new device", () => {
     const apps = await browser.open("/oauth/connections");
     await browser.press(apps, "Sign out");
     expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
+  });
+
+  test("takes any counter of the passkey, and logs one that has not advanced", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    for (const [counter, warnings] of [
+      [2 ** 31 - 1, 0],
+      [2 ** 31, 0],
+      [2 ** 31, 1],
+      [0, 2],
+      [0, 2],
+    ] as const) {
+      const browser = fixture.browser();
+      const page = await signInAt(fixture, browser, merchant, "/oauth/password");
+      const done = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page), { counter }) });
+      expect([counter, done.location]).toEqual([counter, "/oauth/password"]);
+      const logged = fixture.replicas.records.filter(
+        ({ msg, merchant_id: id }) => msg === "a passkey's counter has not advanced" && id === merchant.id,
+      );
+      expect(logged).toHaveLength(warnings);
+    }
   });
 
   test("explains what is needed without scripts, and where to ask if the passkey is lost", async () => {
