@@ -28,7 +28,7 @@ GRANT SELECT (id, email, name, status, session_epoch, language, from_product, er
   UPDATE (email, name, status, session_epoch, language, from_product, erase_requested_at, erased_at) ON directory.merchants TO back_office;
 
 -- For erasures by the back office.
-CREATE FUNCTION directory.forget_password(merchant text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$
+CREATE FUNCTION directory.forget_password(merchant text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   UPDATE directory.merchants SET password_hash = NULL, password_changed_at = NULL WHERE id = merchant
 $$;
 REVOKE EXECUTE ON FUNCTION directory.forget_password FROM PUBLIC;
@@ -94,7 +94,7 @@ GRANT SELECT, INSERT (id, name, domain, plan, created_at), UPDATE (name, domain,
 
 -- True if the shop exists and is not being erased; neither can change until the transaction ends. Whatever writes the shop's data calls it.
 -- On Citus another version replaces it (packages/database/src/citus/distribute.ts).
-CREATE FUNCTION directory.lock_shop(shop text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+CREATE FUNCTION directory.lock_shop(shop text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM FROM directory.shops WHERE id = shop AND erase_requested_at IS NULL FOR SHARE;
   RETURN FOUND;
@@ -116,7 +116,7 @@ GRANT SELECT, INSERT, UPDATE (created_at), DELETE ON directory.memberships TO ba
 -- Whether the merchant is an active member of the shop whose sessions have not ended. It stays so until the transaction ends. For approvals, whose role
 -- may not change memberships, and so may not lock them itself.
 CREATE FUNCTION directory.lock_membership(merchant text, shop text, epoch integer) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
   WHERE m.merchant_id = merchant AND m.shop_id = shop AND p.status = 'active' AND p.session_epoch = epoch
@@ -195,7 +195,7 @@ GRANT SELECT, DELETE ON directory.client_members TO back_office;
 
 -- The same for a member of a client, for changes on the partner pages.
 CREATE FUNCTION directory.lock_client_membership(merchant text, client text, epoch integer) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM FROM directory.client_members m JOIN directory.merchants p ON p.id = m.merchant_id
   WHERE m.merchant_id = merchant AND m.client_id = client AND p.status = 'active' AND p.session_epoch = epoch

@@ -44,7 +44,7 @@ GRANT SELECT, INSERT, UPDATE ON oauth.changes TO worker;
 GRANT SELECT, DELETE ON oauth.changes TO back_office;
 
 -- When a connection's row is deleted, only its entry of kind 'connection' stays. The worker's role may not delete entries.
-CREATE FUNCTION oauth.forget_gone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE FUNCTION oauth.forget_gone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   DELETE FROM oauth.changes WHERE client_id = NEW.client_id AND connection_id = NEW.connection_id AND kind <> 'connection';
   RETURN NULL;

@@ -76,7 +76,7 @@ CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON directory.audit_log_d
 -- Months. The back office makes and drops them, and may change no table otherwise: packages/audit, months.ts.
 
 -- The column by which a table is partitioned. Refuses any other table.
-CREATE FUNCTION oauth.month_column(parted text) RETURNS text LANGUAGE plpgsql SET search_path = '' AS $$
+CREATE FUNCTION oauth.month_column(parted text) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   found text := CASE WHEN parted IN ('oauth.audit_log', 'directory.audit_log') THEN 'at' WHEN parted = 'oauth.api_usage' THEN 'hour' END;
 BEGIN
@@ -88,7 +88,7 @@ END
 $$;
 
 -- A partition inherits the row triggers, but not those of TRUNCATE.
-CREATE FUNCTION oauth.keep_from_being_emptied(part text) RETURNS void LANGUAGE plpgsql SET search_path = '' AS $$
+CREATE FUNCTION oauth.keep_from_being_emptied(part text) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF part LIKE '%.audit\_log\_%' THEN
     EXECUTE format('CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION oauth.refuse_change()', part);
@@ -99,7 +99,7 @@ $$;
 -- Makes partitions for a month and for all rows in the default partition, where they are missing, and returns their names. The rows move by way
 -- of a new default partition, because a month that they belong to can't be made before, and records of the audit log can't be deleted.
 CREATE FUNCTION oauth.make_month(parted text, month timestamptz) RETURNS SETOF text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' SET TimeZone = 'UTC' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
 DECLARE
   dated CONSTANT text := oauth.month_column(parted);
   aside CONSTANT text := parted || '_aside';
@@ -132,7 +132,7 @@ $$;
 
 -- Drops a month's partition. The month must have ended at least a month ago.
 CREATE FUNCTION oauth.drop_month(parted text, month timestamptz) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' SET TimeZone = 'UTC' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
 DECLARE
   part CONSTANT text := parted || to_char(month, '_YYYY_MM');
 BEGIN

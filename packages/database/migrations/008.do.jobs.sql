@@ -4,7 +4,7 @@
 -- A mail to a merchant, or a test to an address. `about` has ids and scopes, no token and no address of a merchant; `link` is the id of a
 -- link, which means nothing without MAIL_KEY_FILE.
 CREATE FUNCTION oauth.add_mail(kind text, merchant text, shop text, about jsonb, link text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM worker_jobs.add('mail', jsonb_build_object('kind', kind, 'merchant_id', merchant, 'shop_id', shop, 'about', about, 'link', link));
 END $$;
@@ -13,7 +13,7 @@ GRANT EXECUTE ON FUNCTION oauth.add_mail TO authorization_server;
 
 -- The same mail to each member of shops, or of clients: `abouts` has one for each.
 CREATE FUNCTION oauth.add_member_mails(kind text, shops text[], clients text[], abouts jsonb[]) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM oauth.add_mail(kind, m.merchant_id, m.shop_id, told.about, NULL)
   FROM unnest(shops, abouts) AS told (shop, about) JOIN directory.memberships m ON m.shop_id = told.shop;
@@ -26,7 +26,7 @@ GRANT EXECUTE ON FUNCTION oauth.add_member_mails TO authorization_server, back_o
 -- Adds an attempt for each active endpoint of the clients, or for the one endpoint: immediately, or when its pause ends. A waiting attempt suffices.
 -- It runs as its caller, because Citus reads no rows of a client whose changes another role has written in the same transaction.
 CREATE FUNCTION oauth.add_hints(clients text[], endpoint text) RETURNS void
-LANGUAGE plpgsql SET search_path = '' AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   w record;
 BEGIN
@@ -42,7 +42,7 @@ GRANT EXECUTE ON FUNCTION oauth.add_hints TO worker;
 
 -- A test that a partner or an operator asks for. While one with this id waits, there is no second one.
 CREATE FUNCTION oauth.add_webhook_test(client text, endpoint text, hint text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM worker_jobs.add('webhook_test', jsonb_build_object('client_id', client, 'id', endpoint, 'hint', hint), hint);
 END $$;
@@ -51,7 +51,7 @@ GRANT EXECUTE ON FUNCTION oauth.add_webhook_test TO authorization_server;
 
 -- Adds the job for a request in the row of directory.test_shops: to fill, change or erase the test shop.
 CREATE FUNCTION oauth.add_test_shop_job(shop text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM back_office_jobs.add('test_shop', jsonb_build_object('shop_id', shop), shop);
 END $$;
@@ -60,7 +60,7 @@ GRANT EXECUTE ON FUNCTION oauth.add_test_shop_job TO authorization_server;
 
 -- Deletes the mails to a merchant, about a shop or about a client that are not sent, with an erasure.
 CREATE FUNCTION oauth.erase_mails(merchant text, shop text, client text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   DELETE FROM worker_jobs.job WHERE coalesce(source_name, name) = 'mail'
     AND (data ->> 'merchant_id' = merchant OR data ->> 'shop_id' = shop OR data -> 'about' ->> 'client_id' = client);

@@ -1,4 +1,5 @@
-import { type ConstructorOptions, PgBoss, type Queue } from "pg-boss";
+import { type ConstructorOptions, getConstructionPlans, getMigrationPlans, PgBoss, type Queue } from "pg-boss";
+import pgBossPackage from "pg-boss/package.json" with { type: "json" };
 import { JOB_SCHEMAS, type JobSchema } from "./citus/incoming-jobs.ts";
 import { type ListPage, listPage } from "./pool/list-page.ts";
 import type { Row, Sql } from "./pool/sql.ts";
@@ -40,7 +41,7 @@ const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly
       test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
       // Per merchant or shop at most one job waits and one runs.
       erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },
-      // Scheduled: at most one job waits or runs.
+      // Regular: at most one job waits or runs.
       used_test_shops: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 600 },
       purge: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 4 * 3600 },
     },
@@ -50,10 +51,11 @@ const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly
 export type { JobResult, JobWithMetadata } from "pg-boss";
 export { JOB_SCHEMAS, type JobSchema, startIncomingJobs } from "./citus/incoming-jobs.ts";
 
-/** Installs or updates the queues, and grants each to its role. Needs the owner's role. */
+/** Installs or updates the queues, and grants each to its role. Needs the owner's role, and a pool of one connection. */
 export async function installJobs(sql: Sql): Promise<void> {
   for (const [schema, { role, kinds }] of Object.entries(SCHEMAS)) {
-    const boss = new PgBoss({ ...options(sql, schema), migrate: true, createSchema: true, supervise: false });
+    const boss = new PgBoss({ ...options(sql, schema), supervise: false });
+    await sql.unsafe(await installStatements(sql, boss, schema));
     await boss.start();
     await boss.createQueue(FAILED, { retentionSeconds: 30 * DAY });
     for (const [kind, settings] of Object.entries(kinds)) {
@@ -63,10 +65,18 @@ export async function installJobs(sql: Sql): Promise<void> {
     }
     await boss.stop({ graceful: false });
     await sql.unsafe(`
+      REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM PUBLIC, ${role};
+      REVOKE ALL ON ALL ROUTINES IN SCHEMA ${schema} FROM PUBLIC, ${role};
       GRANT USAGE ON SCHEMA ${schema} TO ${role};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+      GRANT EXECUTE ON FUNCTION ${schema}.job_now TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.job, ${schema}.job_common TO ${role};
+      GRANT SELECT, UPDATE (flow_on, monitor_backoff_on) ON ${schema}.version TO ${role};
+      GRANT SELECT, UPDATE (deferred_count, blocked_count, queued_count, ready_count, active_count, failed_count, total_count, retained_count,
+        retained_on, ready_history, singletons_active, monitor_claim_on, monitor_on, maintain_on) ON ${schema}.queue TO ${role};
+      GRANT SELECT, DELETE ON ${schema}.job_dependency, ${schema}.instance TO ${role};
+      GRANT UPDATE (stopped_on) ON ${schema}.instance TO ${role}; -- locks rows
       CREATE OR REPLACE FUNCTION ${schema}.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
-      RETURNS void LANGUAGE sql SET search_path = '' AS $$
+      RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
         INSERT INTO ${schema}.job (name, data, singleton_key, group_id, start_after, keep_until, policy, retry_limit, retry_delay, retry_backoff,
           retry_delay_max, expire_seconds, heartbeat_seconds, deletion_seconds, dead_letter)
         SELECT name, add.data, add.key, add.key, add.start, add.start + retention_seconds * interval '1 second', policy, retry_limit, retry_delay,
@@ -78,16 +88,41 @@ export async function installJobs(sql: Sql): Promise<void> {
   }
 }
 
+/** A row of pg-boss's table of statements that it runs later, as the owner. We have none, so somebody else has written it. */
+class ForeignStatementError extends Error {
+  override readonly name = "ForeignStatementError";
+  readonly code = "FOREIGN_STATEMENT";
+  readonly hint = "look at the rows and find out who wrote them; run migrate again when they are deleted";
+}
+
+/** What creates or updates pg-boss's schema. Indexes are built at once, without the table `bam` of statements that it runs later. */
+async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promise<string> {
+  if (!(await boss.isInstalled())) return getConstructionPlans(schema);
+  const later = await sql.unsafe(`SELECT FROM ${schema}.bam LIMIT 1`);
+  if (later.length > 0) throw new ForeignStatementError(`the table ${schema}.bam has rows, and should be empty`);
+  const version = (await boss.schemaVersion()) ?? 0;
+  return version < pgBossPackage.pgboss.schema
+    ? getMigrationPlans(schema, version).replaceAll(" CONCURRENTLY", "")
+    : "";
+}
+
+/** The key of the job that waits for its time. One that is added by hand has none, so it doesn't wait for that time too. */
+const REGULAR = "regular";
+
+/** Adds the next job of a kind whose policy is `exclusive`, to be run at `start`, unless there is one. */
+export async function addRegularJob(sql: Sql, schema: JobSchema, kind: string, start: Date): Promise<void> {
+  await sql`SELECT ${sql(schema)}.add(${kind}, '{}', ${REGULAR}, ${start})`;
+}
+
 /** The queues of a schema, for the process that works on them. `start()` and `stop()` it. Errors are emitted as `error`. */
 export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
-  const schedule = schema === "back_office_jobs"; // the worker does nothing by the clock
-  return new PgBoss({ ...options(sql, schema), superviseIntervalSeconds: 10, monitorIntervalSeconds: 10, schedule });
+  return new PgBoss({ ...options(sql, schema), superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 });
 }
 
 function options(sql: Sql, schema: string): ConstructorOptions {
   return {
     ...{ db: queueDatabase(sql), schema, migrate: false, createSchema: false, registerInstance: false },
-    // Index rebuilds and checks of vacuum need more rights than the role has.
+    // Index rebuilds and checks of vacuum need more rights than the role has. Its schedules need the right to create queues.
     ...{ reindex: false, monitorVacuum: false, schedule: false },
   };
 }
@@ -144,7 +179,7 @@ export async function retryJobs(sql: Sql, id: string | null): Promise<number> {
   const counts = JOB_SCHEMAS.map(async (schema) => {
     const rows = await sql.unsafe(
       `WITH taken AS (DELETE FROM ${schema}.job WHERE name = '${FAILED}' AND ($1::text IS NULL OR id::text = $1) RETURNING source_name, data, singleton_key)
-      SELECT ${schema}.add(source_name, data, singleton_key) FROM taken`,
+      SELECT ${schema}.add(source_name, data, nullif(singleton_key, '${REGULAR}')) FROM taken`,
       [id],
     );
     return rows.count;
@@ -166,6 +201,6 @@ export async function countJobs(sql: Sql, schema: JobSchema): Promise<Readonly<R
       coalesce(extract(epoch FROM clock_timestamp() - min(CASE j.state WHEN 'retry' THEN j.created_on ELSE least(j.start_after, clock_timestamp()) END)
         FILTER (WHERE j.name <> '${FAILED}')), 0)::float8 AS "oldestSeconds"
     FROM ${schema}.queue q LEFT JOIN ${schema}.job j ON j.state < 'active' AND q.name = coalesce(j.source_name, j.name)
-    WHERE q.name <> '${FAILED}' AND q.name NOT LIKE '\\_\\_%' GROUP BY q.name`); // pg-boss's own begin with two
+    WHERE q.name <> '${FAILED}' GROUP BY q.name`);
   return Object.fromEntries(rows.map(({ kind, ...counts }) => [kind, counts]));
 }

@@ -1,5 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 import {
+  addRegularJob,
   countJobs,
   type JobCounts,
   type JobResult,
@@ -18,8 +19,8 @@ export interface Kind<Data extends object = object> {
   readonly batch: number;
   /** Jobs with the same key, such as an endpoint's, don't run at the same time. */
   readonly isOneAtATime?: boolean;
-  /** Schedule, in UTC. A missed job is added at the next start. */
-  readonly cron?: string;
+  /** Seconds between two jobs, and from midnight UTC to the first. The next one waits in the queue, whose policy is `exclusive`. */
+  readonly every?: { readonly seconds: number; readonly from: number };
   /** Resolves with the outcome that is counted. A rejection repeats the job later, unless it is a {@link FinalFailure}. */
   run(job: Job<Data>): Promise<string>;
 }
@@ -45,6 +46,8 @@ interface JobsOptions {
 }
 
 const POLL_SECONDS = 0.5;
+/** Milliseconds between two attempts to add the next job of a kind. */
+const ADD_MS = 10_000;
 /** Seconds that running jobs get when the process ends. Unfinished jobs run again, in another process or later. */
 const END_SECONDS = 10;
 
@@ -55,8 +58,7 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
   const count = jobMetrics(registry, sql, schema);
   const start = async () => {
     await boss.start({ attempts: Number.MAX_SAFE_INTEGER });
-    for (const { kind, lanes, batch, isOneAtATime, cron, run } of kinds as readonly Kind[]) {
-      if (cron !== undefined) await boss.schedule(kind, cron, {}, { missed: "once" });
+    for (const { kind, lanes, batch, isOneAtATime, run } of kinds as readonly Kind[]) {
       const done = (job: JobWithMetadata<object>) => attempt(job, run, logger, count);
       const results = { perJobResults: true, includeMetadata: true } as const;
       const pace = {
@@ -70,12 +72,24 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
     }
   };
   const started = start().catch((err) => logger.warn({ err }, "the job queue was not started"));
+  const regular = kinds.flatMap(({ kind, every }) => (every ? [{ kind, ...every }] : []));
+  const addNext = () => {
+    for (const { kind, seconds, from } of regular)
+      addRegularJob(sql, schema, kind, nextTime(Date.now(), seconds, from)).catch(() => {}); // added later
+  };
+  addNext();
+  const timer = setInterval(addNext, ADD_MS);
   return {
     async close() {
+      clearInterval(timer);
       await boss.stop({ timeout: END_SECONDS * 1000 });
       await started;
     },
   };
+}
+
+function nextTime(now: number, seconds: number, from: number): Date {
+  return new Date((Math.floor((now / 1000 - from) / seconds + 1) * seconds + from) * 1000);
 }
 
 async function attempt(

@@ -129,7 +129,7 @@ function noCitus(): DistributionError {
  */
 const lockingCopies = (signature: string, tables: readonly string[], query: string, parameters: string) => `
 CREATE OR REPLACE FUNCTION directory.${signature} RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = '' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   copies CONSTANT text[] := ARRAY[${tables.map(copyOf).join(", ")}];
   is_found boolean;

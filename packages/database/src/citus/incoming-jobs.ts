@@ -11,7 +11,7 @@ export type JobSchema = (typeof JOB_SCHEMAS)[number];
 const onWorkers = (schema: JobSchema) => [
   `CREATE SCHEMA IF NOT EXISTS ${schema}`,
   `CREATE OR REPLACE FUNCTION ${schema}.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
-  RETURNS void LANGUAGE sql SET search_path = '' AS $add$
+  RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $add$
     INSERT INTO oauth.incoming_${schema} (kind, data, key, start) VALUES (add.kind, add.data, add.key, add.start)
   $add$`,
   `REVOKE EXECUTE ON FUNCTION ${schema}.add FROM PUBLIC`,

@@ -92,6 +92,76 @@ describe("least privilege", () => {
     }
   });
 
+  test("no service owns, creates or changes anything that another role executes", async () => {
+    const owned = await sql`
+      SELECT classid::regclass, objid FROM pg_shdepend
+      WHERE refobjid = ANY (SELECT oid FROM pg_roles WHERE rolname = ANY (${[...SERVICE_ROLES]}::text[])) AND deptype = 'o'`;
+    expect(owned).toEqual([]);
+    const attached = await sql`
+      SELECT role, c.oid::regclass FROM unnest(${[...SERVICE_ROLES]}::text[]) AS role, pg_class c
+      WHERE relkind IN ('r', 'p', 'v') AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema')
+        AND has_table_privilege(role, c.oid, 'TRIGGER, REFERENCES, TRUNCATE, MAINTAIN')`;
+    expect(attached).toEqual([]);
+    // A role's temporary schema comes first unless it is named, and its types would be used in every cast.
+    const definers = await sql`
+      SELECT p.oid::regprocedure FROM pg_proc p
+      WHERE (prosecdef OR proconfig::text LIKE '%search_path%')
+        AND (NOT coalesce(proconfig @> '{"search_path=pg_catalog, pg_temp"}', false)
+          OR proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))
+        AND pronamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema')`;
+    expect(definers).toEqual([]);
+  });
+
+  test("a role's rights on the job queues are those that take and finish jobs, and it has none on the tables of migrations", async () => {
+    const rows = await sql<{ right: string }[]>`
+      WITH tables AS (SELECT * FROM pg_class
+        WHERE relnamespace::regnamespace::text IN ('worker_jobs', 'back_office_jobs', 'public') AND relkind IN ('r', 'p', 'v', 'S')),
+      acls AS (
+        SELECT oid::regclass::text AS object, '' AS columns, acl.* FROM tables, aclexplode(relacl) AS acl WHERE grantee <> relowner
+        UNION ALL SELECT tables.oid::regclass::text, attname, acl.* FROM tables JOIN pg_attribute ON attrelid = tables.oid,
+          aclexplode(attacl) AS acl
+        UNION ALL SELECT p.oid::regproc::text, '', acl.*
+          FROM pg_proc p, aclexplode(coalesce(proacl, acldefault('f', proowner))) AS acl
+          WHERE pronamespace::regnamespace::text IN ('worker_jobs', 'back_office_jobs') AND grantee <> proowner)
+      SELECT concat_ws(' ', coalesce(rolname, 'PUBLIC'), privilege_type, object, nullif(string_agg(columns, ' ' ORDER BY columns), '')) AS right
+      FROM acls LEFT JOIN pg_roles ON pg_roles.oid = grantee GROUP BY rolname, privilege_type, object ORDER BY 1`;
+    const found = rows.map(({ right }) => right);
+    const ofOneSchema = [
+      "DELETE instance",
+      "DELETE job",
+      "DELETE job_common",
+      "DELETE job_dependency",
+      "EXECUTE add",
+      "EXECUTE job_now",
+      "INSERT job",
+      "INSERT job_common",
+      "SELECT instance",
+      "SELECT job",
+      "SELECT job_common",
+      "SELECT job_dependency",
+      "SELECT queue",
+      "SELECT version",
+      "UPDATE instance stopped_on",
+      "UPDATE job",
+      "UPDATE job_common",
+      "UPDATE queue active_count blocked_count deferred_count failed_count maintain_on monitor_claim_on monitor_on queued_count ready_count ready_history retained_count retained_on singletons_active total_count",
+      "UPDATE version flow_on monitor_backoff_on",
+    ];
+    const of = (role: string) => ofOneSchema.map((right) => `${role} ${right.replace(" ", ` ${role}_jobs.`)}`);
+    expect(found).toEqual([...of("back_office"), ...of("worker")]);
+  });
+
+  test("a role's own types are not used by what it calls of the owner's", async () => {
+    const backOffice = database.connect(database.backOfficeUrl, { name: "test", connections: 1 });
+    await backOffice.unsafe(`
+      CREATE FUNCTION pg_temp.run(value pg_catalog.text) RETURNS boolean LANGUAGE plpgsql AS $$
+        BEGIN RAISE 'runs as %', current_user; END $$;
+      CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (pg_temp.run(value));
+      CREATE DOMAIN pg_temp.date AS pg_catalog.date CHECK (pg_temp.run(value::pg_catalog.text))`);
+    expect(await attempt(backOffice, "SELECT oauth.make_month('oauth.audit_log', '2090-01-01')")).toBe("done");
+    expect(await attempt(backOffice, "SELECT oauth.erase_mails('m', 's', 'c')")).toBe("done");
+  });
+
   test("a shop that was not created as a client's test shop can't become one", async () => {
     await sql`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('c', 'C', '{}', '{}', '{}')`;
     await sql`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('real', 'R', 'standard', NULL), ('test', 'T', 'standard', 'c')`;

@@ -5,7 +5,7 @@ import { onboardClient, onboardMerchant } from "@partner-connect/directory/testi
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { importResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { startJobs } from "../jobs.ts";
 import { testShopKinds } from "./test-shops.ts";
 
@@ -102,4 +102,28 @@ test("a partner's requested change is made to the test shop's responses, recorde
   await sql`DELETE FROM survey.responses WHERE shop_id = ${shopId}`;
   expect(await asked("recategorize")).toEqual([0, { change: "recategorize", count: 0 }]);
   expect(await asked("delete")).toEqual([0, { change: "delete", count: 0 }]);
+});
+
+test("of a regular kind one job waits for the next time, for all processes, beside one that was added by hand", async () => {
+  const wait = Promise.withResolvers<string>();
+  const run = vi.fn(() => wait.promise);
+  const kind = { kind: "used_test_shops", lanes: 1, batch: 1, every: { seconds: 24 * 3600, from: 12_345 }, run };
+  const start = () =>
+    startJobs({
+      sql: backOffice,
+      schema: "back_office_jobs",
+      kinds: [kind],
+      logger,
+      registry: createMetrics("test").registry,
+    });
+  const processes = [start(), start()];
+  const waiting = () => sql`
+    SELECT extract(epoch FROM start_after)::int % (24 * 3600) AS at, start_after > now() AS "isNext"
+    FROM back_office_jobs.job WHERE name = 'used_test_shops' AND state = 'created'`;
+  await expect.poll(waiting).toHaveLength(1);
+  await backOffice`SELECT back_office_jobs.add('used_test_shops', '{}')`;
+  await expect.poll(() => run.mock.calls.length).toBe(1);
+  expect(await waiting()).toEqual([{ at: 12_345, isNext: true }]);
+  wait.resolve("changed");
+  await Promise.all(processes.map((each) => each.close()));
 });

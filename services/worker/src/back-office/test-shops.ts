@@ -40,7 +40,7 @@ export function testShopKinds(sql: Sql): Kind<never>[] {
   };
   /** Two responses come, one is recategorized, two are deleted, where the client has used its connection within a day. */
   const used: Kind = {
-    ...{ kind: "used_test_shops", lanes: 1, batch: 1, cron: "* * * * *" },
+    ...{ kind: "used_test_shops", lanes: 1, batch: 1, every: { seconds: 60, from: 0 } },
     async run() {
       for (const shop of await filledTestShops(sql)) {
         if (!(await isUsed(sql, shop))) continue;
