@@ -53,3 +53,32 @@ test("a server that can be written to is asked for, and no other kind is possibl
   expect(() => driverAddress("postgres://one/db?load_balance_hosts=all")).toThrow("must be disable or random: all");
   expect(driverAddress("postgres://one/db?load_balance_hosts=random").url).not.toContain("load_balance");
 });
+
+test("a provider's parameters are ignored, obeyed, or refused by name with what to do, without their values", () => {
+  const left = (query: string) => driverAddress(`postgres://u:p@one/db?${query}`).url.split("?")[1] ?? "";
+  for (const [query, kept] of [
+    ["sslmode=verify-full&channel_binding=require", "sslmode=verify-full"],
+    ["sslrootcert=system&channel_binding=require", "sslmode=verify-full"],
+    ["sslmode=require&channel_binding=prefer&gssencmode=disable&keepalives=1&keepalives_idle=30", "sslmode=require"],
+    ["connect_timeout=10&application_name=x&ssl_min_protocol_version=TLSv1.2", ""],
+    ["schema=public&pgbouncer=true&connection_limit=5&pool_timeout=0&statement_cache_size=0", ""],
+    ["options=endpoint%3Dep-one&sslnegotiation=direct", "options=endpoint%3Dep-one&sslnegotiation=direct"],
+  ] as const) {
+    expect.soft(left(query), query).toBe(kept);
+  }
+  for (const [query, name, remedy] of [
+    ["sslmode=require&channel_binding=require", "channel_binding", "add that, or leave it out"],
+    ["gssencmode=require", "gssencmode", "use sslmode=verify-full"],
+    ["require_auth=secret", "require_auth", "use sslmode=verify-full"],
+    ["sslcert=secret", "sslcert", "use a password"],
+    ["sslpassword=secret", "sslpassword", "use a password"],
+    ["sslaccept=secret", "sslaccept", "use sslmode"],
+    ["ssl_min_protocol_version=TLSv1.3", "ssl_min_protocol_version", "set it on the server"],
+    ["sslmode=secret", "sslmode", "must be one of disable, "],
+    ["no_such=secret", "no_such", "is not known: leave it out"],
+    ["constructor=secret", "constructor", "is not known"],
+  ] as const) {
+    expect.soft(() => left(query), query).toThrow(new RegExp(`^(?!.*secret)${name} of DATABASE_URL .*${remedy}`));
+    expect.soft(() => left(query)).toThrow(expect.objectContaining({ code: "CONFIGURATION" }));
+  }
+});

@@ -21,6 +21,7 @@ export function driverAddress(databaseUrl: string, { standby = false }: { readon
     );
   }
   parameters.delete("target_session_attrs");
+  checkParameters(parameters);
   const isBalanced = takeBalance(parameters);
   const ssl = takeTls(parameters);
   const [first] = hosts;
@@ -36,6 +37,58 @@ export function driverAddress(databaseUrl: string, { standby = false }: { readon
       ...(ssl && { ssl }),
     },
   };
+}
+
+/** Of libpq and Prisma, as providers hand them out. We set our own, or need none. */
+const IGNORED = new Set(
+  `application_name fallback_application_name client_encoding connect_timeout keepalives keepalives_idle keepalives_interval
+  keepalives_count tcp_user_timeout gsslib gssdelegation krbsrvname sslcompression sslsni sslcertmode sslkeylogfile
+  min_protocol_version max_protocol_version schema pgbouncer connection_limit pool_timeout socket_timeout statement_cache_size
+  supa uselibpqcompat`.split(/\s+/),
+);
+
+/** The driver or this file obeys them. `options` is sent to the server, and names the database at some providers. */
+const OBEYED = new Set(["sslmode", "sslrootcert", "sslnegotiation", "load_balance_hosts", "options"]);
+
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
+
+const LEAVE_OUT = "is not supported: leave it out";
+const BY_PASSWORD = `${LEAVE_OUT}, and use a password`;
+const BY_PROXY = `${LEAVE_OUT}, or check certificates in a proxy such as PgBouncer`;
+const ON_SERVER = `${LEAVE_OUT}, and set it on the server`;
+
+/** What to do instead of a parameter on which security depends; and its values that ask for nothing. */
+const REFUSED = new Map<string, readonly [remedy: string, ...harmless: string[]]>([
+  ["channel_binding", ["is possible only with sslmode=verify-full: add that, or leave it out", "disable", "prefer"]],
+  ["gssencmode", [`${LEAVE_OUT}, and use sslmode=verify-full`, "disable", "prefer"]],
+  ["require_auth", [`${LEAVE_OUT}, and use sslmode=verify-full, by which only your server gets the password`]],
+  ["requirepeer", [LEAVE_OUT]],
+  ["ssl", ["is not supported: use sslmode"]],
+  ["sslaccept", ["is not supported: use sslmode"]],
+  ["sslcert", [BY_PASSWORD]],
+  ["sslkey", [BY_PASSWORD]],
+  ["sslpassword", [BY_PASSWORD]],
+  ["sslidentity", [BY_PASSWORD]],
+  ["sslcrl", [BY_PROXY]],
+  ["sslcrldir", [BY_PROXY]],
+  ["ssl_min_protocol_version", [ON_SERVER, "TLSv1", "TLSv1.1", "TLSv1.2"]], // Node's minimum is 1.2
+  ["ssl_max_protocol_version", [ON_SERVER]],
+]);
+
+/** Removes what is ignored. @throws {DatabaseUrlError} naming a parameter that can't be obeyed, without its value, which may be secret */
+function checkParameters(parameters: URLSearchParams): void {
+  const mode = parameters.get("sslmode");
+  const isVerified = mode === "verify-full" || parameters.get("sslrootcert") === "system";
+  if (mode !== null && !SSL_MODES.includes(mode)) {
+    throw new DatabaseUrlError(`sslmode of DATABASE_URL must be one of ${SSL_MODES.join(", ")}`);
+  }
+  for (const [name, value] of [...parameters]) {
+    if (OBEYED.has(name)) continue;
+    const [remedy, ...harmless] = REFUSED.get(name) ?? ["is not known: leave it out"];
+    const isMet = harmless.includes(value) || (name === "channel_binding" && isVerified);
+    if (!IGNORED.has(name) && !isMet) throw new DatabaseUrlError(`${name} of DATABASE_URL ${remedy}`);
+    parameters.delete(name);
+  }
 }
 
 /** Names as in libpq: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-LOAD-BALANCE-HOSTS */
