@@ -25,12 +25,13 @@ export const DOCUMENT_FILE = new URL("../../openapi.json", import.meta.url);
 
 export const readDocument = (): OpenApiDocument => JSON.parse(readFileSync(DOCUMENT_FILE, "utf8"));
 
-/** Writes one server's part to the file, merged with `beside`, the other's. */
-export function writeDocument(part: OpenApiDocument, beside?: OpenApiDocument): void {
+/** Writes the documents of both servers to the file, as one. */
+export function writeDocument(documents: readonly OpenApiDocument[]): void {
+  const schemas = Object.assign({}, ...documents.map(({ components }) => components.schemas));
   const document = {
-    ...part,
-    paths: { ...beside?.paths, ...part.paths },
-    components: { ...part.components, schemas: { ...beside?.components.schemas, ...part.components.schemas } },
+    ...documents.at(-1),
+    paths: Object.assign({}, ...documents.map(({ paths }) => paths)),
+    components: { ...documents.at(-1)?.components, schemas },
   };
   writeFileSync(DOCUMENT_FILE, `${JSON.stringify(document, null, 2)}\n`);
 }
