@@ -1,6 +1,16 @@
--- The tables of a small survey product. Columns of questions and responses are named as in the partners' API.
-CREATE TABLE merchants (id text PRIMARY KEY, email text NOT NULL UNIQUE, name text NOT NULL);
-CREATE TABLE shops (id text PRIMARY KEY, name text NOT NULL, domain text, plan text NOT NULL);
+-- The tables of a small survey product. Columns are named as the fields of the internal API.
+-- `.` and `..` are no ids: in a URL they lead to another path, even when they are encoded.
+CREATE TABLE merchants (
+  id text PRIMARY KEY CHECK (id NOT IN ('.', '..')),
+  email text NOT NULL UNIQUE,
+  name text NOT NULL
+);
+CREATE TABLE shops (
+  id text PRIMARY KEY CHECK (id NOT IN ('.', '..')),
+  name text NOT NULL,
+  domain text,
+  plan text NOT NULL
+);
 CREATE TABLE members (
   shop_id text REFERENCES shops ON DELETE CASCADE,
   merchant_id text REFERENCES merchants ON DELETE CASCADE,
@@ -15,6 +25,7 @@ CREATE TABLE questions (
 CREATE TABLE responses (
   shop_id text,
   id text,
+  inserted_at timestamptz(3) NOT NULL DEFAULT now(), -- when the customer answered
   question_id integer NOT NULL,
   response text NOT NULL,
   original_response text,
@@ -22,22 +33,61 @@ CREATE TABLE responses (
   FOREIGN KEY (shop_id, question_id) REFERENCES questions ON DELETE CASCADE
 );
 
--- Tables for sync-product.ts: the sources that partners made, the cursor at which it continues to read them, and an outbox.
-CREATE TABLE sources (shop_id text, id text, client_id text, source jsonb NOT NULL, PRIMARY KEY (shop_id, id));
-CREATE TABLE sources_cursor (cursor text NOT NULL);
+-- Tables for sync-product.mjs: the sources that partners made, the cursor at which it continues to
+-- read them, and an outbox.
+CREATE TABLE sources (
+  shop_id text,
+  id text,
+  client_id text,
+  source jsonb NOT NULL,
+  PRIMARY KEY (shop_id, id)
+);
+CREATE TABLE sources_cursor (cursor text);
+INSERT INTO sources_cursor VALUES (NULL);
 
--- Changes to be sent. `refused`: the reason why Partner Connect did not accept a change.
-CREATE TABLE outbox (position bigserial PRIMARY KEY, kind text NOT NULL, shop_id text, id text NOT NULL, refused text);
+-- Changes to be sent, in the order of `position`, which is also the `version` of a response: a row
+-- is locked when its trigger takes the next number, so the numbers of one record grow.
+CREATE TABLE outbox (
+  position bigserial PRIMARY KEY,
+  kind text NOT NULL,
+  shop_id text, -- NULL for a merchant
+  id text NOT NULL,
+  -- A merchant or a shop was deleted. This stays known when the same id is made again.
+  is_erasure boolean NOT NULL DEFAULT false,
+  -- Why Partner Connect did not accept it. To send it again: UPDATE outbox SET refused = NULL
+  refused text,
+  -- One worker at a time sends the changes of a merchant, or of a shop and all that it has.
+  subject text NOT NULL GENERATED ALWAYS AS (coalesce('shop ' || shop_id, 'merchant ' || id)) STORED
+);
+CREATE INDEX ON outbox (position) WHERE refused IS NULL;
+CREATE INDEX ON outbox (subject, kind, id);
+
+-- What may be sent now. A membership waits until its merchant was sent.
+CREATE VIEW sendable AS
+  SELECT * FROM outbox AS change
+  WHERE refused IS NULL AND (kind <> 'members' OR NOT EXISTS (
+    SELECT FROM outbox AS merchant
+    WHERE merchant.subject = 'merchant ' || change.id AND merchant.refused IS NULL));
 
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE changed jsonb := to_jsonb(coalesce(NEW, OLD));
+DECLARE
+  changed jsonb := to_jsonb(coalesce(NEW, OLD));
 BEGIN
-  INSERT INTO outbox (kind, shop_id, id)
-  VALUES (TG_TABLE_NAME, changed ->> 'shop_id', coalesce(changed ->> 'id', changed ->> 'merchant_id'));
+  INSERT INTO outbox (kind, shop_id, id, is_erasure)
+  VALUES (
+    TG_TABLE_NAME,
+    CASE TG_TABLE_NAME WHEN 'shops' THEN changed ->> 'id' ELSE changed ->> 'shop_id' END,
+    coalesce(changed ->> 'id', changed ->> 'merchant_id'),
+    TG_OP = 'DELETE' AND TG_TABLE_NAME IN ('merchants', 'shops'));
   RETURN NULL;
 END $$;
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON merchants FOR EACH ROW EXECUTE FUNCTION note_change();
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON shops FOR EACH ROW EXECUTE FUNCTION note_change();
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON members FOR EACH ROW EXECUTE FUNCTION note_change();
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON questions FOR EACH ROW EXECUTE FUNCTION note_change();
-CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON responses FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON merchants
+  FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON shops
+  FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON members
+  FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON questions
+  FOR EACH ROW EXECUTE FUNCTION note_change();
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE OR DELETE ON responses
+  FOR EACH ROW EXECUTE FUNCTION note_change();

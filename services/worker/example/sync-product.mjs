@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+
+/**
+ * Mirrors the database of product.sql into Partner Connect, and the partners' sources back. It may
+ * be killed at any point, and several may run at the same time.
+ */
+const { PRODUCT_DATABASE_URL = "", INTERNAL_API_URL = "", PRODUCT_KEY = "" } = process.env;
+const [CALLERS, BATCH] = [4, 1000];
+const sql = postgres(PRODUCT_DATABASE_URL, { max: CALLERS + 1, onnotice: () => {} });
+const encode = encodeURIComponent;
+
+/** Repeats the call while Partner Connect can't take it, or while the id is being erased. */
+async function call(method, path, content) {
+  const headers = { authorization: `Bearer ${PRODUCT_KEY}`, "content-type": "application/json" };
+  const request = { method, headers, ...(content && { body: JSON.stringify(content) }) };
+  for (;;) {
+    try {
+      const response = await fetch(`${INTERNAL_API_URL}/internal/${path}`, request);
+      const text = await response.text();
+      const { status } = response;
+      if (status === 401) throw new Error("Partner Connect does not accept the product key");
+      const retryAfter = response.headers.get("retry-after");
+      // A 409 without retry-after lasts: another merchant has this email.
+      const mayPass = status >= 500 || status === 429 || (status === 409 && retryAfter !== null);
+      if (!mayPass) return { status, body: text ? JSON.parse(text) : {} };
+      await sleep(1000 * Number(retryAfter ?? 1));
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      await sleep(500); // no connection, or it was cut
+    }
+  }
+}
+
+/** Puts a change back into the outbox, with the reason why it was refused. */
+async function refuse({ tx, shopId }, { kind, id, version }, status, reason) {
+  console.error(`refused: ${kind} ${shopId ?? ""} ${id}: ${status} ${reason}`);
+  await tx`
+    INSERT INTO outbox (position, kind, shop_id, id, refused)
+    VALUES (${version}, ${kind}, ${shopId}, ${id}, ${`${status} ${reason}`})`;
+}
+
+/** Sends a merchant, a shop, a member or the deletion of a question. */
+async function sendOne(turn, change, method, path, record) {
+  const { status, body } = await call(method, path, record);
+  if (status >= 400) await refuse(turn, change, status, body.error_description);
+}
+
+/** Sends records of a shop. Nothing of a refused call is stored, so the others are sent again. */
+async function sendMany(turn, kind, changes, recordOf) {
+  if (changes.length === 0) return;
+  const { status, body } = await call("POST", `${turn.path}/${kind}`, changes.map(recordOf));
+  if (status === 200) return;
+  if (status === 413 && changes.length > 1) {
+    const half = Math.ceil(changes.length / 2);
+    await sendMany(turn, kind, changes.slice(0, half), recordOf);
+    return await sendMany(turn, kind, changes.slice(half), recordOf);
+  }
+  const reasons = new Map(body.errors?.map((error) => [changes[error.line - 1], error.error_description]));
+  const isRefused = (change) => reasons.size === 0 || reasons.has(change);
+  for (const change of changes.filter(isRefused)) {
+    await refuse(turn, change, status, reasons.get(change) ?? body.error_description);
+  }
+  const others = changes.filter((change) => !isRefused(change));
+  await sendMany(turn, kind, others, recordOf);
+}
+
+/** Sends changes of a shop's questions or responses, as the rows are now. */
+async function sendRows(turn, kind, changes) {
+  const rows = await turn.tx`
+    SELECT id::text, jsonb_strip_nulls(to_jsonb(one) - 'shop_id') AS record
+    FROM ${sql(kind)} AS one
+    WHERE shop_id = ${turn.shopId} AND id::text = ANY(${changes.map(({ id }) => id)})`;
+  const there = new Map(rows.map(({ id, record }) => [id, record]));
+  const kept = changes.filter(({ id }) => there.has(id));
+  const gone = changes.filter(({ id }) => !there.has(id));
+  if (kind === "questions") {
+    await sendMany(turn, kind, kept, ({ id }) => there.get(id));
+    for (const change of gone) await sendOne(turn, change, "DELETE", `${turn.path}/questions/${change.id}`);
+  } else {
+    await sendMany(turn, kind, kept, ({ id, version }) => ({ ...there.get(id), version }));
+    await sendMany(turn, "deletions", gone, ({ id, version }) => ({ id, version }));
+  }
+}
+
+/**
+ * Sends the next changes of one merchant or one shop. Returns false if there are none, or other
+ * workers are sending them. The transaction sees all tables at one moment. If it does not commit,
+ * the changes are sent again.
+ */
+async function takeTurn(tx) {
+  const [next] = await tx`
+    WITH subjects AS MATERIALIZED (
+      SELECT subject, shop_id, min(id) AS merchant_id
+      FROM (SELECT * FROM sendable ORDER BY position LIMIT ${BATCH}) AS first
+      GROUP BY subject, shop_id ORDER BY min(position))
+    SELECT * FROM subjects WHERE pg_try_advisory_xact_lock(hashtextextended(subject, 0)) LIMIT 1`;
+  if (!next) return false;
+  const { subject, shop_id: shopId, merchant_id } = next;
+  const [table, id] = shopId === null ? ["merchants", merchant_id] : ["shops", shopId];
+  const turn = { tx, shopId, path: `${table}/${encode(id)}` };
+
+  // An erasure ends all that was before it, also if the id was made again since then.
+  const erased = await tx`
+    DELETE FROM outbox WHERE subject = ${subject} AND position <= (
+      SELECT max(position) FROM outbox WHERE subject = ${subject} AND is_erasure)`;
+  if (erased.count > 0) await call("DELETE", turn.path);
+
+  // Changes of one record are sent as one, and a later change takes the place of a refused one.
+  const changes = await tx`
+    WITH next AS (
+      SELECT kind, id FROM sendable WHERE subject = ${subject} ORDER BY position LIMIT ${BATCH}),
+    taken AS (
+      DELETE FROM outbox WHERE subject = ${subject} AND (kind, id) IN (SELECT * FROM next)
+      RETURNING kind, id, position)
+    SELECT kind, id, max(position)::float8 AS version FROM taken GROUP BY kind, id`;
+  const [now] = await tx`
+    SELECT to_jsonb(one) - 'id' AS record FROM ${sql(table)} AS one WHERE id = ${id}`;
+  if (!now) return true;
+
+  const of = (kind) => changes.filter((change) => change.kind === kind);
+  for (const change of of(table)) await sendOne(turn, change, "PUT", turn.path, now.record);
+  for (const change of of("members")) {
+    const [member] = await tx`
+      SELECT FROM members WHERE shop_id = ${shopId} AND merchant_id = ${change.id}`;
+    const path = `${turn.path}/members/${encode(change.id)}`;
+    await sendOne(turn, change, member ? "PUT" : "DELETE", path);
+  }
+  await sendRows(turn, "questions", of("questions")); // before the responses to them
+  await sendRows(turn, "responses", of("responses"));
+  return true;
+}
+
+/** False if there was nothing to send. */
+async function send() {
+  try {
+    return await sql.begin("ISOLATION LEVEL REPEATABLE READ", takeTurn);
+  } catch (error) {
+    if (error.code !== "40001") throw error;
+    return true; // another worker has just sent the same changes
+  }
+}
+
+/** Stores the next sources together with the cursor behind them. */
+async function receiveSources() {
+  const [{ cursor }] = await sql`SELECT cursor FROM sources_cursor`;
+  const query = new URLSearchParams({ wait: "25", ...(cursor !== null && { after: cursor }) });
+  const { status, body } = await call("GET", `sources?${query}`);
+  // 410: Partner Connect was restored from a backup. Read from the beginning.
+  if (status !== 410 && status !== 200) throw new Error(`sources: ${status} ${body.error_description}`);
+  await sql.begin(async (tx) => {
+    const moved = await tx`
+      UPDATE sources_cursor SET cursor = ${body.cursor ?? null}
+      WHERE cursor IS NOT DISTINCT FROM ${cursor}`;
+    if (moved.count === 0) return; // another worker has stored them
+    for (const { shop_id, client_id, source } of body.data ?? []) {
+      await tx`
+        INSERT INTO sources VALUES (${shop_id}, ${source.id}, ${client_id}, ${tx.json(source)})
+        ON CONFLICT (shop_id, id)
+        DO UPDATE SET source = excluded.source, client_id = excluded.client_id`;
+    }
+  });
+}
+
+const forever = async (work) => {
+  for (;;) await work();
+};
+const caller = () => forever(async () => (await send()) || (await sleep(200)));
+const [{ refused }] = await sql`SELECT count(*)::integer AS refused FROM outbox WHERE refused IS NOT NULL`;
+if (refused > 0) {
+  console.error(`${refused} changes were refused. To send them again: UPDATE outbox SET refused = NULL`);
+}
+await Promise.all([...Array.from({ length: CALLERS }, caller), forever(receiveSources)]);
