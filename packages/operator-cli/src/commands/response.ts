@@ -86,7 +86,8 @@ async function readIds(cli: Cli, { id = [], idsFrom }: GivenIds): Promise<string
 }
 
 const FORMAT = `'question' or 'question_id', and 'response' or 'other_response', are required; 'id', 'inserted_at' and 'updated_at'
-are made where they are missing. A response whose id the shop has already is updated, so an import may be repeated.`;
+are made where they are missing. A response whose id the shop has already is updated, so an import may be repeated.
+A given 'updated_at' is kept, so partners who have read past that time miss the record: leave it out, or ask them to copy the shop again.`;
 
 const IN_STEPS = `
 Many responses are recategorized in steps of a thousand, so that readers don't wait. An interrupted command may be repeated.`;
