@@ -5,10 +5,10 @@ import { parseArgs } from "node:util";
 const HELP = `pnpm test:operations [--short] [part of a file's name …]
 
 What an operator relies on, tried under load: restarts, kills, key rotation, failover, restore, an erasure. Without a name it
-runs every drill. --short tries each less often, and without a name runs only a kill, a failover, a Redis Cluster and Citus.`;
+runs every drill. --short tries each less often, and without a name runs only a kill, a failover, a product, a Redis Cluster and Citus.`;
 
 /** The drills of `.ci/run`. */
-const SHORT = ["replicas", "failover", "redis-cluster", "citus"];
+const SHORT = ["replicas", "failover", "product", "redis-cluster", "citus"];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
