@@ -21,9 +21,10 @@ async function connect(shopId: string, { daysAgo = 0, exchanged = true } = {}) {
   const key = { shopId, clientId, grantId: crypto.randomUUID() };
   await approve(owner, { ...key, merchantId: "7", scope: ["responses:read"] }, { name: "merchant:7" });
   if (exchanged) await exchange(owner, { ...key, refreshTokenHash: Buffer.from(key.grantId) }, TEST_OPERATOR);
-  const [row] = await owner<{ id: string; last_used_at: Date }[]>`
-    UPDATE oauth.connections SET last_used_at = last_used_at - make_interval(days => ${daysAgo})
-    WHERE shop_id = ${shopId} AND client_id = ${clientId} RETURNING id, last_used_at`;
+  const of = owner`WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
+  const at = new Date(Date.now() - daysAgo * 86_400_000);
+  if (daysAgo > 0) await owner`UPDATE oauth.connections SET last_used_at = ${at} ${of}`;
+  const [row] = await owner<{ id: string; last_used_at: Date }[]>`SELECT id, last_used_at FROM oauth.connections ${of}`;
   return { id: row?.id ?? "", shopId, clientId, lastUsedAt: row?.last_used_at?.toISOString() };
 }
 
