@@ -34,9 +34,9 @@ export async function storesPassword(dataDir: string): Promise<string> {
 export async function keptPort(dataDir: string, asked: number | undefined): Promise<number> {
   const file = join(dataDir, "internal-api.json");
   const known = asked ?? (await readJson<{ readonly port: number }>(file))?.port;
-  const isOurs = known && (await claimPort(known)) && (await isFree("127.0.0.1", known));
-  if (asked && !isOurs) throw new StartFailure(`INTERNAL_API_PORT ${asked} is in use; set it to another one`);
-  const port = isOurs ? known : await freePort();
+  const isFound = known && ((await claimPort(known)) || asked) && (await isFree("127.0.0.1", known));
+  if (asked && !isFound) throw new StartFailure(`INTERNAL_API_PORT ${asked} is in use; set it to another one`);
+  const port = isFound ? known : await freePort();
   if (!asked) await writeJson(file, { port });
   return port;
 }
