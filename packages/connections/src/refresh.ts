@@ -159,7 +159,7 @@ function mayRecordUse(sql: Sql, ttl: number) {
     AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }
 
-/** How many seconds `last_used_at` may lag, so that not every refresh writes. If Redis lost the exact expiry, the lag is added to it. */
+/** How many seconds `last_used_at` may lag, so that not every refresh writes. A token lives that much longer. */
 export function lastUseLagSeconds(ttl: number): number {
   return ttl / 720;
 }
@@ -172,7 +172,7 @@ function refreshOutcome(row: RefreshRow | undefined, known: boolean, request: Re
   if (row.status === "revoked") return { outcome: "revoked", connectionId };
   if (row.disabled) return { outcome: isCurrent ? "held" : "revoked", connectionId };
   if (!isCurrent || !(row.status in TRANSITIONS.refresh)) return { outcome: "superseded", connectionId };
-  if (row.is_past && !known) return { outcome: "expired", connectionId };
+  if (row.is_past) return { outcome: "expired", connectionId };
   if (request.scope && !request.scope.every((scope) => (row.scope as readonly string[]).includes(scope)))
     return { outcome: "invalid_scope", connectionId };
   return {

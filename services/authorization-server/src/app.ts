@@ -44,7 +44,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.decorate("redis", redis);
   app.decorate("clients", clients);
   app.decorate("codes", authorizationCodes(provider));
-  app.decorate("refreshTokens", refreshTokens(provider, redis));
+  app.decorate("refreshTokens", refreshTokens(provider));
   app.decorate("accessTokens", accessTokenIssuer(signingKeys, config.tokens));
   app.decorate("pageAssets", pageAssets(config.product));
 

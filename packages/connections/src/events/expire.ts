@@ -7,16 +7,15 @@ import { changeRecord } from "./record.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**
- * Expires a connection with a test shop by moving its refresh token's last use back by a lifetime. Returns the token's hash, which must be
- * deleted from Redis. Null if the connection is not connected, or its shop is not a test shop of its client. Index:
- * connections_shop_id_id_key.
+ * Expires a connection with a test shop by moving its refresh token's last use back by a lifetime. False if the connection is not connected,
+ * or its shop is not a test shop of its client. Index: connections_shop_id_id_key.
  */
 export async function expire(
   sql: Queries,
   connection: ConnectionKey,
   refreshTokenTtlSeconds: number,
   actor: Actor,
-): Promise<Buffer | null> {
+): Promise<boolean> {
   const past = refreshTokenTtlSeconds + lastUseLagSeconds(refreshTokenTtlSeconds) + 1;
   const changes = sql`
     changed AS (
@@ -25,10 +24,8 @@ export async function expire(
         AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? c.status
         AND ${connectionState(sql, refreshTokenTtlSeconds).status} = 'connected'
         AND EXISTS (SELECT FROM directory.test_shops t WHERE t.shop_id = c.shop_id AND t.client_id = c.client_id)
-      RETURNING id, shop_id, client_id, grant_id, refresh_token_hash
+      RETURNING id, shop_id, client_id, grant_id
     )`;
   const record = changeRecord(sql, "expire", actor, sql`FROM changed`);
-  const select = sql`SELECT refresh_token_hash AS hash FROM changed`;
-  const [expired] = await changeWithRecords<{ hash: Buffer }>(sql, record, changes, select);
-  return expired?.hash ?? null;
+  return (await changeWithRecords(sql, record, changes, sql`SELECT FROM changed`)).length > 0;
 }

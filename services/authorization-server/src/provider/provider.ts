@@ -88,13 +88,9 @@ function slidingRecords(redis: Redis, model: string, ttl: number): Partial<Adapt
   };
 }
 
-function keyOf(model: string, id: string): string {
-  return keyOfHash(model, hashCredential(id));
-}
-
 /** The Redis key. The id is hashed, because it may be a bearer credential. */
-export function keyOfHash(model: string, hash: Buffer): string {
-  return `oauth:${model}:${hash.toString("base64url")}`;
+function keyOf(model: string, id: string): string {
+  return `oauth:${model}:${hashCredential(id).toString("base64url")}`;
 }
 
 interface ProviderOptions extends StoredModels {

@@ -53,7 +53,7 @@ export async function refreshTokenGrants(
   );
 }
 
-/** Restarts the token's TTL in Redis. Null if the token is not one of ours. */
+/** Null if the token is not one of ours. */
 function refreshOf(
   app: FastifyInstance,
   { clientId }: Client,
@@ -75,28 +75,22 @@ async function granted(
   if (outcome.outcome === "unknown") throw unknownToken();
   const { shopId, clientId, known, scope } = refreshRequest;
   if (outcome.outcome !== "refreshed") {
-    const { description, reason, isForgotten } = REFUSALS[outcome.outcome];
+    const { description, reason } = REFUSALS[outcome.outcome];
     const error = outcome.outcome === "invalid_scope" ? "invalid_scope" : "invalid_grant";
-    if (isForgotten) await app.refreshTokens.forget(refreshToken);
     throw new TokenError(error, description, reason, { shopId, connectionId: outcome.connectionId });
   }
   const { grant } = outcome;
-  // Redis had lost it: store it again with its whole lifetime. If that fails, Postgres answers the next refresh.
+  // Redis had lost it: store it again. If that fails, Postgres answers the next refresh.
   if (!(await known)) await app.refreshTokens.put(refreshToken, clientId, grant).catch(() => {});
   return { response: tokenResponse(app.accessTokens, grant, clientId, scope), grant };
 }
 
-/** `isForgotten`: delete the token from Redis, which has restarted its TTL although the refresh was refused. */
 const REFUSALS = {
-  held: { description: GRANT_REVOKED, reason: "connection_disabled", isForgotten: true },
-  invalid_scope: {
-    description: "scope has a value that the connection does not have",
-    reason: "scope_exceeded",
-    isForgotten: true,
-  },
-  revoked: { description: GRANT_REVOKED, reason: "grant_revoked", isForgotten: false },
-  expired: { description: REFRESH_TOKEN_EXPIRED, reason: "refresh_token_expired", isForgotten: false },
-  superseded: { description: SUPERSEDED, reason: "grant_superseded", isForgotten: false },
+  held: { description: GRANT_REVOKED, reason: "connection_disabled" },
+  invalid_scope: { description: "scope has a value that the connection does not have", reason: "scope_exceeded" },
+  revoked: { description: GRANT_REVOKED, reason: "grant_revoked" },
+  expired: { description: REFRESH_TOKEN_EXPIRED, reason: "refresh_token_expired" },
+  superseded: { description: SUPERSEDED, reason: "grant_superseded" },
 } as const;
 
 function unknownToken(): TokenError {
