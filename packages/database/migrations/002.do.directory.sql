@@ -62,11 +62,12 @@ GRANT SELECT (merchant_id), DELETE ON directory.passkeys TO back_office;
 -- Single-use links that set a password.
 CREATE TABLE directory.merchant_links (
   token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits, or of an HMAC under MAIL_KEY_FILE
-  email text NOT NULL, -- of the recipient
+  merchant_id text COLLATE "C" NOT NULL, -- it works for this merchant, and only at this address; empty: there is no such account
+  email text NOT NULL,
   expires_at timestamptz(3) NOT NULL,
   used_at timestamptz(3) -- used, or invalidated by a later link or an operator
 );
-CREATE INDEX merchant_links_by_email ON directory.merchant_links (email);
+CREATE INDEX merchant_links_by_merchant ON directory.merchant_links (merchant_id);
 GRANT SELECT, INSERT, UPDATE (used_at) ON directory.merchant_links TO authorization_server;
 GRANT SELECT (token_hash, expires_at, used_at) ON directory.merchant_links TO worker;
 GRANT SELECT, UPDATE (used_at), DELETE ON directory.merchant_links TO back_office;

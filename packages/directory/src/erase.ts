@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Actor, eraseNames, formerEmails, recordAudit } from "@partner-connect/audit";
+import { type Actor, eraseNames, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, type Transaction, transaction } from "@partner-connect/database";
 import { eraseMails } from "@partner-connect/mail";
 import { DirectoryError } from "./directory-error.ts";
@@ -96,7 +96,7 @@ export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: 
   // The function runs as the owner. Inside the transaction, on Citus, it would wait for the row that this role has locked.
   await sql`SELECT directory.forget_password(${id})`;
   return await transaction(sql, async (tx) => {
-    const { email } = await lockMerchant(tx, id);
+    await lockMerchant(tx, id);
     const shops = await tx<{ id: string }[]>`
       SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${id} ORDER BY shop_id`;
     for (const shop of shops) await lockMembers(tx, shop.id);
@@ -105,11 +105,7 @@ export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: 
     await tx`DELETE FROM directory.client_members WHERE merchant_id = ${id}`;
     await deletePasskeys(tx, id);
     await tx`DELETE FROM directory.merchant_identities WHERE merchant_id = ${id}`;
-    // Links go to an address; another merchant may have a former one by now.
-    const emails = [email, ...(await formerEmails(tx, id))];
-    await tx`
-      DELETE FROM directory.merchant_links l WHERE email = ANY (${emails}::text[])
-      AND NOT EXISTS (SELECT FROM directory.merchants o WHERE lower(o.email) = l.email AND o.id <> ${id})`;
+    await tx`DELETE FROM directory.merchant_links WHERE merchant_id = ${id}`;
     await eraseMails(tx, { merchantId: id });
     await tx`
       UPDATE directory.merchants SET email = ${`${randomUUID()}@${ERASED}`}, name = 'Erased', status = 'disabled', language = NULL,

@@ -19,6 +19,7 @@ import {
   setMerchantStatus,
   setPassword,
   showMerchant,
+  updateEmail,
   verifyPassword,
 } from "../index.ts";
 import { onboardMerchant, onboardShop, TEST_OPERATOR as operator } from "../testing.ts";
@@ -209,8 +210,21 @@ describe("a link to reset the password", () => {
   const enable = (email: string) => setMerchantStatus(sql, email, "active", operator);
   const expire = (email: string) =>
     sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
+  /** The merchant's address changes while the link is being stored, so the change does not end it. */
+  const move = async (email: string) => {
+    await updateEmail(sql, email, `new-${email}`, operator);
+    await sql`UPDATE directory.merchant_links SET used_at = NULL WHERE email = ${email}`;
+  };
   test.each([
     ["expired", expire],
+    ["to a former address", move],
+    [
+      "to an address that is another merchant's by then",
+      async (email: string) => {
+        await move(email);
+        await updateEmail(sql, (await registered()).email, email, operator);
+      },
+    ],
     ["of a merchant who was disabled", disable],
     [
       "of a merchant who was disabled and enabled again",
@@ -221,7 +235,8 @@ describe("a link to reset the password", () => {
     await spoil(merchant.email);
     expect(await findResetLink(pages, token)).toBe(null);
     expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
-    expect(await hasPassword(merchant, FORMER)).toBe(true);
+    const { email } = (await findMerchant(sql, merchant.id)) ?? expect.fail();
+    expect(await hasPassword({ ...merchant, email }, FORMER)).toBe(true);
   });
 
   test("with an invented token sets nothing", async () => {

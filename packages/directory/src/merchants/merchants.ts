@@ -267,7 +267,7 @@ export async function changeMerchant(
     SET email = ${email}, name = ${name}, status = ${status}, session_epoch = session_epoch + ${isEnd ? 1 : 0}
     WHERE id = ${id} RETURNING ${accountColumns(tx)}`.catch(ifTaken(email));
   assert(after, "the merchant's row is not locked");
-  if (isEnd || detail["email"]) await endResetLinks(tx, before.email);
+  if (isEnd || detail["email"]) await endResetLinks(tx, id);
   if (isUpdate) await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
   if (before.status !== status) {
     await recordAudit(tx, { action: isEnd ? "merchant_disable" : "merchant_enable", merchantId: id }, actor);
@@ -285,8 +285,8 @@ export function emailTaken(email: string): DirectoryError {
 }
 
 /** Ends the links that were not used yet. Inside a transaction that holds the merchant's row. */
-export async function endResetLinks(tx: Queries, email: string): Promise<void> {
+export async function endResetLinks(tx: Queries, merchantId: string): Promise<void> {
   await tx`
     UPDATE directory.merchant_links SET used_at = now()
-    WHERE email = ${email} AND used_at IS NULL`;
+    WHERE merchant_id = ${merchantId} AND used_at IS NULL`;
 }

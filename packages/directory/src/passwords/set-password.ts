@@ -75,10 +75,11 @@ export async function resetPassword(
   const found = await findResetLink(sql, token);
   if (!found) return { outcome: "ended" };
   const actor = { ...from, name: `merchant:${found.id}` };
-  return await choosePassword(sql, { ...found, product }, password, "reset_link", actor, async (tx) => {
+  return await choosePassword(sql, { ...found, product }, password, "reset_link", actor, async (tx, { id, email }) => {
     const { count } = await tx`
       UPDATE directory.merchant_links SET used_at = now()
-      WHERE token_hash = ${hashCredential(token)} AND used_at IS NULL AND expires_at > now()`;
+      WHERE token_hash = ${hashCredential(token)} AND merchant_id = ${id} AND email = ${email}
+        AND used_at IS NULL AND expires_at > now()`;
     return count === 1;
   });
 }
@@ -108,7 +109,7 @@ async function choosePassword(
 
 /**
  * Stores a new password, queues a mail about it, and ends all sessions and all links to reset it. Call it in a transaction that holds the
- * merchant's row. Indexes: merchants_pkey, merchant_links_by_email.
+ * merchant's row. Indexes: merchants_pkey, merchant_links_by_merchant.
  */
 async function storePassword(tx: Queries, merchantId: string, passwordHash: string): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`
@@ -116,7 +117,7 @@ async function storePassword(tx: Queries, merchantId: string, passwordHash: stri
     SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()
     WHERE id = ${merchantId} RETURNING ${accountColumns(tx)}`;
   assert(merchant, "the merchant's row is not locked");
-  await endResetLinks(tx, merchant.email);
+  await endResetLinks(tx, merchantId);
   await queueMail(tx, { kind: "password_changed", merchantId });
   return merchant;
 }
@@ -158,10 +159,10 @@ export async function insertResetLink(
   minutes = RESET_MINUTES,
 ): Promise<ResetLink> {
   const token = newCredential("pcl");
-  await endResetLinks(tx, merchant.email);
+  await endResetLinks(tx, merchant.id);
   const [link] = await tx<{ expiresAt: Date }[]>`
-    INSERT INTO directory.merchant_links (token_hash, email, expires_at)
-    VALUES (${hashCredential(token)}, ${merchant.email}, now() + make_interval(mins => ${minutes}))
+    INSERT INTO directory.merchant_links (token_hash, merchant_id, email, expires_at)
+    VALUES (${hashCredential(token)}, ${merchant.id}, ${merchant.email}, now() + make_interval(mins => ${minutes}))
     RETURNING expires_at AS "expiresAt"`;
   assert(link, "an insert returned no row");
   await recordAudit(tx, { action: "merchant_reset_link", merchantId: merchant.id }, actor);
@@ -188,19 +189,22 @@ export async function mailResetLink(
 ): Promise<void> {
   const link = randomBytes(16).toString("base64url");
   await sql`
-    INSERT INTO directory.merchant_links (token_hash, email, expires_at)
-    VALUES (${hashCredential(mailedToken(mailKey, link))}, ${merchant?.email ?? ""}, now() + make_interval(mins => ${MAILED_MINUTES[kind]}))`;
+    INSERT INTO directory.merchant_links (token_hash, merchant_id, email, expires_at)
+    VALUES (${hashCredential(mailedToken(mailKey, link))}, ${merchant?.id ?? ""}, ${merchant?.email ?? ""}, now() + make_interval(mins => ${MAILED_MINUTES[kind]}))`;
   await queueMail(sql, merchant ? { kind, merchantId: merchant.id, link } : { kind: "none", link });
 }
 
 const MAILED_MINUTES = { new_account: NEW_ACCOUNT_MINUTES, reset_password: RESET_MINUTES };
 
-/** The merchant whose password the link can still set, or null. The link stays valid. Indexes: merchant_links_pkey, merchants_by_email. */
+/**
+ * The merchant whose password the link can still set, or null. A link to a former address can't. The link stays valid. Indexes:
+ * merchant_links_pkey, merchants_pkey.
+ */
 export async function findResetLink(sql: Sql, token: string): Promise<MerchantAccount | null> {
   const [merchant] = await sql<MerchantAccount[]>`
     SELECT ${accountColumns(sql)} FROM directory.merchants
-    WHERE status = 'active' AND lower(email) = (
-      SELECT lower(email) FROM directory.merchant_links
+    WHERE status = 'active' AND (id, email) = (
+      SELECT merchant_id, email FROM directory.merchant_links
       WHERE token_hash = ${hashCredential(token)} AND used_at IS NULL AND expires_at > now())`;
   return merchant ?? null;
 }

@@ -74,7 +74,7 @@ describe("erasure", () => {
     expect(await cli("merchant", "erase", email, "--yes")).toEqual(refused(/no merchant/));
   });
 
-  test("a merchant's links to former addresses go too, except those of the merchant who has the address now", async () => {
+  test("a merchant's links to former addresses go too, not those of the merchant who has the address now", async () => {
     const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
     const change = (from: string, to: string) => cli.json("merchant", "update", from, "--email", to);
     const linked = async () => {
@@ -89,7 +89,7 @@ describe("erasure", () => {
     await change(other, second);
     await cli.json("merchant", "reset-link", second);
     await cli.json("merchant", "erase", third, "--yes");
-    expect(await linked()).toEqual([second, second]);
+    expect(await linked()).toEqual([second]);
   });
 
   test("an only member is refused, with the shop, and nothing is changed", async () => {

@@ -18,11 +18,11 @@ const waiting = async () =>
     .sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
 
 /** The link of a mail to set a new password, as the worker makes it when it sends one: its token. */
-async function mailedResetLink({ email }: TestMerchant): Promise<string> {
+async function mailedResetLink({ id, email }: TestMerchant): Promise<string> {
   const token = `pcl_${randomBytes(32).toString("base64url")}`;
   await fixture.replicas.sql`
-    INSERT INTO directory.merchant_links (token_hash, email, expires_at)
-    VALUES (${hashCredential(token)}, ${email}, now() + interval '30 minutes')`;
+    INSERT INTO directory.merchant_links (token_hash, merchant_id, email, expires_at)
+    VALUES (${hashCredential(token)}, ${id}, ${email}, now() + interval '30 minutes')`;
   return token;
 }
 

@@ -78,8 +78,8 @@ beforeAll(async () => {
     SELECT ${shop}, 'c', sha256(hours::text::bytea), '', now() - make_interval(hours => hours)
     FROM unnest(ARRAY[1, 47, 49, 1000]) AS hours`;
   await sql`
-    INSERT INTO directory.merchant_links (token_hash, email, expires_at, used_at)
-    SELECT sha256(days::text::bytea), 'a@b.example', now() - make_interval(days => days),
+    INSERT INTO directory.merchant_links (token_hash, merchant_id, email, expires_at, used_at)
+    SELECT sha256(days::text::bytea), 'mer', 'a@b.example', now() - make_interval(days => days),
       CASE WHEN days < 0 THEN now() - interval '31 days' END
     FROM unnest(ARRAY[-1, 1, 29, 31]) AS days`;
   await sql`
