@@ -14,6 +14,8 @@ export interface Identity {
 export type IdentityOwner =
   | { readonly outcome: "found"; readonly merchant: MerchantAccount }
   | { readonly outcome: "no_account" }
+  /** The survey product's merchants are not linked by an address, which may have changed hands. */
+  | { readonly outcome: "not_connected" }
   /** The account is linked with another identity at the same provider, which had the address before. */
   | { readonly outcome: "joined_with_another" };
 
@@ -28,6 +30,13 @@ export async function findMerchantByIdentity(
   return merchant ?? null;
 }
 
+/** The merchant of the survey product with this id, or null. Index: merchants_pkey. */
+export async function findProductMerchant(sql: Queries, id: string): Promise<MerchantAccount | null> {
+  const [merchant] = await sql<MerchantAccount[]>`
+    SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id} AND from_product AND erased_at IS NULL`;
+  return merchant ?? null;
+}
+
 /**
  * Links the identity with the account that has this address, which the provider has verified. A disabled account is returned but not linked.
  * Indexes: merchants_by_email, merchant_identities_pkey, merchant_identities_by_merchant.
@@ -35,19 +44,17 @@ export async function findMerchantByIdentity(
 export async function joinIdentity(
   sql: Sql,
   identity: Identity,
-  account: { readonly email: string } | { readonly productId: string },
+  email: string,
   from: Omit<Actor, "name">,
 ): Promise<IdentityOwner> {
   const { issuer, subject } = identity;
   return await transaction(sql, async (tx): Promise<IdentityOwner> => {
-    const [merchant] = await tx<MerchantAccount[]>`
-      SELECT ${accountColumns(tx)} FROM directory.merchants
-      WHERE ${
-        "email" in account
-          ? tx`lower(email) = ${canonicalEmail(account.email)}`
-          : tx`id = ${account.productId} AND from_product AND erased_at IS NULL`
-      } FOR NO KEY UPDATE`;
-    if (!merchant) return { outcome: "no_account" };
+    const [row] = await tx<(MerchantAccount & { isFromProduct: boolean })[]>`
+      SELECT ${accountColumns(tx)}, from_product AS "isFromProduct" FROM directory.merchants
+      WHERE lower(email) = ${canonicalEmail(email)} FOR NO KEY UPDATE`;
+    if (!row) return { outcome: "no_account" };
+    const { isFromProduct, ...merchant } = row;
+    if (isFromProduct) return { outcome: "not_connected" };
     if (merchant.status === "disabled") return { outcome: "found", merchant };
     const [joined] = await tx`
       INSERT INTO directory.merchant_identities (issuer, subject, merchant_id) VALUES (${issuer}, ${subject}, ${merchant.id})

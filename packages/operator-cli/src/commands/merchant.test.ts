@@ -161,15 +161,15 @@ test("merchant forget-identity separates the account elsewhere and ends all sess
   expect((await cli(...forget)).stdout).toContain("has no account elsewhere");
   const former = { issuer: "https://accounts.example", subject: "one" };
   const present = { ...former, subject: "two" };
-  expect(await joinIdentity(sql, former, { email }, {})).toMatchObject({ outcome: "found", merchant: { id } });
-  expect(await joinIdentity(sql, present, { email }, {})).toEqual({ outcome: "joined_with_another" });
+  expect(await joinIdentity(sql, former, email, {})).toMatchObject({ outcome: "found", merchant: { id } });
+  expect(await joinIdentity(sql, present, email, {})).toEqual({ outcome: "joined_with_another" });
   await cli.declined(...forget);
   expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toMatchObject([{ id }, 1]);
   expect(await cli.json(...forget)).toEqual({ email, issuers: [former.issuer] });
   expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toEqual([null, 2]);
   const detail = '{"issuers": ["https://accounts.example"]}';
   expect((await recordsOf(email)).at(-1)).toEqual(["merchant_forget_identity", "operator:ops", detail]);
-  expect((await joinIdentity(sql, present, { email }, {})).outcome).toBe("found");
+  expect((await joinIdentity(sql, present, email, {})).outcome).toBe("found");
 });
 
 test("merchant end-sessions ends those of one merchant or, with --all and a confirmation, of all, and is recorded", async () => {

@@ -57,9 +57,13 @@ export const de: Texts = {
       failed: "Sie sind nicht angemeldet",
       problem: {
         unavailable: (provider) => html`${provider} antwortet nicht. Versuchen Sie es in einer Minute wieder.`,
+        misconfigured: (provider) =>
+          html`Die Anmeldung mit ${provider} ist nicht richtig eingerichtet. Kontaktieren Sie uns.`,
         cancelled: (provider) => html`Sie haben die Anmeldung bei ${provider} abgebrochen.`,
         ended: () => html`Diese Anmeldung ist verbraucht, abgelaufen oder aus einem anderen Browser.`,
         no_account: (_provider, email) => html`${email} hat hier kein Konto. Bitten Sie uns um eines.`,
+        not_connected: (provider) =>
+          html`Ihr Konto bei ${provider} ist hier noch nicht verbunden. Versuchen Sie es in einigen Minuten wieder. Hilft das nicht, kontaktieren Sie uns.`,
         unverified: (provider) => html`${provider} hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort.`,
         joined_with_another: (provider, email) => html`${email} gehört zu einem anderen Konto bei ${provider}.`,
         paused: () => html`Ihr Konto ist gesperrt. Kontaktieren Sie uns.`,

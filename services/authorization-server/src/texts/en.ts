@@ -63,9 +63,12 @@ export const en = {
       /** `email` is that of the account elsewhere. */
       problem: {
         unavailable: (provider: Html, _email: Html) => html`${provider} isn’t responding. Try again in a minute.`,
+        misconfigured: (provider: Html) => html`Sign-in with ${provider} isn’t set up correctly. Contact us.`,
         cancelled: (provider: Html) => html`You canceled the sign-in at ${provider}.`,
         ended: () => html`This sign-in was already used, took too long, or started in another browser.`,
         no_account: (_provider: Html, email: Html) => html`${email} has no account here. Ask us for one.`,
+        not_connected: (provider: Html) =>
+          html`Your ${provider} account isn’t connected here yet. Try again in a few minutes. If that doesn’t help, contact us.`,
         unverified: (provider: Html) => html`${provider} didn’t confirm your email address. Verify it there.`,
         joined_with_another: (provider: Html, email: Html) => html`${email} is linked to another ${provider} account.`,
         paused: () => html`Your account is paused. Contact us.`,

@@ -57,9 +57,12 @@ export const es: Texts = {
       failed: "No ha iniciado sesión",
       problem: {
         unavailable: (provider) => html`${provider} no responde. Inténtelo de nuevo dentro de un minuto.`,
+        misconfigured: (provider) => html`El inicio de sesión con ${provider} no está bien configurado. Contáctenos.`,
         cancelled: (provider) => html`Ha cancelado el inicio de sesión en ${provider}.`,
         ended: () => html`Este inicio de sesión ya se usó, caducó o empezó en otro navegador.`,
         no_account: (_provider, email) => html`${email} no tiene cuenta aquí. Pídanos una.`,
+        not_connected: (provider) =>
+          html`Su cuenta de ${provider} aún no está conectada aquí. Inténtelo dentro de unos minutos. Si no funciona, contáctenos.`,
         unverified: (provider) => html`${provider} no ha confirmado su correo electrónico. Verifíquelo allí.`,
         joined_with_another: (provider, email) => html`${email} está vinculado a otra cuenta de ${provider}.`,
         paused: () => html`Su cuenta está suspendida. Contáctenos.`,

@@ -58,9 +58,12 @@ export const fr: Texts = {
       failed: "Vous n’êtes pas connecté(e)",
       problem: {
         unavailable: (provider) => html`${provider} ne répond pas. Réessayez dans une minute.`,
+        misconfigured: (provider) => html`La connexion avec ${provider} n’est pas bien configurée. Contactez-nous.`,
         cancelled: (provider) => html`Vous avez annulé la connexion chez ${provider}.`,
         ended: () => html`Cette connexion a déjà servi, a expiré ou vient d’un autre navigateur.`,
         no_account: (_provider, email) => html`${email} n’a pas de compte ici. Demandez-nous-en un.`,
+        not_connected: (provider) =>
+          html`Votre compte ${provider} n’est pas encore relié ici. Réessayez dans quelques minutes. Si cela ne suffit pas, contactez-nous.`,
         unverified: (provider) => html`${provider} n’a pas confirmé votre adresse e-mail. Vérifiez-la là-bas.`,
         joined_with_another: (provider, email) => html`${email} est lié à un autre compte ${provider}.`,
         paused: () => html`Votre compte est suspendu. Contactez-nous.`,

@@ -14,6 +14,7 @@ import {
   ResponseBodyError,
   randomNonce,
   randomPKCECodeVerifier,
+  WWWAuthenticateChallengeError,
 } from "openid-client";
 import type { Config } from "../../config.ts";
 
@@ -34,13 +35,13 @@ export interface OpenIdPerson {
   readonly email: string | null;
 }
 
-/** The sign-in failed. `unavailable`: the provider is down, slow, sends invalid data, or refuses us. */
+/** The sign-in failed. `unavailable`: the provider is down, slow or sends invalid data. `misconfigured`: it refuses our client. */
 export class OpenIdFailure extends Error {
   override readonly name = "OpenIdFailure";
-  readonly kind: "cancelled" | "ended" | "unavailable";
+  readonly kind: "cancelled" | "ended" | "unavailable" | "misconfigured";
 
-  constructor(kind: OpenIdFailure["kind"], cause: unknown) {
-    super(describe(cause), { cause });
+  constructor(kind: OpenIdFailure["kind"], cause: unknown, mistake?: string) {
+    super([mistake, describe(cause)].filter(Boolean).join(": "), { cause });
     this.kind = kind;
   }
 }
@@ -135,16 +136,34 @@ function authentication(secret: string): ReturnType<typeof ClientSecretBasic> {
   };
 }
 
+/** What is wrong with our client there, by the error code of the provider (RFC 6749 §4.1.2.1, §5.2). */
+const MISTAKES: Readonly<Record<string, string>> = {
+  invalid_client: "OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is wrong",
+  unauthorized_client: "the client may not use the authorization code flow",
+  unsupported_response_type: "the client may not use the authorization code flow",
+  invalid_scope: "the client may not request openid, email and profile",
+  invalid_request: "the provider refuses the form of our request",
+};
+
+/** A challenge for Basic is the refusal of our secret: the library then doesn't read the body. */
+function codeOf(error: unknown): string | undefined {
+  const isChallenge = error instanceof WWWAuthenticateChallengeError;
+  if (isChallenge && error.cause.some(({ scheme }) => scheme === "basic")) return "invalid_client";
+  return (error as { readonly error?: string }).error;
+}
+
 function failureOf(error: unknown): OpenIdFailure {
   if (error instanceof AuthorizationResponseError && error.error === "access_denied") {
     return new OpenIdFailure("cancelled", error);
   }
   if (error instanceof ResponseBodyError && error.error === "invalid_grant") return new OpenIdFailure("ended", error);
+  const mistake = MISTAKES[codeOf(error) ?? ""];
+  if (mistake !== undefined) return new OpenIdFailure("misconfigured", error, mistake);
   return new OpenIdFailure("unavailable", error);
 }
 
 /** For the log: what went wrong, without what the provider sent, as that may be a token. */
 function describe(error: unknown): string {
-  const { code, error: refusal, message } = error as { code?: string; error?: string; message?: string };
-  return [message, code, refusal].filter((part) => typeof part === "string").join(", ");
+  const { code, message } = error as { code?: string; message?: string };
+  return [message, code, codeOf(error)].filter((part) => typeof part === "string").join(", ");
 }

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { findMerchantByIdentity, putMerchant } from "@partner-connect/directory";
+import { findMerchantByIdentity, joinIdentity, putMerchant } from "@partner-connect/directory";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   openIdProvider,
@@ -265,7 +265,6 @@ describe("a provider that is not well", () => {
       response.writeHead(status, JSON_TYPE).end(body);
   const unsigned = '{"access_token":"a","token_type":"bearer","id_token":"a.b.c"}';
   test.each<[string, string, Answer]>([
-    ["refuses our secret", "/token", answers(401, '{"error":"invalid_client"}')],
     ["answers tokens that nobody signed", "/token", answers(200, unsigned)],
     ["takes longer than five seconds", "/token", () => {}],
     ["does not tell who it is", "/me", answers(503)],
@@ -283,6 +282,36 @@ describe("a provider that is not well", () => {
     expect(shown.html).not.toContain("Incorrect");
     provider.instead(path, undefined);
     expect((await enter(browser, shown, personOf(ada))).location).toBe("/oauth/connections");
+  });
+
+  test.each<[string, object, RegExp, (begun: Page) => Promise<string>]>([
+    [
+      "a wrong client secret",
+      { OIDC_CLIENT_SECRET: "x".repeat(32) },
+      /^OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is wrong: .*invalid_client/,
+      (begun) => provider.signIn(begun, personOf({ email: "ada@shop.example" })),
+    ],
+    [
+      "a scope that our client may not request",
+      {},
+      /^the client may not request openid, email and profile: .*invalid_scope/,
+      async ({ location }) => {
+        const state = new URL(location ?? "").searchParams.get("state");
+        return `/oauth/sign-in/openid/callback?${new URLSearchParams({ error: "invalid_scope", state: state ?? "", iss: provider.issuer })}`;
+      },
+    ],
+  ])("that refuses us for %s: the log says so, and the page that it is our mistake", async (_, env, reason, back) => {
+    const own = await testFixture({ env: { ...provider.env, LOG_LEVEL: "error", ...env } });
+    const browser = own.browser();
+    const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
+    const shown = await next(browser, await browser.open(await back(begun)));
+    expect([shown.status, shown.html]).toEqual([
+      503,
+      expect.stringContaining("Sign-in with <bdi>Surveyor</bdi> isn’t set up"),
+    ]);
+    expect(own.replicas.records).toMatchObject([
+      { msg: "sign-in elsewhere failed", reason: expect.stringMatching(reason) },
+    ]);
   });
 
   test("that is down at first is asked again at the next click", async () => {
@@ -316,23 +345,42 @@ describe("without passwords (OIDC_ONLY)", () => {
 });
 
 describe("with the survey product's merchant ids as `sub` (OPENID_SUBJECT_IS_MERCHANT_ID)", () => {
-  test("signs in exactly the merchants that the product created, regardless of the address", async () => {
-    const own = await testFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
-    const [id, email] = [`7-${crypto.randomUUID()}`, `${crypto.randomUUID()}@shop.example`];
-    await putMerchant(own.replicas.sql, { id, email, name: "Anna" }, { name: "product:survey" });
-    const enterAs = async (on: MerchantFixture, person: Person) => {
-      const browser = on.browser();
-      const done = await enter(browser, await browser.open("/oauth/sign-in"), person);
-      return (await next(browser, done)).html;
-    };
-    const anna = personOf({ email: "elsewhere@shop.example" }, { subject: id, emailVerified: false });
-    expect(await enterAs(fixture, anna), "the setting is off").not.toContain(email);
-    expect(await enterAs(own, anna)).toContain(email);
-    const identity = { issuer: provider.issuer, subject: id };
-    expect(await findMerchantByIdentity(own.replicas.sql, identity)).toMatchObject({ id });
+  const notYet = "Your <bdi>Surveyor</bdi> account isn’t connected here yet. Try again in a few minutes.";
+  const enterAs = async (on: MerchantFixture, person: Person) => {
+    const browser = on.browser();
+    const done = await enter(browser, await browser.open("/oauth/sign-in"), person);
+    return (await next(browser, done)).html;
+  };
+  const put = async ({ replicas }: MerchantFixture) => {
+    const anna = { id: `7-${crypto.randomUUID()}`, email: `${crypto.randomUUID()}@shop.example`, name: "Anna" };
+    await putMerchant(replicas.sql, anna, { name: "product:survey" });
+    return anna;
+  };
 
-    const ada = await own.registerMerchant();
-    const posing = personOf({ email: "elsewhere@shop.example" }, { subject: ada.id });
-    expect(await enterAs(own, posing), "an operator made this one").not.toContain(ada.email);
+  test("signs in exactly the merchants that the product created, by `sub` alone", async () => {
+    const own = await testFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
+    const [anna, ada] = [await put(own), await own.registerMerchant()];
+    const elsewhere = { email: "elsewhere@shop.example" };
+    const unverified = { subject: anna.id, emailVerified: false };
+    expect(await enterAs(own, personOf(elsewhere, unverified))).toContain(anna.email);
+    for (const [why, person] of [
+      ["an operator made this one", personOf(elsewhere, { subject: ada.id })],
+      ["the product has not sent the merchant", personOf(elsewhere, { emailVerified: false })],
+      ["the address changed hands before the product said so", personOf(anna)],
+      ["the address is an operator's merchant's", personOf(ada)],
+    ] as const)
+      expect(await enterAs(own, person), why).toContain(notYet);
+    // The address joined them before the setting.
+    const before = personOf(ada);
+    await joinIdentity(own.replicas.sql, { issuer: provider.issuer, subject: before.subject }, ada.email, {});
+    expect(await enterAs(own, before)).toContain(notYet);
+  });
+
+  test("without the setting no address signs in to a merchant whom the product created", async () => {
+    const anna = await put(fixture);
+    expect(await enterAs(fixture, personOf(anna))).toContain(notYet);
+    expect(await enterAs(fixture, personOf({ email: "elsewhere@shop.example" }, { subject: anna.id }))).toContain(
+      "has no account here",
+    );
   });
 });

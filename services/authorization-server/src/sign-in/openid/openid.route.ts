@@ -1,4 +1,10 @@
-import { findMerchantByIdentity, hashCredential, type IdentityOwner, joinIdentity } from "@partner-connect/directory";
+import {
+  findMerchantByIdentity,
+  findProductMerchant,
+  hashCredential,
+  type IdentityOwner,
+  joinIdentity,
+} from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -94,7 +100,7 @@ export function openIdRoutes(app: FastifyInstance): void {
 
   function failed(request: FastifyRequest, reply: FastifyReply, error: unknown, page: string): FastifyReply {
     if (!(error instanceof OpenIdFailure)) throw error;
-    if (error.kind === "unavailable") request.log.error({ reason: error.message }, "sign-in elsewhere failed");
+    if (STATUS[error.kind] === 503) request.log.error({ reason: error.message }, "sign-in elsewhere failed");
     return refuse(reply, error.kind, page);
   }
 
@@ -105,7 +111,7 @@ export function openIdRoutes(app: FastifyInstance): void {
     email: string | null = null,
   ): FastifyReply {
     noteFacts(reply.request, {
-      outcome: problem === "unavailable" ? "failed" : "refused",
+      outcome: STATUS[problem] === 503 ? "failed" : "refused",
       reason: `openid_${problem}`,
     });
     const failure: Failure = [problem, email, page];
@@ -123,26 +129,28 @@ function readFailure(text: string | null): Failure {
 
 type Owner = IdentityOwner | { readonly outcome: "unverified" };
 
-/** The account linked with the person's identity, or else the one with their address, which is then linked. */
+/**
+ * The account linked with the person's identity, or else the one with their address, which is then linked. Where `sub` is the merchant's id
+ * in the survey product, only `sub` counts.
+ */
 async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<Owner> {
-  const { sql } = request.server;
-  const merchant = await findMerchantByIdentity(sql, person);
-  if (merchant) return { outcome: "found", merchant };
+  const { sql, config } = request.server;
   const { email, subject } = person;
-  if (request.server.config.openId?.subjectIsMerchantId) {
-    const joined = await joinIdentity(sql, person, { productId: subject }, originOf(request));
-    if (joined.outcome !== "no_account") return joined;
-  }
-  if (email === null) return { outcome: "unverified" };
-  return await joinIdentity(sql, person, { email }, originOf(request));
+  const isProducts = config.openId?.subjectIsMerchantId === true;
+  const merchant = await (isProducts ? findProductMerchant(sql, subject) : findMerchantByIdentity(sql, person));
+  if (merchant) return { outcome: "found", merchant };
+  if (isProducts) return { outcome: "not_connected" };
+  return email === null ? { outcome: "unverified" } : await joinIdentity(sql, person, email, originOf(request));
 }
 
 /** Causes of a failed sign-in, with the status of the page. */
 const STATUS = {
   unavailable: 503,
+  misconfigured: 503,
   cancelled: 403,
   ended: 410,
   no_account: 403,
+  not_connected: 403,
   unverified: 403,
   joined_with_another: 403,
   paused: 403,
@@ -155,7 +163,7 @@ function showProblem(reply: FastifyReply, [problem, email, page]: Failure, provi
   const status = STATUS[problem];
   if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
   // After the wrong account, ask the provider for another one.
-  const isAnother = status === 403 && problem !== "cancelled";
+  const isAnother = status === 403 && problem !== "cancelled" && problem !== "not_connected";
   return sendPage(
     reply,
     (locale) => {
