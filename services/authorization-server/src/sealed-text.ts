@@ -19,6 +19,8 @@ export function seal(text: string, secret: string, purpose: string): string {
 /** The text, or null if it was not sealed with this secret for this purpose. */
 export function unseal(sealed: string, secret: string, purpose: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");
+  // Decoding ignores other characters, such as a line break, which the sealed text would bring into a URL of ours.
+  if (bytes.toString("base64url") !== sealed) return null;
   if (bytes.length < SALT_BYTES + TAG_BYTES) return null;
   const { key, nonce } = keyFor(secret, bytes.subarray(0, SALT_BYTES), purpose);
   const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES });

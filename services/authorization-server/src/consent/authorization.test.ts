@@ -43,12 +43,8 @@ describe("a sealed authorization request", () => {
     expect(openRequest(BROWSER, sealed, NOW + seconds * 1000) !== null).toBe(opens);
   });
 
-  test("has one secret, however its bytes are spelled, and another than the same request begun again", () => {
-    const sealed = sealRequest(BROWSER, ASKED, NOW);
-    const secret = openRequest(BROWSER, sealed, NOW)?.secret;
-    for (const spelling of [`${sealed}=`, `${sealed} `, sealed.replaceAll("-", "+").replaceAll("_", "/")]) {
-      expect(openRequest(BROWSER, spelling, NOW)?.secret).toBe(secret);
-    }
+  test("has another secret than the same request begun again", () => {
+    const secret = openRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret;
     expect(openRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret).not.toBe(secret);
   });
 
