@@ -10,15 +10,18 @@ const MAX_LENGTH = 100;
 const UNSEEN =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
-/** Trims a name. `what` names its owner in the error. @throws {DirectoryError} INVALID_NAME if people could not read it */
+/**
+ * A name without its invisible characters, one space for line breaks and tabs. `what` names its owner in the error. @throws {DirectoryError}
+ * INVALID_NAME if people could not read it
+ */
 export function displayName(name: string, what: string): string {
-  const trimmed = name.trim();
-  const problem = problemOf(trimmed);
+  const visible = withoutUnseen(name.replace(/[\t\n\r]+/g, " "));
+  const problem = problemOf(visible);
   if (problem) throw new DirectoryError("INVALID_NAME", `the ${what}'s name ${problem}`);
-  return trimmed;
+  return visible;
 }
 
-/** A stored name without invisible characters: it may be older than the rule above. */
+/** A text without invisible characters. */
 export function withoutUnseen(name: string): string {
   return name.replace(UNSEEN, "").trim();
 }
@@ -31,6 +34,5 @@ export function isVisible(text: string): boolean {
 function problemOf(name: string): string | null {
   if (name === "") return "is empty";
   if ([...name].length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
-  if (name.search(UNSEEN) >= 0) return "has control, direction or invisible characters";
   return isVisible(name) ? null : "has nothing to read in it";
 }
