@@ -25,7 +25,7 @@ describe("GET authorize", () => {
     for (const host of ["connect.example", "auth.connect.example"]) {
       const response = await app().inject({ url: authorizeUrl(), headers: { host } });
       expect(response.statusCode).toBe(302);
-      expect(response.headers.location).toMatch(/^\/oauth\/authorization\?request=[\w-]{200,}$/);
+      expect(response.headers.location).toMatch(/^\/oauth\/authorization\?request=\w+\.[\w-]{200,}$/);
       expect(response.headers["cache-control"]).toBe("no-store");
       expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
       expect(response.headers["x-request-id"]).toMatch(/^[\w-]{36}$/);

@@ -32,7 +32,7 @@ export interface AuthorizationHints {
 
 export interface OpenAuthorization extends AuthorizationRequest {
   readonly client: Client;
-  /** The sealed request, as the URLs of its pages contain it. */
+  /** The id of its cookie and the sealed request, as the URLs of its pages contain them. */
   readonly sealed: string;
   /** 256 bits of this authorization in this browser, never stored, sent or shown. Grant id and code are {@link derived} from it. */
   readonly secret: string;
@@ -46,17 +46,17 @@ const authorizationCookies = merchantCookies("merchant_authorization_", 8, AUTHO
 
 /** Seals a valid request for this browser, and returns the path of the page where the merchant continues. */
 export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequest): string {
-  return authorizationPath({ sealed: sealRequest(authorizationCookies.add(reply), asked) });
+  const { id, secret } = authorizationCookies.add(reply);
+  return authorizationPath({ sealed: `${id}.${sealRequest(secret, asked)}` });
 }
 
 /** The authorization request that the URL carries; null if another browser began it, or it has expired. */
 export function openedRequest(request: FastifyRequest): ReturnType<typeof openRequest> {
   const sealed = formField(request.query, "request");
-  for (const secret of authorizationCookies.read(request)) {
-    const opened = openRequest(secret, sealed);
-    if (opened) return opened;
-  }
-  return null;
+  const [id = "", text = ""] = sealed.split(".", 2);
+  const secret = authorizationCookies.read(request, id);
+  const opened = secret === null ? null : openRequest(secret, text);
+  return opened && { ...opened, sealed };
 }
 
 declare module "fastify" {

@@ -81,6 +81,27 @@ describe("an authorization belongs to the browser that began it", () => {
     }
   });
 
+  test("only the cookie that the URL names is tried, and eight are kept", async () => {
+    const browser = fixture.browser();
+    const path = await fixture.begin(browser);
+    const [name = "", secret = ""] = [...browser.cookies].find(([name]) => name.includes("authorization")) ?? [];
+    for (let n = 0; n < 20; n++) browser.cookies.set(`${name.slice(0, -2)}${n + 10}`, secret);
+    browser.cookies.delete(name);
+    expectEnded(await browser.open(path));
+    for (let begun = 0; begun < 3; begun++) await fixture.begin(browser);
+    expect([...browser.cookies.keys()].filter((name) => name.includes("authorization"))).toHaveLength(8);
+  });
+
+  test("a URL with junk in a sealed text is a page, not a defect", async () => {
+    const browser = fixture.browser();
+    const { path, page } = await fixture.consent(browser, ada);
+    for (const junk of ["%0A", "%0D%0A", "%20", "=", "+"]) {
+      const other = { ...page, forms: page.forms.map((form) => ({ ...form, action: form.action + junk })) };
+      for (const answer of [await browser.open(path + junk), await browser.press(other, "Use another account")])
+        expectEnded(answer);
+    }
+  });
+
   test("a ninth authorization in one browser ends the oldest", async () => {
     const browser = fixture.browser();
     const paths: string[] = [];

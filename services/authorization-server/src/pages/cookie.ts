@@ -47,7 +47,10 @@ export function sentCookies({ cookies }: FastifyRequest): boolean {
   return Object.keys(cookies).some((name) => /^(?:__Host-)?merchant_/.test(name));
 }
 
-/** Secrets of one kind, each in a separate cookie, so that none replaces another. A browser keeps the newest `most`. */
+/**
+ * Secrets of one kind, each in a separate cookie, so that none replaces another; read by the id with which it was added. A browser keeps the
+ * newest `most`.
+ */
 export function merchantCookies(prefix: string, most: number, maxAgeSeconds: number) {
   const namesOf = ({ cookies }: FastifyRequest): string[] =>
     Object.keys(cookies)
@@ -55,17 +58,14 @@ export function merchantCookies(prefix: string, most: number, maxAgeSeconds: num
       .filter((name) => name.startsWith(prefix))
       .sort();
   return {
-    read: (request: FastifyRequest): string[] =>
-      namesOf(request)
-        .map((name) => merchantCookie(name).read(request))
-        .filter((secret) => secret !== null),
-    add(reply: FastifyReply): string {
+    read: (request: FastifyRequest, id: string): string | null => merchantCookie(prefix + id).read(request),
+    add(reply: FastifyReply) {
       const names = namesOf(reply.request);
       for (const oldest of names.slice(0, Math.max(0, names.length + 1 - most))) merchantCookie(oldest).clear(reply);
       const secret = randomSecret();
-      const name = `${prefix}${Date.now().toString(36)}_${randomBytes(4).toString("hex")}`;
-      merchantCookie(name, { maxAgeSeconds }).set(reply, secret);
-      return secret;
+      const id = `${Date.now().toString(36)}_${randomBytes(4).toString("hex")}`;
+      merchantCookie(prefix + id, { maxAgeSeconds }).set(reply, secret);
+      return { id, secret };
     },
   };
 }
