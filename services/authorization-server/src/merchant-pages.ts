@@ -32,7 +32,7 @@ const COMPRESSION = {
   syncThreshold: 1_000_000,
 };
 
-/** All merchant pages, as one plugin: cookies are read, bodies are forms, and only our own pages post them. None of it applies to other routes. */
+/** All merchant pages, as one plugin: cookies are read, bodies are forms without NUL, and only our own pages post them. None of it applies to other routes. */
 export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyInstance, "sql">): Promise<void> {
   app.decorate("sql", sql);
   const { openId, tokens } = app.config;
@@ -51,6 +51,13 @@ export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyI
     }
     // Other pages also use the languages of the authorization request that is open in this browser.
     if (!request.url.startsWith(AUTHORIZATION_PATH)) preferLanguages(request, rememberedPage(request)?.uiLocales);
+  });
+  // Postgres refuses NUL, and no path or form of ours has one.
+  app.addHook("preValidation", async ({ params, query, body }, reply) => {
+    const sent = [params, query, body].flatMap((fields) => Object.entries(fields ?? {}).flat(2));
+    return sent.some((text) => String(text).includes("\0"))
+      ? errorPage(reply, { status: 400, kind: "bad_request" })
+      : undefined;
   });
   pagesRoutes(app);
   signInRoutes(app);

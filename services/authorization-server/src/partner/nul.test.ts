@@ -4,10 +4,10 @@ import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 
 /** Names of the parameters and fields that some page reads. */
-const NAMES = `account after by chosen code decision done email error field find language link login_hint new_password
-  new_password_again page password request request_id return shop state status step token ui_locales webhook what where days`.split(
-  /\s+/,
-);
+const NAMES =
+  `account after again by chosen code connection credential days decision done email error field find language link
+  login_hint name new_password new_password_again page passkey password request request_id return scope shop state status step
+  token ui_locales url webhook what where why`.split(/\s+/);
 
 const fixture = await suiteFixture();
 const partner = await partnerFixture(fixture);
@@ -31,4 +31,21 @@ test("a NUL in the path, the query or the body of any route is the caller's mist
     }
   }
   expect([...answered]).toEqual([]);
+});
+
+test("a NUL in one field of one form is refused before anything else is looked at", async () => {
+  const [app = expect.fail()] = fixture.replicas.apps;
+  const forms = routesOf(app).filter(
+    ({ method, path }) => method === "POST" && /^\/(oauth\/(?!api)|partner)/.test(path),
+  );
+  expect(forms.length).toBeGreaterThan(20);
+  const others = new Map<string, number>();
+  for (const { path } of forms)
+    for (const name of NAMES) {
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const url = path.replace(/:\w+/g, "x");
+      const { statusCode } = await app.inject({ method: "POST", url, headers, payload: `a=b&${name}=a%00b` });
+      if (statusCode !== 400) others.set(`${name} of ${path}`, statusCode);
+    }
+  expect([...others]).toEqual([]);
 });
