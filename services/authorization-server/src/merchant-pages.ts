@@ -22,11 +22,9 @@ import { signInRoutes } from "./sign-in/sign-in.route.ts";
 /** Bytes of a posted form. The largest of ours is less than half of it. */
 const BODY_LIMIT = 16_384;
 
-/**
- * Compression can disclose secrets only to an attacker whose text is in the page and who can request it with its cookies: neither is so
- * here.
- */
+/** Only for `reply.compress`. The length of a compressed page would tell how much of a text that was searched for is on it. */
 const COMPRESSION = {
+  global: false,
   encodings: ["br", "gzip"] as ("br" | "gzip")[],
   globalDecompression: false,
   syncThreshold: 1_000_000,

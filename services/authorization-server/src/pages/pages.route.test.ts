@@ -7,6 +7,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
+import { partnerFixture } from "../testing/partner-fixture.ts";
 import { pageAssets } from "./assets.ts";
 
 const PRODUCT_LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
@@ -87,6 +88,14 @@ describe("the product's brand", () => {
 });
 
 const path = (clientId: string, name = digest) => `/oauth/logos/${clientId}/${name}.webp`;
+
+test("no page is compressed: its length would tell a stranger's script what a search has found on it", async () => {
+  const { person, path } = await partnerFixture(fixture);
+  for (const page of [path("connections?find=a"), path("nowhere"), "/oauth/password"]) {
+    const { html, headers } = await person.browser.open(page, { "accept-encoding": "gzip, br" });
+    expect([page, html.slice(0, 15), headers["content-encoding"]]).toEqual([page, "<!doctype html>", undefined]);
+  }
+});
 
 describe("an app's logo", () => {
   test("needs no sign-in, and browsers may cache it without a limit", async () => {

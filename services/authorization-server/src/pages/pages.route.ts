@@ -29,7 +29,7 @@ export function pagesRoutes(app: FastifyInstance): void {
         // Prevents scripts in an SVG that is opened directly.
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       })
-      .send(asset.content);
+      .compress(asset.content);
   });
 
   const logos = new LRUCache<string, NonNullable<Awaited<ReturnType<typeof findLogo>>>>({
