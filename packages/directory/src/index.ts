@@ -22,7 +22,7 @@ export * from "./erase.ts";
 export * from "./id-or-name.ts";
 export * from "./members.ts";
 export { createAccount, createMerchant, type NewAccount } from "./merchants/create-merchant.ts";
-export { canonicalEmail } from "./merchants/email.ts";
+export { canonicalEmail, shownAddress } from "./merchants/email.ts";
 export * from "./merchants/identity.ts";
 export {
   endAllSessions,

@@ -1,25 +1,46 @@
+import { domainToASCII, domainToUnicode } from "node:url";
 import { DirectoryError } from "../directory-error.ts";
 
-/** RFC 5321's dot-atom, @, and a host name with a dot in it. ASCII only, so that no two addresses look alike. */
+/** RFC 5321's dot-atom, @, and a host name with a dot in it. ASCII: of another script only the domain may be, as an A-label. */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The canonical form in which an address is stored, looked up, counted and logged: lower case, trimmed. Null if it is not an address. ASCII
- * only: JavaScript and Postgres differ in lower-casing other letters.
+ * The canonical form in which an address is stored, looked up, counted and logged: lower case, trimmed, its domain by its A-label. Null if it
+ * is not an address. ASCII only: JavaScript and Postgres differ in lower-casing other letters.
  */
 export function canonicalEmail(typed: string): string | null {
-  const trimmed = typed.trim();
-  return /^[!-~]{1,254}$/.test(trimmed) ? trimmed.toLowerCase() : null;
+  const { local, domain } = partsOf(typed.trim());
+  const address = local === "" ? domain : local + asciiDomain(domain);
+  return /^[!-~]{1,254}$/.test(address) ? address.toLowerCase() : null;
+}
+
+/** `local` ends with the @, and is empty if there is none. */
+function partsOf(text: string) {
+  const end = text.lastIndexOf("@") + 1;
+  return { local: text.slice(0, end), domain: text.slice(end) };
+}
+
+/** A domain in ASCII (A-label, RFC 5890); another text unchanged. Only letters, marks and digits: the conversion reads a URL's host. */
+export function asciiDomain(text: string): string {
+  const isOther = /[^ -~]/.test(text) && text.length <= 254 && /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
+  return (isOther && domainToASCII(text)) || text;
+}
+
+/** A stored address or domain as people write it; another text unchanged. */
+export function shownAddress(stored: string): string {
+  const { local, domain } = partsOf(stored);
+  return local + ((domain.includes("xn--") && /^[a-z0-9.-]+$/.test(domain) && domainToUnicode(domain)) || domain);
 }
 
 /** The address as it is stored. @throws {DirectoryError} INVALID_EMAIL */
 export function normalizeEmail(email: string): string {
   const normalized = canonicalEmail(email);
   if (normalized !== null && normalized.indexOf("@") <= 64 && EMAIL.test(normalized)) return normalized;
-  const other = /[^ -~]/u.exec(email.trim())?.[0].codePointAt(0);
+  const other = /^[^@]*?([^ -~@])/u.exec(email.trim())?.[1]?.codePointAt(0);
   const why =
-    other !== undefined && `: it has U+${other.toString(16).toUpperCase().padStart(4, "0")}, and addresses are ASCII`;
+    other !== undefined &&
+    `: it has U+${other.toString(16).toUpperCase().padStart(4, "0")}, and the part before the @ is ASCII`;
   throw new DirectoryError(
     "INVALID_EMAIL",
     `${JSON.stringify(email)} is not an email address such as anna@shop.example${why || ""}`,

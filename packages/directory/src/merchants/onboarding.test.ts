@@ -14,8 +14,10 @@ import {
   rotateClientSecret,
   setShopPlan,
   shopsOfMerchant,
+  shownAddress,
   verifyPassword,
 } from "../index.ts";
+import { shopFields } from "../shops/shop.ts";
 import { onboardMerchant } from "../testing.ts";
 
 const database = await suiteDatabase();
@@ -70,7 +72,9 @@ describe("a merchant", () => {
       "anna@shop.example\u0000",
       "anna@shop.example, eve@shop.example",
       "änna@shop.example",
-      "anna@shöp.example",
+      "anna@shöp.example/x",
+      "anna@shöp.example:80",
+      "anna@sh%C3%B6p.exämple",
       "mi\u212aa@shop.example",
       '"anna"@shop.example',
       "anna@shop.example>",
@@ -84,6 +88,17 @@ describe("a merchant", () => {
     for (const email of bad) {
       await expect.soft(createMerchant(sql, { ...anna, email }, operator), email).rejects.toEqual(refused);
     }
+  });
+
+  test("may have a domain of any script: stored and compared by its A-label, shown as it was typed", async () => {
+    const email = `b${crypto.randomUUID()}@`;
+    const stored = `${email}xn--bcher-kva.example`;
+    expect((await createMerchant(sql, { ...anna, email: `${email}BÜCHER.example` }, operator)).email).toBe(stored);
+    for (const typed of ["bücher.example", "bu\u0308cher.example", "xn--bcher-kva.example", "XN--Bcher-KVA.example"])
+      expect.soft((await findMerchantByEmail(sql, email + typed))?.email, typed).toBe(stored);
+    expect(await findMerchantByEmail(sql, `${email}bucher.example`)).toBe(null);
+    expect(shownAddress(stored)).toBe(`${email}bücher.example`);
+    for (const same of ["anna@shop.example", "shop.example", "xn--.example"]) expect(shownAddress(same)).toBe(same);
   });
 
   test("can't have the email as the password", async () => {
@@ -127,6 +142,7 @@ describe("a shop", () => {
   const hats = { name: "Hats", ownerEmail: "Anna@shop.example", plan: "standard" };
 
   test("belongs to its owner, and its plan can change", async () => {
+    expect(shopFields({ ...hats, domain: "Häts.example" }).domain).toBe("xn--hts-qla.example");
     const shop = await createShop(sql, { ...hats, domain: "Hats.example" }, operator);
     const id = expect.stringMatching(/^shop_/);
     expect(shop).toEqual({ id, name: "Hats", domain: "hats.example", plan: "standard" });
@@ -142,7 +158,7 @@ describe("a shop", () => {
       [{ ownerEmail: "eve@shop.example" }, "UNKNOWN_MERCHANT", /"eve@shop.example"/],
       [{ plan: "gold" }, "INVALID_PLAN", /standard or advanced_attribution/],
       [{ name: "\t" }, "INVALID_NAME", /shop's name is empty/],
-      ...["", "hats", "https://hats.example", "hats.example/x", "-hats.example", "häts.example"].map(
+      ...["", "hats", "https://hats.example", "hats.example/x", "-hats.example", "häts.example/x"].map(
         (domain) => [{ domain }, "INVALID_DOMAIN", /not a domain/] as [object, string, RegExp],
       ),
     ];

@@ -1,5 +1,6 @@
 import { DirectoryError } from "../directory-error.ts";
 import { isVisible } from "../display-name.ts";
+import { shownAddress } from "../merchants/email.ts";
 import { normalizedPassword } from "./password.ts";
 
 /**
@@ -73,7 +74,9 @@ function descriptions(chooser: PasswordChooser): Readonly<Record<PasswordProblem
 /** Words that are guessed first. Longest first, so that no part of a longer one remains. */
 function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner): string[] {
   const [local = ""] = email.split("@");
-  const domains = shops.flatMap(({ domain }) => (domain ? [domain, domain.slice(0, domain.lastIndexOf("."))] : []));
+  const domains = shops
+    .map(({ domain }) => shownAddress(domain ?? ""))
+    .flatMap((domain) => [domain, domain.slice(0, domain.lastIndexOf("."))]);
   const words = [PRODUCT, product, email, local, name, ...shops.map((shop) => shop.name), ...domains].map(lettersOf);
   return words.filter((word) => word.length >= MIN_WORD_LENGTH).sort((a, b) => b.length - a.length);
 }

@@ -7,6 +7,7 @@ import { lockClient } from "../clients/clients.ts";
 import { DirectoryError, erasureUnderWay, notOfProduct, unknown } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { merchantOrNew } from "../merchants/create-merchant.ts";
+import { asciiDomain } from "../merchants/email.ts";
 import type { Shop } from "../merchants/merchants.ts";
 import { addTestShop } from "./test-shop.ts";
 
@@ -25,7 +26,7 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]
 
 /** Normalizes what a shop has. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN */
 export function shopFields(given: { readonly name: string; readonly domain: string | null; readonly plan: string }) {
-  const domain = given.domain?.trim().toLowerCase() ?? null;
+  const domain = given.domain === null ? null : asciiDomain(given.domain.trim()).toLowerCase();
   if (domain !== null && (domain.length > 253 || !DOMAIN.test(domain))) {
     throw new DirectoryError("INVALID_DOMAIN", `${JSON.stringify(domain)} is not a domain such as shop.example`);
   }

@@ -9,7 +9,7 @@ import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, paused } from "../pages/frame.ts";
 import { day, moment } from "../pages/moment.ts";
-import { named, plainName } from "../pages/names.ts";
+import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { signedIn } from "../sign-in/session.ts";
@@ -107,7 +107,7 @@ function connectionView({ shop, connection }: OwnConnection, client: Client | nu
       heading: named(clientName),
       icon: { name: clientName, logoPath: client?.logoPath ?? null },
     },
-    html`<p class="lead">${named(shop.name)}${shop.domain !== null && html` · ${named(shop.domain)}`} ${statusTag(status, locale)}</p>
+    html`<p class="lead">${named(shop.name)}${shop.domain !== null && html` · ${address(shop.domain)}`} ${statusTag(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
 ${status === "disabled" && html`<p class="lead">${paused(locale)}</p>`}
 <dl class="pairs next">

@@ -5,13 +5,14 @@ import {
   type PasswordProblem,
   RESET_PASSWORD_PATH,
   resetPassword,
+  shownAddress,
 } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { formToken, isOurForm, merchantActor, originOf } from "../pages/csrf.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
-import { named } from "../pages/names.ts";
+import { address } from "../pages/names.ts";
 import { FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { knownEmail, leadingTo, rememberedPage, signInFirst } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -111,7 +112,7 @@ ${notice("problem", problem)}
 <form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${signIn.email}</label>
-<input id="email" type="email" autocomplete="username" readonly value="${email}">
+<input id="email" type="email" autocomplete="username" readonly value="${shownAddress(email)}">
 ${before?.field}
 ${newPasswordFields(password, newProblem, newProblem !== undefined || !before)}
 <div class="actions"><button class="primary">${submit}</button></div>
@@ -181,7 +182,7 @@ function showResetForm(
   const form = { action: `${RESET_PASSWORD_PATH}?link=${link}`, email, token: formToken(reply, RESET_PASSWORD_PATH) };
   const page = (locale: Locale) => {
     const { reset } = locale.texts.password;
-    const lead = reset.lead(html`<strong>${named(email)}</strong>`);
+    const lead = reset.lead(html`<strong>${address(email)}</strong>`);
     return passwordPage(locale, { ...reset, lead, ...form }, message);
   };
   return sendPage(reply, page, { status, hasSecretUrl: true });

@@ -1,8 +1,9 @@
 import type { Scope } from "@partner-connect/contract";
+import { shownAddress } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { publisher, statusTag } from "../pages/app-identity.ts";
 import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame.ts";
-import { named, plainName } from "../pages/names.ts";
+import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
 import { authorizationPath, type OpenAuthorization } from "./authorization.ts";
@@ -44,7 +45,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
   const list = shopList(view.offers, {
     ...{ search: view.search, page: view.page, tag: locale.tag },
     name: ({ shop }) => shop.name,
-    more: ({ shop }) => shop.domain ?? "",
+    more: ({ shop }) => shownAddress(shop.domain ?? ""),
     keeps: ({ shop }) => shop.id === view.chosenShopId,
   });
   const said = problem && CONSENT_PROBLEMS[problem].text;
@@ -111,7 +112,7 @@ function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: L
   return html`<li class="shop${obstacle !== null && " barred"}">
 <input type="radio" name="shop" id="${id}" value="${offerValue(offer)}" aria-describedby="${id}-more" required${checked && html` checked`}${obstacle !== null && html` disabled`}>
 <label for="${id}">${named(shop.name)}</label>
-<div id="${id}-more">${shop.domain !== null && html`<span class="fine">${named(shop.domain)}</span> `}${tag}</div>
+<div id="${id}-more">${shop.domain !== null && html`<span class="fine">${address(shop.domain)}</span> `}${tag}</div>
 </li>`;
 }
 

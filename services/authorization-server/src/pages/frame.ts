@@ -6,7 +6,7 @@ import { sentCookies } from "./cookie.ts";
 import { formToken } from "./csrf.ts";
 import { ownPath } from "./forms.ts";
 import { LANGUAGES, type Language } from "./locale.ts";
-import { appIcon, type Icon, named } from "./names.ts";
+import { address, appIcon, type Icon, named } from "./names.ts";
 import {
   CONNECTED_APPS_PATH,
   DOCS_PATH,
@@ -179,7 +179,7 @@ function accountBar(
   const button = (where: "here" | "everywhere", text: string) =>
     html`<li><button class="link" form="${ACCOUNT_FORM}" name="where" value="${where}">${text}</button></li>`;
   return html`<nav aria-label="${texts.frame.account}"><details><summary>${named(merchant.name)}</summary>
-<div class="menu"><p>${named(merchant.email)}</p>
+<div class="menu"><p>${address(merchant.email)}</p>
 <ul>${
     inFlow
       ? button("here", account.useAnother)

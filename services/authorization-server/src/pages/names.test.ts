@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { named, plainName } from "./names.ts";
+import { address, named, plainName } from "./names.ts";
 import { pageNumber, shopList } from "./shop-list.ts";
 
 describe("a name", () => {
@@ -10,6 +10,10 @@ describe("a name", () => {
 
   test("keeps its own script, its joiners and its emoji", () => {
     for (const name of ["متجر القهوة", "क्‍ष", "👩‍🌾 Farm", "❤️", "葛\u{e0100}飾"]) expect(plainName(name)).toBe(name);
+  });
+
+  test("that is an address has its domain as people write it", () => {
+    expect(address("anna@xn--bcher-kva.example").toString()).toBe("<bdi>anna@bücher.example</bdi>");
   });
 
   test("has its own text direction", () => {

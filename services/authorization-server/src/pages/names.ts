@@ -1,4 +1,4 @@
-import { type Client, withoutUnseen } from "@partner-connect/directory";
+import { type Client, shownAddress, withoutUnseen } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 
 /** A name as plain text, without characters that could reorder or hide the text around it. */
@@ -10,6 +10,9 @@ export function plainName(name: string): string {
 export function named(name: string): Html {
   return html`<bdi>${plainName(name)}</bdi>`;
 }
+
+/** A stored email address or domain, as people write it. */
+export const address = (stored: string): Html => named(shownAddress(stored));
 
 /** The first grapheme: a letter with its marks, or a whole emoji. */
 export function initial(name: string): string {

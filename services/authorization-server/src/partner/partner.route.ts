@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { formToken } from "../pages/csrf.ts";
 import { cardPage, contactUs } from "../pages/frame.ts";
 import { ENGLISH } from "../pages/locale.ts";
-import { named } from "../pages/names.ts";
+import { address, named } from "../pages/names.ts";
 import { PARTNER_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { leadingTo } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -52,7 +52,7 @@ function noApp(reply: FastifyReply): FastifyReply {
   const action = leadingTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });
   const token = formToken(reply, SIGN_OUT_PATH);
   const { account } = ENGLISH.texts;
-  const body = html`<p class="lead">${account.signedInAs(named(merchant.name), html`(${named(merchant.email)})`)}</p>
+  const body = html`<p class="lead">${account.signedInAs(named(merchant.name), html`(${address(merchant.email)})`)}</p>
 <p class="next">We can add you to your company’s app. ${contactUs(ENGLISH, reply.server.config.supportUrl)}</p>
 <form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
 <div class="actions"><button class="primary" name="where" value="here">${account.useAnother}</button></div></form>`;

@@ -1,4 +1,4 @@
-import { verifyPassword } from "@partner-connect/directory";
+import { shownAddress, verifyPassword } from "@partner-connect/directory";
 import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -218,7 +218,7 @@ function passwordForm({ place, token, email, problem, forgotPath }: SignInView, 
   return html`<form method="post" action="${place.action}" id="${SIGN_IN_FORM}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${texts.email}</label>
-<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${email}"${focusEmail}${describedBy}>
+<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${shownAddress(email)}"${focusEmail}${describedBy}>
 <label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focusPassword}${describedBy}>
 <div class="actions"><button class="primary">${texts.title}</button></div>

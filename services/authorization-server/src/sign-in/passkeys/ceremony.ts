@@ -1,4 +1,4 @@
-import { hashCredential, type NewPasskey, type Passkey } from "@partner-connect/directory";
+import { hashCredential, type NewPasskey, type Passkey, shownAddress } from "@partner-connect/directory";
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -114,7 +114,7 @@ export async function newPasskeyOptions(
     rpName: id,
     challenge: new Uint8Array(Buffer.from(await newChallenge(reply, purpose), "base64url")),
     userID: new Uint8Array(Buffer.from(merchant.id)),
-    userName: merchant.email,
+    userName: shownAddress(merchant.email),
     userDisplayName: merchant.name,
     excludeCredentials: descriptors(known),
     authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },

@@ -1,4 +1,4 @@
-import { findMerchant, type MerchantAccount, passkeysOf } from "@partner-connect/directory";
+import { findMerchant, type MerchantAccount, passkeysOf, shownAddress } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -6,7 +6,7 @@ import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
 import { formToken, isOurForm } from "../../pages/csrf.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
-import { named } from "../../pages/names.ts";
+import { address } from "../../pages/names.ts";
 import { CONNECTED_APPS_PATH, PROOF_PATH, SECOND_STEP_PATH, SIGN_IN_PATH } from "../../pages/paths.ts";
 import { askedReturn, passedOn } from "../../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../../pages/send-page.ts";
@@ -129,7 +129,7 @@ interface ProofView {
 function proofView(view: ProofView, locale: Locale): Html {
   const { passkeys: texts, account, back } = locale.texts;
   const { problem, options } = view;
-  const email = html`<strong>${named(view.email)}</strong>`;
+  const email = html`<strong>${address(view.email)}</strong>`;
   const lead = options === null ? texts.proof.byPassword(email) : texts.proof.byPasskey(email);
   return cardPage(
     locale,
@@ -160,7 +160,7 @@ function passwordForm({ action, token, email, problem, maySignInAgain }: ProofVi
   return html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${texts.signIn.email}</label>
-<input id="email" type="email" autocomplete="username" readonly value="${email}">
+<input id="email" type="email" autocomplete="username" readonly value="${shownAddress(email)}">
 ${passwordField({
   name: "password",
   label: texts.password.present,
