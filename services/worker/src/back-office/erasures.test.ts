@@ -63,6 +63,7 @@ test("a shop's access ends before the answer; its id is in conflict until it is 
   expect([await erase("shops/42"), await erase("shops/42")]).toEqual([204, 204]);
   expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
   expect([await put("shops/42", SHOP), await put("shops/42/members/7")]).toEqual([409, 409]);
+  expect((await call("PUT", "/internal/shops/42", SHOP)).headers["retry-after"]).toBe("2");
   const question = [{ id: 1, prompt: "Who?", type: "open_ended" }];
   expect((await call("POST", "/internal/shops/42/questions", question)).status, "unknown").toBe(404);
   await startBackOffice();

@@ -22,6 +22,9 @@ export const invalidRequest = (description: string, field: string | undefined, l
 export const malformedBody = (description = "The request's body is malformed."): ApiError =>
   refusal(400, "invalid_request", description, { reason: "malformed_body" });
 
+/** An erasure takes seconds to minutes. */
+const ERASURE_SECONDS = "2";
+
 /** True if there is no such shop or merchant. */
 export const isUnknown = (error: unknown): boolean =>
   error instanceof UnknownShopError ||
@@ -44,8 +47,12 @@ export function asRefusal(error: unknown): unknown {
   if (!(error instanceof DirectoryError || error instanceof UnknownShopError)) return error;
   const { code, message } = error;
   if (isUnknown(error)) return refusal(404, "not_found", message);
-  if (code === "EMAIL_TAKEN" || code === "ERASURE_UNDER_WAY" || code === "NOT_OF_PRODUCT")
-    return refusal(409, "conflict", message);
+  if (code === "ERASURE_UNDER_WAY") {
+    const body = { error: "conflict", error_description: message };
+    return new ApiError(409, body, { reason: "erasure_under_way" }, { "retry-after": ERASURE_SECONDS });
+  }
+  if (code === "EMAIL_TAKEN") return refusal(409, "conflict", message, { field: "email" });
+  if (code === "NOT_OF_PRODUCT") return refusal(409, "conflict", message);
   const [, field] = /^INVALID_(EMAIL|NAME|DOMAIN|PLAN)$/.exec(code) ?? [];
   return field === undefined ? error : invalidRequest(message, field.toLowerCase());
 }

@@ -109,7 +109,7 @@ const REFUSED: [path: string, body: unknown, status: number, field: string | und
   ["shops/test", HATS, 409, undefined],
   ["shops/test/members/7", undefined, 409, undefined],
   ["shops/42/members/a+b", undefined, 400, "id"],
-  ["merchants/e", { ...ANNA, email: "Taken@shop.example" }, 409, undefined],
+  ["merchants/e", { ...ANNA, email: "Taken@shop.example" }, 409, "email"],
 ];
 test("a PUT that breaks a rule is refused, and changes nothing", async () => {
   await put("merchants/7", ANNA);
