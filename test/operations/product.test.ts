@@ -29,6 +29,11 @@ const WAYS = ["feed", "updated_at", "lists"] as const;
 /** Long, as a busy machine may take ten times as long. */
 const PATIENT = { interval: 300, timeout: 240_000 };
 const FIELDS = ["inserted_at", "question_id", "response", "original_response"] as const;
+/** The product's own server has Postgres's defaults, unlike the one of the run. */
+const ORDINARY = [
+  ...["search_path = public", "default_transaction_isolation = 'read committed'", "extra_float_digits = 1"],
+  ...["datestyle = iso", "lock_timeout = 0", "standard_conforming_strings = on", "array_nulls = on"],
+];
 const KILL_EVERY_MS = 2000;
 const REMAKE_EVERY_MS = 5000;
 
@@ -63,6 +68,8 @@ beforeAll(async () => {
   const env = { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1", WORKER_REPLICAS: "1" };
   [stack, database] = await Promise.all([startOwnStack({ port, env }), emptyDatabase()]);
   product = connectDatabase(database.url, { name: "test", connections: 4 });
+  for (const setting of ORDINARY)
+    await product.unsafe(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET ${setting}`);
   await product.unsafe(await readFile(`${EXAMPLE}product.sql`, "utf8"));
   const created = await operator(stack.now, ["product-key", "create", "--name", "survey"]);
   productKey = created.product_key;
