@@ -37,7 +37,6 @@ export default defineConfig({
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
   },
   themeConfig: {
-    logo: ICON_URL,
     nav: [
       { text: "Guides", link: "/", activeMatch: "^/docs/(?!reference)" },
       { text: "API reference", link: "/reference", activeMatch: "^/docs/reference" },

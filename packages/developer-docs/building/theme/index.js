@@ -13,4 +13,8 @@ const notFound = () =>
     ]),
   ]);
 
-export default { extends: DefaultTheme, Layout: () => h(DefaultTheme.Layout, null, { "not-found": notFound }) };
+/** ICON_URL of site.ts. As `themeConfig.logo` the browser would look for the served path below /docs. */
+const icon = () => h("img", { class: "product-icon", src: "https://icon-url.example", alt: "" });
+
+const slots = { "not-found": notFound, "nav-bar-title-before": icon };
+export default { extends: DefaultTheme, Layout: () => h(DefaultTheme.Layout, null, slots) };
