@@ -7,7 +7,7 @@ GRANT USAGE ON SCHEMA survey TO resource_server, back_office;
 
 -- The list joins documents with a comma and a line break and splits them there (services/resource-server, pagination/page.ts), so none
 -- may contain a raw line break. Sizes: a response is imported from a line of 64 KiB; a recategorized write-in is stored twice
--- (other_response, original_response); absent fields and the times add about 2 KiB.
+-- (other_response, original_response); its new category has 8 KiB; absent fields and the times add about 2 KiB.
 CREATE TABLE survey.responses (
   shop_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL CHECK (length(id) BETWEEN 1 AND 64),

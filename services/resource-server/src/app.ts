@@ -56,6 +56,18 @@ const COMPRESSION = {
   zlibOptions: { level: 1 },
 };
 
+/** Replaces `*` of `Accept-Encoding` by a coding that is not named: the plugin takes it for gzip. */
+function nameAnyEncoding(app: FastifyInstance): void {
+  app.addHook("onRequest", ({ raw: { headers } }, _reply, done) => {
+    const sent = headers["accept-encoding"];
+    if (typeof sent === "string" && sent.includes("*")) {
+      const other = COMPRESSION.encodings.findLast((coding) => !sent.toLowerCase().includes(coding));
+      headers["accept-encoding"] = sent.replaceAll("*", other ?? "identity");
+    }
+    done();
+  });
+}
+
 /**
  * Creates the resource server. Six stages check a request in this order: authentication (401), rate limit (429), permit (429, 503), scope
  * (403), body and parameters (400, 413, 415), and the handler, whose statement also reads the caller's state. After a refusal by an earlier
@@ -89,6 +101,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await limitRate(app, { redis: dependencies.redis, optionalRedis: redis, max: env.API_RATE_LIMIT });
   limitConcurrency(app, permits);
   requireScope(app);
+  nameAnyEncoding(app);
   await app.register(compress, COMPRESSION);
   takeJson(app, malformedBody);
   validateRequests(app, invalidInput);

@@ -18,8 +18,17 @@ interface Waiting {
 /** Waiting calls of a client; one more ends the oldest. A partner needs one call per process. */
 const MOST_OF_A_CLIENT = 100;
 
-/** Polls with one statement every `everyMs` for all waiting calls, and not at all without any. */
-export function watchPositions(sql: Sql, { everyMs = 150 }: { readonly everyMs?: number } = {}): PositionWatch {
+interface WatchOptions {
+  readonly everyMs?: number;
+  /** Default: reads the positions of these clients' feeds. */
+  readonly read?: (
+    sql: Sql,
+    clientIds: readonly string[],
+  ) => Promise<readonly { readonly clientId: string; readonly number: number }[]>;
+}
+
+/** Reads once every `everyMs` for all waiting calls, and not at all without any. */
+export function watchPositions(sql: Sql, { everyMs = 150, read = feedPositions }: WatchOptions = {}): PositionWatch {
   const waiting = new Map<string, Set<Waiting>>();
   let isClosed = false;
   let isAsking = false;
@@ -33,12 +42,8 @@ export function watchPositions(sql: Sql, { everyMs = 150 }: { readonly everyMs?:
     isAsking = false;
   }
 
-  /** Index: change_positions_pkey. */
   async function wakeMoved(): Promise<void> {
-    const rows = await sql<{ clientId: string; number: number }[]>`
-      SELECT client_id AS "clientId", number::float8 AS number FROM oauth.change_positions
-      WHERE client_id = ANY (${[...waiting.keys()]}::text[])`;
-    for (const { clientId, number } of rows) {
+    for (const { clientId, number } of await read(sql, [...waiting.keys()])) {
       for (const one of waiting.get(clientId) ?? []) if (one.number !== number) one.end();
     }
   }
@@ -71,3 +76,9 @@ export function watchPositions(sql: Sql, { everyMs = 150 }: { readonly everyMs?:
     },
   };
 }
+
+/** Index: change_positions_pkey. */
+const feedPositions = (sql: Sql, clientIds: readonly string[]) =>
+  sql<{ clientId: string; number: number }[]>`
+    SELECT client_id AS "clientId", number::float8 AS number FROM oauth.change_positions
+    WHERE client_id = ANY (${clientIds}::text[])`;

@@ -1,5 +1,12 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { freePort } from "@partner-connect/service-runtime/free-port";
@@ -104,6 +111,18 @@ describe("requests and answers", () => {
       take();
     }
     expect(chunks).toEqual(["first ", "second"]);
+  });
+
+  test("after a refused body, also one in chunks, the next request on its connection is answered", async () => {
+    const port = await startGateway(echo("oauth"));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    closing.push(async () => agent.destroy());
+    const statuses = [];
+    for (const headers of [{ "transfer-encoding": "chunked" }, { "content-length": "2000000" }]) {
+      const large = { method: "POST", headers, body: "x".repeat(2_000_000), agent };
+      statuses.push((await ask(port, "/oauth/x", large)).status, (await ask(port, "/oauth/x", { agent })).status);
+    }
+    expect(statuses).toEqual([413, 200, 413, 200]);
   });
 
   test("a service's own 503 is an answer like any other, and is asked for once", async () => {

@@ -162,6 +162,26 @@ describe("on one connection", () => {
     clearInterval(sending);
   });
 
+  test.each(["close", "keep-alive"])(
+    "a client that writes its whole body before it reads gets the refusal (Connection: %s)",
+    async (connection) => {
+      const app = server();
+      app.post("/", async (request) => request.body);
+      const port = await listen(app);
+      for (const body of ["x".repeat(20_000_000), `${"x".repeat(999)}\n`.repeat(20_000)]) {
+        const socket = send(port, "").pause();
+        const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nConnection: ${connection}\r\n`;
+        socket.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
+        await new Promise<void>((resolve, reject) => {
+          socket.once("error", reject);
+          socket.write(body, () => resolve());
+        });
+        const [answer] = await once(socket.resume(), "data");
+        expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+      }
+    },
+  );
+
   test("an unread answer ends after the connection timeout without traffic", async () => {
     const app = server();
     expect(app.server.timeout).toBe(60_000);
@@ -181,6 +201,7 @@ const ANSWERS: readonly [string, string, number][] = [
   ["an error", ask("GET /error"), 500],
   ["to a body that is too large", ask("POST /", "Content-Type: text/plain\r\nContent-Length: 2000\r\n"), 413],
   ["to an unknown path", ask("GET /unknown"), 404],
+  ["to a method of which Fastify requires a content type", ask("QUERY /"), 404],
   ["to a malformed path", ask("GET /%zz"), 404],
   ["to what isn't HTTP", "nonsense\r\n\r\n", 400],
   ["to headers of 32 KB", ask("GET /", `X: ${"x".repeat(32_000)}\r\n`), 200],

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { Readable } from "node:stream";
 import { compile } from "@fastify/proxy-addr";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import type { Histogram } from "prom-client";
@@ -78,6 +79,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, { connections, headers, logger }),
   }) as unknown as FastifyInstance;
   answerHead(app);
+  app.addHttpMethod("QUERY", { overrideExisting: true }); // else without a content type it is 400, not 405
   app.decorateRequest("facts"); // set by noteFacts
 
   // First, because every hook may read `request.ip`.
@@ -86,6 +88,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   traceRequests(app);
   addHeaders(app, headers);
   answerTooLarge(app);
+  readRest(app);
   refuseCompressed(app);
   if (durations) measureRequests(app, durations, options.measuredAs);
   logRequests(app);
@@ -123,13 +126,44 @@ function answerHead(app: FastifyInstance): void {
 }
 
 /**
- * Fastify closes the connection with a 413. A gateway that is still sending would see a reset, and report the service as down. This keeps
- * it open; Node drops the rest of the body within the request timeout.
+ * Fastify closes the connection with a 413. A gateway that is still sending would see a reset, and
+ * report the service as down. This keeps it open, and {@link readRest} reads on.
  */
 function answerTooLarge(app: FastifyInstance): void {
   app.addHook("onError", (_request, reply, error, done) => {
     if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") reply.removeHeader("connection");
     done();
+  });
+}
+
+/** Bytes and milliseconds of a body's rest, after which the connection closes. */
+const [REST_BYTES, REST_MS] = [64 * 1024 * 1024, 5000];
+
+/**
+ * Reads and drops the rest of a refused body, within the request timeout. A connection that closes
+ * with the answer stays open for it: a client that writes its whole body first would get a reset.
+ */
+function readRest(app: FastifyInstance): void {
+  app.addHook("onSend", async ({ raw }, reply, payload) => {
+    if (raw.complete || raw.destroyed) return payload;
+    const { promise: isRead, resolve } = Promise.withResolvers<void>();
+    let bytes = 0;
+    raw.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > REST_BYTES) resolve();
+    });
+    for (const event of ["end", "close"]) raw.once(event, resolve);
+    raw.resume();
+    const isLast = !reply.raw.shouldKeepAlive || reply.getHeader("connection") === "close";
+    if (!isLast || typeof payload !== "string") return payload;
+    const timer = setTimeout(resolve, REST_MS);
+    reply.header("content-length", Buffer.byteLength(payload));
+    const untilRead = async function* () {
+      yield payload;
+      await isRead;
+      clearTimeout(timer);
+    };
+    return Readable.from(untilRead());
   });
 }
 

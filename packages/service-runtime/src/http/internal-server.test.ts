@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { Gauge } from "prom-client";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { createLogger } from "../logging/logger.ts";
 import { createMetrics } from "../metrics.ts";
 import { type InternalServer, type ReadinessChecks, readiness, startInternalServer } from "./internal-server.ts";
 
 let server: InternalServer | undefined;
+let metrics: ReturnType<typeof createMetrics>;
 afterEach(async () => {
   vi.useRealTimers();
   await server?.close();
@@ -21,7 +23,7 @@ async function ask(path: string): Promise<readonly [number, unknown]> {
 const lines: { msg: string; part: string; cause?: string }[] = [];
 const logger = createLogger("test", "info", { write: (line) => lines.push(JSON.parse(line)) });
 const start = async (checks: ReadinessChecks, documents = {}) => {
-  const metrics = createMetrics();
+  metrics = createMetrics();
   server = await startInternalServer({ host: "127.0.0.1", port: 0, checks, documents, logger, metrics });
 };
 
@@ -60,12 +62,21 @@ test("/readyz names every failing part, and runs each check once a second at mos
   const expected = [503, { status: "not ready", failing: ["postgres", "jwks"] }];
   expect(await Promise.all([ask("/readyz"), ask("/readyz"), ask("/readyz")])).toEqual([expected, expected, expected]);
   expect(asked).toBe(1);
-  const metrics = await (await fetch(`http://127.0.0.1:${server?.port}/metrics`)).text();
-  expect(metrics.match(/^partner_connect_ready\{.*$/gm)).toEqual([
+  const text = await (await fetch(`http://127.0.0.1:${server?.port}/metrics`)).text();
+  expect(text.match(/^partner_connect_ready\{.*$/gm)).toEqual([
     'partner_connect_ready{check="postgres"} 0',
     'partner_connect_ready{check="redis"} 1',
     'partner_connect_ready{check="jwks"} 0',
   ]);
+});
+
+test("a metric that can't be collected is 500, and the process goes on", async () => {
+  await start({});
+  const collect = () => Promise.reject(new Error("broken"));
+  metrics.registry.registerMetric(new Gauge({ name: "broken", help: "-", registers: [], collect }));
+  expect(await ask("/metrics")).toEqual([500, { error: "internal_error" }]);
+  expect(lines).toMatchObject([{ msg: "a metric can't be collected" }]);
+  expect(await ask("/livez")).toEqual([200, { status: "live" }]);
 });
 
 test("an excluded part is not waited for; while it drains, a process lives and is not ready", async () => {

@@ -44,12 +44,20 @@ export async function startInternalServer(options: InternalServerOptions) {
     sendJson(response, 200, { status: "ready" });
   }
 
+  async function answerMetrics(response: ServerResponse): Promise<void> {
+    const text = await registry.metrics().catch((error: Error) => {
+      options.logger.error({ err: error }, "a metric can't be collected");
+      return null;
+    });
+    if (text === null) return sendJson(response, 500, { error: "internal_error" });
+    send(response, 200, registry.contentType, text);
+  }
+
   const server = createServer((request, response) => {
     const [path, query] = (request.url ?? "").split("?", 2);
     if (path === "/livez") sendJson(response, 200, { status: "live" });
     else if (path === "/readyz") void answerReadiness(response, new URLSearchParams(query));
-    else if (path === "/metrics")
-      void registry.metrics().then((text) => send(response, 200, registry.contentType, text));
+    else if (path === "/metrics") void answerMetrics(response);
     else if (path && Object.hasOwn(documents, path)) sendJson(response, 200, documents[path]?.());
     else sendJson(response, 404, { error: "not_found" });
   });

@@ -20,7 +20,8 @@ type Refuse = (name: string, problem: string) => Error;
 
 /**
  * Validates bodies and query strings by their route's TypeBox schema, made of `field`s. Reports the first invalid property of the schema.
- * Parameters have one value; unknown ones are ignored and named in a header, as are unknown fields. Header schemas are only documentation.
+ * Parameters have one value; unknown ones are ignored and named in a header, as are unknown fields
+ * unless the schema forbids them. Header schemas are only documentation.
  */
 export function validateRequests(app: FastifyInstance, refuse: Refuse): void {
   app.decorateRequest("sentParameters");
@@ -99,6 +100,10 @@ function problemOf(
       return [name, `must be ${words ?? "valid"}`];
     }
   }
+  const [unknown] = errors.flatMap((error) =>
+    error.keyword === "additionalProperties" && error.instancePath === "" ? error.params.additionalProperties : [],
+  );
+  if (unknown !== undefined) return [unknown.slice(0, MOST_CHARACTERS), "is not a field of this record"];
   return ["body", "must be a JSON object"];
 }
 
@@ -123,7 +128,10 @@ function shown(name: string): string {
   return encoded.slice(0, MOST_CHARACTERS).replace(/%.?$/, "");
 }
 
-/** Sends JSON, and accepts it in UTF-8 (RFC 8259 §8.1), else 415; other bytes get 400, because Node would replace them by U+FFFD. */
+/**
+ * Sends JSON, and accepts it in UTF-8 (RFC 8259 §8.1), else 415, except for an empty body; other
+ * bytes get 400, because Node would replace them by U+FFFD.
+ */
 export function takeJson(app: FastifyInstance, malformedBody: () => Error): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
@@ -132,6 +140,10 @@ export function takeJson(app: FastifyInstance, malformedBody: () => Error): void
     if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(malformedBody());
     return parse(request, body.toString("utf8"), done);
+  });
+  app.addContentTypeParser("*", ({ headers }, _payload, done) => {
+    const isEmpty = headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
+    return isEmpty ? done(null, undefined) : done(Object.assign(new Error("no JSON"), { statusCode: 415 }));
   });
   app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
 }

@@ -4,6 +4,8 @@ import { type Chunks, ImportError, tooLong } from "./split-lines.ts";
 const codeOf = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = ['"', "\\", ",", "[", "]"].map(codeOf);
 const [OPEN_OBJECT, CLOSE_OBJECT] = ["{", "}"].map(codeOf);
+/** Of a byte order mark, which is ignored. */
+const MARK = Buffer.from("\uFEFF");
 const SPACES = new Set([..." \t\n\r"].map(codeOf));
 
 /**
@@ -12,7 +14,7 @@ const SPACES = new Set([..." \t\n\r"].map(codeOf));
  */
 export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
-  let [elements, depth, start] = [0, 0, 0];
+  let [elements, depth, start, mark] = [0, 0, 0, 0];
   let [isText, isEscaped, isOver] = [false, false, false];
 
   function take(bytes: Buffer): string {
@@ -33,6 +35,8 @@ export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenera
       if (isEscaped) isEscaped = false;
       else if (depth === 0) {
         if (byte === OPEN && !isOver) [depth, start] = [1, index + 1];
+        else if (!isOver && byte === MARK[mark]) mark++;
+        else if (!isOver && !SPACES.has(byte)) throw new ImportError(1, "the body is not a JSON array");
         else if (!SPACES.has(byte)) throw new ImportError(elements + 1, "is not in one JSON array");
       } else if (isText) {
         isEscaped = byte === BACKSLASH;

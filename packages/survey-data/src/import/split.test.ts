@@ -70,7 +70,7 @@ test("the elements are those that JSON.parse finds, wherever the bytes are cut a
 
 test.each([
   ["", "line 1: is not in one JSON array: it has no end"],
-  ["{}", "line 1: is not in one JSON array"],
+  ["{}", "line 1: the body is not a JSON array"],
   ['[{"a":1}', "line 1: is not in one JSON array: it has no end"],
   ['[{"a":1},{"b":"]', "line 2: is not in one JSON array: it has no end"],
   ['[{"a":1}]]', "line 2: is not in one JSON array"],

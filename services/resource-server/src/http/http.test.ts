@@ -26,6 +26,7 @@ test.each([
   ["DELETE", "/api/sources", "POST"],
   ["GET", "/api/sources", "POST"],
   ["OPTIONS", "/api/sources", "POST"],
+  ["QUERY", "/api/sources", "POST"],
 ])("%s %s is 405 with allow: %s", async (method, path, allow) => {
   const headers = { origin: "https://evil.example", "x-http-method-override": "GET" };
   const response = await fetch(server.url + path, { method, headers });
@@ -56,6 +57,17 @@ describe("HEAD is GET without the body", () => {
     expect(await expectHeadLikeGet(`${server.url}/api/sources`)).toBe(405);
     const head = await fetch(url, { method: "HEAD", headers: { authorization, "accept-encoding": "identity" } });
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
+  });
+
+  test.each([
+    ["gzip;q=0, *", "br"],
+    ["*", "gzip"],
+    ["gzip;q=0, br;q=0, zstd;q=0, *", null],
+    ["*;q=0", null],
+  ])("a response to Accept-Encoding: %s has the coding %s", async (accepted, coding) => {
+    const headers = { authorization: shop.apiKey, "accept-encoding": accepted };
+    const { headers: answered } = await fetch(`${server.url}/api/responses`, { headers });
+    expect(answered.get("content-encoding")).toBe(coding);
   });
 
   test("counts as a call that read no record", async () => {

@@ -3,8 +3,9 @@ import { invalidRequest } from "../errors/api-error.ts";
 /** A page of large records ends when it reaches this size. */
 export const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** The id sent as `starting_after` (forward) or `ending_before` (backward). */
+/** The id sent as `starting_after` (forward) or `ending_before` (backward), or by a legacy name. */
 export interface Cursor {
+  readonly name: keyof CursorQuery;
   readonly direction: "forward" | "backward";
   readonly id: string;
 }
@@ -29,27 +30,22 @@ export function givenOf<Query extends object>(query: Query, ...names: readonly (
     .map((name) => [name, String(query[name]).replace(" ", "+")] as const);
 }
 
-interface CursorQuery {
-  readonly starting_after?: string;
-  readonly ending_before?: string;
-}
+type CursorQuery = Partial<Readonly<Record<"starting_after" | "ending_before" | "after" | "before", string>>>;
+
+const CURSORS = ["starting_after", "after", "ending_before", "before"] as const;
 
 /** @throws {ApiError} 400 for both cursors at once, and for an impossible id */
 export function readCursor(query: CursorQuery, isPossibleId: (id: string) => boolean): Cursor | null {
-  const { starting_after: after, ending_before: before } = query;
-  if (after !== undefined && before !== undefined) {
-    throw invalidRequest("ending_before", "starting_after and ending_before cannot be used together.");
-  }
-  const id = after ?? before;
-  if (id === undefined) return null;
-  const cursor: Cursor = { direction: after === undefined ? "backward" : "forward", id };
-  if (!isPossibleId(id)) throw unknownCursor(cursor);
+  const [sent, other] = CURSORS.flatMap((name) => (query[name] === undefined ? [] : { name, id: query[name] }));
+  if (!sent) return null;
+  if (other) throw invalidRequest(other.name, `${sent.name} and ${other.name} cannot be used together.`);
+  const cursor: Cursor = { ...sent, direction: sent.name.endsWith("after") ? "forward" : "backward" };
+  if (!isPossibleId(sent.id)) throw unknownCursor(cursor);
   return cursor;
 }
 
 /** The same error for every id that this shop does not know, including other shops' ids. */
-export function unknownCursor({ direction }: Cursor): Error {
-  const name = direction === "forward" ? "starting_after" : "ending_before";
+export function unknownCursor({ name }: Cursor): Error {
   return invalidRequest(name, `${name} is not the id of a record of this shop.`, "unknown_cursor");
 }
 

@@ -51,7 +51,9 @@ async function rowsTouched(statement: Statement): Promise<number> {
 /** No cursor, and each of these ids in both directions. */
 const cursorsOf = (...ids: readonly string[]) => [
   null,
-  ...ids.flatMap((id) => (["forward", "backward"] as const).map((direction) => ({ direction, id }))),
+  ...ids.flatMap((id) =>
+    (["forward", "backward"] as const).map((direction) => ({ name: "after" as const, direction, id })),
+  ),
 ];
 
 test("a page of deletions touches little more than its rows, for any bounds and cursor", async () => {

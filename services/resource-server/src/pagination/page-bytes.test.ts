@@ -39,7 +39,7 @@ test.each(["forward", "backward"] as const)(
       const limit = 2 + (mostBytes % 19);
       const seen: string[] = direction === "forward" ? [] : ["r59"];
       for (let id = seen[0]; ; ) {
-        const page: Page = await pageFrom(id === undefined ? null : { direction, id }, limit, mostBytes);
+        const page: Page = await pageFrom(id === undefined ? null : { name: "after", direction, id }, limit, mostBytes);
         const bytes = Buffer.concat(page.records);
         const records = JSON.parse(`[${bytes}]`) as { id: string }[];
         expect([records.length, records.length > 0]).toEqual([page.count, true]);

@@ -1,9 +1,6 @@
 import { COUNTED, type Examples, jsonAnswer, listSchema, orNull, TIMESTAMP } from "@partner-connect/contract/openapi";
-import type { Field, FieldKind } from "@partner-connect/survey-data";
+import type { DescribedFields, Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema } from "typebox";
-
-/** Descriptions of a record's fields, by name. */
-export type DescribedFields = Readonly<Record<string, readonly [description: string, example: unknown]>>;
 
 const DECIMAL = { pattern: "^-?\\d+(\\.\\d+)?$" };
 

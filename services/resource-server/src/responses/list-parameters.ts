@@ -86,22 +86,16 @@ const CURRENT = Type.Object({
   ),
 });
 
-type Sent = Static<typeof CURRENT> & { readonly since?: string; readonly until?: string };
+type Sent = Static<typeof CURRENT> & Partial<Readonly<Record<"since" | "until" | "after" | "before", string>>>;
 
-/** The query after {@link canonicalParameters}: canonical names, except that times keep the name that was sent. */
+/** The query after {@link canonicalParameters}. */
 export const ListQuery = Type.Unsafe<Sent>(
   Type.Object({ ...CURRENT.properties, ...LEGACY } as typeof CURRENT.properties),
 );
 
-/** Maps legacy names, which lose against canonical ones. Times keep their names, so that errors name what was sent. */
+/** Drops legacy names that lose against canonical ones. Others stay, so that errors name what was sent. */
 export function canonicalParameters(parameters: QueryParameters): QueryParameters {
-  const canonical = new Map<string, readonly string[]>();
-  for (const [name, values] of parameters) {
-    const target = LEGACY_NAMES.get(name);
-    if (target === undefined) canonical.set(name, values);
-    else if (!parameters.has(target)) canonical.set(isTime(target) ? name : target, values);
-  }
-  return canonical;
+  return new Map([...parameters].filter(([name]) => !parameters.has(LEGACY_NAMES.get(name) ?? "")));
 }
 
 /** Bytes; the constraint responses_doc_size. */

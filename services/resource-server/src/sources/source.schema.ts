@@ -4,8 +4,9 @@ import Format from "typebox/format";
 
 const MAX_NAME = 200;
 const MAX_EXTERNAL_ID = 255;
-const MAX_URL = 2048;
-const MAX_ALIASES = 100;
+const MAX_URL = 1024;
+const MAX_ALIASES = 20;
+const MAX_ALIAS = 100;
 
 // Replaces TypeBox's `uri`, which refuses non-ASCII letters.
 Format.Set("uri", isHttpUrl);
@@ -13,7 +14,7 @@ Format.Set("uri", isHttpUrl);
 const length = (maxLength: number) => ({ minLength: 1, maxLength });
 const textOf = (max: number): string => `a text of 1 to ${max} characters`;
 
-const Alias = field(Type.String(length(MAX_NAME)), textOf(MAX_NAME), isStorable);
+const Alias = field(Type.String(length(MAX_ALIAS)), textOf(MAX_ALIAS), isStorable);
 
 /** An attribution source, as sent. A null or absent field is empty. */
 export const NewSource = Type.Object(

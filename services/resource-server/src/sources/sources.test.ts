@@ -99,9 +99,9 @@ describe("POST /api/sources", () => {
 
   const NAME = "name must be a text of 1 to 200 characters.";
   const EXTERNAL_ID = "external_id must be a text of 1 to 255 characters.";
-  const URL_TEXT = "url must be an absolute http or https URL of at most 2048 characters.";
-  const ALIASES = "aliases must be an array of at most 100 texts.";
-  const ALIAS = "aliases must be a text of 1 to 200 characters.";
+  const URL_TEXT = "url must be an absolute http or https URL of at most 1024 characters.";
+  const ALIASES = "aliases must be an array of at most 20 texts.";
+  const ALIAS = "aliases must be a text of 1 to 100 characters.";
   const OBJECT = "The body must be a JSON object.";
   const TYPE = "type must be one of podcast, youtube, influencer, tv, newsletter, event, other.";
   test.each([
@@ -118,10 +118,11 @@ describe("POST /api/sources", () => {
     [{ name: "A", type: "tv", external_id: "x".repeat(256) }, "external_id", EXTERNAL_ID],
     [{ name: "A", type: "tv", url: "//x", aliases: 1 }, "url", URL_TEXT],
     [{ name: "A", type: "tv", url: "javascript:alert(1)" }, "url", URL_TEXT],
-    [{ name: "A", type: "tv", url: `https://x.example/${"a".repeat(2048)}` }, "url", URL_TEXT],
+    [{ name: "A", type: "tv", url: `https://x.example/${"a".repeat(1024)}` }, "url", URL_TEXT],
     [{ name: "A", type: "tv", aliases: "a" }, "aliases", ALIASES],
-    [{ name: "A", type: "tv", aliases: Array(101).fill("a") }, "aliases", ALIASES],
+    [{ name: "A", type: "tv", aliases: Array(21).fill("a") }, "aliases", ALIASES],
     [{ name: "A", type: "tv", aliases: ["a", " "] }, "aliases", ALIAS],
+    [{ name: "A", type: "tv", aliases: ["x".repeat(101)] }, "aliases", ALIAS],
     [{ name: "A", type: "tv", aliases: [1] }, "aliases", ALIAS],
     ["null", "body", OBJECT],
     ["[]", "body", OBJECT],

@@ -72,13 +72,27 @@ test("an id in the path has 1 to 64 unreserved characters", async () => {
   }
 });
 
+const tooLarge = (size: string) => ({
+  error: "payload_too_large",
+  error_description: `A body has at most ${size}.`,
+});
+const wrongType = (types: string) => ({
+  error: "unsupported_media_type",
+  error_description: `content-type must be ${types}.`,
+});
+const COMPRESSED = {
+  error: "unsupported_media_type",
+  error_description: "content-encoding must be identity, not gzip.",
+};
 test.each([
   ["GET", "/internal/none", undefined, {}, 404, { error: "not_found" }],
   ["POST", "/internal/test/a", "{}", {}, 405, { error: "method_not_allowed" }],
   ["POST", "/internal/test", "{", {}, 400, { error: "invalid_request" }],
-  ["POST", "/internal/test", `"${"a".repeat(33_000)}"`, {}, 413, { error: "payload_too_large" }],
-  ["POST", "/internal/test", "a=b", { "content-type": "text/plain" }, 415, { error: "unsupported_media_type" }],
-  ["POST", "/internal/test", "{}", { "content-encoding": "gzip" }, 415, { error: "unsupported_media_type" }],
+  ["POST", "/internal/test", `"${"a".repeat(33_000)}"`, {}, 413, tooLarge("32 KB")],
+  ["PATCH", "/internal/shops/a/responses/a", "{}".padEnd(9000), {}, 413, tooLarge("8 KB")],
+  ["POST", "/internal/test", "a=b", { "content-type": "text/plain" }, 415, wrongType("application/json")],
+  ["POST", "/internal/test", "{}", { "content-encoding": "GZip" }, 415, COMPRESSED],
+  ["PUT", "/internal/shops/a/members/b", "", { "content-type": "text/plain" }, 404, { error: "not_found" }],
 ])("%s %s with %s is %i", async (method, url, body, headers, status, error) => {
   const answer = await call(method, url, body, { headers: { "content-type": "application/json", ...headers } });
   expect([answer.status, answer.body]).toEqual([status, expect.objectContaining(error)]);
@@ -90,6 +104,42 @@ test("while Postgres is away each call is 503 with retry-after", async () => {
   const { status, body, headers } = await callerOf(away, key)("GET", "/internal/test");
   expect([status, body, headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
   await away.close();
+});
+
+test("fields that a record doesn't have are refused by their names", async () => {
+  const refused = [];
+  for (const [method, url, body] of [
+    ["PUT", "merchants/a", { email: "a@b.example", name: "A", disabled: true }],
+    ["PUT", "shops/a", { name: "A", domain: null, plan: "standard", constructor: 1 }],
+    ["PATCH", "shops/a/responses/a", { response: "A", ["x".repeat(99)]: 1 }],
+  ] as const) {
+    const { status, body: error } = await call(method, `/internal/${url}`, body);
+    refused.push([status, error.field, error.error_description]);
+  }
+  const expected = (field: string) => [400, field, `${field} is not a field of this record.`];
+  expect(refused).toEqual([expected("disabled"), expected("constructor"), expected("x".repeat(64))]);
+});
+
+test("a page of the document needs no key, shows each operation and field, and loads nothing", async () => {
+  const { paths, components } = (await app.inject("/internal/openapi.json")).json();
+  const { statusCode, headers, body } = await app.inject("/internal/docs");
+  expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(headers["content-security-policy"]).toContain("default-src 'none'; style-src 'sha256-");
+  expect(body.match(/(?:src|href)="(?!#|openapi\.json)/g)).toBeNull();
+  for (const [path, methods] of Object.entries(paths as Record<string, object>)) {
+    for (const method of Object.keys(methods)) expect(body).toContain(`${method.toUpperCase()} ${path}</code></h2>`);
+  }
+  for (const { properties } of Object.values(components.schemas) as { properties: Record<string, object> }[]) {
+    for (const [name, field] of Object.entries(properties)) {
+      expect([name, field]).toEqual([name, expect.objectContaining({ description: expect.any(String) })]);
+      expect(body).toContain(`<code>${name}</code>`);
+    }
+  }
+  const { Response, Question } = components.schemas;
+  const options = Question.properties.responses.items;
+  for (const { properties } of [Response, Question, options]) {
+    for (const field of Object.values(properties)) expect(field).toMatchObject({ examples: [expect.anything()] });
+  }
 });
 
 test("it is described by OpenAPI, without a mistake that Redocly's strictest rules find", async () => {

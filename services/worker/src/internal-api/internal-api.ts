@@ -9,16 +9,17 @@ import {
   noteFacts,
   rateLimited,
   rateLimitStore,
+  Semaphore,
   takeJson,
   validateRequests,
   WindowCounts,
 } from "@partner-connect/service-runtime";
-import type { FastifyInstance } from "fastify";
-import { asRefusal, invalidRequest, malformedBody } from "./api-error.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { asRefusal, invalidRequest, malformedBody, refusal } from "./api-error.ts";
 import { authenticate } from "./authenticate.ts";
 import { connectionOperations } from "./connections.route.ts";
 import { directoryOperations } from "./directory.route.ts";
-import { addOperations, describeRoutes, isId, mustBeId, openApiRoute } from "./openapi.ts";
+import { addOperations, describeRoutes, isId, mustBeId, openApiRoutes } from "./openapi.ts";
 import { sourcesRoute } from "./sources.route.ts";
 import { surveyRoutes } from "./survey.route.ts";
 
@@ -34,6 +35,8 @@ export interface InternalApiOptions {
 
 /** Bytes; routes that take many records have their own limit. */
 const BODY_LIMIT = 32 * 1024;
+/** Concurrent large calls, each taking about 30 MB; milliseconds that further ones wait before 503. */
+const [CALLS, WAIT] = [4, 5000];
 
 /** The internal API, for the survey product. A request is checked for its key (401), the rate limit (429), ids, body and parameters (400, 413, 415). */
 export async function createInternalApi(options: InternalApiOptions): Promise<FastifyInstance> {
@@ -48,7 +51,7 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
     publicUrl: "http://internal",
   });
   app.setErrorHandler(async (error, request, reply) => {
-    const answer = asApiError(asRefusal(error), malformedBody);
+    const answer = asApiError(asRefusal(bodyRefusal(error, request)), malformedBody);
     noteFacts(request, { ...answer.facts, error: answer.body.error });
     if (answer.status >= 500) request.log.error({ err: error }, "request failed");
     return reply.code(answer.status).headers(answer.headers).send(answer.body);
@@ -73,10 +76,30 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
   // In the order of the document.
   addOperations(app, "Directory", directoryOperations(sql, refreshTokenTtl));
   addOperations(app, "Connections", connectionOperations(sql, refreshTokenTtl));
-  openApiRoute(app);
-  surveyRoutes(app, sql);
-  sourcesRoute(app, sql);
+  openApiRoutes(app);
+  const permits = new Semaphore(CALLS, WAIT);
+  surveyRoutes(app, sql, permits);
+  sourcesRoute(app, sql, permits);
   return app;
+}
+
+/** 413 and 415 with what the route takes; other errors are returned unchanged. */
+function bodyRefusal(error: unknown, { routeOptions, headers }: FastifyRequest): unknown {
+  const { statusCode } = error as { readonly statusCode?: number };
+  const { body } = (routeOptions.schema ?? {}) as { readonly body?: { readonly content?: object } };
+  if (statusCode === 413) {
+    const most = routeOptions.bodyLimit / 1024;
+    const size = most < 1024 ? `${most} KB` : `${most / 1024} MB`;
+    return refusal(413, "payload_too_large", `A body has at most ${size}.`);
+  }
+  if (statusCode !== 415) return error;
+  const coding = headers["content-encoding"]?.toLowerCase() ?? "identity";
+  const types = Object.keys(body?.content ?? { "application/json": 0 }).join(" or ");
+  const rule =
+    coding === "identity"
+      ? `content-type must be ${types}`
+      : `content-encoding must be identity, not ${coding.slice(0, 64)}`;
+  return refusal(415, "unsupported_media_type", `${rule}.`);
 }
 
 /** Notes the ids of the path in the request's record, and refuses those that the product can't have. */

@@ -5,6 +5,7 @@ import {
   answer,
   COUNTED,
   type Examples,
+  example,
   field,
   HEADERS,
   IGNORED_PARAMETERS,
@@ -13,8 +14,9 @@ import {
   text,
 } from "@partner-connect/contract/openapi";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
-import Type, { type TSchema } from "typebox";
+import Type, { type Static, type TObject, type TSchema } from "typebox";
 import { isUnknown } from "./api-error.ts";
+import { type ApiDocument, DOCS_HEADERS, docsPage } from "./docs.view.ts";
 
 const BASE = {
   openapi: "3.1.0",
@@ -71,24 +73,75 @@ const ErrorBody = Type.Object(
   { $id: "Error", description: "Why a call was refused or failed." },
 );
 
-const errors = (headers: Parameters<typeof answer>[1], descriptions: Readonly<Record<number, string>>) =>
-  Object.entries(descriptions).map(([status, text]) => [status, jsonAnswer(ErrorBody, text, headers, {})]);
+type ErrorExamples = Readonly<Record<string, Static<typeof ErrorBody>>>;
+
+const errors = (status: number, headers: Parameters<typeof answer>[1], text: string, examples: ErrorExamples) => {
+  const shown = Object.entries(examples).map(([summary, body]) => [
+    summary.replaceAll(" ", "_"),
+    example(summary, body),
+  ]);
+  return [status, jsonAnswer(ErrorBody, text, headers, Object.fromEntries(shown))] as const;
+};
 
 const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
-  ...errors(COUNTED, {
-    400: "A parameter, a field or the body breaks a rule. Nothing was changed.",
-    404: "There is no such shop, merchant or response.",
-    409: "Another merchant has the email; the record is being erased; or it is an operator's account or a partner's test shop. Nothing was changed.",
-    410: "The cursor has expired. Read from the beginning: one entry for each source.",
-    413: "The body is too large.",
-    415: "The body has another content type, or is compressed.",
+  errors(400, COUNTED, "A parameter, a field or the body breaks a rule. Nothing was changed.", {
+    "A wrong value": {
+      error: "invalid_request",
+      error_description: "plan must be standard or advanced_attribution.",
+      field: "plan",
+    },
+    "A bad line of many": {
+      error: "invalid_request",
+      error_description: 'line 3: "emial" is not a field of this record',
+      line: 3,
+      field: "emial",
+      errors: [
+        { line: 3, field: "emial", error_description: 'line 3: "emial" is not a field of this record' },
+        { line: 8, field: "question_id", error_description: "line 8: question_id must be an integer" },
+      ],
+    },
   }),
-  ...errors(["x-request-id", "www-authenticate"], { 401: "The product key is missing, unknown or revoked." }),
-  ...errors([...COUNTED, "retry-after"], {
-    429: "The key's calls of this minute are used up. Wait `retry-after` seconds.",
+  errors(401, ["x-request-id", "www-authenticate"], "The product key is missing, unknown or revoked.", {
+    "No key": { error: "unauthorized" },
   }),
-  ...errors(["x-request-id"], { 500: "An error on our side. Retry later." }),
-  ...errors(["x-request-id", "retry-after"], { 503: "Unavailable. Wait `retry-after` seconds and repeat the call." }),
+  errors(404, COUNTED, "There is no such shop, merchant or response.", {
+    "An unknown shop": { error: "not_found", error_description: 'there is no shop "42"' },
+  }),
+  errors(
+    409,
+    [...COUNTED, "retry-after"],
+    "Another merchant has the email; the record is being erased (`retry-after`); or it is an operator's account or a partner's test shop. Nothing was changed.",
+    {
+      "An email that is taken": {
+        error: "conflict",
+        error_description: "another merchant has the email anna@shop.example",
+        field: "email",
+      },
+      "An id that is being erased": {
+        error: "conflict",
+        error_description: 'the shop "42" is being erased; try again later',
+      },
+    },
+  ),
+  errors(410, COUNTED, "The cursor has expired. Read from the beginning: one entry for each source.", {
+    "A cursor past a restored database": { error: "cursor_expired", error_description: "Read from the beginning." },
+  }),
+  errors(413, COUNTED, "The body is too large.", {
+    "Over 16 MB": { error: "payload_too_large", error_description: "A body has at most 16 MB." },
+  }),
+  errors(415, COUNTED, "The body has another content type, or is compressed.", {
+    "A compressed body": {
+      error: "unsupported_media_type",
+      error_description: "content-encoding must be identity, not gzip.",
+    },
+  }),
+  errors(429, [...COUNTED, "retry-after"], "The key's calls of this minute are used up. Wait `retry-after` seconds.", {
+    "Too many calls": { error: "too_many_requests" },
+  }),
+  errors(500, ["x-request-id"], "An error on our side. Retry later.", { "A defect": { error: "internal_error" } }),
+  errors(503, ["x-request-id", "retry-after"], "Unavailable. Wait `retry-after` seconds and repeat the call.", {
+    "Postgres is away, or too many large calls": { error: "unavailable" },
+  }),
 ]);
 
 /** A 2xx with a body. */
@@ -140,8 +193,8 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
   }
 }
 
-const ID = /^[A-Za-z0-9._~-]{1,64}$/;
-const ID_WORDS = "1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`";
+const ID = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,64}$/;
+export const ID_WORDS = "1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, but not `.` or `..`";
 
 /** True if it can be the id of a merchant, a shop or a response. */
 export const isId = (value: string): boolean => ID.test(value);
@@ -161,6 +214,9 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     ]);
     const statuses = [400, 401, 429, 500, 503];
     if (schema.body) statuses.push(413, 415);
+    if ((schema.body as Partial<TObject> | undefined)?.properties) {
+      Object.assign(schema.body as TObject, { additionalProperties: false });
+    }
     if (method !== "DELETE" && url.includes(method === "GET" ? "/:id" : "/:id/")) statuses.push(404);
     if (ids.length > 0 && /GET|PUT|DELETE/.test(String(method))) statuses.push(409);
     if (url.endsWith("/sources")) statuses.push(410);
@@ -174,18 +230,22 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
   await app.register(swagger, swaggerOptions(securityOf, { base: BASE, headers }) as FastifyDynamicSwaggerOptions);
 }
 
-/** GET /internal/openapi.json. */
-export function openApiRoute(app: FastifyInstance): void {
+/** GET /internal/openapi.json, and a page of it. */
+export function openApiRoutes(app: FastifyInstance): void {
   const schema = {
     operationId: "getOpenApi",
     tags: ["Discovery"],
     summary: "This document.",
-    description: "OpenAPI 3.1. No key is required.",
+    description: "OpenAPI 3.1; `/internal/docs` is a page of it. No key is required.",
     response: {
       200: answer("The document.", ["x-request-id"], {
         "application/json": { schema: Type.Unsafe({ type: "object" }) },
       }),
     },
   };
-  app.get("/internal/openapi.json", { schema, config: { needsNoKey: true } }, () => app.swagger());
+  const config = { needsNoKey: true };
+  app.get("/internal/openapi.json", { schema, config }, () => app.swagger());
+  app.get("/internal/docs", { config }, (_request, reply) =>
+    reply.headers(DOCS_HEADERS).send(docsPage(app.swagger() as unknown as ApiDocument)),
+  );
 }

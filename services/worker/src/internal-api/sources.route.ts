@@ -1,4 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import {
   BEGINNING,
   type ChangesCursor,
@@ -6,6 +7,7 @@ import {
   formatCursor,
   pageOf,
   parseCursor,
+  watchPositions,
 } from "@partner-connect/connections/changes";
 import {
   example,
@@ -19,6 +21,7 @@ import {
   textOrNull,
 } from "@partner-connect/contract/openapi";
 import { type Sql, transaction } from "@partner-connect/database";
+import { type Semaphore, unavailable } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { invalidRequest, refusal } from "./api-error.ts";
@@ -57,10 +60,10 @@ const schema = {
   tags: ["Sources"],
   summary: "Lists the sources that partners created or changed.",
   description:
-    "One cursor for all shops. No change is ever missed, or inserted before a position that you have passed. A source that changed several times is returned once, as it is now.",
+    "One cursor for all shops. No change is ever missed, or inserted before a position that you have passed. A source that changed several times is returned once, as it is now. Sources of partners' test shops are left out. A key has at most 100 waiting calls: one more ends the oldest.",
   querystring: Query,
   response: {
-    200: ok(SourcesPage, "A page; may be empty.", {
+    200: ok(SourcesPage, "A page; may be empty. It also ends at 16 MB.", {
       page: example("One source has changed", { data: [CHANGE], cursor: CURSOR, has_more: false }),
     }),
   },
@@ -69,62 +72,90 @@ const schema = {
 const EXPIRED =
   "after is past what the database has: it was restored to an earlier time, or lost its last seconds. Read from the beginning.";
 
-/** Milliseconds between two queries of a call that waits. */
-const LOOK_EVERY = 200;
-
-/** GET /internal/sources. */
-export function sourcesRoute(app: FastifyInstance, sql: Sql): void {
-  let isClosing = false;
-  app.addHook("preClose", async () => {
-    isClosing = true;
-  });
+/** GET /internal/sources. @param permits of large calls */
+export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
+  const read = async (_sql: Sql, keys: readonly string[]) => {
+    const { last } = await readPosition(sql);
+    return keys.map((key) => ({ clientId: key, number: last }));
+  };
+  const positions = watchPositions(sql, { read });
+  app.addHook("preClose", async () => positions.close());
   app.get<{ Querystring: Static<typeof Query> }>("/internal/sources", { schema }, async (request, reply) => {
     const { after, limit = PAGE_LIMIT.fallback, wait = 0 } = request.query;
     const from = after === undefined ? BEGINNING : parseCursor(after, READER);
     if (!from) throw invalidRequest("after is not a cursor of this list.", "after");
-    const end = performance.now() + wait * 1000;
-    let page = await readSources(sql, from, limit);
-    while (page?.data.length === 0 && performance.now() < end && !isClosing && !reply.raw.destroyed) {
-      await pause(LOOK_EVERY);
-      page = await readSources(sql, from, limit);
+    let position = await readPosition(sql);
+    if (position.last === from.number && wait > 0) {
+      const call = new AbortController();
+      reply.raw.once("close", () => call.abort());
+      await positions.wait(String(request.productKeyId), from.number, call.signal, wait * 1000);
+      await requireKey(sql, request);
+      position = await readPosition(sql);
     }
-    if (wait > 0) await requireKey(sql, request);
+    if (position.last > from.number) await holdPermit(permits, reply.raw);
+    const page = await readSources(sql, position, from, limit);
     if (!page) throw refusal(410, "cursor_expired", EXPIRED);
-    return { data: page.data, cursor: formatCursor(page.cursor, READER), has_more: page.hasMore };
+    const rest = JSON.stringify({ cursor: formatCursor(page.cursor, READER), has_more: page.hasMore });
+    const data = page.data.flatMap((doc, index) => (index === 0 ? [doc] : [COMMA, doc]));
+    const body = [Buffer.from('{"data":['), ...data, Buffer.from(`],${rest.slice(1)}`)];
+    // Joined, a page of 16 MB would be in memory twice.
+    const length = body.reduce((sum, part) => sum + part.length, 0);
+    return reply
+      .headers({ "content-type": "application/json; charset=utf-8", "content-length": length })
+      .send(Readable.from(body));
   });
 }
+
+const COMMA = Buffer.from(",");
 
 /** The owner of these cursors. Those of the feed have a client's id here. */
 const READER = "sources";
 
-/** The other columns are the fields of a source in the public API. */
-interface SourceRow extends FeedRow {
-  readonly shop_id: string;
-  readonly client_id: string | null;
-  readonly updated_at: string;
+/** Bytes of a page's records. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Takes a permit until the answer is read, because until then it is in memory. @throws {ApiError} 503 */
+async function holdPermit(permits: Semaphore, answer: ServerResponse): Promise<void> {
+  if (!(await permits.take())) throw unavailable("too_many_calls");
+  if (answer.closed) permits.release();
+  else answer.once("close", () => permits.release());
+}
+
+type Position = Omit<FeedRow, "number">;
+
+/** The last number, after numbering what was committed before. */
+async function readPosition(sql: Sql): Promise<Position> {
+  await numberSources(sql);
+  const [position] = await sql<Position[]>`SELECT number::float8 AS last, epoch, past FROM survey.source_position`;
+  return position as Position;
 }
 
 /**
- * The sources created or changed after `after`, by number; only the last change of each source. Null: the cursor has
- * expired. Index: sources_by_number.
+ * The sources created or changed after `from` and up to `position`, by number, as JSON; only the last
+ * change of each source, and none of test shops. One that changes meanwhile gets a number after
+ * `position`. Null: the cursor has expired. Index: sources_by_number.
  */
-async function readSources(sql: Sql, after: ChangesCursor, limit: number) {
-  await numberSources(sql);
-  const rows = await sql<SourceRow[]>`
-    SELECT position.number::float8 AS last, epoch, past, source.number::float8 AS number, shop_id, client_id, source.id, name, type,
-      external_id, url, aliases, survey.timestamp_text(inserted_at) AS inserted_at, survey.timestamp_text(updated_at) AS updated_at
-    FROM survey.source_position AS position
-      LEFT JOIN LATERAL (
-        SELECT * FROM survey.sources WHERE number > ${after.number} ORDER BY number LIMIT ${limit + 1}
-      ) AS source ON true
-    ORDER BY source.number`;
-  const found = pageOf(after, rows, limit);
-  if (!found) return null;
-  const data = found.page.map(({ last: _, epoch: __, past: ___, number: ____, shop_id, client_id, ...source }) => ({
-    ...{ shop_id, client_id, at: source.updated_at },
-    source,
-  }));
-  return { data, cursor: found.cursor, hasMore: found.hasMore };
+async function readSources(sql: Sql, position: Position, from: ChangesCursor, limit: number) {
+  const rows = await sql`
+    SELECT number::text, doc FROM (
+      SELECT number, doc, sum(octet_length(doc)) OVER (ORDER BY number) - octet_length(doc) AS bytes FROM (
+        SELECT number, json_build_object('shop_id', shop_id, 'client_id', client_id, 'at', survey.timestamp_text(updated_at),
+          'source', json_build_object('id', id, 'name', name, 'type', type, 'external_id', external_id, 'url', url, 'aliases', aliases,
+            'inserted_at', survey.timestamp_text(inserted_at), 'updated_at', survey.timestamp_text(updated_at)))::text AS doc
+        FROM survey.sources AS source
+        WHERE number > ${from.number} AND number <= ${position.last}
+          AND NOT EXISTS (SELECT FROM directory.test_shops AS test WHERE test.shop_id = source.shop_id)
+        ORDER BY number LIMIT ${limit + 1}) AS record) AS record
+    WHERE bytes < ${MOST_BYTES} ORDER BY record.number`.raw();
+  const records = rows.map(([number, doc]) => ({ ...position, number: Number(number), doc: doc as Buffer }));
+  const bytes = records.reduce((sum, { doc }) => sum + doc.length, 0);
+  // The record that reaches the limit in bytes only shows that more follow.
+  const found = pageOf<FeedRow & { readonly doc: Buffer }>(
+    from,
+    records.length > 0 ? records : [{ ...position, number: null, doc: COMMA }],
+    bytes < MOST_BYTES ? limit : records.length - 1,
+  );
+  return found && { ...found, data: found.page.map(({ doc }) => doc) };
 }
 
 /** Sources numbered in one transaction. */

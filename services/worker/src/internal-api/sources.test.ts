@@ -1,6 +1,6 @@
 import type { Queries } from "@partner-connect/database";
-import { createProductKey, listProductKeys, revokeProductKey } from "@partner-connect/directory";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { createProductKey, createShop, listProductKeys, revokeProductKey } from "@partner-connect/directory";
+import { onboardClient, onboardMerchant, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { beforeEach, expect, test } from "vitest";
 import { callerOf, internalApi, suiteInternalApi } from "./testing.ts";
 
@@ -47,6 +47,21 @@ test("each source comes with its shop and client, in the order of their changes,
   const second = await read(first.cursor, "&limit=2");
   expect([namesOf(second), second.has_more]).toEqual([["three"], false]);
   expect(await read(second.cursor)).toEqual({ data: [], cursor: second.cursor, has_more: false });
+});
+
+test("a page also ends at 16 MB, and has no sources of test shops", async () => {
+  await owner`
+    INSERT INTO survey.sources (shop_id, client_id, name, type, aliases)
+    SELECT 'shop', 'client', n::text, 'tv', ARRAY[repeat('é', 16 * 1024)] FROM generate_series(1, 600) AS n`;
+  const [{ email }, { clientId }] = [await onboardMerchant(owner), await onboardClient(owner)];
+  const testShop = { name: "Try", plan: "standard", ownerEmail: email, testOf: clientId };
+  await write(owner, "of a test shop", { shop: (await createShop(owner, testShop, TEST_OPERATOR)).id });
+  const pages = [await read(cursor, "&limit=1000")];
+  for (let page = pages[0]; page?.has_more; pages.push(page)) page = await read(page.cursor, "&limit=1000");
+  expect(pages.map(({ data }) => data.length)).toEqual([507, 93]);
+  expect(pages.flatMap(namesOf)).toEqual(Array.from({ length: 600 }, (_, index) => String(index + 1)));
+  expect((await read(pages.at(-1)?.cursor)).data).toEqual([]);
+  await owner`DELETE FROM survey.sources WHERE external_id IS NULL`;
 });
 
 test("a source that changes comes again, once, as it is then", async () => {

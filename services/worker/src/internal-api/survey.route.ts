@@ -1,15 +1,19 @@
 import type { Readable } from "node:stream";
 import { example, field } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
-import { Semaphore, unavailable } from "@partner-connect/service-runtime";
+import { type Semaphore, unavailable } from "@partner-connect/service-runtime";
 import {
   DELETION_FIELDS,
+  type DescribedFields,
   deleteQuestion,
   deleteResponses,
   type Field,
   FieldError,
+  OPTION_DESCRIPTIONS,
   PRODUCT_QUESTION_FIELDS,
   PRODUCT_RESPONSE_FIELDS,
+  QUESTION_DESCRIPTIONS,
+  RESPONSE_DESCRIPTIONS,
   RESPONSE_FIELDS,
   recategorizeResponses,
   receiveDeletions,
@@ -19,44 +23,73 @@ import {
 import type { FastifyInstance } from "fastify";
 import Type, { type Static, type TSchema } from "typebox";
 import { invalidRequest, malformedBody, refusal } from "./api-error.ts";
-import { addOperations, isId, mustBeId, ok } from "./openapi.ts";
+import { addOperations, ID_WORDS, isId, mustBeId, ok } from "./openapi.ts";
 
 /** Bytes of a call. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Concurrent calls, each taking about 30 MB; milliseconds that further calls wait before 503. */
-const [CALLS, WAIT] = [4, 5000];
 /** Bytes of a new `response`. A longer one would not fit the row beside a record of 64 KiB and its copy in `original_response`. */
 const MOST_OF_A_RESPONSE = 8 * 1024;
 
+/** Content types: a record on each line, or an array. */
+const LINES = ["application/x-ndjson", "application/ndjson"];
+const ARRAY = "application/json";
+const NDJSON = Type.String({ description: "A record on each line." });
+
 /** JSON's types of each kind; all but required fields may be null. */
-const TYPES: Readonly<Record<Field["kind"], readonly string[]>> = {
+const JSON_TYPES: Readonly<Record<Field["kind"], readonly string[]>> = {
   ...{ text: ["string"], decimal: ["string"], timestamp: ["string"], reference: ["string", "integer"] },
   ...{ integer: ["integer"], boolean: ["boolean"], boolean_or_text: ["boolean", "string"], list: ["array"] },
 };
 
-function recordOf(fields: readonly Field[], more: object = {}): TSchema {
+const FORMS: Partial<Readonly<Record<Field["kind"], object>>> = {
+  decimal: { pattern: "^-?\\d+(\\.\\d+)?$" },
+  timestamp: { format: "date-time" },
+};
+
+function recordOf(fields: readonly Field[], described: DescribedFields, more: object = {}): TSchema {
   const properties = fields
     .filter((each) => !each.refused)
     .map(({ name, kind, required, oneOf, fields: items }) => {
       const none = required ? [] : ["null"];
       const values = oneOf && { enum: required ? oneOf : [...oneOf, null] };
-      return [name, { type: [...TYPES[kind], ...none], ...values, ...(items && { items: recordOf(items) }) }];
+      const [description, shown] = described[name] ?? [];
+      const form = { type: [...JSON_TYPES[kind], ...none], ...FORMS[kind], ...values, description, examples: [shown] };
+      return [name, { ...form, ...(items && { items: recordOf(items, OPTION_DESCRIPTIONS) }) }];
     });
   const required = fields.filter((each) => each.required).map(({ name }) => name);
   return Type.Unsafe({ type: "object", properties: Object.fromEntries(properties), required, ...more });
 }
 
+/** Unlike what partners read. */
+const INSERTED_AT = "When it came about: when the customer answered. Default: now.";
+const VERSION =
+  "A whole number that grows with each change in your product: a late call of a lower one changes nothing.";
+const described = (fields: DescribedFields, id: string): DescribedFields => ({
+  ...fields,
+  id: [id, fields["id"]?.[1]],
+  inserted_at: [INSERTED_AT, fields["inserted_at"]?.[1]],
+  version: [VERSION, 7],
+});
+const OF_RESPONSES = described(RESPONSE_DESCRIPTIONS, `Your id of the response: ${ID_WORDS}.`);
+const OF_QUESTIONS = described(
+  QUESTION_DESCRIPTIONS,
+  "Your id of the question, unique in its shop: `question_id` of responses.",
+);
+
 const RECORDS = {
-  responses: recordOf(PRODUCT_RESPONSE_FIELDS, {
+  responses: recordOf(PRODUCT_RESPONSE_FIELDS, OF_RESPONSES, {
     $id: "Response",
     description:
       "It has `question`, or the `question_id` of a stored question; and `response`, `other_response`, or the `response_id` of an option of that question.",
   }),
-  questions: recordOf(PRODUCT_QUESTION_FIELDS, { $id: "Question", description: "A question and its options." }),
-  deletions: recordOf(DELETION_FIELDS, { $id: "Deletion", description: "A response to delete." }),
+  questions: recordOf(PRODUCT_QUESTION_FIELDS, OF_QUESTIONS, {
+    $id: "Question",
+    description: "A question and its options.",
+  }),
+  deletions: recordOf(DELETION_FIELDS, OF_RESPONSES, { $id: "Deletion", description: "A response to delete." }),
 };
 /** As it is stored, without its version. */
-const StoredResponse = recordOf(RESPONSE_FIELDS, {
+const StoredResponse = recordOf(RESPONSE_FIELDS, RESPONSE_DESCRIPTIONS, {
   $id: "StoredResponse",
   description: "A response as partners read it.",
 });
@@ -130,28 +163,25 @@ const NewCategory = Type.Object({
   ),
 });
 
-/** POST of questions and responses; PATCH and DELETE of a response. */
-export function surveyRoutes(app: FastifyInstance, sql: Sql): void {
-  const permits = new Semaphore(CALLS, WAIT);
-
+/** POST of questions and responses; PATCH and DELETE of a response. @param permits of large calls */
+export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   app.register(async (streams) => {
     streams.removeAllContentTypeParsers();
-    const types = ["application/x-ndjson", "application/json"];
-    streams.addContentTypeParser(types, (_request, body, done) => done(null, body));
+    streams.addContentTypeParser([...LINES, ARRAY], (_request, body, done) => done(null, body));
     for (const { what, operationId, summary, description, answer, run } of CALLS_OF_MANY) {
       const schema = {
         ...{ tags: ["Survey"], operationId, summary },
         description: `All or none, in one transaction. ${description} At most 10,000 records and 16 MB.`,
         body: {
           content: {
-            "application/x-ndjson": { schema: Type.String({ description: "A record on each line." }) },
-            "application/json": { schema: Type.Array(RECORDS[what]) },
+            ...Object.fromEntries(LINES.map((type) => [type, { schema: NDJSON }])),
+            [ARRAY]: { schema: Type.Array(RECORDS[what]) },
           },
         },
         response: { 200: answer },
       };
       // Records are validated when they are read.
-      const options = { schema, validatorCompiler: () => () => true };
+      const options = { schema, bodyLimit: MOST_BYTES, validatorCompiler: () => () => true };
       streams.post<{ Params: { id: string } }>(
         `/internal/shops/:id/${what}`,
         options,
@@ -232,7 +262,5 @@ async function* chunksOf(body: Readable | undefined): AsyncGenerator<Uint8Array>
     }
   } catch (error) {
     throw body.errored ? malformedBody("The body has no end.") : error;
-  } finally {
-    body.resume(); // the caller sends the rest of a refused body before it reads the answer
   }
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { onboardShop } from "@partner-connect/directory/testing";
 import { freePort } from "@partner-connect/service-runtime/free-port";
@@ -51,6 +52,8 @@ describe("POST responses and questions", () => {
   test.each([
     ["NDJSON", NDJSON, lines],
     ["a JSON array", JSON_TYPE, JSON.stringify],
+    ["NDJSON by its newer name", { "content-type": "application/ndjson" }, lines],
+    ["a JSON array after a byte order mark", JSON_TYPE, (records: object[]) => `\uFEFF${JSON.stringify(records)}`],
   ])("stores what comes as %s, once", async (_, headers, write) => {
     const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
     const records = [
@@ -89,7 +92,7 @@ describe("POST responses and questions", () => {
     expect([(await post("\n")).body, (await post(" [ ]\n", { headers: JSON_TYPE })).body]).toEqual([none, none]);
   });
 
-  const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`";
+  const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, but not `.` or `..`";
   const UNKNOWN = '"emial" is not a field of this record';
   const OURS =
     "updated_at is the time at which Partner Connect stores a change, because partners sort by it: leave it out, and send `version` to order changes";
@@ -98,6 +101,7 @@ describe("POST responses and questions", () => {
     ["an unknown field", answer("b", { emial: "" }), UNKNOWN, "emial"],
     ["a time that is ours", answer("b", { updated_at: "2026-01-01T00:00:00Z" }), OURS, "updated_at"],
     ["an id that no path can have", answer("b c"), IDS, "id"],
+    ["an id that is two dots", answer(".."), IDS, "id"],
     ["no id", { question_id: 7, response: "TV" }, "id is required", "id"],
     ["a record over 64 KB", answer("b", { response: "x".repeat(65_536) }), "is longer than 64 KiB", undefined],
   ])("refuses %s in the middle by line and field, and keeps nothing of the call", async (_, record, problem, field) => {
@@ -125,13 +129,30 @@ describe("POST responses and questions", () => {
     expect(await post(bad)).toMatchObject({ status: 400, body });
     const line = lines([answer("a", { response: "x".repeat(60_000) })]);
     const large = await post(line.repeat(280));
-    expect([large.status, large.body]).toEqual([413, { error: "payload_too_large" }]);
+    const most = "A body has at most 16 MB.";
+    expect([large.status, large.body]).toEqual([413, { error: "payload_too_large", error_description: most }]);
+    for (const [text, headers] of [
+      [lines(many(10_001)), NDJSON],
+      [JSON.stringify(many(10_001)), JSON_TYPE],
+    ] as const) {
+      expect(await post(text, { headers })).toMatchObject({
+        status: 413,
+        body: { error_description: "a call has at most 10000 records: send several" },
+      });
+    }
+    const array = { status: 400, body: { error_description: "line 1: the body is not a JSON array" } };
+    for (const text of ["{}", line]) expect(await post(text, { headers: JSON_TYPE })).toMatchObject(array);
     const none = () => call("POST", `/internal/shops/${shopId}/responses`);
     const typed = (headers: object) => () => post(line, { headers });
-    const gzip = { ...NDJSON, "content-encoding": "gzip" };
-    for (const refuse of [typed({ "content-type": "text/plain" }), typed(gzip), typed({}), none]) {
+    const types = "content-type must be application/x-ndjson or application/ndjson or application/json.";
+    for (const [refuse, error_description] of [
+      [typed({ "content-type": "text/plain" }), types],
+      [typed({ ...NDJSON, "content-encoding": "gzip" }), "content-encoding must be identity, not gzip."],
+      [typed({}), types],
+      [none, types],
+    ] as const) {
       const refused = await refuse();
-      expect([refused.status, refused.body]).toEqual([415, { error: "unsupported_media_type" }]);
+      expect([refused.status, refused.body]).toEqual([415, { error: "unsupported_media_type", error_description }]);
     }
     const unknown = await post(line, { shop: "shop_none" });
     const error_description = 'there is no shop "shop_none"';
@@ -148,13 +169,14 @@ describe("POST responses and questions", () => {
   });
 
   /** A POST of responses over the network. */
-  async function connected(agent?: Agent): Promise<ClientRequest> {
+  async function target(more: object = {}) {
     if (!api.app.server.listening) await api.app.listen({ host: "127.0.0.1", port: 0 });
     const { port } = api.app.server.address() as AddressInfo;
-    const headers = { ...NDJSON, authorization: `Bearer ${api.key}` };
-    const path = `/internal/shops/${shopId}/responses`;
-    return httpRequest({ ...(agent && { agent }), host: "127.0.0.1", port, path, method: "POST", headers });
+    const headers = { ...NDJSON, authorization: `Bearer ${api.key}`, ...more };
+    return { host: "127.0.0.1", port, path: `/internal/shops/${shopId}/responses`, method: "POST", headers };
   }
+  const connected = async (agent?: Agent): Promise<ClientRequest> =>
+    httpRequest({ ...(await target()), ...(agent && { agent }) });
 
   test("a refused call is read to its end, so that the next one on its connection is answered", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -168,6 +190,28 @@ describe("POST responses and questions", () => {
     agent.destroy();
     expect(statuses).toEqual([413, 400, 200]);
   });
+
+  test.each([
+    [401, { authorization: "Bearer none" }, "x"],
+    [415, { "content-type": "text/plain" }, "x"],
+    [415, { "content-encoding": "gzip" }, "x"],
+    [413, {}, "\n"],
+    [400, {}, "x"],
+  ])(
+    "a client that writes a large body before it reads gets the refusal: %i of %j",
+    async (status, more, character) => {
+      const { host, port, path, headers } = await target(more);
+      const socket = connect(port, host).pause();
+      const names = { host, connection: "close", "content-length": 18_000_000, ...headers };
+      socket.write(`POST ${path} HTTP/1.1\r\n`);
+      for (const [name, value] of Object.entries(names)) socket.write(`${name}: ${value}\r\n`);
+      await new Promise<void>((resolve, reject) => {
+        socket.once("error", reject);
+        socket.write(`\r\n${character.repeat(18_000_000)}`, () => resolve());
+      });
+      expect(String(await buffer(socket)).slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    },
+  );
 
   test("a call that its caller cuts off leaves nothing", async () => {
     const sent = (await connected()).on("error", () => {});

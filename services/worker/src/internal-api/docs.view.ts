@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+
+/** The parts of OpenAPI 3.1 that the page shows. Each part may be a `$ref`. */
+interface Described {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly required?: boolean | readonly string[];
+  readonly description?: string;
+  readonly schema?: Described;
+  readonly examples?: unknown;
+  readonly content?: Readonly<Record<string, Described>>;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly Described[];
+  readonly requestBody?: Described;
+  readonly responses: Readonly<Record<string, Described>>;
+}
+
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Described>> };
+}
+
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
+code,pre{font:14px/1.5 ui-monospace,monospace}pre{overflow:auto;padding:.5rem 1rem;border:1px solid #8886}
+section{border-top:1px solid #8886;margin-top:2rem}dt{margin-top:.5rem}dd{margin:0 0 0 1.5rem}`;
+
+export const DOCS_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'`,
+};
+
+/** GET /internal/docs: the document as one page, which loads nothing. */
+export function docsPage(document: ApiDocument): string {
+  const { info, tags, paths, components } = document;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, ...operation })),
+  );
+  const groups = tags.map((tag) => ({ ...tag, operations: operations.filter((one) => one.tags[0] === tag.name) }));
+  return String(html`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title}</title>
+<style>${STYLE}</style>
+<h1>${info.title}</h1><p>${info.description} For programs: <a href="openapi.json">openapi.json</a>.</p>
+${groups.map(
+  (group) => html`<p><b>${group.name}</b>: ${group.description}</p>
+<ul>${group.operations.map((one) => html`<li><a href="#${one.operationId}"><code>${one.route}</code></a> ${one.summary}</li>`)}</ul>`,
+)}
+${groups.flatMap((group) => group.operations).map(operationView)}
+<section><h2>Records</h2>${Object.entries(components.schemas).map(
+    ([name, schema]) => html`<h3 id="${name}">${name}</h3><p>${prose(schema.description)}</p>${fieldList(schema)}`,
+  )}</section></html>`);
+}
+
+function operationView(operation: Operation & { readonly route: string }): Html {
+  const { operationId, route, summary, description, parameters = [], requestBody, responses } = operation;
+  const fields = Object.fromEntries(
+    parameters.map(({ name = "", schema = {}, ...rest }) => [name, { ...schema, ...rest }]),
+  );
+  const bodies = Object.entries(requestBody?.content ?? {});
+  return html`<section id="${operationId}"><h2><code>${route}</code></h2><p>${summary} ${prose(description)}</p>
+${parameters.length > 0 && html`<h3>Parameters</h3>${fieldList({ properties: fields })}`}
+${bodies.length > 0 && html`<h3>Body</h3>`}
+${bodies.map(([type, { schema = {} }]) => html`<p><code>${type}</code>: ${typeOf(schema)}</p>${fieldList(schema)}`)}
+<h3>Answers</h3><dl>${Object.entries(responses).map(
+    ([status, { description: meaning, content = {} }]) =>
+      html`<dt>${status}</dt><dd>${prose(meaning)}${Object.values(content).map(({ schema = {}, examples = {} }) => [
+        html` ${typeOf(schema)}`,
+        examplesOf(examples),
+      ])}</dd>`,
+  )}</dl></section>`;
+}
+
+const examplesOf = (examples: unknown): HtmlValue[] =>
+  Object.values(examples as Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>).map(
+    ({ summary, value }) => html`<p>${summary}:</p><pre>${JSON.stringify(value, null, 2)}</pre>`,
+  );
+
+function fieldList({ properties = {}, required = [] }: Described): HtmlValue {
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const isRequired = Array.isArray(required) && required.includes(name);
+    const example = Array.isArray(field.examples) ? field.examples[0] : undefined;
+    return html`<dt><code>${name}</code> ${typeOf(field)}${isRequired && ", required"}</dt>
+<dd>${prose(field.description)} ${rules(field)}${example !== undefined && html` Example: <code>${JSON.stringify(example)}</code>`}${
+      field.items?.properties && fieldList(field.items)
+    }</dd>`;
+  });
+  return fields.length > 0 && html`<dl>${fields}</dl>`;
+}
+
+/** `string or null`, `list of Response`, with links to records. */
+function typeOf({ $ref, type, items }: Described): HtmlValue {
+  const name = $ref?.split("/").at(-1);
+  if (name !== undefined) return html`<a href="#${name}">${name}</a>`;
+  if (items) return html`list of ${typeOf(items)}`;
+  return [type ?? []].flat().join(" or ");
+}
+
+function rules({ enum: values, pattern, format, minimum, maximum }: Described): HtmlValue {
+  const range = minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`;
+  const form = format === "date-time" ? "RFC 3339." : pattern && html`Form: <code>${pattern}</code>.`;
+  return [values && `One of ${values.map((value) => String(value)).join(", ")}. `, range, form];
+}
+
+/** Text with code between backticks. */
+const prose = (text = ""): HtmlValue[] =>
+  text.split("`").map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
