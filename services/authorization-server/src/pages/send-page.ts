@@ -49,7 +49,7 @@ export function sendPage(reply: FastifyReply, page: (locale: Locale) => Html, op
       "content-security-policy": contentSecurityPolicy(options),
       "content-type": "text/html; charset=utf-8",
       "content-language": locale.texts.language,
-      vary: "accept-language, accept-encoding, cookie",
+      vary: "accept-language, cookie",
       // Browsers then send only the origin as `Referer`; they still send `Origin` with our forms.
       ...(options.hasSecretUrl && { "referrer-policy": "strict-origin" }),
     })
