@@ -96,9 +96,3 @@ test("it is ready when it may write the feeds, also while a migration holds the 
   await owner`GRANT UPDATE ON oauth.changes TO worker`;
   await expect.poll(() => worker.status("/readyz")).toBe(200);
 });
-
-test("another database role ends the process with one line", async () => {
-  const worker = await startWorker(database.resourceServerUrl);
-  expect(await worker.ended).toBe(1);
-  expect(worker.output()).toMatch(/^configuration: sessions of worker lack /m);
-});

@@ -128,6 +128,8 @@ test("a PUT that breaks a rule is refused, and changes nothing", async () => {
   }
   for (const path of ["merchants/operators", "shops/test", "shops/test/members/7", "shops/test/connections/con_1"])
     expect.soft([path, (await call("DELETE", `/internal/${path}`)).status]).toEqual([path, 409]);
+  for (const path of ["responses", "questions", "deletions"])
+    expect.soft([path, (await call("POST", `/internal/shops/test/${path}`, [])).status]).toEqual([path, 409]);
   expect(await owner`SELECT FROM back_office_jobs.job`).toHaveLength(0);
   expect(
     await owner`SELECT FROM directory.merchants WHERE id = 'e' UNION ALL SELECT FROM directory.shops WHERE id = 'e'`,

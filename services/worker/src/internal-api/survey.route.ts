@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { example, field } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
+import { findProductShop } from "@partner-connect/directory";
 import { type Semaphore, unavailable } from "@partner-connect/service-runtime";
 import {
   DELETION_FIELDS,
@@ -165,6 +166,15 @@ const NewCategory = Type.Object({
 
 /** POST of questions and responses; PATCH and DELETE of a response. @param permits of large calls */
 export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
+  app.register(async (survey) => {
+    survey.addHook("preHandler", async ({ params }) => {
+      await findProductShop(sql, (params as { id: string }).id); // refuses a partner's test shop
+    });
+    addSurveyRoutes(survey, sql, permits);
+  });
+}
+
+function addSurveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   app.register(async (streams) => {
     streams.removeAllContentTypeParsers();
     streams.addContentTypeParser([...LINES, ARRAY], (_request, body, done) => done(null, body));
