@@ -35,8 +35,8 @@ export interface InternalApiOptions {
 
 /** Bytes; routes that take many records have their own limit. */
 const BODY_LIMIT = 32 * 1024;
-/** Concurrent large calls, each taking about 30 MB; milliseconds that further ones wait before 503. */
-const [CALLS, WAIT] = [4, 5000];
+/** Concurrent large calls, each taking up to 60 MB; milliseconds that further ones wait before 503. */
+const [CALLS, WAIT] = [2, 5000];
 
 /** The internal API, for the survey product. A request is checked for its key (401), the rate limit (429), ids, body and parameters (400, 413, 415). */
 export async function createInternalApi(options: InternalApiOptions): Promise<FastifyInstance> {
