@@ -284,7 +284,10 @@ describe("a name", () => {
     [["connection", "list", "--client", "client_x"], /no client "client_x"/],
     [["shop", "show", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them/],
     [["response", "import", "--shop", "shop_x", "-"], /no shop "shop_x"/],
-    [["shop", "show", "Two alike"], /several shops have the id or name "Two alike": two_1 "Two alike", two_2 "Two alike"; give the id as id:ID/],
+    [
+      ["shop", "show", "Two alike"],
+      /several shops have the id or name "Two alike": two_1 "Two alike", two_2 "Two alike"; give the id as id:ID/,
+    ],
     [["merchant", "show", "e@x.example"], /no merchant with the email "e@x.example"; 'partner-connect merchant list'/],
     [["audit", "list", "--merchant", "mer_x"], /no merchant "mer_x"/],
     [["connection", "show", "con_x"], /no connection "con_x"; 'partner-connect connection list' lists them/],

@@ -141,9 +141,9 @@ export function takeJson(app: FastifyInstance, malformedBody: () => Error): void
     if (!isUtf8(body)) return done(malformedBody());
     return parse(request, body.toString("utf8"), done);
   });
-  app.addContentTypeParser("*", ({ headers }, _payload, done) => {
+  app.addContentTypeParser("*", ({ is404, headers }, _payload, done) => {
     const isEmpty = headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
-    return isEmpty ? done(null, undefined) : done(Object.assign(new Error("no JSON"), { statusCode: 415 }));
+    return is404 || isEmpty ? done(null, undefined) : done(Object.assign(new Error("no JSON"), { statusCode: 415 }));
   });
   app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
 }
