@@ -63,7 +63,7 @@ test("every page for developers loads nothing from elsewhere, transfers less tha
     };
     await visit(context, open, async ({ page, complaints, requested }) => {
       expect({ path, complaints }).toEqual({ path, complaints: [] });
-      expect(requested.filter((url) => !url.startsWith(`${stack.base_url}/docs`))).toEqual([]);
+      expect(requested.filter((url) => !url.startsWith(`${stack.base_url}/`))).toEqual([]);
       expect(bytes).toBeGreaterThan(50_000);
       expect(bytes).toBeLessThan(300_000);
       expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
