@@ -17,5 +17,5 @@ export async function countRecords(sql: Sql, shopId: string): Promise<RecordCoun
       greatest(
         (SELECT max(updated_at) FROM survey.responses WHERE shop_id = ${shopId} AND updated_at > inserted_at),
         (SELECT max(inserted_at) FROM survey.responses WHERE shop_id = ${shopId} AND updated_at = inserted_at)) AS "updatedAt"`;
-  return row ?? { responses: 0, questions: 0, sources: 0, updatedAt: null };
+  return row as RecordCounts;
 }

@@ -4,7 +4,7 @@ import { isBlank } from "../record/response-record.ts";
 import { type BadLines, ImportError } from "./split-lines.ts";
 import type { StagedRecord } from "./staged-records.ts";
 
-/** What a stored response says of its question. Ids are texts. */
+/** A stored response's question and answer. Ids are texts. */
 interface Asked {
   readonly id: string;
   readonly question_id: string | null;
@@ -12,6 +12,7 @@ interface Asked {
   readonly question_type: string | null;
   readonly response_id: string | null;
   readonly response: string | null;
+  readonly other_response: string | null;
   readonly original_response: string | null;
 }
 
@@ -23,13 +24,14 @@ interface Question {
   readonly options: Readonly<Record<string, string>> | null;
 }
 
-/** Of a completed record, as of a line. */
+/** Bytes of a completed record; a line may have as many. */
 const MAX_BYTES = 64 * 1024;
 
 /**
  * Completes the incomplete ones of these responses: `question`, `question_type` and, without a `response`, the value of the
- * option `response_id`. A stored response to the same question keeps what was asked, and to the same option its response. The
- * caller holds the shop's lock. Those that can't be completed are added to `bad`. Indexes: responses_pkey, questions_pkey.
+ * option `response_id`. A stored response to the same question keeps what was asked; if the answer is the same too, it keeps
+ * its category. The caller holds the shop's lock. Those that can't be completed are added to `bad`. Indexes: responses_pkey,
+ * questions_pkey.
  */
 export async function completeResponses(
   sql: Transaction,
@@ -42,7 +44,8 @@ export async function completeResponses(
   const stored = byId(
     await sql<Asked[]>`
       SELECT r.id, asked.* FROM survey.responses AS r, json_to_record(r.doc::json) AS asked (
-        question_id text, question text, question_type text, response_id text, response text, original_response text)
+        question_id text, question text, question_type text, response_id text, response text, other_response text,
+        original_response text)
       WHERE r.shop_id = ${shopId} AND r.id = ANY (${incomplete.map(({ id }) => id)}::text[])`,
   );
   const values = new Map(incomplete.map((record) => [record, JSON.parse(record.doc) as Values]));
@@ -84,11 +87,12 @@ function complete(
   values["question"] = before?.question ?? question?.prompt;
   values["question_type"] ??= before ? before.question_type : question?.type;
   if (!isBlank(values["response"])) return undefined;
-  const optionId = values["response_id"] === null ? undefined : String(values["response_id"]);
-  if (before && before.response_id === (optionId ?? null) && values["original_response"] === null) {
+  const optionId = values["response_id"] === null ? null : String(values["response_id"]);
+  const isSame = before?.response_id === optionId && before.other_response === values["other_response"];
+  if (isSame && values["original_response"] === null) {
     values["response"] = before.response;
     values["original_response"] = before.original_response;
-  } else if (optionId !== undefined) values["response"] = question?.options?.[optionId] ?? values["response"];
+  } else if (optionId !== null) values["response"] = question?.options?.[optionId] ?? values["response"];
   if (!isBlank(values["response"]) || !isBlank(values["other_response"])) return undefined;
   return [`question ${values["question_id"]} has no option ${optionId}: send \`response\``, "response_id"];
 }

@@ -1,10 +1,9 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { type DeleteCounts, deleteRecords } from "../change-responses.ts";
-import { readDeletion } from "../record/deletion-record.ts";
 import { readProductQuestion, readQuestion } from "../record/question-record.ts";
 import { FieldError, type RecordReader, type RequireId } from "../record/record-reader.ts";
-import { readProductResponse, readResponse } from "../record/response-record.ts";
+import { readDeletion, readProductResponse, readResponse } from "../record/response-record.ts";
 import { type StoreCounts, storeRecords } from "../store-records.ts";
 import { requireShop, writeShop } from "../take-stamp.ts";
 import { completeResponses } from "./complete-responses.ts";

@@ -144,6 +144,20 @@ describe("a response without its question's text", () => {
     expect((await responses(shopId))[0]).toMatchObject({ question_id: 8, response: "Radio" });
   });
 
+  test("keeps no former response beside another write-in, but the category of the same one", async () => {
+    await ask(QUESTION);
+    const written = (id: string, other_response: string) => ({ id, question_id: 7, other_response });
+    await post({ id: "a", question_id: 7, response: "Friends" }, written("b", "A poster"));
+    await recategorizeResponses(sql, { shopId, ids: ["b"], response: "Outdoor" }, TEST_OPERATOR);
+    await post(written("a", "A friend"), written("b", "A poster"));
+    expect(await responses(shopId)).toMatchObject([
+      { response: null, other_response: "A friend" },
+      { response: "Outdoor", original_response: "A poster" },
+    ]);
+    await post(written("b", "A wall"));
+    expect((await responses(shopId))[1]).toMatchObject({ response: null, original_response: null });
+  });
+
   test("is refused by line where it can't be completed, with up to ten of the call's bad lines, and nothing is stored", async () => {
     await ask(QUESTION, { ...QUESTION, id: 8, prompt: "é".repeat(2000) });
     const unknown = (line: number) => ({ line, field: "question_id" });

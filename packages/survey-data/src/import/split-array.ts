@@ -4,7 +4,7 @@ import { type Chunks, ImportError, tooLong } from "./split-lines.ts";
 const codeOf = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = ['"', "\\", ",", "[", "]"].map(codeOf);
 const [OPEN_OBJECT, CLOSE_OBJECT] = ["{", "}"].map(codeOf);
-/** Of a byte order mark, which is ignored. */
+/** A byte order mark, which is ignored. */
 const MARK = Buffer.from("\uFEFF");
 const SPACES = new Set([..." \t\n\r"].map(codeOf));
 

@@ -56,6 +56,7 @@ test("a number is kept as its digits where another system's id is a text", () =>
 
 const REFUSED: [what: string, fields: object, message: string][] = [
   ["an unknown field", { respons: "x" }, '"respons" is not a field of this record'],
+  ["a version, which only the internal API has", { version: 1 }, '"version" is not a field of this record'],
   ["a field named like a prototype's", JSON.parse('{"__proto__":1}'), '"__proto__" is not a field'],
   ["a field's name with control characters, without repeating them", { "\u001b[2J": 1 }, '"\\u001b[2J" is not'],
   ["no question", { question: undefined }, "question or question_id is required"],

@@ -52,7 +52,7 @@ export const RESPONSE_FIELDS: readonly Field[] = [
 ];
 
 /** Grows in the survey product with each change of a record. */
-export const VERSION: Field = { name: "version", kind: "integer", min: 0 };
+const VERSION: Field = { name: "version", kind: "integer", min: 0 };
 
 /** The fields of a response of the survey product. */
 export const PRODUCT_RESPONSE_FIELDS: readonly Field[] = [...fromProduct(RESPONSE_FIELDS), VERSION];
@@ -73,6 +73,11 @@ export const readProductResponse = recordReader(PRODUCT_RESPONSE_FIELDS, (values
   if (!isIncomplete || values["response_id"] === null) requireAnswer(values);
   return isIncomplete;
 });
+
+export const DELETION_FIELDS: readonly Field[] = [{ name: "id", kind: "text", required: true }, VERSION];
+
+/** Parses one line of deletions of responses, with the errors of {@link readResponse}. */
+export const readDeletion = recordReader(DELETION_FIELDS);
 
 /** @throws {FieldError} */
 function requireQuestion(values: Values): void {
