@@ -116,14 +116,16 @@ export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: 
 }
 
 /**
- * Deletes a shop, with its record, and its names from the audit log; what refers to it in the directory goes with it. Returns the number of
- * records that named it. Its connections must be gone.
+ * Deletes a shop that is being erased, with its record, and its names from the audit log; what refers to it in the directory
+ * goes with it. Returns the number of records that named it. Its connections must be gone.
  */
 export async function eraseShop(sql: Sql, shopId: string, detail: Detail, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {
+    const { count } = await tx`
+      DELETE FROM directory.shops WHERE id = ${shopId} AND erase_requested_at IS NOT NULL`;
+    if (count === 0) return 0; // by another process; a new shop of this id keeps its names
     await eraseMails(tx, { shopId });
-    const { count } = await tx`DELETE FROM directory.shops WHERE id = ${shopId}`;
-    return await eraseRecords(tx, { what: "shop", id: shopId, detail }, count > 0 && actor);
+    return await eraseRecords(tx, { what: "shop", id: shopId, detail }, actor);
   });
 }
 

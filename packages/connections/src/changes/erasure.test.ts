@@ -1,4 +1,4 @@
-import { deleteClient } from "@partner-connect/directory";
+import { deleteClient, eraseShop } from "@partner-connect/directory";
 import { expect, test } from "vitest";
 import { forgetAll, revokeAll } from "../index.ts";
 import { readChanges } from "./read-changes.ts";
@@ -15,6 +15,7 @@ test("a forgotten connection gets a last entry, as ended, and keeps no other", a
   await feed.relayAll();
   const seen = (await readChanges(feed.server, clientId, null, 100))?.cursor ?? null;
   await revokeAll(feed.owner, { shopId }, OPERATOR);
+  await feed.owner`UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shopId}`;
   await forgetAll(feed.owner, { shopId }, OPERATOR, forget);
   await feed.relayAll();
   const news = await readChanges(feed.server, clientId, seen, 100);
@@ -23,6 +24,16 @@ test("a forgotten connection gets a last entry, as ended, and keeps no other", a
   expect(all.filter(({ connectionId }) => connectionId === id)).toHaveLength(1);
   expect(all.filter(({ connectionId }) => connectionId === kept)).toHaveLength(4);
   expect(await feed.owner`SELECT FROM oauth.change_notes WHERE shop_id = ${shopId}`).toHaveLength(0);
+});
+
+test("an eraser that stood still leaves the next shop of the id and its connections alone", async () => {
+  const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
+  await feed.connect(shopId, clientId);
+  await forgetAll(feed.owner, { shopId }, OPERATOR, forget);
+  await eraseShop(feed.owner, shopId, {}, OPERATOR);
+  const [next] = await feed.owner`
+    SELECT c.status FROM directory.shops s JOIN oauth.connections c ON c.shop_id = s.id WHERE s.id = ${shopId}`;
+  expect(next?.["status"]).toBe("connected");
 });
 
 test("a deleted client leaves nothing, although notes of it were waiting", async () => {

@@ -5,9 +5,9 @@ import { changeRecord } from "./record.ts";
 import { revokeAll } from "./revoke.ts";
 
 /**
- * Deletes all connections of a client or a shop, including held ones, with a record for each. A shop's stay as ended ones. Revoke them
- * before. Commits in batches, and can be repeated. Needs the owner's role or the back office's. @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's
- * commit
+ * Deletes all connections of a client, or of a shop that is being erased, including held ones, with a record for each. A shop's
+ * stay as ended ones. Revoke them before. Commits in batches, and can be repeated. Needs the owner's role or the back office's.
+ * @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's commit
  */
 export async function forgetAll(
   sql: Sql,
@@ -18,8 +18,8 @@ export async function forgetAll(
   actor: Actor,
   forgetTokens: (hashes: readonly Buffer[]) => Promise<void>,
 ): Promise<number> {
-  const [condition, value] = shopId === undefined ? ["t.client_id = $1", clientId] : ["t.shop_id = $1", shopId];
-  const rows = { table: "oauth.connections", key: ["shop_id", "client_id"], condition, value };
+  const which = shopId === undefined ? { condition: "t.client_id = $1", value: clientId } : ofErasedShop(shopId);
+  const rows = { table: "oauth.connections", key: ["shop_id", "client_id"], ...which };
   return await deleteInBatches(sql, rows, {
     returning: "shop_id, client_id, id, status, refresh_token_hash, connected_at",
     async onDeleted(tx, gone) {
@@ -33,6 +33,13 @@ export async function forgetAll(
     },
   });
 }
+
+/** Rows of a shop while it is being erased. If another process has erased it since, a new shop of this id keeps its rows. */
+const ofErasedShop = (id: string) => ({
+  condition:
+    "t.shop_id = $1 AND EXISTS (SELECT FROM directory.shops s WHERE s.id = $1 AND s.erase_requested_at IS NOT NULL)",
+  value: id,
+});
 
 /** Keeps the connections of an erased shop, but none of a test shop, and no approval without an exchange. */
 async function keepEnded(tx: Transaction, shopId: string, gone: readonly Row[]): Promise<void> {
@@ -90,9 +97,7 @@ export async function eraseWholeShop(
 ) {
   await markErasure(sql, id, actor);
   await endAccess(sql, id, actor);
-  // If another process has erased the shop while this one stood still, a new shop of this id keeps its rows.
-  const isMarked = "EXISTS (SELECT FROM directory.shops s WHERE s.id = $1 AND s.erase_requested_at IS NOT NULL)";
-  const ofShop = { condition: `t.shop_id = $1 AND ${isMarked}`, value: id };
+  const ofShop = ofErasedShop(id);
   let rows = 0;
   for (const table of SURVEY_TABLES) {
     const before = rows;

@@ -105,7 +105,7 @@ test("a merchant's sessions end before the answer, also of a shop's only member;
   const requests: unknown[] = [];
   for (const path of ["shops/45", "merchants/8"])
     requests.push((await call("DELETE", `/internal/${path}`)).headers["x-request-id"]);
-  await erase("merchants/8"); // a repetition is no request of its own
+  await erase("merchants/8"); // a repeated DELETE is not recorded
   await owner`INSERT INTO directory.merchant_identities (issuer, subject, merchant_id) VALUES ('https://i.example', '7', '7')`;
   expect([await erase("merchants/7"), await erase("merchants/7"), await put("merchants/7", ANNA)]).toEqual([
     204, 204, 409,
