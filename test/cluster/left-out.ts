@@ -3,7 +3,6 @@ export const FILES_OF_ONE_SERVER = {
   citus: {
     "test/faults/postgres.test.ts": "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
     "services/worker/src/internal-api/sources.test.ts": "a cluster has no such list (deploy/operations/cluster.md)",
-    "test/e2e/operator/product.test.ts": "a cluster has no list of sources (deploy/operations/cluster.md)",
   },
   redisCluster: {
     "packages/service-runtime/src/redis/connect-redis.test.ts": "of a connection to one server",

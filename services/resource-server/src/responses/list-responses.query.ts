@@ -71,7 +71,7 @@ ${orderBy(direction, `r.${time}`)} LIMIT ${limit})`;
     tables.unshift(`position AS MATERIALIZED (
 SELECT ${at ?? `r.${column}`} AS at, r.id FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}
 UNION ALL
-SELECT ${at ?? left}, d.id FROM survey.deleted_responses d WHERE d.shop_id = ${shop} AND d.id = ${id}
+SELECT ${at ?? left}, d.id FROM survey.deleted_responses d WHERE d.shop_id = ${shop} AND d.id = ${id} AND NOT d.is_hidden
 AND NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}))`);
     const previous = branches.map(
       ({ time, where, key, bounds }) => `(SELECT FROM survey.responses r

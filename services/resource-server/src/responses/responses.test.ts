@@ -57,10 +57,14 @@ describe("a page of responses", () => {
   test("can't be reached by a cursor that the shop never had; another shop's is just as unknown", async () => {
     const other = await server.newShop();
     await insertRows(server.owner, other.id, [{ id: "theirs", inserted_at: AT, updated_at: AT }]);
+    // Its deletion came, but never the record.
+    await server.owner`
+      INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, version, is_hidden)
+      VALUES (${shop.id}, 'never', ${AT}, ${AT}, ${AT}, 1, true)`;
     for (const name of ["starting_after", "ending_before"]) {
       for (const sort of ["inserted_at_desc", "updated_at_asc"]) {
         const answers = await Promise.all(
-          ["theirs", "nobodys", `nobodys&cursor_time=${new Date(AT).toISOString()}`].map(async (id) => {
+          ["theirs", "nobodys", "never", `nobodys&cursor_time=${new Date(AT).toISOString()}`].map(async (id) => {
             const response = await server.get(`/api/responses?sort=${sort}&${name}=${id}`, shop.apiKey);
             return [response.status, await response.json()];
           }),
