@@ -63,7 +63,7 @@ const apply = ({ reset, responses, deletedIds, state }: SyncBatch, connection: s
     save(connection, state);
   });
 
-/** Ends the program for a mistake of its own. */
+/** Rethrows an error that is not of the SDK, which ends the program. */
 function onlyOfSdk(error: unknown): void {
   if (!(error instanceof PartnerConnectError)) throw error;
 }
