@@ -186,10 +186,11 @@ test("the session that keeps an old snapshot is named, so that vacuum can go on"
     });
   } finally {
     await sql`DELETE FROM survey.stamps WHERE shop_id LIKE 'planted %'`;
-    await sql`VACUUM survey.stamps`;
     await reader.end();
   }
-  await expect.poll(problems).toEqual([]);
+  // A round of the worker may hold the versions back for a moment too.
+  const problemsAfterVacuum = () => sql`VACUUM survey.stamps`.then(problems);
+  await expect.poll(problemsAfterVacuum).toEqual([]);
 });
 
 test("the checks of both Redis and of the keys file find their problems", async () => {

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 
 export interface RawSending {
   readonly port: number;
@@ -40,6 +40,9 @@ export async function sendRaw(sending: RawSending) {
   socket.write(endless ? head.join("\r\n") : `${[...head, length].join("\r\n")}\r\n\r\n`);
   const beforeBody = socket.bytesWritten;
   for (let sent = 0; sent < size && !isOver; sent += piece) {
+    // An answer is read first: a write to a connection that was reset since would lose it.
+    await turn();
+    if (isOver) break;
     const data = "x".repeat(Math.min(piece, size - sent));
     const taken = socket.write(chunked ? `${data.length.toString(16)}\r\n${data}\r\n` : data);
     if (!taken) await Promise.race(["drain", "close", "end"].map((name) => new Promise((go) => socket.once(name, go))));

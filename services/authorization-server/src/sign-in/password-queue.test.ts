@@ -13,7 +13,7 @@ const OPERATOR = { name: "operator:test" };
 const CHOSEN = "quinces ripen in late october";
 const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
 
-// Dozens of sign-ins at once: on a busy machine a statement may take longer than the usual deadline.
+// Dozens of sign-ins at once: on a busy machine a store may be silent for longer than the usual deadline.
 const fixture = await suiteFixture({ deadline: 30_000 });
 
 /** Threads that hash, as many as Node has for such work. */

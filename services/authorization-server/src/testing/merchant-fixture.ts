@@ -29,7 +29,7 @@ export interface MerchantFixtureOptions {
   /** Default: 1. A browser asks one after the other. */
   readonly replicas?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds of a statement; default: 2000. */
+  /** Milliseconds that a store may be silent; default: 2000. */
   readonly deadline?: number;
 }
 

@@ -37,7 +37,7 @@ export interface CodeOptions {
 
 export type IssuedTestCode = Awaited<ReturnType<Replicas["approveAndIssueCode"]>>;
 
-/** `count` replicas of the authorization server on a database of their own and the Redis at `redisUrl`. @param deadline milliseconds of a statement */
+/** `count` replicas of the authorization server on a database of their own and the Redis at `redisUrl`. @param deadline milliseconds that a store may be silent */
 export async function startReplicas(
   count: number,
   environment: Readonly<Record<string, string>> = {},
@@ -74,7 +74,7 @@ export async function startReplicas(
           deadline,
         });
       const [sql, pagesSql] = [pool(4), pool(2)];
-      const redis = connectRedis(config.env.REDIS_URL, `test-${index}`);
+      const redis = connectRedis(config.env.REDIS_URL, `test-${index}`, { silence: deadline });
       const metrics = createMetrics();
       const activity = new ActivityCounters(sql, logger);
       const secretUses = new SecretUses(sql, logger);
