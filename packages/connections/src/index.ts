@@ -33,4 +33,4 @@ export {
   listConnections,
   usageOfShop,
 } from "./lists/list-connections.ts";
-export { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "./refresh.ts";
+export { type Refresher, refresher } from "./refresh.ts";

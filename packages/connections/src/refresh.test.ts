@@ -1,16 +1,19 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "./refresh.ts";
+import { type Refresh, type RefreshOutcome, refresher } from "./refresh.ts";
 
 const SHOPS = 1000;
 const CLIENTS = 20; // each is connected to each shop
 const CONNECTIONS = SHOPS * CLIENTS;
+/** The statement that reads connections. */
+const FIND = "%AS is_due%";
 const TTL = 720_000; // with it last_used_at may lag by 1,000 seconds
 
 const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "test" });
 const sql = database.connect(database.authorizationServerUrl, { name: "test" });
+const refresh = refresher(sql, TTL);
 
 /** The states that rows take in turn: status, hold and last use; the outcome of a refresh, whether Redis has the token or not. */
 const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"] }[] = [
@@ -46,18 +49,17 @@ const shopOf = (connection: number): string => `shop_${connection % SHOPS}`;
 const clientOf = (connection: number): string => `client_${Math.floor(connection / SHOPS)}`;
 const hashOf = (connection: number): Buffer => Buffer.from(connection.toString(16).padStart(64, "0"), "hex");
 
-function refreshOf(connection: number, known: boolean, changed: Partial<Refresh> = {}): Refresh {
+function refreshOf(connection: number, isKnown: boolean, changed: Partial<Refresh> = {}): Refresh {
   return {
     shopId: shopOf(connection),
     clientId: clientOf(connection),
     refreshTokenHash: hashOf(connection),
-    known: Promise.resolve(known),
+    isKnown,
     ...changed,
   };
 }
 
-test("each token gets its own outcome, as a single refresh and in a batch", async () => {
-  const clientId = clientOf(0);
+test("each token gets its own outcome, alone and with others", async () => {
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 100; i++) {
     const connection = (i * 79) % SHOPS;
@@ -84,50 +86,69 @@ test("each token gets its own outcome, as a single refresh and in a batch", asyn
   }));
   const requests = asked.map(({ request }) => request);
   const outcomes: RefreshOutcome[] = [];
-  for (const request of requests) outcomes.push(await refresh(sql, request, TTL));
+  for (const request of requests) outcomes.push(await refresh(request));
   expect(outcomes).toMatchObject(expected);
-  expect(await refreshBatch(sql, clientId, requests, TTL)).toMatchObject(expected);
+  expect(await Promise.all(requests.map(refresh))).toMatchObject(expected);
 });
 
-test("a token is unknown to another client, as a single refresh and in a batch", async () => {
-  const request = refreshOf(0, true, { clientId: "client_none" });
-  expect(await refresh(sql, request, TTL)).toEqual({ outcome: "unknown" });
-  expect(await refreshBatch(sql, "client_none", [request], TTL)).toEqual([{ outcome: "unknown" }]);
-});
-
-test("a fault of Redis rejects the refresh, and only that token of a batch", async () => {
-  const fault = new Error("Redis is away");
-  const failed = () => refreshOf(0, true, { known: Promise.reject(fault) });
-  await expect(refresh(sql, failed(), TTL)).rejects.toBe(fault);
-  expect(await refreshBatch(sql, clientOf(0), [failed(), refreshOf(4, true)], TTL)).toMatchObject([
-    { message: "Redis is away" },
+test("a token is unknown to another client, also beside one of that client for the same shop", async () => {
+  const own = refreshOf(SHOPS, true); // shop 0 of another client
+  const stolen = refreshOf(0, false, { clientId: own.clientId });
+  expect(await Promise.all([stolen, own, refreshOf(0, true, { clientId: "client_none" })].map(refresh))).toMatchObject([
+    { outcome: "unknown" },
     { outcome: "refreshed" },
+    { outcome: "unknown" },
   ]);
 });
 
-test("a batch reads only the rows of its connections", async () => {
+test("refreshes of one turn share a statement, which reads only the rows of their connections", async () => {
   await owner`UPDATE oauth.connections SET last_used_at = now()`;
   await owner`VACUUM oauth.connections`;
   const asked = Array.from({ length: 100 }, (_, i) => refreshOf(i * 4, true));
   // A new connection: Postgres counts what the session has read before, until it reports it.
   const fresh = connectDatabase(database.authorizationServerUrl, { name: "test" });
   const read = await transaction(fresh, async (tx) => {
-    await refreshBatch(tx as unknown as Sql, clientOf(0), asked, TTL);
+    const refreshed = refresher(tx as unknown as Sql, TTL);
+    await Promise.all(asked.map(refreshed));
     const [row] = await tx`
-      SELECT seq_scan::int AS seq_scan, idx_tup_fetch::int AS rows FROM pg_stat_xact_user_tables
-      WHERE schemaname = 'oauth' AND relname = 'connections'`;
+      SELECT seq_scan::int AS seq_scan, idx_tup_fetch::int AS rows,
+        (SELECT sum(generic_plans + custom_plans)::int FROM pg_prepared_statements WHERE statement LIKE ${FIND}) AS statements
+      FROM pg_stat_xact_user_tables WHERE schemaname = 'oauth' AND relname = 'connections'`;
     return row;
   });
   await fresh.end();
-  expect(read).toEqual({ seq_scan: 0, rows: 100 });
+  expect(read).toEqual({ seq_scan: 0, rows: 100, statements: 1 });
+});
+
+test("a single refresh reuses its plan", async () => {
+  const fresh = connectDatabase(database.authorizationServerUrl, { name: "test", connections: 1 });
+  const alone = refresher(fresh, TTL);
+  for (let i = 0; i < 20; i++) await alone(refreshOf(i * 4, true));
+  const plans = await fresh`
+    SELECT generic_plans::int AS reused, custom_plans::int AS made FROM pg_prepared_statements WHERE statement LIKE ${FIND}`;
+  await fresh.end();
+  expect(plans).toEqual([{ reused: 15, made: 5 }]); // Postgres decides after five
+});
+
+test("a statement that fails fails the refreshes of its turn only", async () => {
+  const turn = () => Promise.allSettled([refresh(refreshOf(0, true)), refresh(refreshOf(4, true))]);
+  const waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+  const { failed, other } = await transaction(owner, async (tx) => {
+    await tx`LOCK TABLE oauth.connections IN ACCESS EXCLUSIVE MODE`;
+    const failed = turn();
+    await expect.poll(() => owner.unsafe(`SELECT pid ${waiting}`)).toHaveLength(1);
+    const other = turn();
+    await expect.poll(() => owner.unsafe(`SELECT pid ${waiting}`)).toHaveLength(2);
+    await owner.unsafe(`SELECT pg_cancel_backend(pid) ${waiting} ORDER BY query_start LIMIT 1`);
+    return { failed: await failed, other };
+  });
+  expect(failed).toMatchObject(Array(2).fill({ reason: { code: "57014" } }));
+  expect(await other).toMatchObject(Array(2).fill({ value: { outcome: "refreshed" } }));
 });
 
 describe("last uses that are due", () => {
   const BATCH = Array.from({ length: 100 }, (_, i) => i * 4);
-  function batch(connections: readonly number[]) {
-    const asked = connections.map((i) => refreshOf(i, true));
-    return refreshBatch(sql, clientOf(0), asked, TTL);
-  }
+  const batch = (connections: readonly number[]) => Promise.all(connections.map((i) => refresh(refreshOf(i, true))));
   const setDue = () => owner`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour'`;
   const written = async () => {
     const [{ all, ours } = {}] = await owner`
@@ -136,13 +157,20 @@ describe("last uses that are due", () => {
     return { all, ours };
   };
 
-  test.each([
-    ["single refreshes", () => Promise.all(BATCH.map((i) => refresh(sql, refreshOf(i, true), TTL)))],
-    ["a batch", () => batch(BATCH)],
-  ])("are recorded by %s, and of no other connection", async (_, run) => {
+  test("are recorded, and of no other connection", async () => {
     await setDue();
-    await run();
+    await batch(BATCH);
     expect(await written()).toEqual({ all: 100, ours: 100 });
+  });
+
+  test("that wait for a lock hold up no other refresh of their turn", async () => {
+    await setDue();
+    const { held, free } = await transaction(owner, async (tx) => {
+      await tx`SELECT FROM oauth.connections WHERE grant_id = 'grant_0' FOR UPDATE`;
+      const [held, free] = [refresh(refreshOf(0, true)), refresh(refreshOf(4, true))];
+      return { held, free: await free };
+    });
+    expect([free, await held]).toMatchObject(Array(2).fill({ outcome: "refreshed" }));
   });
 
   test("are recorded once, in whatever order concurrent replicas record them", async () => {
@@ -150,9 +178,7 @@ describe("last uses that are due", () => {
       await setDue();
       const replicas = [0, 1, 2, 3].map((replica) => batch(replica % 2 ? BATCH.toReversed() : BATCH));
       const outcomes = (await Promise.all(replicas)).flat();
-      expect(new Set(outcomes.map((one) => (one instanceof Error ? one : one.outcome)))).toEqual(
-        new Set(["refreshed"]),
-      );
+      expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["refreshed"]));
       expect((await written()).ours).toBe(100);
     }
   });

@@ -1,15 +1,17 @@
 import type { Plan, Scope } from "@partner-connect/contract";
-import { isFaultOfANode, repeatAfterDeadlock, type Sql } from "@partner-connect/database";
+import { isFaultOfANode, type Sql } from "@partner-connect/database";
+import DataLoader from "dataloader";
 import { type LiveGrant, TRANSITIONS } from "./connection.ts";
 import { ofShops } from "./lists/list-connections.ts";
 
+/** A refresh token that a client presents. */
 export interface Refresh {
   readonly shopId: string;
   readonly clientId: string;
   /** SHA-256 of the refresh token. */
   readonly refreshTokenHash: Buffer;
-  /** Whether Redis has the token; resolves in parallel with Postgres. */
-  readonly known: Promise<boolean>;
+  /** Redis has the token, so it was current once. */
+  readonly isKnown: boolean;
   /** The requested scope; undefined: the connection's. */
   readonly scope?: readonly string[] | undefined;
 }
@@ -20,125 +22,84 @@ export type RefreshOutcome =
   | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope"; readonly connectionId: string }
   | { readonly outcome: "unknown" };
 
-/** $1: client. $2: shop or shops. $3: lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag. Index: connections_pkey. */
+/** @throws errors of Postgres */
+export type Refresher = (request: Refresh) => Promise<RefreshOutcome>;
+
+/**
+ * Returns the function that refreshes a token. Refreshes of one turn of the event loop share a statement; each waits only for
+ * its own record of use, which it writes if the last one is too old. @param ttl - lifetime of a refresh token, seconds
+ */
+export function refresher(sql: Sql, ttl: number): Refresher {
+  const connections = loader((asked) => findConnections(sql, asked, ttl));
+  const ended = loader((asked) => findEnded(sql, asked));
+  return async (request) => {
+    const row = await connections.load(request);
+    const outcome = refreshOutcome(row, request);
+    if (outcome.outcome === "refreshed" && row?.is_due) await recordUse(sql, request, ttl);
+    if (outcome.outcome !== "unknown" && outcome.outcome !== "superseded") return outcome;
+    const connectionId = await ended.load(request);
+    return connectionId === undefined ? outcome : { outcome: "revoked", connectionId };
+  };
+}
+
+/** Only what is on a failed node of a cluster fails. */
+function loader<T>(find: (asked: readonly Refresh[]) => Promise<T[]>): DataLoader<Refresh, T> {
+  const findOne = (one: Refresh) =>
+    find([one]).then(
+      ([found]) => found as T,
+      (error: Error) => error,
+    );
+  const findAll = (asked: readonly Refresh[]) =>
+    find(asked).catch((error): Promise<(T | Error)[]> => {
+      if (!isFaultOfANode(error)) throw error;
+      return Promise.all(asked.map(findOne));
+    });
+  return new DataLoader(findAll, { cache: false, batchScheduleFn: setImmediate });
+}
+
+/** $1: shops. $2: clients. $3: lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag. Index: connections_pkey. */
 const FIND = `
-  SELECT c.id, c.shop_id, c.grant_id, c.generation, c.scope, c.status, c.disabled, c.refresh_token_hash,
+  SELECT c.id, c.shop_id, c.client_id, c.grant_id, c.generation, c.scope, c.status, c.disabled, c.refresh_token_hash,
     s.plan, k.scope AS client_scope,
     c.last_used_at < now() - make_interval(secs => $3) AS is_due,
     c.last_used_at < now() - make_interval(secs => $4) AS is_past
   FROM oauth.connections c
     JOIN directory.shops s ON s.id = c.shop_id
     JOIN directory.clients k ON k.client_id = c.client_id
-  WHERE c.client_id = $1`;
-const FIND_ONE = `${FIND} AND c.shop_id = $2`;
-const FIND_MANY = `${FIND} AND c.shop_id = ANY ($2::text[])`;
+  WHERE c.shop_id = ANY ($1::text[]) AND c.client_id = ANY ($2::text[])`;
 
-/**
- * Refreshes one token: reads its connection, and records the use if the recorded one is too old. @param ttl - lifetime of a refresh token,
- * seconds @throws errors of Redis or Postgres
- */
-export async function refresh(sql: Sql, request: Refresh, ttl: number): Promise<RefreshOutcome> {
-  const { shopId, clientId, refreshTokenHash } = request;
+async function findConnections(sql: Sql, asked: readonly Refresh[], ttl: number): Promise<(RefreshRow | undefined)[]> {
   const lag = lastUseLagSeconds(ttl);
-  const [known, [row]] = await Promise.all([
-    request.known,
-    sql.unsafe<RefreshRow[]>(FIND_ONE, [clientId, shopId, lag, ttl + lag], { prepare: true }),
-  ]);
-  const outcome = refreshOutcome(row, known, request);
-  if (isForeign(outcome)) return (await endedTokens(sql, clientId, [request])).get(request) ?? outcome;
-  if (outcome.outcome === "refreshed" && row?.is_due) {
-    await sql`
-        UPDATE oauth.connections SET last_used_at = now()
-        WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
-          AND ${mayRecordUse(sql, ttl)}`;
-  }
-  return outcome;
+  const ids = [asked.map(({ shopId }) => shopId), asked.map(({ clientId }) => clientId)].map(filledUp);
+  const rows = await sql.unsafe<RefreshRow[]>(FIND, [...ids, lag, ttl + lag], { prepare: true });
+  const found = new Map(rows.map((row) => [`${row.shop_id} ${row.client_id}`, row]));
+  return asked.map(({ shopId, clientId }) => found.get(`${shopId} ${clientId}`));
 }
 
-/** Refreshes many tokens of one client like {@link refresh}. Results are in the given order; an error is the fault of that token. */
-export async function refreshBatch(
-  sql: Sql,
-  clientId: string,
-  requests: readonly Refresh[],
-  ttl: number,
-): Promise<(RefreshOutcome | Error)[]> {
-  try {
-    return await refreshTogether(sql, clientId, requests, ttl);
-  } catch (error) {
-    if (!isFaultOfANode(error)) return requests.map(() => error as Error);
-    // Only tokens whose shops are on the failed node of a cluster fail.
-    return await Promise.all(requests.map((one) => refresh(sql, one, ttl).catch((error: Error) => error)));
-  }
+/** Postgres expects ten elements of any array. For fewer it would never reuse a plan, because a new one seems to cost less. */
+function filledUp(ids: readonly string[]): string[] {
+  const distinct = [...new Set(ids)];
+  return [...distinct, ...Array<string>(Math.max(10 - distinct.length, 0)).fill(distinct[0] ?? "")];
 }
 
-async function refreshTogether(
-  sql: Sql,
-  clientId: string,
-  requests: readonly Refresh[],
-  ttl: number,
-): Promise<(RefreshOutcome | Error)[]> {
-  const lag = lastUseLagSeconds(ttl);
-  const shopIds = requests.map(({ shopId }) => shopId);
-  const [known, rows] = await Promise.all([
-    Promise.allSettled(requests.map((one) => one.known)),
-    sql.unsafe<RefreshRow[]>(FIND_MANY, [clientId, shopIds, lag, ttl + lag], { prepare: true }),
-  ]);
-  const rowOf = new Map(rows.map((row) => [row.shop_id, row]));
-  const due: Refresh[] = [];
-  const outcomes = requests.map((one, index) => {
-    const inRedis = known[index];
-    if (inRedis?.status !== "fulfilled") return inRedis?.reason as Error;
-    const row = rowOf.get(one.shopId);
-    const outcome = refreshOutcome(row, inRedis.value, one);
-    if (outcome.outcome === "refreshed" && row?.is_due) due.push(one);
-    return outcome;
-  });
-  if (due.length > 0) {
-    const hashes = due.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
-    // Two replicas may update the same rows in different orders.
-    const write = repeatAfterDeadlock(
-      () => sql`
-        UPDATE oauth.connections SET last_used_at = now()
-        WHERE client_id = ${clientId} AND shop_id = ANY (${due.map(({ shopId }) => shopId)}::text[])
-          AND encode(refresh_token_hash, 'hex') = ANY (${hashes}::text[])
-          AND ${mayRecordUse(sql, ttl)}`,
-    );
-    await write;
-  }
-  const foreign = requests.filter((_, index) => isForeign(outcomes[index]));
-  const ended = await endedTokens(sql, clientId, foreign);
-  return outcomes.map((outcome, index) => ended.get(requests[index] as Refresh) ?? outcome);
-}
-
-/** The shop's connection, if there is one, does not have the token. */
-const isForeign = (outcome: RefreshOutcome | Error | undefined): boolean =>
-  outcome !== undefined && "outcome" in outcome && (outcome.outcome === "unknown" || outcome.outcome === "superseded");
-
-/** The outcomes of those tokens that connections of erased shops had. Index: ended_connections_pkey. */
-async function endedTokens(
-  sql: Sql,
-  clientId: string,
-  requests: readonly Refresh[],
-): Promise<ReadonlyMap<Refresh, RefreshOutcome>> {
-  if (requests.length === 0) return new Map();
-  const shopIds = requests.map(({ shopId }) => shopId);
-  const hashOf = ({ refreshTokenHash }: Refresh) => refreshTokenHash.toString("hex");
-  const rows = await sql<{ id: string; hash: string }[]>`
-    SELECT id, encode(refresh_token_hash, 'hex') AS hash FROM oauth.ended_connections
-    WHERE ${ofShops(sql, "shop_id", shopIds)} AND client_id = ${clientId}
-      AND encode(refresh_token_hash, 'hex') = ANY (${requests.map(hashOf)}::text[])`;
-  const ended = new Map(rows.map(({ hash, id }) => [hash, id]));
-  return new Map(
-    requests.flatMap((request): [Refresh, RefreshOutcome][] => {
-      const connectionId = ended.get(hashOf(request));
-      return connectionId === undefined ? [] : [[request, { outcome: "revoked", connectionId }]];
-    }),
-  );
+/** The ids of the connections of erased shops that had these tokens. Index: ended_connections_pkey. */
+async function findEnded(sql: Sql, asked: readonly Refresh[]): Promise<(string | undefined)[]> {
+  const hashes = asked.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
+  const rows = await sql<{ id: string; client_id: string; hash: string }[]>`
+    SELECT id, client_id, encode(refresh_token_hash, 'hex') AS hash FROM oauth.ended_connections
+    WHERE ${ofShops(
+      sql,
+      "shop_id",
+      asked.map(({ shopId }) => shopId),
+    )} AND encode(refresh_token_hash, 'hex') = ANY (${hashes}::text[])`;
+  const found = new Map(rows.map(({ hash, client_id, id }) => [`${hash} ${client_id}`, id]));
+  return asked.map(({ clientId }, index) => found.get(`${hashes[index]} ${clientId}`));
 }
 
 interface RefreshRow {
   readonly id: string;
   readonly shop_id: string;
+  readonly client_id: string;
   readonly grant_id: string;
   readonly generation: number;
   readonly scope: readonly Scope[];
@@ -153,10 +114,12 @@ interface RefreshRow {
   readonly is_past: boolean | null;
 }
 
-function mayRecordUse(sql: Sql, ttl: number) {
-  return sql`
-    ${sql.json(TRANSITIONS.refresh)}::jsonb ? status AND NOT disabled
-    AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
+async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refresh, ttl: number): Promise<void> {
+  await sql`
+    UPDATE oauth.connections SET last_used_at = now()
+    WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
+      AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? status AND NOT disabled
+      AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }
 
 /** How many seconds `last_used_at` may lag, so that not every refresh writes. A token lives that much longer. */
@@ -164,10 +127,10 @@ export function lastUseLagSeconds(ttl: number): number {
   return ttl / 720;
 }
 
-/** The first rule that applies. `known`: Redis has the token, so it was current once. */
-function refreshOutcome(row: RefreshRow | undefined, known: boolean, request: Refresh): RefreshOutcome {
+/** The first rule that applies. */
+function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshOutcome {
   const isCurrent = row?.refresh_token_hash?.equals(request.refreshTokenHash) ?? false;
-  if (!row || !(isCurrent || known)) return { outcome: "unknown" };
+  if (!row || !(isCurrent || request.isKnown)) return { outcome: "unknown" };
   const { id: connectionId } = row;
   if (row.status === "revoked") return { outcome: "revoked", connectionId };
   if (row.disabled) return { outcome: isCurrent ? "held" : "revoked", connectionId };

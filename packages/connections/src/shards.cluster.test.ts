@@ -6,7 +6,7 @@ import { approve } from "./events/approve.ts";
 import { exchange } from "./events/exchange.ts";
 import { disable, enable, revoke } from "./events/revoke.ts";
 import { listConnections, usageOfShop } from "./lists/list-connections.ts";
-import { refresh, refreshBatch } from "./refresh.ts";
+import { refresher } from "./refresh.ts";
 
 const SHOPS = 20;
 const SCOPE = ["responses:read"] as const;
@@ -39,7 +39,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     const shop = { shopId: `shop_${number}`, clientId: "client", refreshTokenHash: Buffer.alloc(32, number) };
     const approved = await approve(worker, { ...shop, merchantId: "mer", grantId: "grant", scope: SCOPE }, actor);
     await exchange(worker, { ...shop, grantId: "grant" }, actor);
-    return { ...shop, id: approved?.connectionId ?? "", known: Promise.resolve(true) };
+    return { ...shop, id: approved?.connectionId ?? "", isKnown: true };
   }
 
   test("every event of a connection, and every page of a shop, queries only the shop's shard", async () => {
@@ -48,7 +48,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     await approve(worker, { ...shop, merchantId: "mer", grantId: "another", scope: SCOPE }, actor);
     await exchange(worker, { ...shop, grantId: "another" }, actor);
     await coordinator`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE shop_id = ${shop.shopId}`;
-    await refresh(worker, shop, TTL);
+    await refresher(worker, TTL)(shop);
     await recordAudit(
       worker,
       { action: "code_replay", shopId: shop.shopId, clientId: shop.clientId, connectionId: shop.id },
@@ -75,11 +75,12 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     expect(lost.length).toBeLessThan(SHOPS);
     // Only for this database and this worker. Open connections are not affected.
     await worker`UPDATE pg_dist_node SET nodeport = 1 WHERE nodeid = ${away?.id ?? 0}`;
-    expect(await refreshBatch(worker, "client", shops, TTL)).toMatchObject(
+    const refresh = refresher(worker, TTL);
+    expect(await Promise.all(shops.map((shop) => refresh(shop).catch((error: Error) => error)))).toMatchObject(
       shops.map(({ shopId }) => (lost.includes(shopId) ? { code: "08006" } : { outcome: "refreshed" })),
     );
     await worker`UPDATE pg_dist_node SET nodeport = ${away?.port ?? 0} WHERE nodeid = ${away?.id ?? 0}`;
-    expect(await refreshBatch(worker, "client", shops, TTL)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
+    expect(await Promise.all(shops.map(refresh))).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
   });
 
   async function statementsOfSeveralShards(): Promise<number> {

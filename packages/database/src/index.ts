@@ -13,7 +13,7 @@ export { isDatabaseFault, isFaultOfANode } from "./pool/database-fault.ts";
 export { deleteInBatches } from "./pool/delete-in-batches.ts";
 export { contains, type ListPage, listPage } from "./pool/list-page.ts";
 export type { Part, Queries, Row, Rows, Sql, Statement, Transaction, Value } from "./pool/sql.ts";
-export { repeatAfterDeadlock, transaction } from "./pool/transaction.ts";
+export { transaction } from "./pool/transaction.ts";
 export {
   derivedRolePassword,
   derivedRolePasswords,

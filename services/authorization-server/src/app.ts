@@ -1,3 +1,4 @@
+import { refresher } from "@partner-connect/connections";
 import { httpServer } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { authorizeRoute } from "./authorize/authorize.route.ts";
@@ -45,6 +46,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.decorate("clients", clients);
   app.decorate("codes", authorizationCodes(provider));
   app.decorate("refreshTokens", refreshTokens(provider));
+  app.decorate("refresh", refresher(sql, config.tokens.refreshTokenTtl));
   app.decorate("accessTokens", accessTokenIssuer(signingKeys, config.tokens));
   app.decorate("pageAssets", pageAssets(config.product));
 

@@ -1,3 +1,4 @@
+import type { Refresher } from "@partner-connect/connections";
 import type { ActivityCounters } from "@partner-connect/connections/activity";
 import type { PositionWatch } from "@partner-connect/connections/changes";
 import type { Sql } from "@partner-connect/database";
@@ -35,6 +36,7 @@ declare module "fastify" {
     readonly clients: Clients;
     readonly codes: AuthorizationCodes;
     readonly refreshTokens: RefreshTokens;
+    readonly refresh: Refresher;
     readonly accessTokens: AccessTokenIssuer;
   }
 }

@@ -1,6 +1,6 @@
 import { deleteResponses, importQuestions, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
 import { expect, test } from "vitest";
-import { disable, enable, refresh, revoke } from "../index.ts";
+import { disable, enable, refresher, revoke } from "../index.ts";
 import type { ChangesCursor } from "./cursor.ts";
 import { readChanges } from "./read-changes.ts";
 import { OPERATOR, suiteFeed } from "./testing/test-feed.ts";
@@ -42,9 +42,10 @@ test("each event has an entry of its kind, and last_used_at is none", async () =
   await feed.owner`UPDATE oauth.connections SET last_used_at = now() - interval '10 days' WHERE shop_id = ${shopId}`;
   const [{ hash } = { hash: Buffer.of() }] = await feed.owner<{ hash: Buffer }[]>`
     SELECT refresh_token_hash AS hash FROM oauth.connections WHERE shop_id = ${shopId}`;
-  const known = Promise.resolve(true);
-  const asked = { shopId, clientId, refreshTokenHash: hash, known };
-  expect(await refresh(feed.server, asked, 86_400 * 30)).toMatchObject({ outcome: "refreshed" });
+  const refresh = refresher(feed.server, 86_400 * 30);
+  expect(await refresh({ shopId, clientId, refreshTokenHash: hash, isKnown: true })).toMatchObject({
+    outcome: "refreshed",
+  });
   expect(await news()).toEqual([]);
   await disable(feed.owner, { shopId, id }, OPERATOR);
   expect(await news()).toEqual(["connection"]);

@@ -9,9 +9,9 @@ import { EXAMPLE, refusal, tokenRefusal, UNAUTHORIZED_CLIENT } from "../openapi.
 import { GRANT_REVOKED, MAX_BATCH, TOKEN_BATCH_PATH } from "../protocol.ts";
 import type { Granted } from "./access-token.ts";
 import { answerClients, clientEndpoint } from "./client-endpoint.ts";
-import { refreshTokenGrants, shopOfRefreshToken } from "./refresh-token-grant.ts";
+import { refreshTokenGrant, shopOfRefreshToken } from "./refresh-token-grant.ts";
 import { REFRESHED, TokenResponse } from "./token.schema.ts";
-import { asTokenError, requireGrantType, TokenError } from "./token-request.ts";
+import { asTokenError, requireGrantType, TokenError, TokenRequest } from "./token-request.ts";
 
 const RESULTS = [
   REFRESHED,
@@ -179,7 +179,11 @@ function batchRefresher(app: FastifyInstance): (client: Client, given: string[])
     while (answers.size < distinct.length && performance.now() <= endsAt) {
       if (answers.size > 0) await sleep(PAUSE_MS);
       const group = distinct.slice(answers.size, answers.size + GROUP_SIZE);
-      const each = await refreshTokenGrants(app, client, group);
+      const each = await Promise.allSettled(
+        group.map((token) =>
+          refreshTokenGrant(app, client, new TokenRequest(new URLSearchParams({ refresh_token: token }))),
+        ),
+      );
       for (const [index, token] of group.entries()) answers.set(token, each[index] as Answer);
     }
     return summary(given, answers);

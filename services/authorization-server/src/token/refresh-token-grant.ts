@@ -1,10 +1,9 @@
-import { type Refresh, type RefreshOutcome, refresh, refreshBatch } from "@partner-connect/connections";
 import { parseScope } from "@partner-connect/contract";
 import { type Client, hashCredential, newCredential } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "../protocol.ts";
 import { type Granted, tokenResponse } from "./access-token.ts";
-import { SUPERSEDED, TokenError, TokenRequest } from "./token-request.ts";
+import { SUPERSEDED, TokenError, type TokenRequest } from "./token-request.ts";
 
 /** Appends the shop's id to 256 random bits, so that Postgres can find the connection in one shard if Redis lost the token. */
 export function newRefreshToken(shopId: string): string {
@@ -22,58 +21,13 @@ export async function refreshTokenGrant(app: FastifyInstance, client: Client, re
   // Keep a malformed list as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
   const refreshToken = request.credential("refresh_token");
-  const refreshRequest = refreshOf(app, client, refreshToken, scope);
-  if (!refreshRequest) throw unknownToken();
-  return await granted(
-    app,
-    refreshToken,
-    refreshRequest,
-    await refresh(app.sql, refreshRequest, app.config.tokens.refreshTokenTtl),
-  );
-}
-
-/** Refreshes many tokens independently. A refused one rejects with a {@link TokenError}; other errors are faults. */
-export async function refreshTokenGrants(
-  app: FastifyInstance,
-  client: Client,
-  refreshTokens: readonly string[],
-): Promise<PromiseSettledResult<Granted>[]> {
-  const refreshRequests = refreshTokens.map((refreshToken) => refreshOf(app, client, refreshToken));
-  const ours = refreshRequests.filter((one) => one !== null);
-  const outcomes = (await refreshBatch(app.sql, client.clientId, ours, app.config.tokens.refreshTokenTtl)).values();
-  return await Promise.allSettled(
-    refreshRequests.map(async (one, index) => {
-      const refreshToken = refreshTokens[index] as string;
-      new TokenRequest(new URLSearchParams({ refresh_token: refreshToken })).credential("refresh_token");
-      const outcome = one && outcomes.next().value;
-      if (!one || !outcome) throw unknownToken();
-      if (outcome instanceof Error) throw outcome;
-      return await granted(app, refreshToken, one, outcome);
-    }),
-  );
-}
-
-/** Null if the token is not one of ours. */
-function refreshOf(
-  app: FastifyInstance,
-  { clientId }: Client,
-  refreshToken: string,
-  scope?: readonly string[],
-): Refresh | null {
   const shopId = shopOfRefreshToken(refreshToken);
-  if (shopId === null) return null;
-  const known = app.refreshTokens.use(refreshToken, clientId);
-  return { shopId, clientId, refreshTokenHash: hashCredential(refreshToken), known, scope };
-}
-
-async function granted(
-  app: FastifyInstance,
-  refreshToken: string,
-  refreshRequest: Refresh,
-  outcome: RefreshOutcome,
-): Promise<Granted> {
+  if (shopId === null) throw unknownToken();
+  const { clientId } = client;
+  const isKnown = await app.refreshTokens.use(refreshToken, clientId);
+  const refreshTokenHash = hashCredential(refreshToken);
+  const outcome = await app.refresh({ shopId, clientId, refreshTokenHash, isKnown, scope });
   if (outcome.outcome === "unknown") throw unknownToken();
-  const { shopId, clientId, known, scope } = refreshRequest;
   if (outcome.outcome !== "refreshed") {
     const { description, reason } = REFUSALS[outcome.outcome];
     const error = outcome.outcome === "invalid_scope" ? "invalid_scope" : "invalid_grant";
@@ -81,7 +35,7 @@ async function granted(
   }
   const { grant } = outcome;
   // Redis had lost it: store it again. If that fails, Postgres answers the next refresh.
-  if (!(await known)) await app.refreshTokens.put(refreshToken, clientId, grant).catch(() => {});
+  if (!isKnown) await app.refreshTokens.put(refreshToken, clientId, grant).catch(() => {});
   return { response: tokenResponse(app.accessTokens, grant, clientId, scope), grant };
 }
 

@@ -1,4 +1,4 @@
-import { approve, exchange, refresh } from "@partner-connect/connections";
+import { approve, exchange, refresher } from "@partner-connect/connections";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { createApiKey, shopsOfMerchant } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
@@ -45,7 +45,7 @@ async function connectedShop(shopId: string, grantId: string) {
     TEST_OPERATOR,
   );
   const live = async () => ({
-    refresh: (await refresh(owner, { shopId, clientId, refreshTokenHash, known: Promise.resolve(true) }, 1000)).outcome,
+    refresh: (await refresher(owner, 1000)({ shopId, clientId, refreshTokenHash, isKnown: true })).outcome,
     apiKey: await owner`SELECT FROM directory.api_keys WHERE id = ${apiKeyId} AND revoked_at IS NULL`,
     shops: (await shopsOfMerchant(owner, "7")).filter(({ id }) => id === shopId),
   });

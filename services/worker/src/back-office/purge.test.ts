@@ -1,5 +1,5 @@
 import { listAudit, monthSpans } from "@partner-connect/audit";
-import { approve, exchange, refreshBatch } from "@partner-connect/connections";
+import { approve, exchange, refresher } from "@partner-connect/connections";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -163,9 +163,15 @@ describe("ended connections beside the services", () => {
     const outcomes = (await Promise.all(connecting)).map(({ outcome }) => outcome);
     await purging;
     expect(new Set(outcomes)).toEqual(new Set(["exchanged"]));
-    const known = Promise.resolve(false);
-    const asked = shops.map((shop) => ({ shopId: `shop_${shop}`, clientId, refreshTokenHash: hashOf(shop), known }));
-    expect(await refreshBatch(sql, clientId, asked, 7200)).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
+    const asked = shops.map((shop) => ({
+      shopId: `shop_${shop}`,
+      clientId,
+      refreshTokenHash: hashOf(shop),
+      isKnown: false,
+    }));
+    expect(await Promise.all(asked.map(refresher(sql, 7200)))).toMatchObject(
+      Array(SHOPS).fill({ outcome: "refreshed" }),
+    );
     await purge();
     expect((await purged())[0]).toEqual(["completed", 0]);
   });
