@@ -5,7 +5,15 @@
 
 /** A service's features: folders that don't know each other, but for those that {@link BELOW} names. */
 const FEATURES = {
-  "authorization-server": ["authorize", "token", "sign-in", "account", "consent", "partner", "developer-docs"],
+  "authorization-server": [
+    "authorize",
+    "token",
+    "sign-in",
+    "account",
+    "consent",
+    "partner",
+    "developer-docs",
+  ],
   "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
   worker: ["relay", "webhooks", "mail", "back-office", "internal-api"],
 };
@@ -39,7 +47,9 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: "error", f
 
 const siblings = Object.entries(FEATURES).flatMap(([service, features]) =>
   features.map((feature) => {
-    const others = features.filter((other) => other !== feature && !BELOW[feature]?.includes(other)).join("|");
+    const others = features
+      .filter((other) => other !== feature && !BELOW[feature]?.includes(other))
+      .join("|");
     return rule(
       `${service}-${feature}-stands-alone`,
       "Features don't import each other: what two of them need has a folder of its own, or is a package.",
@@ -52,8 +62,18 @@ const siblings = Object.entries(FEATURES).flatMap(([service, features]) =>
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
   forbidden: [
-    rule("no-circles", "Two files that need each other are one, or hide a third.", {}, { circular: true }),
-    rule("nothing-missing", "An import of a file or package that is not there.", {}, { couldNotResolve: true }),
+    rule(
+      "no-circles",
+      "Two files that need each other are one, or hide a third.",
+      {},
+      { circular: true },
+    ),
+    rule(
+      "nothing-missing",
+      "An import of a file or package that is not there.",
+      {},
+      { couldNotResolve: true },
+    ),
     rule(
       "services-stand-alone",
       "Services never import each other.",
@@ -125,7 +145,8 @@ export default {
       { path: "^test/(e2e|faults|clients)/.*\\.test\\.ts$" },
       {
         path: "^(services|packages)/",
-        pathNot: "^packages/(database/src/index|local-stack/src/(index|testing)|partner-sdk/src/(index|sqlite))\\.ts$",
+        pathNot:
+          "^packages/(database/src/index|local-stack/src/(index|testing)|partner-sdk/src/(index|sqlite))\\.ts$",
       },
     ),
     rule(
@@ -150,7 +171,9 @@ export default {
       "rules-are-pure",
       "A rule decides by its arguments: no Fastify, no Redis, no SQL.",
       { path: `^(${RULES.join("|")})\\.ts$` },
-      { path: "node_modules/(fastify|@fastify|ioredis|postgres)/|\\.(query|route)\\.ts$|-(store|adapter)\\.ts$" },
+      {
+        path: "node_modules/(fastify|@fastify|ioredis|postgres)/|\\.(query|route)\\.ts$|-(store|adapter)\\.ts$",
+      },
     ),
     rule(
       "images-are-decoded-by-operators",
@@ -172,6 +195,9 @@ export default {
     doNotFollow: { path: "node_modules" },
     exclude: { path: "^packages/developer-docs/built/" },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "types"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "types"],
+    },
   },
 };

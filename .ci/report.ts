@@ -46,7 +46,8 @@ const MOST_RERUNS = 8;
 /** With the runs before, eight reruns stay well within an hour and a half. */
 const RERUN_TIMEOUT_MS = 300_000;
 
-const [resultsFolder = "", outputFile = "", failedChecks = "0", suitesJson = "[]"] = process.argv.slice(2);
+const [resultsFolder = "", outputFile = "", failedChecks = "0", suitesJson = "[]"] =
+  process.argv.slice(2);
 const suites = JSON.parse(suitesJson) as Suite[];
 const output = existsSync(outputFile) ? readFileSync(outputFile, "utf8") : "";
 
@@ -71,7 +72,9 @@ for (const { name, exit, reports } of suites) {
   if (exit === 0 || failures.length > before) continue;
   // An error that no test waited for fails a run without a failed test; vitest names the file that was running.
   const [first] = Object.values(reports);
-  const unhandled = [...output.matchAll(/This error originated in "([^"]+)" test file/g)].map(([, file = ""]) => file);
+  const unhandled = [...output.matchAll(/This error originated in "([^"]+)" test file/g)].map(
+    ([, file = ""]) => file,
+  );
   for (const file of new Set(unhandled)) {
     failures.push({ file, test: "an unhandled error", messages: [] });
     reruns.set(`${name} ${file}`, [...(first ?? []), file]);
@@ -95,7 +98,11 @@ const isRerun = reruns.size <= MOST_RERUNS;
 if (!isRerun) console.log(`${reruns.size} failed test files: none is rerun`);
 for (const [key, command] of reruns) {
   const file = command.at(-1) ?? "";
-  const names = [...new Set(failures.filter((failure) => key.endsWith(` ${failure.file}`)).map(({ test }) => test))];
+  const names = [
+    ...new Set(
+      failures.filter((failure) => key.endsWith(` ${failure.file}`)).map(({ test }) => test),
+    ),
+  ];
   if (isRerun && rerunPasses(command)) {
     flaky.push(...names.map((test) => `flaky: ${file}: ${test}`));
     passed += names.length;
@@ -111,8 +118,13 @@ process.exitCode = failed === 0 ? 0 : 1;
 function failuresOf({ name, status, message = "", assertionResults }: TestFile): Failure[] {
   const file = relative(process.cwd(), name);
   const tests = assertionResults.filter((test) => test.status === "failed");
-  if (tests.length === 0) return status === "failed" ? [{ file, test: "the whole file", messages: [message] }] : [];
-  return tests.map(({ fullName, failureMessages = [] }) => ({ file, test: fullName, messages: failureMessages }));
+  if (tests.length === 0)
+    return status === "failed" ? [{ file, test: "the whole file", messages: [message] }] : [];
+  return tests.map(({ fullName, failureMessages = [] }) => ({
+    file,
+    test: fullName,
+    messages: failureMessages,
+  }));
 }
 
 function rerunPasses([program = "", ...args]: readonly string[]): boolean {
@@ -124,6 +136,8 @@ function rerunPasses([program = "", ...args]: readonly string[]): boolean {
 /** The first lines of an error without colours and without the frames of dependencies. */
 function ownLines(text: string): string[] {
   const lines = stripVTControlCharacters(text).split("\n");
-  const own = lines.filter((line) => !line.includes("/node_modules/") && !line.includes("new Promise (<anonymous>)"));
+  const own = lines.filter(
+    (line) => !line.includes("/node_modules/") && !line.includes("new Promise (<anonymous>)"),
+  );
   return own.slice(0, 20).map((line) => `    ${line.slice(0, 300)}`);
 }

@@ -8,11 +8,14 @@ export function lastLines(leftOut: readonly LeftOut[]): Reporter {
   return {
     onTestRunEnd(modules, unhandled) {
       for (const { program, files } of leftOut) {
-        console.log(`\nLeft out, as ${program.name} is missing (Debian, Ubuntu: apt-get install ${program.package}):`);
+        console.log(
+          `\nLeft out, as ${program.name} is missing (Debian, Ubuntu: apt-get install ${program.package}):`,
+        );
         for (const file of files) console.log(`  ${file}`);
       }
       for (const line of modules.flatMap(failuresOf)) console.log(line);
-      for (const { message } of unhandled) console.log(`failed: an unhandled error: ${reasonOf(message)}`);
+      for (const { message } of unhandled)
+        console.log(`failed: an unhandled error: ${reasonOf(message)}`);
     },
   };
 }
@@ -23,8 +26,13 @@ function failuresOf(module: TestModule): string[] {
   const tests = [...module.children.allTests("failed")];
   const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors());
   return [
-    ...tests.map((test) => `failed: ${file}: ${test.fullName}: ${reasonOf(test.result().errors?.[0]?.message)}`),
-    ...[...module.errors(), ...suites].map(({ message }) => `failed: ${file}: the file: ${reasonOf(message)}`),
+    ...tests.map(
+      (test) =>
+        `failed: ${file}: ${test.fullName}: ${reasonOf(test.result().errors?.[0]?.message)}`,
+    ),
+    ...[...module.errors(), ...suites].map(
+      ({ message }) => `failed: ${file}: the file: ${reasonOf(message)}`,
+    ),
   ];
 }
 

@@ -28,7 +28,10 @@ try {
   const leftOut = ["node_modules", ".git", ".data"];
   cpSync(ROOT, copy, { recursive: true, filter: (path) => !leftOut.includes(basename(path)) });
   const vitest = { test: { include: TESTS, pool: "forks" } };
-  writeFileSync(join(copy, "vitest.mutations.config.js"), `export default ${JSON.stringify(vitest)}`);
+  writeFileSync(
+    join(copy, "vitest.mutations.config.js"),
+    `export default ${JSON.stringify(vitest)}`,
+  );
   const stryker = {
     mutate: given.length > 0 ? given : RULES,
     mutator: { excludedMutations: ["StringLiteral"] }, // most are texts for developers
@@ -50,6 +53,9 @@ try {
 }
 
 function run(...command: readonly string[]): void {
-  const { status } = spawnSync("npx", ["--yes", "pnpm@12", ...command], { cwd: copy, stdio: "inherit" });
+  const { status } = spawnSync("npx", ["--yes", "pnpm@12", ...command], {
+    cwd: copy,
+    stdio: "inherit",
+  });
   if (status !== 0) throw new Error(`pnpm ${command.join(" ")} exited with ${status}`);
 }

@@ -6,8 +6,14 @@ const PARTS: readonly { readonly name: string; readonly command: readonly string
     name: "every test and scenario, as deep as they go",
     command: ["env", "TEST_NIGHTLY=1", "vitest", "run", "--config", "test/vitest.config.ts"],
   },
-  { name: "on Redis Cluster, Citus and both", command: ["node", "test/cluster/main.ts", "redis", "citus", "all"] },
-  { name: "faults in the pure rules that no unit test notices", command: ["node", "test/mutations.main.ts"] },
+  {
+    name: "on Redis Cluster, Citus and both",
+    command: ["node", "test/cluster/main.ts", "redis", "citus", "all"],
+  },
+  {
+    name: "faults in the pure rules that no unit test notices",
+    command: ["node", "test/mutations.main.ts"],
+  },
   { name: "compose, built and run", command: ["test/deploy/containers/compose.sh"] },
 ];
 

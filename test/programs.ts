@@ -53,7 +53,12 @@ const PROGRAMS: readonly Program[] = [
     package: "prometheus",
     usedBy: /Sync\("promtool"/,
   },
-  { name: "Python", commands: ["python3"], package: "python3", usedBy: calls("pythonWorld", "programsFolder") },
+  {
+    name: "Python",
+    commands: ["python3"],
+    package: "python3",
+    usedBy: calls("pythonWorld", "programsFolder"),
+  },
   { name: "curl", commands: ["curl"], package: "curl", usedBy: calls("readGuide") },
   {
     name: "OpenSSL",
@@ -66,7 +71,9 @@ const PROGRAMS: readonly Program[] = [
 /** The first of these programs on the PATH. */
 export function onPath(names: readonly string[]): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null;
+  return (
+    names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null
+  );
 }
 
 export function canInstall(): boolean {
@@ -75,7 +82,9 @@ export function canInstall(): boolean {
 
 /** Programs that this machine lacks and that the tests don't install. */
 export function missingPrograms(): Program[] {
-  return PROGRAMS.filter(({ commands, isBrought }) => !onPath(commands) && !(isBrought && canInstall()));
+  return PROGRAMS.filter(
+    ({ commands, isBrought }) => !onPath(commands) && !(isBrought && canInstall()),
+  );
 }
 
 function isProgram(path: string): boolean {

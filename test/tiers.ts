@@ -43,7 +43,9 @@ function testFiles(patterns: string[]): string[] {
 }
 
 function says(words: RegExp, path: string): boolean {
-  return words.test(path) || [...withHelpers(join(ROOT, path))].some((file) => words.test(textOf(file)));
+  return (
+    words.test(path) || [...withHelpers(join(ROOT, path))].some((file) => words.test(textOf(file)))
+  );
 }
 
 /** The file, and the files for tests that it imports. */
@@ -63,10 +65,14 @@ function textOf(file: string): string {
 
 function helpersOf(file: string): string[] {
   const imports = [...textOf(file).matchAll(/from "([^"]*)"/g)].map(([, from = ""]) => from);
-  const relative = imports.filter((from) => /^\.{1,2}\//.test(from)).map((from) => join(dirname(file), from));
+  const relative = imports
+    .filter((from) => /^\.{1,2}\//.test(from))
+    .map((from) => join(dirname(file), from));
   const packages = imports
     .flatMap((from) => /^@partner-connect\/([a-z-]+)\/testing$/.exec(from)?.slice(1) ?? [])
-    .flatMap((name) => ["testing.ts", "testing/index.ts"].map((path) => `${ROOT}packages/${name}/src/${path}`));
+    .flatMap((name) =>
+      ["testing.ts", "testing/index.ts"].map((path) => `${ROOT}packages/${name}/src/${path}`),
+    );
   return [...relative, ...packages].filter(isHelper).filter(existsSync);
 }
 

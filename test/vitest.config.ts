@@ -10,7 +10,8 @@ const resultsFile = process.env["TEST_RESULTS_FILE"];
 const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
 /** Set by `pnpm test:operations --short`. */
 const withOperations = isNightly || process.env["TEST_OPERATIONS"] !== undefined;
-const onCluster = process.env["CITUS_URL"] !== undefined || process.env["REDIS_CLUSTER"] !== undefined;
+const onCluster =
+  process.env["CITUS_URL"] !== undefined || process.env["REDIS_CLUSTER"] !== undefined;
 
 const otherRuns = [
   ...(onCluster ? [] : [CLUSTER]),
@@ -25,7 +26,11 @@ if (process.env["CI"] && withoutProgram.length > 0) {
   const names = withoutProgram.map(({ program }) => program.package);
   throw new Error(`In CI no test is left out: apt-get install ${names.join(" ")}`);
 }
-const leftOut = [...configDefaults.exclude, ...otherRuns, ...withoutProgram.flatMap(({ files }) => files)];
+const leftOut = [
+  ...configDefaults.exclude,
+  ...otherRuns,
+  ...withoutProgram.flatMap(({ files }) => files),
+];
 
 /** Files that load the machine so much that in others, which wait at most a second for a store, the store would count as down. */
 const alone = [
@@ -33,7 +38,12 @@ const alone = [
   "services/resource-server/src/memory-bound.test.ts",
 ];
 
-const oneByOne = { isolate: true, maxWorkers: 1, sequence: { groupOrder: 1 }, testTimeout: 120_000 };
+const oneByOne = {
+  isolate: true,
+  maxWorkers: 1,
+  sequence: { groupOrder: 1 },
+  testTimeout: 120_000,
+};
 
 function project(name: string, test: object) {
   return { extends: true as const, test: { name, ...test } };
@@ -68,14 +78,23 @@ export default defineConfig({
     exclude: leftOut,
     projects: [
       project("unit", { include: unit, exclude: [...leftOut, ...alone] }),
-      project("service", { include: service, exclude: [...leftOut, ...alone], globalSetup: [stores] }),
+      project("service", {
+        include: service,
+        exclude: [...leftOut, ...alone],
+        globalSetup: [stores],
+      }),
       project("story", {
         include: ["test/{e2e,faults,clients}/**/*.test.ts"],
         exclude: leftOut,
         globalSetup: [stores, stack],
         testTimeout: 120_000,
       }),
-      project("service-alone", { include: alone, exclude: leftOut, globalSetup: [stores], ...oneByOne }),
+      project("service-alone", {
+        include: alone,
+        exclude: leftOut,
+        globalSetup: [stores],
+        ...oneByOne,
+      }),
       project("nightly", { include: drills, exclude: leftOut, globalSetup: [stores], ...oneByOne }),
     ],
   },

@@ -8,9 +8,11 @@ import { libraryProgram, PROGRAMS, type Run } from "./library-program.ts";
 
 const stack = mainStack();
 /** Callback URLs of programs that run a site, and of programs that are given the callback's URL. */
-const REDIRECT_URIS = ["/callback", "/auth/callback/partner-connect", "/connect/partner-connect/callback"].map(
-  (path) => `http://localhost${path}`,
-);
+const REDIRECT_URIS = [
+  "/callback",
+  "/auth/callback/partner-connect",
+  "/connect/partner-connect/callback",
+].map((path) => `http://localhost${path}`);
 let world: Onboarded;
 let browser: MerchantBrowser;
 let ids: readonly string[];

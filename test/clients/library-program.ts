@@ -4,7 +4,12 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { guideText, type Snippet, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
+import {
+  guideText,
+  type Snippet,
+  snippetsOf,
+  withBaseUrl,
+} from "@partner-connect/developer-docs/testing";
 import { freePort } from "@partner-connect/local-stack";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { onTestFinished } from "vitest";
@@ -15,8 +20,8 @@ export interface PageProgram extends Snippet {
 }
 
 /** The programs of the page, in its order. */
-export const PROGRAMS: readonly PageProgram[] = snippetsOf(guideText("libraries")).flatMap((snippet) =>
-  snippet.file ? [{ ...snippet, file: snippet.file }] : [],
+export const PROGRAMS: readonly PageProgram[] = snippetsOf(guideText("libraries")).flatMap(
+  (snippet) => (snippet.file ? [{ ...snippet, file: snippet.file }] : []),
 );
 
 interface Language {
@@ -60,7 +65,10 @@ export async function libraryProgram(program: PageProgram, baseUrl: string) {
   const driver = DRIVERS[program.language] ?? "";
   // Go's driver is a file beside the program, the others' is appended to it.
   if (program.language === "go") await writeFile(join(folder, "driver.go"), filled(driver));
-  await writeFile(path, filled(program.language === "go" ? program.text : `${program.text}\n${driver}`));
+  await writeFile(
+    path,
+    filled(program.language === "go" ? program.text : `${program.text}\n${driver}`),
+  );
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await symlink(NODE_MODULES, join(folder, "node_modules"));
   for (const command of language.commands) {
@@ -78,7 +86,10 @@ export async function libraryProgram(program: PageProgram, baseUrl: string) {
 export type Run = ReturnType<typeof run>;
 
 /** A program that runs, and its developer at the terminal. */
-function run([command = "", ...args]: readonly string[], variables: Readonly<Record<string, string>>) {
+function run(
+  [command = "", ...args]: readonly string[],
+  variables: Readonly<Record<string, string>>,
+) {
   const env = { ...process.env, NODE_NO_WARNINGS: "1", PYTHONUNBUFFERED: "1", ...variables };
   const child = spawn(command, args, { env, timeout: 90_000 });
   let isOver = false;

@@ -1,19 +1,23 @@
 /** Files that don't apply to an engine, and why. Each of them runs on plain stores. */
 export const FILES_OF_ONE_SERVER = {
   citus: {
-    "test/faults/postgres.test.ts": "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
-    "services/worker/src/internal-api/sources.test.ts": "a cluster has no such list (deploy/operations/cluster.md)",
+    "test/faults/postgres.test.ts":
+      "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
+    "services/worker/src/internal-api/sources.test.ts":
+      "a cluster has no such list (deploy/operations/cluster.md)",
   },
   redisCluster: {
     "packages/service-runtime/src/redis/connect-redis.test.ts": "of a connection to one server",
   },
   both: {
     "test/e2e/operator/doctor.test.ts": "uses the stores that a local stack starts for itself",
-    "test/e2e/developers/sample-mission.test.ts": "uses the stores that a local stack starts for itself",
+    "test/e2e/developers/sample-mission.test.ts":
+      "uses the stores that a local stack starts for itself",
   },
 };
 
-const NO_TRIGGER = "a trigger makes the statement or its commit fail, and Citus takes none on a distributed table";
+const NO_TRIGGER =
+  "a trigger makes the statement or its commit fail, and Citus takes none on a distributed table";
 
 /** Tests, or blocks of them, that don't apply to Citus, by their files. */
 export const TESTS_OF_ONE_POSTGRES: Readonly<
@@ -47,6 +51,12 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     tests: ["during its commit counts: the end waits for it"],
     why: NO_TRIGGER,
   },
-  "services/authorization-server/src/consent/one-decision.test.ts": { tests: ["during the commit"], why: NO_TRIGGER },
-  "services/authorization-server/src/pages/faults.test.ts": { tests: ["since an exchange's commit"], why: NO_TRIGGER },
+  "services/authorization-server/src/consent/one-decision.test.ts": {
+    tests: ["during the commit"],
+    why: NO_TRIGGER,
+  },
+  "services/authorization-server/src/pages/faults.test.ts": {
+    tests: ["since an exchange's commit"],
+    why: NO_TRIGGER,
+  },
 };

@@ -9,7 +9,12 @@ import { FILES_OF_ONE_SERVER, TESTS_OF_ONE_POSTGRES } from "./left-out.ts";
 /** The stores that the tests run on. */
 const ENGINES = {
   plain: { title: "one Postgres, one Redis", redisCluster: false, citus: false, replicas: 2 },
-  redis: { title: "Redis Cluster: 3 masters, 3 replicas", redisCluster: true, citus: false, replicas: 2 },
+  redis: {
+    title: "Redis Cluster: 3 masters, 3 replicas",
+    redisCluster: true,
+    citus: false,
+    replicas: 2,
+  },
   citus: { title: "Citus: coordinator, 2 workers", redisCluster: false, citus: true, replicas: 2 },
   all: { title: "both, 3 replicas of each service", redisCluster: true, citus: true, replicas: 3 },
 };
@@ -51,7 +56,8 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
     console.log(`skipped on ${name}: ${why}`);
     return 0;
   };
-  if (redisCluster && spawnSync("redis-server", ["--version"]).error) return skip("no redis-server on the PATH");
+  if (redisCluster && spawnSync("redis-server", ["--version"]).error)
+    return skip("no redis-server on the PATH");
   const leftOut: Readonly<Record<string, string>> = {
     ...(onCitus && FILES_OF_ONE_SERVER.citus),
     ...(redisCluster && FILES_OF_ONE_SERVER.redisCluster),
@@ -61,11 +67,15 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
   const chosen = files.filter((file) => !(file in leftOut));
   if (chosen.length === 0) return 0;
   const { CITUS_URL: given, CITUS_WORKERS: givenWorkers } = process.env;
-  if (onCitus && !given && CITUS_ARCHIVE === null) return skip("neither CITUS_URL nor CITUS_ARCHIVE is set");
+  if (onCitus && !given && CITUS_ARCHIVE === null)
+    return skip("neither CITUS_URL nor CITUS_ARCHIVE is set");
   const citus = onCitus && !given ? await startCitus() : null;
   console.log(`== on ${title}: ${chosen.length} files`);
-  const testsLeftOut = Object.entries(onCitus ? TESTS_OF_ONE_POSTGRES : {}).filter(([path]) => chosen.includes(path));
-  for (const [path, { tests, why }] of testsLeftOut) skip(`${path}, '${tests.join("', '")}': ${why}`);
+  const testsLeftOut = Object.entries(onCitus ? TESTS_OF_ONE_POSTGRES : {}).filter(([path]) =>
+    chosen.includes(path),
+  );
+  for (const [path, { tests, why }] of testsLeftOut)
+    skip(`${path}, '${tests.join("', '")}': ${why}`);
   try {
     const env = {
       ...process.env,
@@ -75,9 +85,13 @@ async function runOn(name: Engines, files: readonly string[]): Promise<number> {
       TEST_REPLICAS: String(replicas),
     };
     const args = ["run", "--config", "test/vitest.config.ts", ...chosen];
-    const names = testsLeftOut.flatMap(([, { tests }]) => tests).map((name) => name.replace(/[^\w\s]/g, "\\$&"));
+    const names = testsLeftOut
+      .flatMap(([, { tests }]) => tests)
+      .map((name) => name.replace(/[^\w\s]/g, "\\$&"));
     if (names.length > 0) args.push("--testNamePattern", `^(?!.*(?:${names.join("|")}))`);
-    const [code] = (await once(spawn("vitest", args, { stdio: "inherit", env }), "exit")) as [number | null];
+    const [code] = (await once(spawn("vitest", args, { stdio: "inherit", env }), "exit")) as [
+      number | null,
+    ];
     return code ?? 1;
   } finally {
     await citus?.remove();
@@ -91,7 +105,9 @@ if (values.help) {
   const engines = positionals.filter(isEngine);
   const parts = positionals.filter((text) => !isEngine(text));
   const found = globSync(ALL, { cwd: ROOT, exclude: (path) => path.includes("node_modules") });
-  const files = found.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part))).sort();
+  const files = found
+    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+    .sort();
   const codes: number[] = [];
   for (const name of engines.length > 0 ? engines : (Object.keys(ENGINES) as Engines[])) {
     codes.push(await runOn(name, files));

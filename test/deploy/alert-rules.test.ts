@@ -16,9 +16,9 @@ interface Alert {
 }
 
 const alerts: Alert[] = RULES.flatMap((name) =>
-  (parse(readFileSync(join(ALERTS, name), "utf8")) as { groups: { rules: Alert[] }[] }).groups.flatMap(
-    ({ rules }) => rules,
-  ),
+  (
+    parse(readFileSync(join(ALERTS, name), "utf8")) as { groups: { rules: Alert[] }[] }
+  ).groups.flatMap(({ rules }) => rules),
 ).filter(({ alert }) => alert !== undefined);
 
 /** Throws promtool's output. */
@@ -43,28 +43,45 @@ describe("promtool", () => {
 
 test("Prometheus asks the gateway on the port that Caddy opens to other machines", () => {
   const caddyfile = readFileSync(join(OPERATIONS, "../gateway/Caddyfile"), "utf8");
-  const inner = /^http:\/\/:\{\$INNER_PORT:(\d+)\} \{[^}]+\n\thandle \/metrics \{/m.exec(caddyfile)?.[1];
-  const { scrape_configs: jobs } = parse(readFileSync(join(ALERTS, "prometheus.example.yml"), "utf8"));
+  const inner = /^http:\/\/:\{\$INNER_PORT:(\d+)\} \{[^}]+\n\thandle \/metrics \{/m.exec(
+    caddyfile,
+  )?.[1];
+  const { scrape_configs: jobs } = parse(
+    readFileSync(join(ALERTS, "prometheus.example.yml"), "utf8"),
+  );
   const gateway = jobs.find(({ job_name: name }: { job_name: string }) => name === "gateway");
   expect(gateway.static_configs[0].targets).toEqual([`gateway:${inner}`]);
 });
 
 test("each alert is tested, states its urgency, and links to the section of its steps; no section is without an alert", () => {
   const names = [...new Set(alerts.map(({ alert }) => alert))].sort();
-  const tested = TESTS.flatMap((name) => parse(readFileSync(join(ALERTS, "tests", name), "utf8")).tests)
-    .flatMap((group: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }) => group.alert_rule_test)
+  const tested = TESTS.flatMap(
+    (name) => parse(readFileSync(join(ALERTS, "tests", name), "utf8")).tests,
+  )
+    .flatMap(
+      (group: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }) =>
+        group.alert_rule_test,
+    )
     .filter(({ exp_alerts }) => exp_alerts.length > 0)
     .map(({ alertname }) => alertname);
   expect([...new Set(tested)].sort()).toEqual(names);
 
   // Alerts with the same steps share a section: "### RedisFull, RedisForgets".
   const text = `${readFileSync(join(OPERATIONS, "alerts.md"), "utf8")}\n#`;
-  const sections = text.matchAll(/^### (\w+(?:, \w+)*)\n\n1\. .+\n(?:2\. .+\n(?:3\. .+\n(?:4\. .+\n)?)?)?(?=\n#)/gm);
+  const sections = text.matchAll(
+    /^### (\w+(?:, \w+)*)\n\n1\. .+\n(?:2\. .+\n(?:3\. .+\n(?:4\. .+\n)?)?)?(?=\n#)/gm,
+  );
   const urls = new Map(
     [...sections].flatMap(([, heading = ""]) =>
       heading
         .split(", ")
-        .map((name) => [name, `deploy/operations/alerts.md#${heading.toLowerCase().replaceAll(", ", "-")}`] as const),
+        .map(
+          (name) =>
+            [
+              name,
+              `deploy/operations/alerts.md#${heading.toLowerCase().replaceAll(", ", "-")}`,
+            ] as const,
+        ),
     ),
   );
   expect([...urls.keys()].sort()).toEqual(names);

@@ -15,7 +15,10 @@ const passes = ["node", "-e", "process.exit(0)"];
 const fails = ["node", "-e", "process.exit(1)"];
 
 /** Runs the report on one suite: `tests` are the outcomes of the tests in the file `some.test.ts`. */
-function report(tests: readonly string[], options: { rerun?: string[]; exit?: number; output?: string } = {}) {
+function report(
+  tests: readonly string[],
+  options: { rerun?: string[]; exit?: number; output?: string } = {},
+) {
   const assertionResults = tests.map((status, index) => ({
     status,
     fullName: `test ${index}`,
@@ -25,7 +28,9 @@ function report(tests: readonly string[], options: { rerun?: string[]; exit?: nu
   writeFileSync(
     join(folder, "tests.json"),
     JSON.stringify({
-      testResults: [{ name: "some.test.ts", status: failed ? "failed" : "passed", assertionResults }],
+      testResults: [
+        { name: "some.test.ts", status: failed ? "failed" : "passed", assertionResults },
+      ],
       numPassedTests: tests.filter((status) => status === "passed").length,
       numPendingTests: 0,
       numTodoTests: 0,
@@ -33,7 +38,11 @@ function report(tests: readonly string[], options: { rerun?: string[]; exit?: nu
   );
   writeFileSync(join(folder, "output"), options.output ?? "");
   const suites = [
-    { name: "test", exit: options.exit ?? (failed ? 1 : 0), reports: { "tests.json": options.rerun ?? passes } },
+    {
+      name: "test",
+      exit: options.exit ?? (failed ? 1 : 0),
+      reports: { "tests.json": options.rerun ?? passes },
+    },
   ];
   const args = [".ci/report.ts", folder, join(folder, "output"), "0", JSON.stringify(suites)];
   const run = spawnSync("node", args, { encoding: "utf8" });
@@ -52,7 +61,12 @@ test.each<[string, Parameters<typeof report>, number, string[]]>([
     0,
     [FLAKY, "2 passed, 0 failed"],
   ],
-  ["whose file fails twice is red", [["passed", "failed", "failed"], { rerun: fails }], 1, ["1 passed, 2 failed"]],
+  [
+    "whose file fails twice is red",
+    [["passed", "failed", "failed"], { rerun: fails }],
+    1,
+    ["1 passed, 2 failed"],
+  ],
   [
     "with an error that no test waited for is green if the file that was running passes",
     [["passed"], { exit: 1, output: LOST }],
@@ -69,5 +83,7 @@ test.each<[string, Parameters<typeof report>, number, string[]]>([
 ])("a run %s", (_, run, exit, last) => {
   const { status, lines } = report(...run);
   expect([status, lines.slice(-last.length)]).toEqual([exit, last]);
-  expect(lines.filter((line) => line.startsWith("flaky:"))).toEqual(last.filter((line) => line.startsWith("flaky:")));
+  expect(lines.filter((line) => line.startsWith("flaky:"))).toEqual(
+    last.filter((line) => line.startsWith("flaky:")),
+  );
 });

@@ -22,15 +22,20 @@ function composition(variables: Readonly<Record<string, string>> = {}): Composit
   let [text, before] = [read("docker-compose.yml"), ""];
   while (text !== before) {
     before = text;
-    text = text.replace(/(?<!\$)\$\{(\w+):([-+])([^${}]*)\}/g, (_, name: string, how: string, other: string) =>
-      how === "-" ? variables[name] || other : variables[name] ? other : "",
+    text = text.replace(
+      /(?<!\$)\$\{(\w+):([-+])([^${}]*)\}/g,
+      (_, name: string, how: string, other: string) =>
+        how === "-" ? variables[name] || other : variables[name] ? other : "",
     );
   }
   return parse(text, { merge: true });
 }
 
 const example = Object.fromEntries(
-  [...read("deploy/example.env").matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+  [...read("deploy/example.env").matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [
+    name,
+    value,
+  ]),
 );
 const { services, secrets, networks } = composition({
   ...example,
@@ -76,10 +81,14 @@ test("an image is built for one service, and our images are never pulled from a 
 });
 
 test("the database's schema is changed by `setup` only, an operator's command waits for nothing, and .env reaches every program of ours", () => {
-  const others = (...names: string[]) => ours.map(([name]) => name).filter((name) => !names.includes(name));
-  const after = (name: string) => all.filter(([, { depends_on = {} }]) => name in depends_on).map(([one]) => one);
+  const others = (...names: string[]) =>
+    ours.map(([name]) => name).filter((name) => !names.includes(name));
+  const after = (name: string) =>
+    all.filter(([, { depends_on = {} }]) => name in depends_on).map(([one]) => one);
   expect(after("setup")).toEqual(others("gateway", "operator", "setup"));
-  const told = ours.filter(([, { env_file = [] }]) => env_file.some(({ path }: { path: string }) => path === ".env"));
+  const told = ours.filter(([, { env_file = [] }]) =>
+    env_file.some(({ path }: { path: string }) => path === ".env"),
+  );
   expect(told.map(([name]) => name)).toEqual(others("gateway"));
   expect(services["operator"]?.depends_on).toBeUndefined();
   expect(services["operator"]?.environment).toMatchObject({ PARTNER_CONNECT_OPERATOR: "operator" });
@@ -91,22 +100,33 @@ test("the database's schema is changed by `setup` only, an operator's command wa
 test("only the worker has a way out of the machine that is not the gateway's", () => {
   const on = (network: string) =>
     all
-      .filter(([, one]) => (Array.isArray(one.networks) ? one.networks.includes(network) : network in one.networks))
+      .filter(([, one]) =>
+        Array.isArray(one.networks) ? one.networks.includes(network) : network in one.networks,
+      )
       .map(([name]) => name);
-  expect([networks.stores.internal, networks.product.internal, on("product")]).toEqual([true, true, ["back-office"]]);
+  expect([networks.stores.internal, networks.product.internal, on("product")]).toEqual([
+    true,
+    true,
+    ["back-office"],
+  ]);
   expect(on("outward")).toEqual(["worker"]);
   expect([services["back-office"]?.networks, services["back-office"]?.secrets]).toEqual([
     ["stores", "product"],
     ["back_office_db_password"],
   ]);
-  expect(on("front").filter((name) => !/^(gateway|(authorization|resource)-server-\d)$/.test(name))).toEqual([]);
+  expect(
+    on("front").filter((name) => !/^(gateway|(authorization|resource)-server-\d)$/.test(name)),
+  ).toEqual([]);
 });
 
 test("the gateway has time to end, and hands waiting connections on; its addresses are no other container's, and the only ones that are believed", () => {
   const { stop_grace_period, sysctls, networks: own } = services["gateway"];
   const caddyfile = read("deploy/gateway/Caddyfile");
-  const seconds = (name: string) => Number(new RegExp(`\\b${name} (\\d+)s$`, "m").exec(caddyfile)?.[1]);
-  expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(seconds("shutdown_delay") + seconds("grace_period"));
+  const seconds = (name: string) =>
+    Number(new RegExp(`\\b${name} (\\d+)s$`, "m").exec(caddyfile)?.[1]);
+  expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(
+    seconds("shutdown_delay") + seconds("grace_period"),
+  );
   expect(sysctls["net.ipv4.tcp_migrate_req"]).toBe("1");
 
   expect(networks.front.enable_ipv6).toBe(true);
@@ -123,61 +143,82 @@ test("the gateway has time to end, and hands waiting connections on; its address
     expect([address, holds(subnet), holds(ip_range)]).toEqual([address, true, false]);
   }
   for (const name of ["authorization-server-1", "resource-server-2"]) {
-    expect(services[name].environment["TRUSTED_PROXIES"]).toBe(`${addresses[0]}/32 ${addresses[1]}/128`);
+    expect(services[name].environment["TRUSTED_PROXIES"]).toBe(
+      `${addresses[0]}/32 ${addresses[1]}/128`,
+    );
   }
 });
 
 test("no secret is in an environment or on a command line, and every file that is named is mounted", () => {
-  for (const [name, { environment = {}, command = [], entrypoint = [], secrets: own = [] }] of all) {
+  for (const [
+    name,
+    { environment = {}, command = [], entrypoint = [], secrets: own = [] },
+  ] of all) {
     const mounted = own.map((secret: Service) => secret.target ?? secret);
     const sources = own.map((secret: Service) => secret.source ?? secret);
     expect([name, sources.filter((source: string) => !(source in secrets))]).toEqual([name, []]);
-    const named = `${command} ${entrypoint} ${Object.values(environment)}`.matchAll(/\/run\/secrets\/(\w+)/g);
-    expect([name, [...named].map(([, file]) => file).filter((file) => !mounted.includes(file ?? ""))]).toEqual([
+    const named = `${command} ${entrypoint} ${Object.values(environment)}`.matchAll(
+      /\/run\/secrets\/(\w+)/g,
+    );
+    expect([
       name,
-      [],
-    ]);
+      [...named].map(([, file]) => file).filter((file) => !mounted.includes(file ?? "")),
+    ]).toEqual([name, []]);
     const secretive = Object.keys(environment).filter((variable) =>
       /PASSWORD|SECRET|AUTH$|SMTP_URL|_KEY$/.test(variable),
     );
     expect([name, secretive.filter((variable) => !variable.endsWith("_FILE"))]).toEqual([name, []]);
-    expect([name, Object.values(environment).filter((value) => /:\/\/[^/]*:[^/]*@/.test(`${value}`))]).toEqual([
+    expect([
       name,
-      [],
-    ]);
+      Object.values(environment).filter((value) => /:\/\/[^/]*:[^/]*@/.test(`${value}`)),
+    ]).toEqual([name, []]);
   }
   expect(services["worker"]?.environment?.["SMTP_URL_FILE"]).toBe("/run/secrets/smtp_url");
   expect(example).not.toHaveProperty("SMTP_URL");
-  expect(services["operator"]?.environment?.["DATABASE_URL"]).toMatch(/^postgres:\/\/partner_connect@/);
+  expect(services["operator"]?.environment?.["DATABASE_URL"]).toMatch(
+    /^postgres:\/\/partner_connect@/,
+  );
 });
 
 test.each([
   ["its own defaults", {}],
   ["deploy/example.env", example],
-])("with %s every Redis is full before its container is, and only what may be lost makes room", (_, variables) => {
-  const redis = Object.entries(composition(variables).services).filter(([, { image }]) => /valkey/.test(image));
-  const flag = ({ command }: Service, name: string) => new RegExp(`--${name} (\\S+)`).exec(`${command}`)?.[1];
-  expect(redis.map(([name, service]) => [name, flag(service, "maxmemory-policy")])).toEqual([
-    ["redis", "noeviction"],
-    ["resource-server-redis", "allkeys-lru"],
-  ]);
-  // Including the copy that it writes to disk.
-  for (const [, service] of redis) {
-    expect(bytes(service.mem_limit) - 2 * bytes(flag(service, "maxmemory"))).toBeGreaterThanOrEqual(64 * 1024 ** 2);
-  }
-});
+])(
+  "with %s every Redis is full before its container is, and only what may be lost makes room",
+  (_, variables) => {
+    const redis = Object.entries(composition(variables).services).filter(([, { image }]) =>
+      /valkey/.test(image),
+    );
+    const flag = ({ command }: Service, name: string) =>
+      new RegExp(`--${name} (\\S+)`).exec(`${command}`)?.[1];
+    expect(redis.map(([name, service]) => [name, flag(service, "maxmemory-policy")])).toEqual([
+      ["redis", "noeviction"],
+      ["resource-server-redis", "allkeys-lru"],
+    ]);
+    // Including the copy that it writes to disk.
+    for (const [, service] of redis) {
+      expect(
+        bytes(service.mem_limit) - 2 * bytes(flag(service, "maxmemory")),
+      ).toBeGreaterThanOrEqual(64 * 1024 ** 2);
+    }
+  },
+);
 
 test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps what is there, and takes what is given", async () => {
   const folder = join(await mkdtemp(join(tmpdir(), "partner-connect-secrets-")), "new");
   onTestFinished(() => rm(join(folder, ".."), { recursive: true }));
   const env = { PATH: process.env["PATH"], SECRETS_DIR: folder, WEBHOOK_KEY: "given before" };
   const made = () =>
-    Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+    Object.fromEntries(
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+    );
   const make = (more = {}) =>
     execFileSync(fileURLToPath(new URL("deploy/make-secrets", ROOT)), { env: { ...env, ...more } });
   make();
   const files = made();
-  const mounted = Object.values<Service>(composition({ SECRETS_DIR: folder }).secrets).map(({ file }) => file);
+  const mounted = Object.values<Service>(composition({ SECRETS_DIR: folder }).secrets).map(
+    ({ file }) => file,
+  );
   expect(Object.keys(files).map((name) => join(folder, name))).toEqual(mounted.sort());
   const { webhook_key, oidc_client_secret, smtp_url, ...random } = files;
   // The last two come from elsewhere.
@@ -215,12 +256,18 @@ describe("deploy/roll", () => {
     const running = ours.filter(([, { restart }]) => restart).map(([name]) => name);
     expect([status, first, calls.toSorted()]).toEqual([0, setup, running.map(up).sort()]);
     expect(calls.at(-1)).toBe(up("gateway"));
-    expect(await roll(["resource-server-2"])).toEqual({ status: 0, calls: [setup, up("resource-server-2")] });
+    expect(await roll(["resource-server-2"])).toEqual({
+      status: 0,
+      calls: [setup, up("resource-server-2")],
+    });
   });
 
   test("touches no other one when a replica does not become healthy, and none when the migration fails", async () => {
     const { status, calls } = await roll([], "authorization-server-2");
-    expect([status, calls]).toEqual([1, [setup, up("authorization-server-1"), up("authorization-server-2")]]);
+    expect([status, calls]).toEqual([
+      1,
+      [setup, up("authorization-server-1"), up("authorization-server-2")],
+    ]);
     expect(await roll([], "setup")).toEqual({ status: 1, calls: [setup] });
   });
 });

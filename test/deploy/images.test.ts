@@ -16,7 +16,10 @@ const read = (name: string) => readFileSync(new URL(name, ROOT), "utf8");
 const packages = new Map(
   globSync("{services,packages}/*/package.json", { cwd: ROOT }).map((path) => {
     const { name, dependencies = {} } = JSON.parse(read(path));
-    return [name as string, { folder: path.replace("/package.json", ""), uses: Object.keys(dependencies) }];
+    return [
+      name as string,
+      { folder: path.replace("/package.json", ""), uses: Object.keys(dependencies) },
+    ];
   }),
 );
 
@@ -31,7 +34,9 @@ function installed(name: string, found = new Set<string>()): Set<string> {
 }
 
 test("the images hold the packages that they run, and no others", () => {
-  const filters = [...read("deploy/Dockerfile").matchAll(/--filter "(.+?)\.\.\."/g)].map(([, name = ""]) => name);
+  const filters = [...read("deploy/Dockerfile").matchAll(/--filter "(.+?)\.\.\."/g)].map(
+    ([, name = ""]) => name,
+  );
   expect(filters).toHaveLength(4);
   const needed = new Set(filters.flatMap((name) => [...installed(name)]));
   const present = [...packages.values()].map(({ folder }) => folder);
@@ -43,7 +48,8 @@ test("the images hold the packages that they run, and no others", () => {
 });
 
 test("the operator's image holds what its commands load, compiled", async () => {
-  const [, target = ""] = /^FROM runtime AS operator\n([\s\S]+?)^FROM/m.exec(read("deploy/Dockerfile")) ?? [];
+  const [, target = ""] =
+    /^FROM runtime AS operator\n([\s\S]+?)^FROM/m.exec(read("deploy/Dockerfile")) ?? [];
   const [, command = ""] = /^RUN ([\s\S]+?[^\\])$/m.exec(target) ?? [];
   const cache = await mkdtemp(join(tmpdir(), "partner-connect-compiled-"));
   onTestFinished(() => rm(cache, { recursive: true }));
@@ -55,12 +61,18 @@ test("the operator's image holds what its commands load, compiled", async () => 
 
 test("the images are built with this workspace's pnpm, on images that a release can pin", () => {
   const dockerfile = read("deploy/Dockerfile");
-  expect(dockerfile).toContain(`install --global ${JSON.parse(read("package.json")).packageManager}\n`);
+  expect(dockerfile).toContain(
+    `install --global ${JSON.parse(read("package.json")).packageManager}\n`,
+  );
   const stages = [...dockerfile.matchAll(/ AS (\S+)$/gm)].map(([, stage]) => stage);
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base = ""]) => base);
-  expect(bases.filter((base) => !stages.includes(base) && !/^\$\{\w+_IMAGE\}$/.test(base))).toEqual([]);
+  expect(bases.filter((base) => !stages.includes(base) && !/^\$\{\w+_IMAGE\}$/.test(base))).toEqual(
+    [],
+  );
   const pinned = /for name in (.+);/.exec(read("deploy/pin-images"))?.[1]?.split(" ").sort();
-  const variable = [...read("docker-compose.yml").matchAll(/\$\{(\w+_IMAGE):-/g)].map(([, name]) => name).sort();
+  const variable = [...read("docker-compose.yml").matchAll(/\$\{(\w+_IMAGE):-/g)]
+    .map(([, name]) => name)
+    .sort();
   expect(variable).toEqual(pinned);
 });
 
@@ -75,7 +87,8 @@ test.each([
     else if (status) answer.writeHead(status).end();
   });
   const port = String(await freePort());
-  if (status !== undefined) await new Promise<void>((resolve) => server.listen(Number(port), "127.0.0.1", resolve));
+  if (status !== undefined)
+    await new Promise<void>((resolve) => server.listen(Number(port), "127.0.0.1", resolve));
   const check = fileURLToPath(new URL("deploy/healthcheck", ROOT));
   const code = await new Promise((resolve) =>
     spawn(check, { env: { INTERNAL_PORT: port }, stdio: "ignore" }).on("exit", resolve),

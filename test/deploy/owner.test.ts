@@ -43,7 +43,8 @@ describe("deploy/operations/owner.sql", () => {
       UNION ALL SELECT proname FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace
       WHERE nspname IN ('directory', 'oauth', 'survey') AND pg_get_userbyid(proowner) <> current_user`;
       expect(others).toHaveLength(0);
-      const alter = () => owner.unsafe("ALTER ROLE resource_server CONNECTION LIMIT -1").then(() => "done", String);
+      const alter = () =>
+        owner.unsafe("ALTER ROLE resource_server CONNECTION LIMIT -1").then(() => "done", String);
       // Refused while a stack of another test gives this role its password.
       await expect.poll(alter).toBe("done");
     },

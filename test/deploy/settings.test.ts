@@ -5,13 +5,19 @@ import type { Settings } from "@partner-connect/service-runtime/environment";
 import { expect, test } from "vitest";
 import { SETTINGS as authorizationServer } from "../../services/authorization-server/src/config.ts";
 import { SETTINGS as resourceServer } from "../../services/resource-server/src/config.ts";
-import { BACK_OFFICE_SETTINGS as backOffice, SETTINGS as worker } from "../../services/worker/src/config.ts";
+import {
+  BACK_OFFICE_SETTINGS as backOffice,
+  SETTINGS as worker,
+} from "../../services/worker/src/config.ts";
 
 const page = readFileSync(new URL("../../deploy/operations/settings.md", import.meta.url), "utf8");
 /** Rows of the tables: the variables of the first cell, the text of the second. */
 const rows = page
   .matchAll(/^\| (`[A-Z_`, ]+) \| (.+?) \|/gm)
-  .map(([, names = "", text = ""]) => ({ names: [...names.matchAll(/[A-Z_]+/g)].map(String), text }))
+  .map(([, names = "", text = ""]) => ({
+    names: [...names.matchAll(/[A-Z_]+/g)].map(String),
+    text,
+  }))
   .toArray();
 
 /** Not read by `readEnvironment`: the local stack passes it on. */
@@ -34,6 +40,9 @@ test("the page has the default of each variable", () => {
   const defaults = programs
     .flatMap((settings) => Object.entries(settings))
     .filter(([, { default: value }]) => value !== undefined);
-  const texts = (name: string) => rows.filter(({ names }) => names.includes(name)).map(({ text }) => text);
-  expect(defaults.filter(([name, { default: value }]) => !texts(name).includes(value || "none"))).toEqual([]);
+  const texts = (name: string) =>
+    rows.filter(({ names }) => names.includes(name)).map(({ text }) => text);
+  expect(
+    defaults.filter(([name, { default: value }]) => !texts(name).includes(value || "none")),
+  ).toEqual([]);
 });

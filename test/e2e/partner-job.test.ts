@@ -21,10 +21,16 @@ beforeAll(async () => {
   records = generateResponses(1234, "partner");
   await importRecords(stack, "response", onboarded.advancedShop, records);
   const { clientId, secret } = onboarded.client;
-  config = await oauth.discovery(new URL(stack.base_url), clientId, secret, oauth.ClientSecretBasic(secret), {
-    algorithm: "oauth2",
-    execute: [oauth.allowInsecureRequests],
-  });
+  config = await oauth.discovery(
+    new URL(stack.base_url),
+    clientId,
+    secret,
+    oauth.ClientSecretBasic(secret),
+    {
+      algorithm: "oauth2",
+      execute: [oauth.allowInsecureRequests],
+    },
+  );
 });
 
 async function connect(scope: string) {
@@ -54,7 +60,9 @@ const call = (accessToken: string, url: string, method = "GET", body?: string) =
 test("a refusal of the API leads a client to the token endpoint (RFC 9728, RFC 8414)", async () => {
   const METADATA = "/.well-known/oauth-protected-resource";
   const { headers } = await send(`${stack.base_url}/api/responses`);
-  expect(headers["www-authenticate"]).toContain(`resource_metadata="${stack.base_url}${METADATA}/api"`);
+  expect(headers["www-authenticate"]).toContain(
+    `resource_metadata="${stack.base_url}${METADATA}/api"`,
+  );
   for (const url of [stack.base_url, stack.api_url, ...stack.resource_server_urls]) {
     for (const path of [`${METADATA}/api`, METADATA]) {
       const found = await send(`${url}${path}`);
@@ -109,14 +117,23 @@ test("a partner with openid-client connects, lists all, refreshes, is approved a
     status: 400,
   });
   const widerToken = wider.refresh_token ?? "";
-  expect((await oauth.refreshTokenGrant(config, widerToken)).scope?.split(" ").sort()).toEqual(BOTH.split(" "));
+  expect((await oauth.refreshTokenGrant(config, widerToken)).scope?.split(" ").sort()).toEqual(
+    BOTH.split(" "),
+  );
 
-  const [connection] = await operator(stack, ["connection", "list", "--client", onboarded.client.clientId]);
+  const [connection] = await operator(stack, [
+    "connection",
+    "list",
+    "--client",
+    onboarded.client.clientId,
+  ]);
   await operator(stack, ["connection", "revoke", connection.id]);
   await expect(oauth.refreshTokenGrant(config, widerToken)).rejects.toMatchObject({
     error: "invalid_grant",
     error_description: "grant revoked",
   });
-  const forbidden = await call(wider.access_token, "/api/responses").catch((error) => error.response ?? error);
+  const forbidden = await call(wider.access_token, "/api/responses").catch(
+    (error) => error.response ?? error,
+  );
   expect([forbidden.status, await forbidden.json()]).toEqual([403, { error: "forbidden" }]);
 });

@@ -47,7 +47,17 @@ const connectedApps = async () => {
 
 const recovered = () =>
   until(async () => {
-    const asked = [refresh, refresh, refresh, read, read, readWithKey, readWithKey, authorize, authorize];
+    const asked = [
+      refresh,
+      refresh,
+      refresh,
+      read,
+      read,
+      readWithKey,
+      readWithKey,
+      authorize,
+      authorize,
+    ];
     const answers = await Promise.all(asked.map((ask) => ask()));
     return answers.every(({ status }) => status < 500);
   });
@@ -66,7 +76,11 @@ describe("Postgres", () => {
   test("kill -9 under load: no acknowledged source is lost", async () => {
     const acknowledged: string[] = [];
     const write = (external_id: string) =>
-      callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "event", external_id });
+      callApi(`${stack.now.base_url}/api/sources`, key, {
+        name: "Hats",
+        type: "event",
+        external_id,
+      });
     const load = keepAsking(async () => {
       const id = randomUUID();
       const answer = await write(id);
@@ -88,7 +102,12 @@ describe("Postgres", () => {
     const { password, port } = new URL(postgres.url);
     await postgres.stop();
     await expectAllUnavailable();
-    postgres = await startPostgres({ dataDir: folder, port: Number(port), password, durable: true });
+    postgres = await startPostgres({
+      dataDir: folder,
+      port: Number(port),
+      password,
+      durable: true,
+    });
     await recovered();
     const goOn = await stopTree(postgres.pid ?? 0);
     await expectAllUnavailable().finally(goOn);

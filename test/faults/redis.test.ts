@@ -37,7 +37,14 @@ const authorize = () => send(app.attempt().url, { headers: { accept: "text/html"
 /** Waits until the services have reconnected to Redis. */
 const recovered = () =>
   until(async () => {
-    const answers = await Promise.all([refresh(), refresh(), refresh(), refresh(), authorize(), authorize()]);
+    const answers = await Promise.all([
+      refresh(),
+      refresh(),
+      refresh(),
+      refresh(),
+      authorize(),
+      authorize(),
+    ]);
     return answers.every(({ status }) => status < 500);
   });
 
@@ -56,11 +63,18 @@ async function expectUnavailable(): Promise<void> {
 
 describe("kill -9 of Redis", () => {
   test("right after acknowledged exchanges: no token is lost, no used code works again, an unused one does, no revocation is undone", async () => {
-    const shops = await Promise.all(Array.from({ length: 6 }, () => onboardShop(stack.now, onboarded.merchant)));
+    const shops = await Promise.all(
+      Array.from({ length: 6 }, () => onboardShop(stack.now, onboarded.merchant)),
+    );
     const codes = [];
     for (const shop of shops) codes.push(await app.obtainCode(browser, shop));
     const revoked = await app.connect(browser, onboarded.advancedShop);
-    const [connection] = await operator(stack.now, ["connection", "list", "--shop", onboarded.advancedShop.id]);
+    const [connection] = await operator(stack.now, [
+      "connection",
+      "list",
+      "--shop",
+      onboarded.advancedShop.id,
+    ]);
     await operator(stack.now, ["connection", "revoke", connection.id]);
 
     const unused = codes.pop() ?? expect.fail();
@@ -76,7 +90,9 @@ describe("kill -9 of Redis", () => {
       expect((await app.refresh(answer.json().refresh_token)).status).toBe(200);
     }
     expect((await app.exchange(unused)).status).toBe(200);
-    expect((await app.refresh(revoked.refreshToken)).json().error_description).toBe("grant revoked");
+    expect((await app.refresh(revoked.refreshToken)).json().error_description).toBe(
+      "grant revoked",
+    );
     expect((await app.call("/api/responses", revoked.accessToken)).status).toBe(403);
   });
 });
@@ -95,7 +111,10 @@ describe("API reads, keys and metadata are unharmed, the rest is 503 with retry-
   });
 
   test("is full; no code is burnt", async () => {
-    const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
+    const obtained = await app.obtainCode(
+      browser,
+      await onboardShop(stack.now, onboarded.merchant),
+    );
     await redis.command("CONFIG", "SET", "maxmemory", "1");
     expect((await read()).status).toBe(200);
     await expectUnavailable();

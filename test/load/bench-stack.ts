@@ -58,13 +58,21 @@ async function withStackIn(
 }
 
 /** The processes that work on the requests to a server, with the Redis that it uses. */
-export function pidsOf({ state }: LocalStack, node: string, redis: "redis" | "resource-server-redis"): Server["pids"] {
-  const pid = (name: string) => state.processes.find((process) => process.name === name)?.pid as number;
+export function pidsOf(
+  { state }: LocalStack,
+  node: string,
+  redis: "redis" | "resource-server-redis",
+): Server["pids"] {
+  const pid = (name: string) =>
+    state.processes.find((process) => process.name === name)?.pid as number;
   return { node: pid(node), postgres: pid("postgres"), redis: pid(redis) };
 }
 
 /** Four readers of the key's shop: one page of 50 after the other, in all sorts. */
-export function readersOf(stack: LocalStack, key: string): (until: number | Promise<unknown>) => Promise<Load> {
+export function readersOf(
+  stack: LocalStack,
+  key: string,
+): (until: number | Promise<unknown>) => Promise<Load> {
   const server = {
     url: stack.state.resource_server_urls[0] as string,
     pids: pidsOf(stack, "resource-server-1", "resource-server-redis"),
@@ -84,20 +92,29 @@ export interface Caller {
 }
 
 /** Starts a stack on the data set of `size`, which is made the first time and kept under `.data/bench-list`. */
-export async function startBenchStack(size: DataSetSize, tls: boolean, report: (line: string) => void) {
+export async function startBenchStack(
+  size: DataSetSize,
+  tls: boolean,
+  report: (line: string) => void,
+) {
   const dataDir = await dataSetFolder(size);
   const made = join(dataDir, "made");
   if ((await readFile(made).catch(() => null)) === null) {
     report(`making the data set in ${dataDir}`);
     await removeData(dataDir);
     await withStackIn(dataDir, async (_, sql) => {
-      for (const [name, value] of Object.entries(SETTINGS)) await sql.unsafe(`ALTER SYSTEM SET ${name} = '${value}'`);
+      for (const [name, value] of Object.entries(SETTINGS))
+        await sql.unsafe(`ALTER SYSTEM SET ${name} = '${value}'`);
     });
     await withStackIn(dataDir, (_, sql) => fillDataSet(sql, size, report));
     await writeFile(made, "");
   }
   const stack = await startLocalStack({ dataDir, env: ENV });
-  const { database_url: databaseUrl, base_url: baseUrl, resource_server_redis_url: redisUrl } = stack.state;
+  const {
+    database_url: databaseUrl,
+    base_url: baseUrl,
+    resource_server_redis_url: redisUrl,
+  } = stack.state;
   const sql = connectDatabase(databaseUrl, { name: "test", connections: 1 });
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-tls-"));
   const password = derivedRolePassword(new URL(databaseUrl).password, "resource_server");
@@ -116,12 +133,17 @@ export async function startBenchStack(size: DataSetSize, tls: boolean, report: (
     if (tls) {
       const encrypted = await encryptStores(sql, databaseUrl, redisUrl, folder);
       serviceDatabaseUrl = service(encrypted.database);
-      const env = { DATABASE_URL: serviceDatabaseUrl, REDIS_URL: encrypted.redis, NODE_EXTRA_CA_CERTS: encrypted.root };
+      const env = {
+        DATABASE_URL: serviceDatabaseUrl,
+        REDIS_URL: encrypted.redis,
+        NODE_EXTRA_CA_CERTS: encrypted.root,
+      };
       const replica = await startReplica(server.pids.node, env);
       kill = replica.kill;
       server = { url: replica.url, pids: { ...pids, node: replica.pid } };
     }
-    const { kid, alg, privateKey } = (await readSigningKeys(join(dataDir, "signing-keys.json"))).active;
+    const { kid, alg, privateKey } = (await readSigningKeys(join(dataDir, "signing-keys.json")))
+      .active;
     /** Current access tokens, one for each caller; their ages are spread evenly over a token's life. */
     const tokens = (callers: readonly Caller[]) => {
       const now = Math.floor(Date.now() / 1000);
@@ -164,7 +186,8 @@ async function dataSetFolder(size: DataSetSize): Promise<string> {
   const folder = join(ROOT, ".data/bench-list");
   const migrations = join(ROOT, "packages/database/migrations");
   const hash = createHash("sha256").update(await readFile(new URL("data-set.ts", import.meta.url)));
-  for (const name of (await readdir(migrations)).sort()) hash.update(await readFile(join(migrations, name)));
+  for (const name of (await readdir(migrations)).sort())
+    hash.update(await readFile(join(migrations, name)));
   const prefix = `${size.responses}-`;
   const name = prefix + hash.digest("hex").slice(0, 12);
   await mkdir(folder, { recursive: true });
@@ -183,7 +206,9 @@ async function encryptStores(sql: Sql, databaseUrl: string, redisUrl: string, fo
   // Postgres may run as another user, and copies them.
   await chmod(folder, 0o711);
   await chmod(key, 0o644);
-  await sql.unsafe(`COPY (SELECT 1) TO PROGRAM 'umask 077; cp ${root} bench.crt; cp ${key} bench.key'`);
+  await sql.unsafe(
+    `COPY (SELECT 1) TO PROGRAM 'umask 077; cp ${root} bench.crt; cp ${key} bench.key'`,
+  );
   for (const setting of ["ssl_cert_file = 'bench.crt'", "ssl_key_file = 'bench.key'", "ssl = on"]) {
     await sql.unsafe(`ALTER SYSTEM SET ${setting}`);
   }
@@ -191,7 +216,12 @@ async function encryptStores(sql: Sql, databaseUrl: string, redisUrl: string, fo
   const redis = new Redis(redisUrl);
   const encrypted = new URL(redisUrl);
   encrypted.port = String(await freePort());
-  const settings = { "tls-cert-file": root, "tls-key-file": key, "tls-auth-clients": "no", "tls-port": encrypted.port };
+  const settings = {
+    "tls-cert-file": root,
+    "tls-key-file": key,
+    "tls-auth-clients": "no",
+    "tls-port": encrypted.port,
+  };
   await redis.config("SET", ...Object.entries(settings).flat());
   redis.disconnect();
   return {
@@ -203,7 +233,8 @@ async function encryptStores(sql: Sql, databaseUrl: string, redisUrl: string, fo
 
 /** A resource server started as the running one was, but for the variables of `env`. */
 async function startReplica(running: number, env: Readonly<Record<string, string>>) {
-  const list = async (file: string) => (await readFile(`/proc/${running}/${file}`, "utf8")).split("\0").filter(Boolean);
+  const list = async (file: string) =>
+    (await readFile(`/proc/${running}/${file}`, "utf8")).split("\0").filter(Boolean);
   const [program = "", ...args] = await list("cmdline");
   const known = Object.fromEntries((await list("environ")).map((line) => line.split(/=(.*)/s, 2)));
   const [port, internalPort] = [await freePort(), await freePort()];
@@ -213,8 +244,13 @@ async function startReplica(running: number, env: Readonly<Record<string, string
     stdio: ["ignore", "inherit", "inherit"],
   });
   while (!(await fetch(`http://127.0.0.1:${internalPort}/readyz`).catch(() => null))?.ok) {
-    if (child.exitCode !== null) throw new Error(`a resource server over TLS ended with ${child.exitCode}`);
+    if (child.exitCode !== null)
+      throw new Error(`a resource server over TLS ended with ${child.exitCode}`);
     await sleep(100);
   }
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid as number, kill: () => child.kill("SIGKILL") };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
+    kill: () => child.kill("SIGKILL"),
+  };
 }

@@ -26,7 +26,8 @@ export async function everyCombination(
   /** One instant, hours, a month, or longer; sometimes around all responses, or with its end before its start. */
   const window = (): { readonly min: string; readonly max: string } => {
     const from = pick(times);
-    const to = from + pick([0, HOUR, 24 * HOUR, 30 * 24 * HOUR, 400 * 24 * HOUR, -HOUR, pick(times) - from]);
+    const to =
+      from + pick([0, HOUR, 24 * HOUR, 30 * 24 * HOUR, 400 * 24 * HOUR, -HOUR, pick(times) - from]);
     const [min, max] = random() < 0.05 ? [0, Date.parse("2026-06-01")] : [from, to];
     return { min: new Date(min).toISOString(), max: new Date(max).toISOString() };
   };
@@ -47,10 +48,13 @@ export async function everyCombination(
   );
   // Each session plans a statement when it runs it for the first time; the median leaves that out.
   const runs = await statementTimes(stack, async () => {
-    for (const query of queries) for (let run = 0; run < REPEATS; run++) await get(`/api/responses?${query}`);
+    for (const query of queries)
+      for (let run = 0; run < REPEATS; run++) await get(`/api/responses?${query}`);
   });
   if (runs.length !== queries.length * REPEATS) {
-    throw new Error(`${runs.length} statements in the log for ${queries.length * REPEATS} requests`);
+    throw new Error(
+      `${runs.length} statements in the log for ${queries.length * REPEATS} requests`,
+    );
   }
   return queries.map((_, index) => median(runs.slice(index * REPEATS, (index + 1) * REPEATS)));
 }
@@ -76,7 +80,10 @@ async function drawFrom({ sql }: BenchStack) {
 }
 
 /** Milliseconds of binding and execution of each statement that read responses while `work` ran, in their order. */
-async function statementTimes({ sql, postgresLog }: BenchStack, work: () => Promise<void>): Promise<readonly number[]> {
+async function statementTimes(
+  { sql, postgresLog }: BenchStack,
+  work: () => Promise<void>,
+): Promise<readonly number[]> {
   const logAll = async (setting: string): Promise<void> => {
     await sql.unsafe(`ALTER SYSTEM ${setting}`);
     await sql`SELECT pg_reload_conf()`;

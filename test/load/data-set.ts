@@ -20,7 +20,12 @@ const CLIENTS = 20;
 const FROM = Date.parse("2023-01-01T00:00:00Z");
 const TO = Date.parse("2026-01-01T00:00:00Z");
 const BATCH = 100_000;
-export const SORTS = ["inserted_at_desc", "inserted_at_asc", "updated_at_desc", "updated_at_asc"] as const;
+export const SORTS = [
+  "inserted_at_desc",
+  "inserted_at_asc",
+  "updated_at_desc",
+  "updated_at_asc",
+] as const;
 /** In the audit log. */
 const BENCH = { name: "operator:bench" };
 
@@ -36,7 +41,11 @@ export const cursorCount = ({ responses }: DataSetSize): number => responses / 3
  * times of its own, made in the database to be fast. The rows of all shops are mixed on disk, as they would arrive. Then a
  * fifth of them change, and `bulkUpdate` of the measured shop's at one instant. Each shop has its newest stamp, as after an import.
  */
-export async function fillDataSet(sql: Sql, size: DataSetSize, report: (line: string) => void): Promise<void> {
+export async function fillDataSet(
+  sql: Sql,
+  size: DataSetSize,
+  report: (line: string) => void,
+): Promise<void> {
   await connectShops(sql);
   await makeTemplates(sql);
   const indexes = await dropIndexes(sql);
@@ -70,7 +79,11 @@ async function connectShops(sql: Sql): Promise<void> {
 }
 
 async function makeTemplates(sql: Sql): Promise<void> {
-  await importResponses(sql, { shopId: SHOP, lines: generateResponses({ count: TEMPLATES, seed: "bench" }) }, BENCH);
+  await importResponses(
+    sql,
+    { shopId: SHOP, lines: generateResponses({ count: TEMPLATES, seed: "bench" }) },
+    BENCH,
+  );
   await sql`CREATE SCHEMA bench`;
   await sql`CREATE TABLE bench.templates (n bigint GENERATED ALWAYS AS IDENTITY (MINVALUE 0) PRIMARY KEY, tail text NOT NULL)`;
   await sql`
@@ -81,7 +94,9 @@ async function makeTemplates(sql: Sql): Promise<void> {
 }
 
 /** Indexes other than the primary key, created at the end because that is faster than inserting into them. */
-async function dropIndexes(sql: Sql): Promise<{ readonly name: string; readonly definition: string }[]> {
+async function dropIndexes(
+  sql: Sql,
+): Promise<{ readonly name: string; readonly definition: string }[]> {
   const indexes = await sql<{ name: string; definition: string }[]>`
     SELECT indexname AS name, indexdef AS definition FROM pg_indexes
     WHERE schemaname = 'survey' AND tablename = 'responses' AND indexname <> 'responses_pkey'`;
@@ -90,7 +105,11 @@ async function dropIndexes(sql: Sql): Promise<{ readonly name: string; readonly 
 }
 
 /** Spread evenly over the window; one in six has the same millisecond as the one before. */
-async function insertResponses(sql: Sql, { responses }: DataSetSize, report: (line: string) => void): Promise<void> {
+async function insertResponses(
+  sql: Sql,
+  { responses }: DataSetSize,
+  report: (line: string) => void,
+): Promise<void> {
   const step = Math.floor((TO - FROM) / responses);
   for (let done = 0; done < responses; done += BATCH) {
     await sql`

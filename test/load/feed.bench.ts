@@ -6,7 +6,10 @@ import { withStack } from "./bench-stack.ts";
 import { floorTable } from "./table.ts";
 
 const PER_SECOND = 1000;
-const PLANS = { quick: { rounds: 1, seconds: 10, shops: 2000 }, full: { rounds: 3, seconds: 30, shops: 20_000 } };
+const PLANS = {
+  quick: { rounds: 1, seconds: 10, shops: 2000 },
+  full: { rounds: 3, seconds: 30, shops: 20_000 },
+};
 /** From one call to the next: as the SDK has it, so that a busy feed is read within the limit. */
 const LEAST_PAUSE_MS = 200;
 
@@ -25,13 +28,19 @@ export async function benchFeed({ quick }: { quick: boolean }): Promise<void> {
     await sql`INSERT INTO survey.stamps (shop_id, stamp, changes) SELECT unnest(${shopIds}::text[]), '-infinity', '{}'`;
     const url = `${stack.state.authorization_server_urls[0]}/oauth/api/changes`;
     const read = async (after: string, wait: number): Promise<Answer> => {
-      const query = new URLSearchParams({ limit: "1000", wait: String(wait), ...(after && { after }) });
+      const query = new URLSearchParams({
+        limit: "1000",
+        wait: String(wait),
+        ...(after && { after }),
+      });
       const answer = await fetch(`${url}?${query}`, { headers: { authorization: basic(client) } });
-      if (answer.status !== 200) throw new Error(`the feed answered ${answer.status}: ${await answer.text()}`);
+      if (answer.status !== 200)
+        throw new Error(`the feed answered ${answer.status}: ${await answer.text()}`);
       return (await answer.json()) as Answer;
     };
     let cursor = "";
-    for (let page = await read(cursor, 5); page.data.length > 0; page = await read(cursor, 5)) cursor = page.cursor;
+    for (let page = await read(cursor, 5); page.data.length > 0; page = await read(cursor, 5))
+      cursor = page.cursor;
 
     const delays: number[][] = [];
     const missing: number[] = [];
@@ -44,7 +53,8 @@ export async function benchFeed({ quick }: { quick: boolean }): Promise<void> {
           const page = await read(cursor, 5);
           cursor = page.cursor;
           const now = performance.now();
-          for (const { shop_id } of page.data) readAt.set(shop_id, [...(readAt.get(shop_id) ?? []), now]);
+          for (const { shop_id } of page.data)
+            readAt.set(shop_id, [...(readAt.get(shop_id) ?? []), now]);
           await pause;
         }
       })();
@@ -60,7 +70,8 @@ export async function benchFeed({ quick }: { quick: boolean }): Promise<void> {
       missing.push(found.filter(Number.isNaN).length);
       delays.push(found.filter((delay) => !Number.isNaN(delay)).toSorted((a, b) => a - b));
     }
-    const at = (share: number) => delays.map((sorted) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN);
+    const at = (share: number) =>
+      delays.map((sorted) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN);
     console.log(
       `\nA client of ${shops} connections, ${PER_SECOND} changes a second for ${seconds} s, ${rounds} rounds\n`,
     );

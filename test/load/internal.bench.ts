@@ -23,26 +23,39 @@ export async function benchInternal({ quick }: { quick: boolean }): Promise<void
   await withStack(
     async (stack, _sql, dataDir) => {
       const merchant = await onboardMerchant({ dataDir });
-      const shops = await Promise.all(Array.from({ length: CALLERS }, () => onboardShop({ dataDir }, merchant)));
+      const shops = await Promise.all(
+        Array.from({ length: CALLERS }, () => onboardShop({ dataDir }, merchant)),
+      );
       const { key: apiKey } = await onboardApiKey({ dataDir }, shops[0] as (typeof shops)[number]);
       const productKey = await operator({ dataDir }, ["product-key", "create", "--name", "bench"]);
       const post = async (shopId: string, table: string, body: string): Promise<number> => {
-        const answer = await fetch(`${stack.state.internal_api_url}/internal/shops/${shopId}/${table}`, {
-          method: "POST",
-          headers: { authorization: `Bearer ${productKey["product_key"]}`, "content-type": "application/x-ndjson" },
-          body,
-        });
+        const answer = await fetch(
+          `${stack.state.internal_api_url}/internal/shops/${shopId}/${table}`,
+          {
+            method: "POST",
+            headers: {
+              authorization: `Bearer ${productKey["product_key"]}`,
+              "content-type": "application/x-ndjson",
+            },
+            body,
+          },
+        );
         const { created } = (await answer.json()) as { created?: number };
         if (created === undefined) throw new Error(`the internal API answered ${answer.status}`);
         return created;
       };
       let seed = 0;
-      const batch = () => [...generateResponses({ count: BATCH, seed: `bench ${seed++}` })].map(asProduct).join("");
+      const batch = () =>
+        [...generateResponses({ count: BATCH, seed: `bench ${seed++}` })].map(asProduct).join("");
       const batches = (count: number): string[] => Array.from({ length: count }, batch);
-      for (const { id } of shops) await post(id, "questions", [...generateQuestions()].map(asProduct).join(""));
+      for (const { id } of shops)
+        await post(id, "questions", [...generateQuestions()].map(asProduct).join(""));
 
       /** All callers send their batches, each at this rate (default: one after the other). Returns responses a second. */
-      const send = async (bodies: readonly string[], perSecond = Number.POSITIVE_INFINITY): Promise<number> => {
+      const send = async (
+        bodies: readonly string[],
+        perSecond = Number.POSITIVE_INFINITY,
+      ): Promise<number> => {
         const began = performance.now();
         const rest = bodies.values();
         let created = 0;

@@ -85,7 +85,10 @@ interface Bench {
   readonly depths: readonly Walk[];
 }
 
-async function measureRound({ stack, naive, callers, own, shops, plan, depths }: Bench, seconds: number) {
+async function measureRound(
+  { stack, naive, callers, own, shops, plan, depths }: Bench,
+  seconds: number,
+) {
   const tokens = await stack.tokens(callers);
   const headers = { authorization: `Bearer ${tokens[callers.indexOf(own)]}` };
   const count = cursorCount(plan.size);
@@ -117,7 +120,12 @@ async function measureNeighbours({ stack, callers, own }: Bench, seconds: number
   const small = callers.flatMap(({ shopId }, index) =>
     shopId === SHOP
       ? []
-      : [{ path: `/api/responses?limit=${PAGE}`, headers: { authorization: `Bearer ${tokens[index]}` } }],
+      : [
+          {
+            path: `/api/responses?limit=${PAGE}`,
+            headers: { authorization: `Bearer ${tokens[index]}` },
+          },
+        ],
   );
   const get = await ask(stack, own);
   return {
@@ -138,7 +146,12 @@ function listReport(
   const ofDepth = (name: string) => each(({ depths }) => depths[name] ?? Number.NaN);
   const deepest = names.toSorted((a, b) => median(ofDepth(b)) - median(ofDepth(a)))[0] ?? "";
   const row = (name: string, pick: (round: Round) => Load) => loadRow(name, rounds.map(pick));
-  const rate = (name: string, pick: (round: Round) => number) => [name, spread(each(pick), 0), "", ""];
+  const rate = (name: string, pick: (round: Round) => number) => [
+    name,
+    spread(each(pick), 0),
+    "",
+    "",
+  ];
   const ratio = (kind: "pages" | "mix", pick: (load: Load) => number) =>
     each((round) => pick(round[kind].ours) / pick(round[kind].naive));
   const perSecond = (load: Load) => load.perSecond;
@@ -146,13 +159,23 @@ function listReport(
     floorTable([
       ["pages/s, ours / naive", ratio("pages", perSecond), "≥ 2.5", "4"],
       ["CPU a page, ours / naive", ratio("pages", cpuMs)],
-      ["pages/s, ours / pgbench", each(({ pages }) => pages.ours.perSecond / pages.pgbench), "≥ 0.45", "0.65"],
+      [
+        "pages/s, ours / pgbench",
+        each(({ pages }) => pages.ours.perSecond / pages.pgbench),
+        "≥ 0.45",
+        "0.65",
+      ],
       ["the mix, requests/s, ours / naive", ratio("mix", perSecond), "≥ 3", "5"],
       ["the mix, CPU a request, ours / naive", ratio("mix", cpuMs)],
       [`page at depth 0.9 / first (${deepest})`, ofDepth(deepest), "≤ 1.2", "1.05"],
       ["combinations, median ms in Postgres", [median(combinations)], "≤ 2", "1"],
       ["combinations, worst ms in Postgres", [Math.max(...combinations)], "≤ 150", "50"],
-      ["whole shop by next / COPY, rows/s", each(({ walked, copied }) => walked / copied), "≥ 0.7", "1.0"],
+      [
+        "whole shop by next / COPY, rows/s",
+        each(({ walked, copied }) => walked / copied),
+        "≥ 0.7",
+        "1.0",
+      ],
       [
         `p99 of a page of 20, beside ${NEIGHBOUR_CALLS} calls of one shop / of many`,
         neighbours.map(({ besideOne, besideMany }) => besideOne / besideMany),
@@ -165,14 +188,23 @@ function listReport(
         "150",
         0,
       ],
-      [`the same after ${NEIGHBOUR_CALLS} sockets`, neighbours.map(({ memory }) => memory), "", "", 0],
+      [
+        `the same after ${NEIGHBOUR_CALLS} sockets`,
+        neighbours.map(({ memory }) => memory),
+        "",
+        "",
+        0,
+      ],
     ]),
     table(
       ["load and servers share the cores", ...LOAD_COLUMNS],
       [
         row(`pages of ${PAGE}, ours`, ({ pages }) => pages.ours),
         row(`pages of ${PAGE}, naive`, ({ pages }) => pages.naive),
-        rate(`the bare page query, pgbench, ${PGBENCH_CLIENTS} clients`, ({ pages }) => pages.pgbench),
+        rate(
+          `the bare page query, pgbench, ${PGBENCH_CLIENTS} clients`,
+          ({ pages }) => pages.pgbench,
+        ),
         row("the mix, ours", ({ mix }) => mix.ours),
         row("the mix, naive", ({ mix }) => mix.naive),
         rate("rows of the whole shop by next, limit 1000", ({ walked }) => walked),
@@ -196,14 +228,19 @@ function namingShop({ shopId = SHOP, ...request }: ShopRequest): LoadRequest {
 /** Kinds of requests, and their share of 20. */
 const SHARES = { poll: 12, page: 5, "large page": 3 } as const;
 type Kind = keyof typeof SHARES;
-const TWENTY = (Object.keys(SHARES) as Kind[]).flatMap((kind) => Array<Kind>(SHARES[kind]).fill(kind));
+const TWENTY = (Object.keys(SHARES) as Kind[]).flatMap((kind) =>
+  Array<Kind>(SHARES[kind]).fill(kind),
+);
 /** Prime to 20, so that 20 callers in a row ask as {@link TWENTY} says, one of each. */
 const STEP = 7;
 
 type Paths = Readonly<Record<Kind, readonly string[]>>;
 
 /** The requests of each shop's callers, by the server's own links. */
-async function shopRequests(stack: BenchStack, callers: readonly Caller[]): Promise<ReadonlyMap<string, Paths>> {
+async function shopRequests(
+  stack: BenchStack,
+  callers: readonly Caller[],
+): Promise<ReadonlyMap<string, Paths>> {
   const paths = new Map<string, Paths>();
   for (const caller of callers) {
     if (paths.has(caller.shopId)) continue;
@@ -217,16 +254,25 @@ async function shopRequests(stack: BenchStack, callers: readonly Caller[]): Prom
       if (next === null) break;
       large.push(next.slice(new URL(next).origin.length));
     }
-    paths.set(caller.shopId, { poll: [poll], page: [`/api/responses?limit=${PAGE}`], "large page": large });
+    paths.set(caller.shopId, {
+      poll: [poll],
+      page: [`/api/responses?limit=${PAGE}`],
+      "large page": large,
+    });
   }
   return paths;
 }
 
 /** Twenty requests of each caller, interleaved. */
-function mixOf(callers: readonly Caller[], tokens: readonly string[], shops: ReadonlyMap<string, Paths>) {
+function mixOf(
+  callers: readonly Caller[],
+  tokens: readonly string[],
+  shops: ReadonlyMap<string, Paths>,
+) {
   return TWENTY.flatMap((_, turn) =>
     callers.map(({ shopId }, index) => {
-      const known = shops.get(shopId)?.[TWENTY[(turn + index * STEP) % TWENTY.length] as Kind] ?? [];
+      const known =
+        shops.get(shopId)?.[TWENTY[(turn + index * STEP) % TWENTY.length] as Kind] ?? [];
       const path = known[(turn + index) % known.length] as string;
       return { shopId, path, headers: { authorization: `Bearer ${tokens[index]}` } };
     }),
@@ -236,22 +282,36 @@ function mixOf(callers: readonly Caller[], tokens: readonly string[], shops: Rea
 // pgbench and COPY
 
 /** The least that a page needs: two index scans, without the caller's state, what precedes the page, and whether the cursor exists. */
-const bareScan = (condition: string): string => `(SELECT r.inserted_at, r.id, r.doc FROM survey.responses r
+const bareScan = (
+  condition: string,
+): string => `(SELECT r.inserted_at, r.id, r.doc FROM survey.responses r
   WHERE r.shop_id = '${SHOP}' AND ${condition}
     AND (r.inserted_at, r.id) < (SELECT inserted_at, id FROM survey.responses WHERE shop_id = '${SHOP}' AND id = (:cursor)::bigint::text)
   ORDER BY r.inserted_at DESC, r.id DESC LIMIT ${PAGE + 1})`;
-const bareScript = (cursors: number): string => `\\set cursor random(${FIRST_CURSOR}, ${FIRST_CURSOR + cursors - 1})
+const bareScript = (
+  cursors: number,
+): string => `\\set cursor random(${FIRST_CURSOR}, ${FIRST_CURSOR + cursors - 1})
 SELECT r.doc FROM (${bareScan("r.updated_at = r.inserted_at")} UNION ALL ${bareScan("r.updated_at > r.inserted_at")}) r
   ORDER BY r.inserted_at DESC, r.id DESC LIMIT ${PAGE + 1};
 `;
 
 /** Pages a second of the bare query, prepared, with the settings of the service's role. */
-async function pgbench({ serviceDatabaseUrl }: BenchStack, cursors: number, seconds: number): Promise<number> {
+async function pgbench(
+  { serviceDatabaseUrl }: BenchStack,
+  cursors: number,
+  seconds: number,
+): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-pgbench-"));
   try {
     await writeFile(join(folder, "page.sql"), bareScript(cursors));
     const { stdout } = await promisify(execFile)("pgbench", [
-      ...["--no-vacuum", "--protocol=prepared", "--jobs=1", `--client=${PGBENCH_CLIENTS}`, `--time=${seconds}`],
+      ...[
+        "--no-vacuum",
+        "--protocol=prepared",
+        "--jobs=1",
+        `--client=${PGBENCH_CLIENTS}`,
+        `--time=${seconds}`,
+      ],
       ...["--file", join(folder, "page.sql"), serviceDatabaseUrl],
     ]);
     const perSecond = /tps = ([\d.]+) \(without initial connection time\)/.exec(stdout)?.[1];
@@ -266,9 +326,13 @@ async function pgbench({ serviceDatabaseUrl }: BenchStack, cursors: number, seco
 async function copyShop({ databaseUrl }: BenchStack, responses: number): Promise<number> {
   const rows = `SELECT doc FROM survey.responses WHERE shop_id = '${SHOP}' ORDER BY inserted_at DESC, id DESC`;
   const began = performance.now();
-  const child = spawn("psql", ["--no-psqlrc", "--command", `COPY (${rows}) TO STDOUT`, databaseUrl], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const child = spawn(
+    "psql",
+    ["--no-psqlrc", "--command", `COPY (${rows}) TO STDOUT`, databaseUrl],
+    {
+      stdio: ["ignore", "ignore", "inherit"],
+    },
+  );
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`psql: exit ${code}`);
   return responses / ((performance.now() - began) / 1000);
@@ -327,9 +391,14 @@ async function walks({ sql }: BenchStack, depth: number) {
       return row?.id ?? "";
     };
     const path = `/api/responses?limit=${PAGE}&sort=${sort}`;
-    const before = async (offset: number) => `${path}&ending_before=${await idAt(offset, opposite)}`;
+    const before = async (offset: number) =>
+      `${path}&ending_before=${await idAt(offset, opposite)}`;
     found.push(
-      { name: `${sort}, next`, first: path, deep: `${path}&starting_after=${await idAt(depth, direction)}` },
+      {
+        name: `${sort}, next`,
+        first: path,
+        deep: `${path}&starting_after=${await idAt(depth, direction)}`,
+      },
       { name: `${sort}, prev`, first: await before(0), deep: await before(depth) },
     );
   }
@@ -337,7 +406,11 @@ async function walks({ sql }: BenchStack, depth: number) {
 }
 
 /** Median time of the deep page divided by that of the first page, with alternating requests. */
-async function depthRatios(get: Get, all: readonly Walk[], times: number): Promise<Record<string, number>> {
+async function depthRatios(
+  get: Get,
+  all: readonly Walk[],
+  times: number,
+): Promise<Record<string, number>> {
   const ratios: Record<string, number> = {};
   for (const { name, first, deep } of all) {
     const taken: [number[], number[]] = [[], []];
@@ -351,12 +424,19 @@ async function depthRatios(get: Get, all: readonly Walk[], times: number): Promi
 }
 
 /** p99 of a page of 20 while the neighbours' requests load the server. */
-async function besideNeighbours(server: Server, get: Get, neighbours: readonly LoadRequest[], seconds: number) {
+async function besideNeighbours(
+  server: Server,
+  get: Get,
+  neighbours: readonly LoadRequest[],
+  seconds: number,
+) {
   // So many calls at once may be refused; those of the shop that is looked at may not.
   const loaded = measure(server, neighbours, NEIGHBOUR_CALLS, seconds).catch(() => {});
   const until = performance.now() + seconds * 1000 - 200;
   const times: number[] = [];
   while (performance.now() < until) times.push((await get("/api/responses?limit=20")).ms);
   await loaded;
-  return times.slice(1).toSorted((a, b) => a - b)[Math.floor(0.99 * (times.length - 1))] ?? Number.NaN;
+  return (
+    times.slice(1).toSorted((a, b) => a - b)[Math.floor(0.99 * (times.length - 1))] ?? Number.NaN
+  );
 }

@@ -22,7 +22,8 @@ export interface LoadRequest {
 export type Load = Awaited<ReturnType<typeof measure>>;
 
 /** All CPU of a request, milliseconds. */
-export const cpuMs = ({ nodeMs, postgresMs, redisMs }: Load): number => nodeMs + postgresMs + redisMs;
+export const cpuMs = ({ nodeMs, postgresMs, redisMs }: Load): number =>
+  nodeMs + postgresMs + redisMs;
 
 /**
  * Loads the server by autocannon; each connection repeats its share of the requests.
@@ -36,10 +37,20 @@ export async function measure(
   until: number | Promise<unknown>,
 ) {
   const used = async () =>
-    [await familyCpuMs(pids.node), await familyCpuMs(pids.postgres), await familyCpuMs(pids.redis)] as const;
+    [
+      await familyCpuMs(pids.node),
+      await familyCpuMs(pids.postgres),
+      await familyCpuMs(pids.redis),
+    ] as const;
   const before = await used();
   let next = 0;
-  const options = { url, connections, timeout: 60, sampleInt: 100, duration: typeof until === "number" ? until : 3600 };
+  const options = {
+    url,
+    connections,
+    timeout: 60,
+    sampleInt: 100,
+    duration: typeof until === "number" ? until : 3600,
+  };
   const run = autocannon({
     ...options,
     setupClient(client) {
@@ -53,7 +64,8 @@ export async function measure(
     void until.then(stop, stop);
   }
   const { latency, duration, non2xx, errors, "2xx": answered } = await run;
-  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} requests were refused, ${errors} failed`);
+  if (non2xx + errors > 0)
+    throw new Error(`${url}: ${non2xx} requests were refused, ${errors} failed`);
   const after = await used();
   const each = (index: 0 | 1 | 2): number => (after[index] - before[index]) / answered;
   return {
@@ -73,7 +85,9 @@ export async function measure(
 /** Milliseconds of CPU that the process and its children have used, also those that ended. Linux counts it in hundredths of a second. */
 export async function familyCpuMs(pid: number): Promise<number> {
   const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(processes.map((name) => readFile(`/proc/${name}/stat`, "utf8").catch(() => "")));
+  const stats = await Promise.all(
+    processes.map((name) => readFile(`/proc/${name}/stat`, "utf8").catch(() => "")),
+  );
   let ticks = 0;
   for (const [index, stat] of stats.entries()) {
     // After the command's name, which is in parentheses: state, parent, …
@@ -109,12 +123,19 @@ export function loadRow(name: string, loads: readonly Load[], each = 1): string[
   const cpu = (["nodeMs", "postgresMs", "redisMs"] as const).map((part) =>
     (median(loads.map((load) => load[part])) / each).toFixed(3),
   );
-  return [name, column(({ perSecond }) => perSecond * each), column(({ p99 }) => p99), cpu.join(" + ")];
+  return [
+    name,
+    column(({ perSecond }) => perSecond * each),
+    column(({ p99 }) => p99),
+    cpu.join(" + "),
+  ];
 }
 
 /** Resident memory of the process in MB. */
 export async function residentMb(pid: number): Promise<number> {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  return (
+    Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
+  );
 }
 
 /** Runs one of the peers as a separate process. The peer prints JSON, with its address, once it listens. */
@@ -122,10 +143,14 @@ export async function startPeer<Printed>(
   name: string,
   env: Record<string, string>,
 ): Promise<Printed & { readonly pid: number; stop(): void }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))], {
-    env: { ...process.env, ...env, NODE_ENV: "production" },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL(`peers/${name}.ts`, import.meta.url))],
+    {
+      env: { ...process.env, ...env, NODE_ENV: "production" },
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.startsWith("{"))
       return { pid: child.pid as number, ...JSON.parse(line), stop: () => child.kill("SIGKILL") };

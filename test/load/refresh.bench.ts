@@ -43,7 +43,11 @@ interface Credentials {
 export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {
   const plan = quick ? { rounds: 3, seconds: 2 } : { rounds: 7, seconds: 5 };
   await withStack(async (stack, _sql, dataDir) => {
-    const { redis_url: REDIS_URL, database_url: DATABASE_URL, authorization_server_urls: urls } = stack.state;
+    const {
+      redis_url: REDIS_URL,
+      database_url: DATABASE_URL,
+      authorization_server_urls: urls,
+    } = stack.state;
     const { client, connections } = await manyConnections({ ...stack.state, dataDir }, BATCH);
     const tokens = connections.map(({ refreshToken }) => refreshToken);
     const pids = pidsOf(stack, "authorization-server-1", "redis");
@@ -57,17 +61,36 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
       body: JSON.stringify(batch),
     };
     const targets: Record<string, Target> = {
-      [OURS]: { url, pids, requests: refreshes({ url, ...client, refreshTokens: tokens.slice(0, 20) }) },
+      [OURS]: {
+        url,
+        pids,
+        requests: refreshes({ url, ...client, refreshTokens: tokens.slice(0, 20) }),
+      },
     };
     const peers: { stop(): void }[] = [];
-    const start = async (name: string, script: string, env: Record<string, string>): Promise<void> => {
-      const peer = await startPeer<Credentials & { readonly url: string }>(script, { REDIS_URL, ...env });
+    const start = async (
+      name: string,
+      script: string,
+      env: Record<string, string>,
+    ): Promise<void> => {
+      const peer = await startPeer<Credentials & { readonly url: string }>(script, {
+        REDIS_URL,
+        ...env,
+      });
       peers.push(peer);
-      targets[name] = { url: peer.url, pids: { ...pids, node: peer.pid }, requests: refreshes(peer) };
+      targets[name] = {
+        url: peer.url,
+        pids: { ...pids, node: peer.pid },
+        requests: refreshes(peer),
+      };
     };
     try {
       await start(STOCK, "stock-oidc-provider", {});
-      const duties = { DATABASE_URL, SHOP_ID: connections[0]?.shop.id ?? "", CLIENT_ID: client.clientId };
+      const duties = {
+        DATABASE_URL,
+        SHOP_ID: connections[0]?.shop.id ?? "",
+        CLIENT_ID: client.clientId,
+      };
       await start(WITH_DUTIES, "node-oauth2-server", duties);
       const found = await inRounds(
         plan,
@@ -83,24 +106,37 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
         },
         WARM_UP_SECONDS / CONNECTIONS.length,
       );
-      const names = CONNECTIONS.flatMap((count) => Object.keys(targets).map((name) => `${name}, ${count}`));
+      const names = CONNECTIONS.flatMap((count) =>
+        Object.keys(targets).map((name) => `${name}, ${count}`),
+      );
       const results = Object.fromEntries(
         [...names, BATCHES].map((name) => [name, found.map((loads) => loads[name] as Load)]),
       );
       const memory = await residentMb(pids.node);
-      console.log(`\n${refreshReport(results, memory, `${plan.rounds} interleaved rounds of ${plan.seconds} s`)}\n`);
+      console.log(
+        `\n${refreshReport(results, memory, `${plan.rounds} interleaved rounds of ${plan.seconds} s`)}\n`,
+      );
     } finally {
       for (const peer of peers) peer.stop();
     }
   });
 }
 
-function refreshReport(results: Readonly<Record<string, readonly Load[]>>, memory: number, rounds: string): string {
+function refreshReport(
+  results: Readonly<Record<string, readonly Load[]>>,
+  memory: number,
+  rounds: string,
+): string {
   const ratio = (one: string, other: string, pick: (load: Load) => number): readonly number[] =>
     (results[one] ?? []).map((load, round) => pick(load) / pick(results[other]?.[round] as Load));
   const serving = ({ nodeMs, postgresMs }: Load): number => nodeMs + postgresMs;
   const floors = CONNECTIONS.flatMap((count): FloorRow[] => [
-    [`CPU, ours / ${STOCK}, ${count}`, ratio(`${OURS}, ${count}`, `${STOCK}, ${count}`, serving), "≤ 1", "0.6"],
+    [
+      `CPU, ours / ${STOCK}, ${count}`,
+      ratio(`${OURS}, ${count}`, `${STOCK}, ${count}`, serving),
+      "≤ 1",
+      "0.6",
+    ],
     [
       `CPU, ours / ${WITH_DUTIES}, ${count}`,
       ratio(`${OURS}, ${count}`, `${WITH_DUTIES}, ${count}`, serving),
@@ -113,7 +149,9 @@ function refreshReport(results: Readonly<Record<string, readonly Load[]>>, memor
       ...(["≤ 0.5", "0.33"] as const),
     ],
   ]);
-  const rows = Object.entries(results).map(([name, loads]) => loadRow(name, loads, name === BATCHES ? BATCH : 1));
+  const rows = Object.entries(results).map(([name, loads]) =>
+    loadRow(name, loads, name === BATCHES ? BATCH : 1),
+  );
   return [
     `Refreshes on ${CONNECTIONS.join(" and ")} connections, ${rounds}; CPU of Node and Postgres; median (lowest to highest).`,
     floorTable([...floors, ["resident memory, MB", [memory], "≤ 240", "150", 0]]),
@@ -121,7 +159,11 @@ function refreshReport(results: Readonly<Record<string, readonly Load[]>>, memor
   ].join("\n\n");
 }
 
-function refreshes({ url, refreshTokens, ...client }: Credentials & { readonly url: string }): readonly LoadRequest[] {
+function refreshes({
+  url,
+  refreshTokens,
+  ...client
+}: Credentials & { readonly url: string }): readonly LoadRequest[] {
   const headers = {
     authorization: basic({ name: "", ...client }),
     "content-type": "application/x-www-form-urlencoded",

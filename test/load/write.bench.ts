@@ -26,7 +26,10 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
     const lines = [...generateResponses({ count: RESPONSES })];
     const [file, ids] = [join(dataDir, "responses.ndjson"), join(dataDir, "ids")];
     await writeFile(file, lines.join(""));
-    await writeFile(ids, lines.map((line) => `${(JSON.parse(line) as { id: string }).id}\n`).join(""));
+    await writeFile(
+      ids,
+      lines.map((line) => `${(JSON.parse(line) as { id: string }).id}\n`).join(""),
+    );
     const read = readersOf(stack, key);
 
     const importFile = async (name: "inserted" | "unchanged"): Promise<number> => {
@@ -36,7 +39,9 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
       return RESPONSES / ((performance.now() - began) / 1000);
     };
     const first = await importFile("inserted");
-    const [size] = await sql<{ bytes: number }[]>`SELECT pg_total_relation_size('survey.responses')::float8 AS bytes`;
+    const [size] = await sql<
+      { bytes: number }[]
+    >`SELECT pg_total_relation_size('survey.responses')::float8 AS bytes`;
     const again = await importFile("unchanged");
 
     const rows: string[][] = [];
@@ -61,14 +66,28 @@ export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
     const [beside] = await Promise.all([read(importing), importing]);
     rowOf("nothing else", alone);
     rowOf(`${rowsBeside} imported at half the rate`, beside);
-    console.log(`\n${RESPONSES} responses; four readers, one page of 50 after the other in all four sorts\n`);
+    console.log(
+      `\n${RESPONSES} responses; four readers, one page of 50 after the other in all four sorts\n`,
+    );
     console.log(
       floorTable([
         ["import into an empty shop, rows/s", [first], "≥ 25000", "40000", 0],
         ["the same file again, rows/s", [again], "", "", 0],
-        ["bytes a response on disk, with indexes", [(size?.bytes ?? 0) / RESPONSES], "≤ 1850", "1500", 0],
+        [
+          "bytes a response on disk, with indexes",
+          [(size?.bytes ?? 0) / RESPONSES],
+          "≤ 1850",
+          "1500",
+          0,
+        ],
         ["longest wait of a reader beside the recategorization, ms", longest, "≤ 50", "20", 0],
-        ["p99 of a reader beside an import at half its rate, ratio", [beside.p99 / alone.p99], "≤ 2", "", 1],
+        [
+          "p99 of a reader beside an import at half its rate, ratio",
+          [beside.p99 / alone.p99],
+          "≤ 2",
+          "",
+          1,
+        ],
       ]),
     );
     console.log(`\n${table(["beside", "pages", "p50 ms", "p99 ms", "longest ms"], rows)}\n`);

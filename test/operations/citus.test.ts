@@ -2,8 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardMerchant, type PartnerClient } from "../harness/actors/onboarding.ts";
 import { runOperator } from "../harness/actors/operator.ts";
-import { areServed, type Call, keepShopsBusy, type LoadedShop, loadedShops } from "../harness/actors/shop-load.ts";
-import { CITUS_ARCHIVE, type CitusCluster, nodeOfShop, startCitus } from "../harness/engines/citus-cluster.ts";
+import {
+  areServed,
+  type Call,
+  keepShopsBusy,
+  type LoadedShop,
+  loadedShops,
+} from "../harness/actors/shop-load.ts";
+import {
+  CITUS_ARCHIVE,
+  type CitusCluster,
+  nodeOfShop,
+  startCitus,
+} from "../harness/engines/citus-cluster.ts";
 import { ask } from "../harness/engines/postgres-cluster.ts";
 import { until } from "../harness/stack/processes.ts";
 import { databaseVariables, type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
@@ -20,7 +31,11 @@ describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on
   beforeAll(async () => {
     cluster = await startCitus();
     const env = { DATABASE_URL: cluster.url };
-    const { exitCode, stderr } = await runOperator({ dataDir: "/nowhere" }, ["migrate", "--distribute"], { env });
+    const { exitCode, stderr } = await runOperator(
+      { dataDir: "/nowhere" },
+      ["migrate", "--distribute"],
+      { env },
+    );
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     stack = await startOwnStack({ env: databaseVariables(cluster) });
     ({ client, shops } = await loadedShops(stack, 6));
@@ -33,16 +48,21 @@ describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on
   /** The ids of the shops whose rows the node has. */
   async function shopsOf(node: number): Promise<Set<string>> {
     const found = new Set<string>();
-    for (const { id } of shops) if ((await nodeOfShop(cluster, id)) === cluster.nodes[node]?.port) found.add(id);
+    for (const { id } of shops)
+      if ((await nodeOfShop(cluster, id)) === cluster.nodes[node]?.port) found.add(id);
     return found;
   }
 
   /** A merchant who has signed in, with one of the shops that are away, and one of the others. */
   async function merchantOfBoth(away: ReadonlySet<string>): Promise<{ look(): Promise<string> }> {
     const merchant = await onboardMerchant(stack.now);
-    const ids = [true, false].map((isAway) => shops.find(({ id }) => away.has(id) === isAway)?.id ?? "");
+    const ids = [true, false].map(
+      (isAway) => shops.find(({ id }) => away.has(id) === isAway)?.id ?? "",
+    );
     await ask(cluster.url, async (sql) => {
-      const [found] = await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${merchant.email}`;
+      const [found] = await sql<
+        { id: string }[]
+      >`SELECT id FROM directory.merchants WHERE email = ${merchant.email}`;
       for (const id of ids) {
         await sql`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES (${found?.id ?? ""}, ${id})`;
       }

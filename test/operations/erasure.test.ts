@@ -6,7 +6,12 @@ import { hashCredential } from "@partner-connect/directory";
 import { onEachMaster } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
-import { onboardApiKey, onboardClient, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
+import {
+  onboardApiKey,
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+} from "../harness/actors/onboarding.ts";
 import { operator, runOperator } from "../harness/actors/operator.ts";
 import { partner } from "../harness/actors/partner.ts";
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
@@ -25,7 +30,14 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const LISTS = [["merchant"], ["shop"], ["client"], ["connection"], ["api-key"], ["audit", "--limit", "10000"]];
+const LISTS = [
+  ["merchant"],
+  ["shop"],
+  ["client"],
+  ["connection"],
+  ["api-key"],
+  ["audit", "--limit", "10000"],
+];
 
 /** The places that still contain the text: tables, Redis keys, logs, and the output of the operator's lists and exports. */
 async function placesOf(text: string): Promise<string[]> {
@@ -42,7 +54,10 @@ async function placesOf(text: string): Promise<string[]> {
     const keys = await onEachMaster(url, async (redis) => {
       const hits: string[] = [];
       for (const key of await redis.keys("*")) {
-        const stored = Buffer.concat([Buffer.from(key), (await redis.dumpBuffer(key)) ?? Buffer.alloc(0)]);
+        const stored = Buffer.concat([
+          Buffer.from(key),
+          (await redis.dumpBuffer(key)) ?? Buffer.alloc(0),
+        ]);
         if (stored.includes(text)) hits.push(key);
       }
       return hits;
@@ -88,7 +103,9 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
   expect(page.status).toBe(200);
   await merchantBrowser({ email, password: "wrong" }).openConsent(app.attempt().url);
   await operator(stack.now, ["merchant", "reset-link", email]);
-  const [account] = await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${email}`;
+  const [account] = await sql<
+    { id: string }[]
+  >`SELECT id FROM directory.merchants WHERE email = ${email}`;
   const merchantId = account?.id ?? "";
   const accountHash = hashCredential(email).toString("base64url");
   const sought = {
@@ -96,12 +113,15 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
     shop: [shop.name, marker],
     client: [client.name, company],
   };
-  for (const text of Object.values(sought).flat()) expect(await placesOf(text), text).not.toEqual([]);
+  for (const text of Object.values(sought).flat())
+    expect(await placesOf(text), text).not.toEqual([]);
 
   await erase("merchant", "erase", email);
   const wrong: string[] = [];
   for (const text of sought.merchant) wrong.push(...(await placesOf(text)));
-  expect(await sql`SELECT FROM oauth.connections WHERE merchant_id = ${merchantId}`).toHaveLength(1);
+  expect(await sql`SELECT FROM oauth.connections WHERE merchant_id = ${merchantId}`).toHaveLength(
+    1,
+  );
   expect((await app.refresh(tokens.refreshToken)).status).toBe(200); // the connection is the shop's
   expect((await browser.open(`${stack.now.base_url}/oauth/connections`)).text).toContain("Sign in");
 
@@ -109,7 +129,9 @@ test("a merchant, a shop and a partner are erased from every table, both Redis, 
   for (const text of sought.shop) wrong.push(...(await placesOf(text)));
   expect((await app.refresh(tokens.refreshToken)).json()).toMatchObject({ error: "invalid_grant" });
   expect((await app.call("/api/responses", tokens.accessToken)).status).toBe(403);
-  const withKey = await fetch(`${stack.now.base_url}/api/responses`, { headers: { authorization: key } });
+  const withKey = await fetch(`${stack.now.base_url}/api/responses`, {
+    headers: { authorization: key },
+  });
   expect(withKey.status).toBe(401);
   await erase("client", "delete", client.name);
   await until(async () => (await app.refresh(tokens.refreshToken)).status === 401);

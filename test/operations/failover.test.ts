@@ -57,9 +57,13 @@ function connectionTo({ url }: PostgresCluster): string {
   return `host=${hosts[0]?.host} port=${hosts[0]?.port} user=${user} password=${password} application_name=standby`;
 }
 
-const ask = (cluster: PostgresCluster, statement: string) => askNode(cluster.url, (sql) => sql.unsafe(statement), true);
+const ask = (cluster: PostgresCluster, statement: string) =>
+  askNode(cluster.url, (sql) => sql.unsafe(statement), true);
 const sessions = (cluster: PostgresCluster) =>
-  ask(cluster, "SELECT usename, application_name FROM pg_stat_activity WHERE usename LIKE '%\\_server'");
+  ask(
+    cluster,
+    "SELECT usename, application_name FROM pg_stat_activity WHERE usename LIKE '%\\_server'",
+  );
 
 describe("Postgres with a standby that commits wait for", () => {
   let stack: OwnStack;
@@ -70,7 +74,9 @@ describe("Postgres with a standby that commits wait for", () => {
   beforeAll(async () => {
     // The standby is first in the list: reads from it may be stale.
     const hosts = [standby, primary].flatMap(({ url }) => parseDatabaseUrl(url).hosts);
-    stack = await startOwnStack({ env: { DATABASE_URL: changeDatabaseUrl(primary.url, { hosts }) } });
+    stack = await startOwnStack({
+      env: { DATABASE_URL: changeDatabaseUrl(primary.url, { hosts }) },
+    });
     ({ client, shops } = await loadedShops(stack, 3));
   });
   afterAll(() => stack?.stop());
@@ -115,7 +121,8 @@ describe("Postgres with a standby that commits wait for", () => {
   test("the old primary as a standby: processes that start pass it over, and nothing is lost", async () => {
     await primary.write("standby.signal", "");
     await primary.start({ primary_conninfo: connectionTo(standby) });
-    for (const name of ["authorization-server-1", "resource-server-1"]) await restart(stack, name, "SIGKILL");
+    for (const name of ["authorization-server-1", "resource-server-1"])
+      await restart(stack, name, "SIGKILL");
     await until(() => areServed(stack, client, shops));
     expect(await sessions(primary)).toEqual([]);
     expect(await countLost(stack, { acknowledged: load.acknowledged.slice(-20) })).toBe(0);

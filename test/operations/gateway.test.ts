@@ -17,7 +17,12 @@ const CALLERS = 6;
 const ROUNDS = process.env["TEST_NIGHTLY"] ? 4 : 1;
 /** A page of all is some 10 MB, more than the kernel keeps for a reader. */
 const RECORDS = 1000;
-const SERVERS = ["authorization-server-1", "authorization-server-2", "resource-server-1", "resource-server-2"];
+const SERVERS = [
+  "authorization-server-1",
+  "authorization-server-2",
+  "resource-server-1",
+  "resource-server-2",
+];
 
 let stack: CaddyStack;
 let app: Partner;
@@ -33,7 +38,9 @@ beforeAll(async () => {
   const records = generateResponses(RECORDS, "rolling restart");
   const long = records.map((record) => ({ ...record, other_response: "long ".repeat(2000) }));
   await importRecords(stack.now, "response", advancedShop, long);
-  tokens = await app.connect(merchantBrowser(merchant), advancedShop, { scope: "responses:read sources:write" });
+  tokens = await app.connect(merchantBrowser(merchant), advancedShop, {
+    scope: "responses:read sources:write",
+  });
 });
 afterAll(() => stack?.stop());
 
@@ -41,7 +48,11 @@ const read = () => app.call("/api/responses?limit=1", tokens.accessToken);
 const refresh = () => app.refresh(tokens.refreshToken);
 const readJwks = () => send(`${stack.now.base_url}/oauth/api/jwks`);
 const createSource = () =>
-  callApi(`${stack.now.base_url}/api/sources`, key, { name: "Hats", type: "tv", external_id: randomUUID() });
+  callApi(`${stack.now.base_url}/api/sources`, key, {
+    name: "Hats",
+    type: "tv",
+    external_id: randomUUID(),
+  });
 
 /** Reads about 5 MB a second, so that most of a large answer waits in the server. Rejects when the answer was cut off. */
 async function readSlowly(url: string, headers: Readonly<Record<string, string>>) {
@@ -66,10 +77,17 @@ async function readSlowly(url: string, headers: Readonly<Record<string, string>>
 test("rolling restarts and reloads of Caddy fail no request and cut no answer, however slowly it is read", async () => {
   const url = `${stack.now.base_url}/api/responses?limit=${RECORDS}`;
   const readLarge = async () => {
-    const { status, body } = await readSlowly(url, { authorization: `Bearer ${tokens.accessToken}` });
+    const { status, body } = await readSlowly(url, {
+      authorization: `Bearer ${tokens.accessToken}`,
+    });
     return { status: status === 200 ? JSON.parse(body.toString()).data.length : status };
   };
-  const loads = [keepAsking(readLarge, 2), keepAsking(read, 2), keepAsking(refresh, 4), keepAsking(createSource, 4)];
+  const loads = [
+    keepAsking(readLarge, 2),
+    keepAsking(read, 2),
+    keepAsking(refresh, 4),
+    keepAsking(createSource, 4),
+  ];
   for (let round = 0; round < ROUNDS; round++) {
     for (const name of SERVERS) {
       await restart(stack, name, "SIGTERM");
@@ -78,7 +96,9 @@ test("rolling restarts and reloads of Caddy fail no request and cut no answer, h
   }
   const counts = await Promise.all(loads.map((load) => load.stop()));
   report(`${ROUNDS} rolling restarts and ${4 * ROUNDS} reloads, through Caddy`, counts);
-  expect(counts).toEqual([RECORDS, 200, 200, 201].map((outcome) => ({ [outcome]: expect.any(Number) })));
+  expect(counts).toEqual(
+    [RECORDS, 200, 200, 201].map((outcome) => ({ [outcome]: expect.any(Number) })),
+  );
 }, 600_000);
 
 test("a call waits 25 seconds for changes through Caddy, and is answered by the service", async () => {
@@ -94,7 +114,8 @@ test("a call waits 25 seconds for changes through Caddy, and is answered by the 
 /** The near ends of the connections to an address of this machine, by the kernel's table: near and far end in hex, the lowest byte first; the state. */
 async function connectionsTo(url: string): Promise<string[]> {
   const { hostname, port } = new URL(url);
-  const hex = (number: string, digits: number) => Number(number).toString(16).toUpperCase().padStart(digits, "0");
+  const hex = (number: string, digits: number) =>
+    Number(number).toString(16).toUpperCase().padStart(digits, "0");
   const address = hostname
     .split(".")
     .toReversed()
@@ -105,11 +126,13 @@ async function connectionsTo(url: string): Promise<string[]> {
 
 /** The requests that the service has logged. */
 const served = async (name: string): Promise<number> =>
-  (await readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8")).split('"msg":"request"').length;
+  (await readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8")).split('"msg":"request"')
+    .length;
 
 /** Kills the process, and waits until another one serves in its place. Returns when Caddy had read that its connections are closed. */
 async function killAndWait(name: string): Promise<number> {
-  const { pid, url = "" } = stack.now.processes.find((process) => process.name === name) ?? expect.fail(name);
+  const { pid, url = "" } =
+    stack.now.processes.find((process) => process.name === name) ?? expect.fail(name);
   process.kill(pid, "SIGKILL");
   const former = await connectionsTo(url);
   await until(async () => (await connectionsTo(url)).every((one) => !former.includes(one)));

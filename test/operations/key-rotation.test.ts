@@ -28,7 +28,9 @@ afterAll(() => stack?.stop());
 
 /** The keys that any of the replicas publishes. */
 async function publishedKids(): Promise<string[]> {
-  const answers = await Promise.all(stack.now.authorization_server_urls.map((url) => send(`${url}/oauth/api/jwks`)));
+  const answers = await Promise.all(
+    stack.now.authorization_server_urls.map((url) => send(`${url}/oauth/api/jwks`)),
+  );
   const kids = answers.flatMap(({ json }) => json().keys.map(({ kid }: { kid: string }) => kid));
   return [...new Set<string>(kids)];
 }
@@ -61,10 +63,14 @@ function callWithTokens() {
 /** Rotates the key by a process that may be killed. */
 function startRotation() {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [CLI, "keys", "rotate", "--alg", "ES256", "--wait", "5", "--json"], {
-    env: { PATH, HOME, DATA_DIR: stack.now.dataDir, ...ENV },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [CLI, "keys", "rotate", "--alg", "ES256", "--wait", "5", "--json"],
+    {
+      env: { PATH, HOME, DATA_DIR: stack.now.dataDir, ...ENV },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const seen = { stderr: "" };
   child.stderr.on("data", (part) => {
     seen.stderr += part;
@@ -84,7 +90,10 @@ test("'keys rotate', killed after each step and gone on with, restarts nothing a
   }
   const last = startRotation();
   const [[exitCode], stdout] = await last.ended;
-  expect([exitCode, last.seen.stderr]).toEqual([0, expect.stringMatching(/continuing the rotation/)]);
+  expect([exitCode, last.seen.stderr]).toEqual([
+    0,
+    expect.stringMatching(/continuing the rotation/),
+  ]);
   const { kid, steps } = JSON.parse(stdout);
   expect(steps).toEqual([{ step: "retire", kid: former.kid, at: expect.any(String) }]);
 

@@ -12,7 +12,10 @@ const SHORT = ["replicas", "failover", "product", "redis-cluster", "citus"];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { short: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+  options: {
+    short: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
 });
 if (values.help) {
   console.log(HELP);

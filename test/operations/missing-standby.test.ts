@@ -30,19 +30,29 @@ test("doctor reports a missing standby, and the remedy by which a waiting comman
   expect(await standbys()).toMatchObject({ ok: true });
   await sql`ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (db_2, db_3)'`;
   await sql`SELECT pg_reload_conf()`;
-  await until(async () => (await sql`SELECT WHERE current_setting('synchronous_standby_names') <> ''`).count > 0);
+  await until(
+    async () =>
+      (await sql`SELECT WHERE current_setting('synchronous_standby_names') <> ''`).count > 0,
+  );
 
   const written = cli("product-key", "create", "--name", "ada", "--json");
-  await until(async () => (await sql`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).count > 0);
+  await until(
+    async () => (await sql`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`).count > 0,
+  );
   const finding = await standbys();
   expect(finding).toEqual({
     check: "postgres",
     ok: false,
     found: "0 of 1 that 'ANY 1 (db_2, db_3)' needs follow, so no write ends; 1 wait",
-    do: expect.stringContaining("ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();"),
+    do: expect.stringContaining(
+      "ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();",
+    ),
   });
   for (const statement of finding.do.match(/(?:ALTER|SELECT)[^;]*;/g)) await sql.unsafe(statement);
   const { exitCode, stdout } = await written;
-  expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { name: "ada", product_key: expect.any(String) }]);
+  expect([exitCode, JSON.parse(stdout)]).toMatchObject([
+    0,
+    { name: "ada", product_key: expect.any(String) },
+  ]);
   expect(await standbys()).toMatchObject({ ok: true });
 }, 60_000);

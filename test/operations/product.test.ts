@@ -31,8 +31,17 @@ const PATIENT = { interval: 300, timeout: 240_000 };
 const FIELDS = ["inserted_at", "question_id", "response", "original_response"] as const;
 /** The product's own server has Postgres's defaults, unlike the one of the run. */
 const ORDINARY = [
-  ...["search_path = public", "default_transaction_isolation = 'read committed'", "extra_float_digits = 1"],
-  ...["datestyle = iso", "lock_timeout = 0", "standard_conforming_strings = on", "array_nulls = on"],
+  ...[
+    "search_path = public",
+    "default_transaction_isolation = 'read committed'",
+    "extra_float_digits = 1",
+  ],
+  ...[
+    "datestyle = iso",
+    "lock_timeout = 0",
+    "standard_conforming_strings = on",
+    "array_nulls = on",
+  ],
 ];
 const KILL_EVERY_MS = 2000;
 const REMAKE_EVERY_MS = 5000;
@@ -69,17 +78,27 @@ beforeAll(async () => {
   [stack, database] = await Promise.all([startOwnStack({ port, env }), emptyDatabase()]);
   product = connectDatabase(database.url, { name: "test", connections: 4 });
   for (const setting of ORDINARY)
-    await product.unsafe(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET ${setting}`);
+    await product.unsafe(
+      `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET ${setting}`,
+    );
   await product.unsafe(await readFile(`${EXAMPLE}product.sql`, "utf8"));
   const created = await operator(stack.now, ["product-key", "create", "--name", "survey"]);
   productKey = created.product_key;
   network = await lateCalls(stack.now.internal_api_url ?? "", random);
-  const variables = { PRODUCT_DATABASE_URL: database.url, INTERNAL_API_URL: network.url, PRODUCT_KEY: productKey };
+  const variables = {
+    PRODUCT_DATABASE_URL: database.url,
+    INTERNAL_API_URL: network.url,
+    PRODUCT_KEY: productKey,
+  };
   workers = [1, 2].map(() => restartable(`${EXAMPLE}sync-product.mjs`, variables));
   partners = await Promise.all(WAYS.map(startPartner));
 }, 600_000);
 afterAll(async () => {
-  await Promise.all([...(workers ?? []), ...(partners ?? []).map(({ program }) => program)].map(({ stop }) => stop()));
+  await Promise.all(
+    [...(workers ?? []), ...(partners ?? []).map(({ program }) => program)].map(({ stop }) =>
+      stop(),
+    ),
+  );
   network?.stop();
   await product?.end();
   await Promise.all([stack?.stop(), provider?.stop(), database?.drop()]);
@@ -91,9 +110,21 @@ async function startPartner(way: (typeof WAYS)[number]) {
   const { clientId, secret, name } = await onboardClient(stack.now);
   const [file, baseUrl] = [join(folder, `${way}.db`), stack.now.base_url];
   const sdk = new PartnerConnect({
-    ...{ baseUrl, clientId, clientSecret: secret, store: new SqliteStore(file), tokenCallsPerMinute: 6000 },
+    ...{
+      baseUrl,
+      clientId,
+      clientSecret: secret,
+      store: new SqliteStore(file),
+      tokenCallsPerMinute: 6000,
+    },
   });
-  const env = { WAY: way, FILE: file, BASE_URL: baseUrl, CLIENT_ID: clientId, CLIENT_SECRET: secret };
+  const env = {
+    WAY: way,
+    FILE: file,
+    BASE_URL: baseUrl,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: secret,
+  };
   return { way, file, name, clientId, sdk, program: restartable(PARTNER, env) };
 }
 
@@ -108,7 +139,10 @@ async function signIn(browser: MerchantBrowser, url: string, subject: string) {
 
 async function connect(partner: Partner, browser: MerchantBrowser, shop: string): Promise<void> {
   const scope = shop === "hats" ? ["responses:read", "sources:write"] : ["responses:read"];
-  const { url, pending } = await partner.sdk.beginAuthorization({ redirectUri: REDIRECT_URI, scope });
+  const { url, pending } = await partner.sdk.beginAuthorization({
+    redirectUri: REDIRECT_URI,
+    scope,
+  });
   const consent = await signIn(browser, url, "ada");
   expect(consent.text).not.toContain("cups"); // another merchant's
   const callback = await browser.press(consent, "Approve", { [shop]: true });
@@ -118,7 +152,8 @@ async function connect(partner: Partner, browser: MerchantBrowser, shop: string)
 
 /** Once the deletion and the new shop are sent. */
 async function connectAgain(browser: MerchantBrowser, shop: string): Promise<void> {
-  const erasures = () => product`SELECT position FROM outbox WHERE subject = ${`shop ${shop}`} AND is_erasure`;
+  const erasures = () =>
+    product`SELECT position FROM outbox WHERE subject = ${`shop ${shop}`} AND is_erasure`;
   await expect.poll(erasures, PATIENT).toEqual([]);
   for (const partner of partners) await connect(partner, browser, shop);
 }
@@ -140,10 +175,14 @@ async function differences(partner: Partner): Promise<string[]> {
     const questions = await product`SELECT id, prompt FROM questions WHERE shop_id = ${shop}`;
     for (const { id, prompt } of questions) expected.set(`question ${id}`, prompt);
     const prefix = `${connection.id} `;
-    const keys = [...records.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    const keys = [...records.keys()]
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length));
     for (const key of new Set([...expected.keys(), ...keys])) {
       const copied = records.get(prefix + key);
-      const actual = key.startsWith("question ") ? copied?.prompt : copied && FIELDS.map((name) => copied[name]);
+      const actual = key.startsWith("question ")
+        ? copied?.prompt
+        : copied && FIELDS.map((name) => copied[name]);
       const [is, should] = [JSON.stringify(actual), JSON.stringify(expected.get(key))];
       if (is !== should) found.push(`${prefix}${key}: ${is} instead of ${should}`);
       if (copied?.question === null) found.push(`${prefix}${key}: no question`);
@@ -174,7 +213,8 @@ async function shopOfProduct(id: string) {
 test(
   `${DURATION_MS / 1000} s of random changes in a product, while its workers, its partners and the back office are killed: the partners' copies equal the product's tables, and every deleted shop's connection has ended`,
   async () => {
-    for (const id of MERCHANTS) await product`INSERT INTO merchants VALUES (${id}, ${`${id}@product.example`}, ${id})`;
+    for (const id of MERCHANTS)
+      await product`INSERT INTO merchants VALUES (${id}, ${`${id}@product.example`}, ${id})`;
     for (const id of SHOPS) await makeShop(product, id);
     await product`INSERT INTO shops VALUES ('cups', 'cups', NULL, 'standard')`;
     await product`INSERT INTO responses SELECT 'hats', 'load-' || n, now(), 1, 'TV' FROM generate_series(1, 2000) AS n`;
@@ -223,7 +263,13 @@ test(
       untilEnd(300, () => network.sendLate()),
       untilEnd(1000, async () => {
         const source = { name: `Hat Weekly ${sources.length}`, type: "newsletter" } as const;
-        sources.push((await (first as Life).partner.sdk.shop((first as Life).connection.id).createSource(source)).id);
+        sources.push(
+          (
+            await (first as Life).partner.sdk
+              .shop((first as Life).connection.id)
+              .createSource(source)
+          ).id,
+        );
       }),
     ]);
     // Both workers are down when this person is deleted and made again.
@@ -231,10 +277,19 @@ test(
     await changes.remakeMerchant("ben");
     await Promise.all(workers.map(({ kill }) => kill()));
     await Promise.all(connecting.values());
-    console.info({ changes: changes.count(), remade, killed, ...network.counts, sources: sources.length });
+    console.info({
+      changes: changes.count(),
+      remade,
+      killed,
+      ...network.counts,
+      sources: sources.length,
+    });
 
-    await expect.poll(() => product`SELECT kind, id, refused FROM outbox LIMIT 3`, PATIENT).toEqual([]);
-    for (const partner of partners) await expect.poll(() => differences(partner), PATIENT).toEqual([]);
+    await expect
+      .poll(() => product`SELECT kind, id, refused FROM outbox LIMIT 3`, PATIENT)
+      .toEqual([]);
+    for (const partner of partners)
+      await expect.poll(() => differences(partner), PATIENT).toEqual([]);
     for (const shop of SHOPS) expect(await readBack(shop)).toEqual(await shopOfProduct(shop));
     const received = () =>
       product`SELECT id FROM sources WHERE client_id = ${(first as Life).partner.clientId} ORDER BY id`;
@@ -242,7 +297,9 @@ test(
     // The erased person's session has ended, and each partner's refresh says why.
     expect((await ben.open(account)).text).not.toContain("ben@product.example");
     for (const { partner, connection } of lives.filter(({ hasEnded }) => hasEnded)) {
-      await expect(partner.sdk.shop(connection.id).connection()).rejects.toMatchObject({ reason: "grant revoked" });
+      await expect(partner.sdk.shop(connection.id).connection()).rejects.toMatchObject({
+        reason: "grant revoked",
+      });
     }
     const programs = [...workers, ...partners.map(({ program }) => program)];
     expect(programs.flatMap(({ faults }) => faults)).toEqual([]);

@@ -1,4 +1,8 @@
-import { type RedisCluster, type RedisNode, startRedisCluster } from "@partner-connect/service-runtime/testing";
+import {
+  type RedisCluster,
+  type RedisNode,
+  startRedisCluster,
+} from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, send, sendForm } from "../harness/actors/http.ts";
 import { manyConnections } from "../harness/actors/many-connections.ts";
@@ -55,7 +59,8 @@ async function clusterCallers(): Promise<Caller[]> {
   for (const [index, { refreshToken }] of connections.entries()) {
     const from = `127.0.1.${index + 1}`;
     const fields = { grant_type: "refresh_token", refresh_token: refreshToken };
-    const token = () => sendForm(`${base}/oauth/api/token`, fields, { authorization: basic(client) }, from);
+    const token = () =>
+      sendForm(`${base}/oauth/api/token`, fields, { authorization: basic(client) }, from);
     const authorize = async () => (await send(app.attempt().url, { from })).status;
     let accessToken = "";
     const refreshSlots = await slotsUsedBy(async () => {
@@ -95,7 +100,8 @@ function keepCalling() {
     keep(caller.authorizeSlots, caller.authorize),
     keep([], caller.read),
   ]);
-  const calls = (): Call[] => loads.flatMap(({ slots, load }) => load.calls.map((call) => ({ ...call, slots })));
+  const calls = (): Call[] =>
+    loads.flatMap(({ slots, load }) => load.calls.map((call) => ({ ...call, slots })));
   return {
     calls,
     /** Calls that need one of the slots `concerned` may be 503. */
@@ -105,9 +111,18 @@ function keepCalling() {
       const isPromised = (call: Call) => call.outcome === "503" && needs(call, concerned);
       const failed = all.filter((call) => !isServed(call) && !isPromised(call));
       const unavailable = all.filter(isPromised);
-      const seconds = (Math.max(since, ...unavailable.map(({ at, took }) => at + took)) - since) / 1000;
-      report(`Redis Cluster: ${drill}`, { calls: all.length, unavailable: unavailable.length, seconds });
-      return { failures: failed.map(({ outcome, slots }) => `${outcome} ${slots}`), unavailable, seconds };
+      const seconds =
+        (Math.max(since, ...unavailable.map(({ at, took }) => at + took)) - since) / 1000;
+      report(`Redis Cluster: ${drill}`, {
+        calls: all.length,
+        unavailable: unavailable.length,
+        seconds,
+      });
+      return {
+        failures: failed.map(({ outcome, slots }) => `${outcome} ${slots}`),
+        unavailable,
+        seconds,
+      };
     },
   };
 }
@@ -118,14 +133,17 @@ async function obtainCodes() {
   const app = partner(stack.now, await onboardClient(stack.now, { scope: "responses:read" }));
   const browser = merchantBrowser(merchant);
   const codes: Awaited<ReturnType<typeof app.obtainCode>>[] = [];
-  while (codes.length < CODES) codes.push(await app.obtainCode(browser, await onboardShop(stack.now, merchant)));
+  while (codes.length < CODES)
+    codes.push(await app.obtainCode(browser, await onboardShop(stack.now, merchant)));
   return { app, codes };
 }
 
 describe("three masters with a replica each, every write on the disk", () => {
   test("slots moved under load: no call fails, not even of the keys that move", async () => {
     const [from, to] = (await cluster.masters()) as [RedisNode, RedisNode];
-    const used = new Set(callers.flatMap(({ refreshSlots, authorizeSlots }) => [...refreshSlots, ...authorizeSlots]));
+    const used = new Set(
+      callers.flatMap(({ refreshSlots, authorizeSlots }) => [...refreshSlots, ...authorizeSlots]),
+    );
     const slots = (await cluster.slotsOf(from)).filter((slot) => used.has(slot));
     const load = keepCalling();
     const since = performance.now();
@@ -143,8 +161,11 @@ describe("three masters with a replica each, every write on the disk", () => {
     await until(() => load.calls().length > 200);
     const slot = callers[0]?.refreshSlots[0] ?? 0;
     const masters = await cluster.masters();
-    const owned = await Promise.all(masters.map(async (master) => ({ master, slots: await cluster.slotsOf(master) })));
-    const { master, slots } = owned.find((one) => one.slots.includes(slot)) ?? expect.fail(`nobody serves ${slot}`);
+    const owned = await Promise.all(
+      masters.map(async (master) => ({ master, slots: await cluster.slotsOf(master) })),
+    );
+    const { master, slots } =
+      owned.find((one) => one.slots.includes(slot)) ?? expect.fail(`nobody serves ${slot}`);
     const concerned = new Set(slots);
     await master.kill();
     const since = performance.now();
@@ -160,7 +181,9 @@ describe("three masters with a replica each, every write on the disk", () => {
     const outcome = await load.stop("a master killed, its replica promoted", concerned, since);
 
     // Each code and each refresh token was acknowledged before the kill.
-    const exchanges = await Promise.all(codes.map(async (code) => (await app.exchange(code)).status));
+    const exchanges = await Promise.all(
+      codes.map(async (code) => (await app.exchange(code)).status),
+    );
     const refreshes = await Promise.all(callers.map((caller) => caller.refresh()));
     expect(outcome.failures).toEqual([]);
     expect(outcome.unavailable.length).toBeGreaterThan(0);

@@ -5,7 +5,14 @@ import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
 import { callApi, type Partner, partner, type Tokens } from "../harness/actors/partner.ts";
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
-import { isReady, keepAsking, pidOf, restart, until, withRetries } from "../harness/stack/processes.ts";
+import {
+  isReady,
+  keepAsking,
+  pidOf,
+  restart,
+  until,
+  withRetries,
+} from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
 let stack: OwnStack;
@@ -23,7 +30,9 @@ beforeAll(async () => {
   ]);
   key = apiKey.key;
   await importRecords(stack.now, "response", advancedShop, records);
-  tokens = await app.connect(merchantBrowser(merchant), advancedShop, { scope: "responses:read sources:write" });
+  tokens = await app.connect(merchantBrowser(merchant), advancedShop, {
+    scope: "responses:read sources:write",
+  });
 });
 afterAll(() => stack?.stop());
 
@@ -61,7 +70,8 @@ describe("kill -9 of a replica under load", () => {
 
 describe("the authorization server down", () => {
   const SERVERS = ["authorization-server-1", "authorization-server-2"];
-  const signal = (name: NodeJS.Signals) => SERVERS.forEach((server) => void process.kill(pidOf(stack, server), name));
+  const signal = (name: NodeJS.Signals) =>
+    SERVERS.forEach((server) => void process.kill(pidOf(stack, server), name));
   afterAll(() => signal("SIGCONT"));
 
   test("issued tokens keep working; a resource server started then waits, is not ready, and refuses no one", async () => {
@@ -74,7 +84,9 @@ describe("the authorization server down", () => {
 
     const before = pidOf(stack, "resource-server-1");
     process.kill(before, "SIGKILL");
-    await until(() => stack.now.processes.some(({ name, pid }) => name === "resource-server-1" && pid !== before));
+    await until(() =>
+      stack.now.processes.some(({ name, pid }) => name === "resource-server-1" && pid !== before),
+    );
     const internal = `${stack.internalUrls["resource-server-1"]}/readyz`;
     // At first the stores are not connected to either.
     const readiness = () =>
@@ -82,16 +94,24 @@ describe("the authorization server down", () => {
         async (answer) => [answer.status, await answer.json()],
         () => null,
       );
-    await expect.poll(readiness, { timeout: 60_000 }).toEqual([503, { status: "not ready", failing: ["jwks"] }]);
+    await expect
+      .poll(readiness, { timeout: 60_000 })
+      .toEqual([503, { status: "not ready", failing: ["jwks"] }]);
     const url = stack.now.resource_server_urls[0];
-    const cold = await send(`${url}/api/responses`, { headers: { authorization: `Bearer ${tokens.accessToken}` } });
+    const cold = await send(`${url}/api/responses`, {
+      headers: { authorization: `Bearer ${tokens.accessToken}` },
+    });
     expect([cold.status, cold.json()]).toEqual([503, { error: "unavailable" }]);
     expect(cold.headers["retry-after"]).toMatch(/^\d+$/);
-    expect((await send(`${url}/api/responses`, { headers: { authorization: key } })).status).toBe(200);
+    expect((await send(`${url}/api/responses`, { headers: { authorization: key } })).status).toBe(
+      200,
+    );
 
     signal("SIGCONT");
     for (const name of [...SERVERS, "resource-server-1"]) await until(() => isReady(stack, name));
     expect((await refresh()).status).toBe(200);
-    expect((await Promise.all([read(), read(), read()])).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await Promise.all([read(), read(), read()])).map(({ status }) => status)).toEqual([
+      200, 200, 200,
+    ]);
   });
 });

@@ -115,14 +115,17 @@ test("a copy that was made under load, the log up to a point and the keys become
 
   const sure = acknowledged.filter(({ at }) => at < pointFrom);
   const tooLate = acknowledged.slice(afterPoint + 10);
-  const rewrite = (some: typeof acknowledged) => Promise.all(some.map(({ id }) => writeSource(fresh, key, id)));
+  const rewrite = (some: typeof acknowledged) =>
+    Promise.all(some.map(({ id }) => writeSource(fresh, key, id)));
   expect(live).toEqual(Array(2 * CONNECTIONS).fill({ refreshed: 200, read: 200 }));
   expect(gone).toEqual(Array(3).fill({ refreshed: 400, read: 0 }));
   expect(new Set((await rewrite(sure)).map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set((await rewrite(tooLate)).map(({ status }) => status))).toEqual(new Set([201]));
   expect(sure.length).toBeGreaterThan(40);
   expect(tooLate.length).toBeGreaterThan(5);
-  expect((await callApi(`${fresh.now.base_url}/api/responses?limit=500`, key)).json()).toMatchObject({
+  expect(
+    (await callApi(`${fresh.now.base_url}/api/responses?limit=500`, key)).json(),
+  ).toMatchObject({
     data: expect.objectContaining({ length: 200 }),
   });
 });
@@ -138,7 +141,10 @@ async function refreshAll(on: OwnStack, { client, connections }: ManyConnections
       const answer = await app.refresh(refreshToken);
       if (answer.status !== 200) return { refreshed: answer.status, read: 0 };
       const { access_token } = answer.json() as { access_token: string };
-      return { refreshed: 200, read: (await app.call("/api/responses?limit=1", access_token)).status };
+      return {
+        refreshed: 200,
+        read: (await app.call("/api/responses?limit=1", access_token)).status,
+      };
     }),
   );
 }

@@ -28,7 +28,10 @@ async function treeSize(pid: number): Promise<number> {
     readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => ""),
   ]);
   const below = await Promise.all(children.split(" ").filter(Boolean).map(Number).map(treeSize));
-  return below.reduce((sum, size) => sum + size, Number(/^Pss:\s+(\d+)/m.exec(own)?.[1] ?? 0) / 1024);
+  return below.reduce(
+    (sum, size) => sum + size,
+    Number(/^Pss:\s+(\d+)/m.exec(own)?.[1] ?? 0) / 1024,
+  );
 }
 
 test(`${MINUTES} minutes under load, a replica killed each minute: no read fails, no acknowledged write is lost, every connection lives on`, async () => {
@@ -59,14 +62,25 @@ test(`${MINUTES} minutes under load, a replica killed each minute: no read fails
     }),
   );
   const slowest = load.calls.reduce((longest, { took }) => Math.max(longest, took), 0);
-  report(`soak, ${kills} replicas killed in turn`, { ...tally, faults: load.calls.filter(isFault).length, slowest });
+  report(`soak, ${kills} replicas killed in turn`, {
+    ...tally,
+    faults: load.calls.filter(isFault).length,
+    slowest,
+  });
   // For a person to judge: a leak shows as a last third above the middle one.
   const thirds = [...sizes].map(([name, all]) => {
     const third = (at: number) => all.slice((at * all.length) / 3, ((at + 1) * all.length) / 3);
-    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-    return [name, ...[0, 1, 2].map((at) => mean(third(at)).toFixed(0)), Math.max(...all).toFixed(0)];
+    const mean = (values: readonly number[]) =>
+      values.reduce((sum, value) => sum + value, 0) / values.length;
+    return [
+      name,
+      ...[0, 1, 2].map((at) => mean(third(at)).toFixed(0)),
+      Math.max(...all).toFixed(0),
+    ];
   });
-  console.info(table(["memory, MB, mean of each third", "first", "middle", "last", "highest"], thirds));
+  console.info(
+    table(["memory, MB, mean of each third", "first", "middle", "last", "highest"], thirds),
+  );
   expect(tally).toMatchObject({ failed: 0, lost: 0, wrong: 0 });
   expect(load.calls.filter((call) => call.what === "page" && !isServed(call))).toEqual([]);
   expect(lives).toEqual(shops.map(() => 200));

@@ -11,7 +11,12 @@ export interface Tally {
 
 export async function tallyOf(place: Place, load: ShopLoad): Promise<Tally> {
   const failed = load.calls.filter((call) => !isServed(call) && !isFault(call)).length;
-  return { requests: load.calls.length, failed, lost: await countLost(place, load), wrong: load.wrong };
+  return {
+    requests: load.calls.length,
+    failed,
+    lost: await countLost(place, load),
+    wrong: load.wrong,
+  };
 }
 
 export function isServed({ outcome }: Call): boolean {
@@ -23,7 +28,11 @@ export function isFault({ outcome }: Call): boolean {
 }
 
 /** The calls that began after `since`. */
-export function callsSince({ calls }: ShopLoad, since: number, isOf: (shop: string) => boolean = () => true): Call[] {
+export function callsSince(
+  { calls }: ShopLoad,
+  since: number,
+  isOf: (shop: string) => boolean = () => true,
+): Call[] {
   return calls.filter(({ at, shop }) => at > since && isOf(shop));
 }
 

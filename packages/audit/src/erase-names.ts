@@ -8,15 +8,31 @@ const NAMED = {
   client: {
     column: "client_id",
     fields: {
-      directory: ["name", "redirect_uris", "publisher", "website", "privacy_policy", "contact", "host", "email"],
+      directory: [
+        "name",
+        "redirect_uris",
+        "publisher",
+        "website",
+        "privacy_policy",
+        "contact",
+        "host",
+        "email",
+      ],
     },
   },
   // In the shops' log, `name` is the shop's.
   merchant: { column: "merchant_id", fields: { oauth: ["email"], directory: ["email", "name"] } },
-} as const satisfies Record<string, { column: string; fields: Partial<Record<Log, readonly string[]>> }>;
+} as const satisfies Record<
+  string,
+  { column: string; fields: Partial<Record<Log, readonly string[]>> }
+>;
 
 /** Removes a shop's, client's or merchant's names from its records, in the transaction that erases it. Needs the owner's or back office's role. */
-export async function eraseNames(tx: Transaction, whose: keyof typeof NAMED, id: string): Promise<number> {
+export async function eraseNames(
+  tx: Transaction,
+  whose: keyof typeof NAMED,
+  id: string,
+): Promise<number> {
   const { column, fields } = NAMED[whose];
   let records = 0;
   for (const [log, names] of Object.entries(fields)) {

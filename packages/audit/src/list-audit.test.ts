@@ -22,30 +22,56 @@ const RECORDS: [event: Parameters<typeof recordAudit>[1], actor: string | typeof
   [{ action: "client_create", clientId: "client_1", detail: { name: "Lookout" } }, "operator:bob"],
   [{ action: "approve", ...CONNECTED }, MERCHANT],
   [{ action: "exchange", ...CONNECTED }, "client:client_1"],
-  [{ action: "approve", shopId: "shop_2", clientId: "client_2", connectionId: "con_2" }, "merchant:gone"],
+  [
+    { action: "approve", shopId: "shop_2", clientId: "client_2", connectionId: "con_2" },
+    "merchant:gone",
+  ],
   [{ action: "sign_in_throttled" }, "system"],
 ];
 
 const actions = async (filter: Partial<AuditFilter>) =>
-  (await listAudit(sql, { limit: 100, ...filter })).map(({ action, actor }) => `${actor} ${action}`);
+  (await listAudit(sql, { limit: 100, ...filter })).map(
+    ({ action, actor }) => `${actor} ${action}`,
+  );
 
 test("records are listed newest first, those with a shop and those without, with the names of what they name", async () => {
   const all = await listAudit(sql, { limit: 100 });
-  expect(all.map(({ action }) => action)).toEqual(RECORDS.map(([{ action }]) => action).toReversed());
+  expect(all.map(({ action }) => action)).toEqual(
+    RECORDS.map(([{ action }]) => action).toReversed(),
+  );
   expect(all[3]).toEqual({
     id: expect.stringMatching(/^aud_/),
     at: expect.any(Date),
-    ...{ action: "approve", ...CONNECTED, clientName: "Lookout", shopName: "Hats", merchantId: null, detail: {} },
-    ...{ actor: MERCHANT.name, actorName: "ada@shop.example", requestId: MERCHANT.requestId, ip: MERCHANT.ip },
+    ...{
+      action: "approve",
+      ...CONNECTED,
+      clientName: "Lookout",
+      shopName: "Hats",
+      merchantId: null,
+      detail: {},
+    },
+    ...{
+      actor: MERCHANT.name,
+      actorName: "ada@shop.example",
+      requestId: MERCHANT.requestId,
+      ip: MERCHANT.ip,
+    },
   });
   expect(all[2]).toMatchObject({ actorName: "Lookout" });
   expect(all[1]).toMatchObject({ actorName: null, clientName: null, shopName: null });
-  expect(all[4]).toMatchObject({ clientName: "Lookout", shopId: null, detail: { name: "Lookout" } });
+  expect(all[4]).toMatchObject({
+    clientName: "Lookout",
+    shopId: null,
+    detail: { name: "Lookout" },
+  });
 });
 
 test.each<[Partial<AuditFilter>, string[]]>([
   [{ shopId: "shop_1" }, ["client:client_1 exchange", "merchant:mer_1 approve"]],
-  [{ clientId: "client_1" }, ["client:client_1 exchange", "merchant:mer_1 approve", "operator:bob client_create"]],
+  [
+    { clientId: "client_1" },
+    ["client:client_1 exchange", "merchant:mer_1 approve", "operator:bob client_create"],
+  ],
   [{ merchantId: "mer_1" }, ["merchant:mer_1 approve", "operator:ada merchant_create"]],
   [{ actor: "operator:bob" }, ["operator:bob client_create"]],
   [{ actor: "system" }, ["system sign_in_throttled"]],
@@ -65,13 +91,21 @@ test("a filter reads its index in each month, and sorts no table", async () => {
     SELECT 'shop_' || n % 500, 'client_' || n % 50, 'exchange', 'client:client_' || n % 50, now() + n * interval '1 minute'
     FROM generate_series(1, 20000) AS n`;
   await sql`ANALYZE`;
-  const filters = [{ shopId: "shop_7" }, { clientId: "client_7" }, { merchantId: "mer_1" }, { actor: "system" }, {}];
+  const filters = [
+    { shopId: "shop_7" },
+    { clientId: "client_7" },
+    { merchantId: "mer_1" },
+    { actor: "system" },
+    {},
+  ];
   for (const filter of filters) {
     const [plan = ""] = await plansOf(sql, /WITH of_shops/, (explaining) =>
       listAudit(explaining, { ...filter, limit: 50 }),
     );
     expect(plan).toMatch(/Index (Only )?Scan/);
-    const read = [...plan.matchAll(/Seq Scan on (?:audit_log\S*).*rows=(\d+)/g)].map(([, rows]) => Number(rows));
+    const read = [...plan.matchAll(/Seq Scan on (?:audit_log\S*).*rows=(\d+)/g)].map(([, rows]) =>
+      Number(rows),
+    );
     expect(Math.max(0, ...read)).toBeLessThan(1000);
   }
 });

@@ -38,8 +38,20 @@ export interface AuditRecord {
 
 /** Records, newest first; `after` is a record's id, `search` applies to actor, action and details. Needs the owner's role. */
 export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
-  const { shopId, clientId, connectionId, merchantId, actor, action, requestId, since, until, limit, after, search } =
-    filter;
+  const {
+    shopId,
+    clientId,
+    connectionId,
+    merchantId,
+    actor,
+    action,
+    requestId,
+    since,
+    until,
+    limit,
+    after,
+    search,
+  } = filter;
   const isOfShop = shopId !== undefined || connectionId !== undefined;
   const matches = sql`
     ${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}

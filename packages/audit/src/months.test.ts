@@ -48,7 +48,8 @@ async function partsWith(at: string): Promise<string[]> {
 }
 
 const allParts = (month: string) => TABLES.map((table) => `${table}_${month}`);
-const month = (ahead: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead));
+const month = (ahead: number) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead));
 const named = (ahead: number) => month(ahead).toISOString().slice(0, 7).replace("-", "_");
 const MOMENT = 1000; // of api_usage, whose hours have no milliseconds
 const lastOf = (ahead: number) => new Date(month(ahead + 1).getTime() - MOMENT);
@@ -81,8 +82,11 @@ describe("months of the audit log and of the usage of the API", () => {
     const before = await all();
     await makeMonths(sql, month(15));
     expect(await all()).toEqual(before);
-    expect(await Promise.all(times.map(partsWith))).toEqual([2, 3, 3, 15].map((ahead) => allParts(named(ahead))));
-    for (const table of TABLES) expect(await sql`SELECT FROM ${sql(`${table}_default`)}`).toHaveLength(0);
+    expect(await Promise.all(times.map(partsWith))).toEqual(
+      [2, 3, 3, 15].map((ahead) => allParts(named(ahead))),
+    );
+    for (const table of TABLES)
+      expect(await sql`SELECT FROM ${sql(`${table}_default`)}`).toHaveLength(0);
     expect(await sql`SELECT FROM pg_class WHERE relname LIKE '%aside%'`).toHaveLength(0);
     await makeMonths(sql, month(15));
   });
@@ -135,7 +139,9 @@ describe("months of the audit log and of the usage of the API", () => {
       WHERE datname = current_database() AND relation = 'oauth.audit_log'::regclass`;
     await expect.poll(held).toHaveLength(1);
     await expect(makeMonths(sql, now)).rejects.toMatchObject({ code: "55P03" });
-    expect(await sql`SELECT FROM pg_inherits WHERE inhparent = 'oauth.audit_log'::regclass`).toHaveLength(1);
+    expect(
+      await sql`SELECT FROM pg_inherits WHERE inhparent = 'oauth.audit_log'::regclass`,
+    ).toHaveLength(1);
     release();
     await backup;
     expect(await makeMonths(sql, now)).toContain(`oauth.audit_log_${named(13)}`);
@@ -145,7 +151,9 @@ describe("months of the audit log and of the usage of the API", () => {
 describe("pruning", () => {
   test("drops whole months before those that are kept, and leaves a record of it", async () => {
     await makeMonths(sql, now);
-    const times = [month(0), month(1), lastOf(1), month(2), month(15)].map((time) => time.toISOString());
+    const times = [month(0), month(1), lastOf(1), month(2), month(15)].map((time) =>
+      time.toISOString(),
+    );
     for (const time of times) await recordAt(time);
     const then = { keep: 13, now: new Date(month(15).getTime() + MOMENT) };
     const pruned = await pruneMonths(backOffice, then, operator);
@@ -155,10 +163,19 @@ describe("pruning", () => {
     ];
     const tables = ["directory.audit_log", "oauth.audit_log", "oauth.api_usage"];
     expect(pruned).toEqual(tables.flatMap(dropped));
-    expect(await Promise.all(times.map(partsWith))).toEqual([[], [], [], allParts(named(2)), allParts(named(15))]);
-    const records = await sql`SELECT actor, details FROM directory.audit_log WHERE event = 'audit_prune' ORDER BY id`;
+    expect(await Promise.all(times.map(partsWith))).toEqual([
+      [],
+      [],
+      [],
+      allParts(named(2)),
+      allParts(named(15)),
+    ]);
+    const records =
+      await sql`SELECT actor, details FROM directory.audit_log WHERE event = 'audit_prune' ORDER BY id`;
     const recorded = (table: string) => ({ keep_months: 13, parts: dropped(table) });
-    expect(records).toEqual(tables.map((table) => ({ actor: "operator:test", details: recorded(table) })));
+    expect(records).toEqual(
+      tables.map((table) => ({ actor: "operator:test", details: recorded(table) })),
+    );
   });
 
   test("drops nothing of this month and the months kept, nor a month whose drop can't be recorded", async () => {
@@ -166,7 +183,9 @@ describe("pruning", () => {
     await recordAt(month(0).toISOString());
     expect(await pruneMonths(sql, { keep: 0, now }, operator)).toEqual([]);
     const then = { keep: 0, now: month(1) };
-    await expect(pruneMonths(sql, then, { name: "operator:eve", ip: "nowhere" })).rejects.toThrow("inet");
+    await expect(pruneMonths(sql, then, { name: "operator:eve", ip: "nowhere" })).rejects.toThrow(
+      "inet",
+    );
     expect(await partsWith(month(0).toISOString())).toHaveLength(3);
   });
 

@@ -1,4 +1,9 @@
-import { type Queries, type Sql, type Transaction, withShortLocks } from "@partner-connect/database";
+import {
+  type Queries,
+  type Sql,
+  type Transaction,
+  withShortLocks,
+} from "@partner-connect/database";
 import { type Actor, recordAudit } from "./record-audit.ts";
 
 /** The tables partitioned by month, and their time column. The default partition takes rows outside of all months. */
@@ -68,7 +73,8 @@ export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<stri
     const months = Array.from({ length: AHEAD + 1 }, (_, ahead) => monthOf(now, ahead));
     // Check without a lock first, so that a call with nothing to do blocks no writer. A transaction per month, because writers wait for it.
     for (const month of months.filter((each) => !have.has(each.getTime()))) {
-      const make = (tx: Transaction) => tx<{ part: string }[]>`SELECT oauth.make_month(${table}, ${month}) AS part`;
+      const make = (tx: Transaction) =>
+        tx<{ part: string }[]>`SELECT oauth.make_month(${table}, ${month}) AS part`;
       made.push(...(await changeParts(sql, make)).map(({ part }) => part));
     }
   }

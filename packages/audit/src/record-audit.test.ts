@@ -7,7 +7,10 @@ import { beforeEach, expect, test } from "vitest";
 import { changeWithRecords, recordAudit, recordAuditOfEach } from "./index.ts";
 
 const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "audit-test", onCommit: (line) => lines.push(line) });
+const sql = database.connect(database.url, {
+  name: "audit-test",
+  onCommit: (line) => lines.push(line),
+});
 const lines: object[] = [];
 
 beforeEach(() => void lines.splice(0));
@@ -16,8 +19,16 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const operator = { name: "operator:test", ip: "192.0.2.1", requestId: "req-1" };
 
 test("a record names its actor, address and request, and what it concerns", async () => {
-  await recordAudit(sql, { action: "client_create", clientId: "c1", detail: { name: 'Ünï "App"' } }, operator);
-  await recordAudit(sql, { action: "shop_set_plan", shopId: "s1", detail: { from: "standard" } }, { name: "system" });
+  await recordAudit(
+    sql,
+    { action: "client_create", clientId: "c1", detail: { name: 'Ünï "App"' } },
+    operator,
+  );
+  await recordAudit(
+    sql,
+    { action: "shop_set_plan", shopId: "s1", detail: { from: "standard" } },
+    { name: "system" },
+  );
   const columns = sql`event, actor, host(ip) AS ip, request_id, details`;
   const recorded = [
     ...(await sql`SELECT ${columns}, client_id FROM directory.audit_log`),
@@ -38,9 +49,11 @@ test("a record names its actor, address and request, and what it concerns", asyn
 });
 
 const timesOf = async (log: "oauth" | "directory", event: string) =>
-  (await sql<{ at: Date }[]>`SELECT at FROM ${sql(`${log}.audit_log`)} WHERE event = ${event} ORDER BY at, id`).map(
-    ({ at }) => at.toISOString(),
-  );
+  (
+    await sql<
+      { at: Date }[]
+    >`SELECT at FROM ${sql(`${log}.audit_log`)} WHERE event = ${event} ORDER BY at, id`
+  ).map(({ at }) => at.toISOString());
 
 const NONE = { client_id: null, shop_id: null, connection_id: null, merchant_id: null };
 
@@ -57,18 +70,35 @@ test("a record is passed on after the commit: its ids, time and request, no addr
 
 test("records of several rows are passed on each, with the ids of their rows", async () => {
   const rows = (ids: readonly string[]) => sql`FROM unnest(${ids}::text[]) AS u (id)`;
-  const record = { action: "revoke", actor: { name: "system" }, shopId: sql`'s2'`, connectionId: sql`id` } as const;
-  await recordAuditOfEach(sql, { ...record, detail: sql`'{}'::jsonb`, from: rows(["con_1", "con_2"]) });
+  const record = {
+    action: "revoke",
+    actor: { name: "system" },
+    shopId: sql`'s2'`,
+    connectionId: sql`id`,
+  } as const;
+  await recordAuditOfEach(sql, {
+    ...record,
+    detail: sql`'{}'::jsonb`,
+    from: rows(["con_1", "con_2"]),
+  });
   const times = await timesOf("oauth", "revoke");
   const line = { ...NONE, action: "revoke", actor: "system", shop_id: "s2", request_id: null };
-  expect(lines).toEqual(["con_1", "con_2"].map((connection_id, n) => ({ ...line, at: times[n], connection_id })));
+  expect(lines).toEqual(
+    ["con_1", "con_2"].map((connection_id, n) => ({ ...line, at: times[n], connection_id })),
+  );
 });
 
 test("a statement that changes rows and records them passes its records on, and returns its own rows", async () => {
   const change = (renamed: string) =>
     changeWithRecords<{ id: string }>(
       sql,
-      { action: "shop_rename", actor: operator, shopId: sql`id`, detail: sql`'{}'::jsonb`, from: sql`FROM renamed` },
+      {
+        action: "shop_rename",
+        actor: operator,
+        shopId: sql`id`,
+        detail: sql`'{}'::jsonb`,
+        from: sql`FROM renamed`,
+      },
       sql`renamed AS (UPDATE directory.shops SET name = ${renamed} WHERE name <> ${renamed} RETURNING id)`,
       sql`SELECT id FROM renamed`,
     );
@@ -95,13 +125,16 @@ test("only this package inserts into the audit log", async () => {
   const sources = await Array.fromAsync(
     glob("{packages,services}/*/src/**/*.ts", {
       cwd: ROOT,
-      exclude: (path) => path.includes("node_modules") || /[.]test[.]ts$|packages.audit./.test(path),
+      exclude: (path) =>
+        path.includes("node_modules") || /[.]test[.]ts$|packages.audit./.test(path),
     }),
   );
   expect(sources).toEqual(
     expect.arrayContaining(["packages/connections/src/refresh.ts", "services/worker/src/main.ts"]),
   );
   for (const path of sources) {
-    expect(await readFile(join(ROOT, path), "utf8"), path).not.toMatch(/INSERT INTO \w*\.?audit_log/);
+    expect(await readFile(join(ROOT, path), "utf8"), path).not.toMatch(
+      /INSERT INTO \w*\.?audit_log/,
+    );
   }
 });

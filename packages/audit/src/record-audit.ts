@@ -79,7 +79,11 @@ function insertion(
 }
 
 /** Logs each record without its details and network address, which may name people. */
-function logAfterCommit(sql: Queries, { action, actor }: AuditedColumns, recorded: readonly Recorded[]): void {
+function logAfterCommit(
+  sql: Queries,
+  { action, actor }: AuditedColumns,
+  recorded: readonly Recorded[],
+): void {
   for (const { at, client_id, shop_id, connection_id, merchant_id } of recorded) {
     sql.afterCommit({
       at: new Date(at).toISOString(),

@@ -71,7 +71,8 @@ test("everything is counted; ten examples per client and reason are kept between
     "rate_limited-0",
     "postgres_away-0",
   ]);
-  for (let n = 0; n < 3000; n++) activity.refuseCall(answered(`client_${n}`, n, "invalid_parameter"));
+  for (let n = 0; n < 3000; n++)
+    activity.refuseCall(answered(`client_${n}`, n, "invalid_parameter"));
   expect(activity.take().flatMap(({ examples }) => examples)).toHaveLength(2000);
 });
 
@@ -119,8 +120,14 @@ test("refusals are counted by reason over 7 days, including those not stored", a
 test("a refusal is found by its request id; of no other client, and of 7 days", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   const old = { ...refusal(clientId, 5), at: NOW - 7 * 86_400_000 - 1000 };
-  await addRefusals(service, [refusal(clientId, 1), refusal(clientId, 2, "plan_lacks_scope"), refusal(other, 3), old]);
-  const find = async (filter: object) => (await refusalsOfClient(owner, clientId, filter, 10)).map((r) => r.requestId);
+  await addRefusals(service, [
+    refusal(clientId, 1),
+    refusal(clientId, 2, "plan_lacks_scope"),
+    refusal(other, 3),
+    old,
+  ]);
+  const find = async (filter: object) =>
+    (await refusalsOfClient(owner, clientId, filter, 10)).map((r) => r.requestId);
   expect(await find({})).toEqual(["id-2", "id-1"]);
   expect(await find({ requestId: "id-1" })).toEqual(["id-1"]);
   expect(await find({ requestId: "id-3" })).toEqual([]);
@@ -133,15 +140,23 @@ test("activity of a deleted client is dropped, and the rest is stored; after a f
   const clientId = await newClient();
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const refuse = (id: string) =>
-    activity.refuseCall({ clientId: id, requestId: id, call: "GET /api/responses", status: 400, reason: "x" });
+    activity.refuseCall({
+      clientId: id,
+      requestId: id,
+      call: "GET /api/responses",
+      status: 400,
+      reason: "x",
+    });
   for (const id of ["client_gone", clientId]) refuse(id);
   await owner`REVOKE INSERT ON oauth.client_activity FROM resource_server`;
   await activity.flush();
   await owner`GRANT INSERT ON oauth.client_activity TO resource_server`;
   await activity.flush();
   const ids = ["client_gone", clientId];
-  expect(await owner`SELECT client_id FROM oauth.client_refusals WHERE client_id = ANY (${ids})`).toEqual([
-    { client_id: clientId },
+  expect(
+    await owner`SELECT client_id FROM oauth.client_refusals WHERE client_id = ANY (${ids})`,
+  ).toEqual([{ client_id: clientId }]);
+  expect(await countedRefusals(owner, clientId)).toEqual([
+    { what: "refused", reason: "x", count: 1 },
   ]);
-  expect(await countedRefusals(owner, clientId)).toEqual([{ what: "refused", reason: "x", count: 1 }]);
 });

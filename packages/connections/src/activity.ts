@@ -132,7 +132,13 @@ export async function addActivity(sql: Sql, activities: readonly Activity[]): Pr
     sql,
     kept.flatMap(({ examples }) => examples),
   );
-  const counted = kept.map(({ clientId, hour, what, reason, count }) => ({ clientId, hour, what, reason, count }));
+  const counted = kept.map(({ clientId, hour, what, reason, count }) => ({
+    clientId,
+    hour,
+    what,
+    reason,
+    count,
+  }));
   await sql`
     INSERT INTO oauth.client_activity AS stored (client_id, hour, what, reason, count)
     SELECT "clientId", to_timestamp(hour / 1000), what, reason, count
@@ -150,7 +156,11 @@ export interface HourlyActivity {
 }
 
 /** A client's activity since then, by hour, oldest first. The services store every ten seconds. Index: client_activity_pkey. */
-export async function activityOfClient(sql: Sql, clientId: string, since: Date): Promise<HourlyActivity[]> {
+export async function activityOfClient(
+  sql: Sql,
+  clientId: string,
+  since: Date,
+): Promise<HourlyActivity[]> {
   return await sql<HourlyActivity[]>`
     SELECT hour, what, reason, count::float8 AS count FROM oauth.client_activity
     WHERE client_id = ${clientId} AND hour >= ${since} ORDER BY hour, what, reason`;
@@ -172,22 +182,61 @@ export class ActivityCounters extends MemoryCounts<Activity> {
       store: (all) => addActivity(sql, all),
       merge(activity, more) {
         activity.count += more.count;
-        activity.examples.push(...more.examples.slice(0, EXAMPLES_OF_A_REASON - activity.examples.length));
+        activity.examples.push(
+          ...more.examples.slice(0, EXAMPLES_OF_A_REASON - activity.examples.length),
+        );
       },
     });
   }
 
-  add(clientId: string, what: ActivityKind, reason = "", count = 1, examples: Refusal[] = []): void {
+  add(
+    clientId: string,
+    what: ActivityKind,
+    reason = "",
+    count = 1,
+    examples: Refusal[] = [],
+  ): void {
     const now = Date.now();
     const hour = now - (now % HOUR_MS);
-    this.count(`${clientId} ${hour} ${what} ${reason}`, { clientId, hour, what, reason, count, examples });
+    this.count(`${clientId} ${hour} ${what} ${reason}`, {
+      clientId,
+      hour,
+      what,
+      reason,
+      count,
+      examples,
+    });
   }
 
   /** Counts a refusal of a known client, and keeps it as an example if the buffer has room. `count` is the number of a batch's tokens. */
-  refuse(what: RefusalKind, answered: AnsweredRequest, reason: string = reasonOf(answered), count = 1): void {
-    const { clientId, requestId, call, status, error = null, param = null, connectionId = null } = answered;
+  refuse(
+    what: RefusalKind,
+    answered: AnsweredRequest,
+    reason: string = reasonOf(answered),
+    count = 1,
+  ): void {
+    const {
+      clientId,
+      requestId,
+      call,
+      status,
+      error = null,
+      param = null,
+      connectionId = null,
+    } = answered;
     if (clientId === undefined) return;
-    const example = { clientId, at: Date.now(), requestId, call, status, what, reason, error, param, connectionId };
+    const example = {
+      clientId,
+      at: Date.now(),
+      requestId,
+      call,
+      status,
+      what,
+      reason,
+      error,
+      param,
+      connectionId,
+    };
     this.add(clientId, what, reason, count, this.size < MAX_WITH_EXAMPLES ? [example] : []);
   }
 

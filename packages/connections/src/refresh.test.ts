@@ -47,7 +47,8 @@ beforeAll(async () => {
 
 const shopOf = (connection: number): string => `shop_${connection % SHOPS}`;
 const clientOf = (connection: number): string => `client_${Math.floor(connection / SHOPS)}`;
-const hashOf = (connection: number): Buffer => Buffer.from(connection.toString(16).padStart(64, "0"), "hex");
+const hashOf = (connection: number): Buffer =>
+  Buffer.from(connection.toString(16).padStart(64, "0"), "hex");
 
 function refreshOf(connection: number, isKnown: boolean, changed: Partial<Refresh> = {}): Refresh {
   return {
@@ -68,13 +69,19 @@ test("each token gets its own outcome, alone and with others", async () => {
     const { outcome } = rowOf(connection);
     const isLive = outcome === "refreshed" || outcome === "expired";
     const ofAnother = { refreshTokenHash: hashOf(connection + 1) };
-    const [wider, scope] = [["responses:read", "sources:write"] as const, ["responses:read"] as const];
+    const [wider, scope] = [
+      ["responses:read", "sources:write"] as const,
+      ["responses:read"] as const,
+    ];
     const requests: [Refresh, RefreshOutcome["outcome"]][] = [
       [refreshOf(connection, known), outcome],
       [refreshOf(connection, known), outcome], // the same a second time
       [refreshOf(connection, true, ofAnother), isLive ? "superseded" : "revoked"],
       [refreshOf(connection, false, ofAnother), "unknown"],
-      [refreshOf(connection, known, { scope: wider }), outcome === "refreshed" ? "invalid_scope" : outcome],
+      [
+        refreshOf(connection, known, { scope: wider }),
+        outcome === "refreshed" ? "invalid_scope" : outcome,
+      ],
       [refreshOf(connection, known, { scope }), outcome],
       [refreshOf(connection, known, { shopId: "shop_none" }), "unknown"],
     ];
@@ -94,11 +101,9 @@ test("each token gets its own outcome, alone and with others", async () => {
 test("a token is unknown to another client, also beside one of that client for the same shop", async () => {
   const own = refreshOf(SHOPS, true); // shop 0 of another client
   const stolen = refreshOf(0, false, { clientId: own.clientId });
-  expect(await Promise.all([stolen, own, refreshOf(0, true, { clientId: "client_none" })].map(refresh))).toMatchObject([
-    { outcome: "unknown" },
-    { outcome: "refreshed" },
-    { outcome: "unknown" },
-  ]);
+  expect(
+    await Promise.all([stolen, own, refreshOf(0, true, { clientId: "client_none" })].map(refresh)),
+  ).toMatchObject([{ outcome: "unknown" }, { outcome: "refreshed" }, { outcome: "unknown" }]);
 });
 
 test("refreshes of one turn share a statement, which reads only the rows of their connections", async () => {
@@ -132,7 +137,8 @@ test("a single refresh reuses its plan", async () => {
 
 test("a statement that fails fails the refreshes of its turn only", async () => {
   const turn = () => Promise.allSettled([refresh(refreshOf(0, true)), refresh(refreshOf(4, true))]);
-  const waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+  const waiting =
+    "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
   const { failed, other } = await transaction(owner, async (tx) => {
     await tx`LOCK TABLE oauth.connections IN ACCESS EXCLUSIVE MODE`;
     const failed = turn();
@@ -148,7 +154,8 @@ test("a statement that fails fails the refreshes of its turn only", async () => 
 
 describe("last uses that are due", () => {
   const BATCH = Array.from({ length: 100 }, (_, i) => i * 4);
-  const batch = (connections: readonly number[]) => Promise.all(connections.map((i) => refresh(refreshOf(i, true))));
+  const batch = (connections: readonly number[]) =>
+    Promise.all(connections.map((i) => refresh(refreshOf(i, true))));
   const setDue = () => owner`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour'`;
   const written = async () => {
     const [{ all, ours } = {}] = await owner`
@@ -176,7 +183,9 @@ describe("last uses that are due", () => {
   test("are recorded once, in whatever order concurrent replicas record them", async () => {
     for (let round = 0; round < 5; round++) {
       await setDue();
-      const replicas = [0, 1, 2, 3].map((replica) => batch(replica % 2 ? BATCH.toReversed() : BATCH));
+      const replicas = [0, 1, 2, 3].map((replica) =>
+        batch(replica % 2 ? BATCH.toReversed() : BATCH),
+      );
       const outcomes = (await Promise.all(replicas)).flat();
       expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["refreshed"]));
       expect((await written()).ours).toBe(100);

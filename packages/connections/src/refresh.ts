@@ -19,7 +19,10 @@ export interface Refresh {
 export type RefreshOutcome =
   | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
   /** 'held': the token is current, and works again when the hold ends. */
-  | { readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope"; readonly connectionId: string }
+  | {
+      readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope";
+      readonly connectionId: string;
+    }
   | { readonly outcome: "unknown" };
 
 /** @throws errors of Postgres */
@@ -68,9 +71,15 @@ const FIND = `
     JOIN directory.clients k ON k.client_id = c.client_id
   WHERE c.shop_id = ANY ($1::text[]) AND c.client_id = ANY ($2::text[])`;
 
-async function findConnections(sql: Sql, asked: readonly Refresh[], ttl: number): Promise<(RefreshRow | undefined)[]> {
+async function findConnections(
+  sql: Sql,
+  asked: readonly Refresh[],
+  ttl: number,
+): Promise<(RefreshRow | undefined)[]> {
   const lag = lastUseLagSeconds(ttl);
-  const ids = [asked.map(({ shopId }) => shopId), asked.map(({ clientId }) => clientId)].map(filledUp);
+  const ids = [asked.map(({ shopId }) => shopId), asked.map(({ clientId }) => clientId)].map(
+    filledUp,
+  );
   const rows = await sql.unsafe<RefreshRow[]>(FIND, [...ids, lag, ttl + lag], { prepare: true });
   const found = new Map(rows.map((row) => [`${row.shop_id} ${row.client_id}`, row]));
   return asked.map(({ shopId, clientId }) => found.get(`${shopId} ${clientId}`));
@@ -114,7 +123,11 @@ interface RefreshRow {
   readonly is_past: boolean | null;
 }
 
-async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refresh, ttl: number): Promise<void> {
+async function recordUse(
+  sql: Sql,
+  { shopId, clientId, refreshTokenHash }: Refresh,
+  ttl: number,
+): Promise<void> {
   await sql`
     UPDATE oauth.connections SET last_used_at = now()
     WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
@@ -134,9 +147,13 @@ function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshO
   const { id: connectionId } = row;
   if (row.status === "revoked") return { outcome: "revoked", connectionId };
   if (row.disabled) return { outcome: isCurrent ? "held" : "revoked", connectionId };
-  if (!isCurrent || !(row.status in TRANSITIONS.refresh)) return { outcome: "superseded", connectionId };
+  if (!isCurrent || !(row.status in TRANSITIONS.refresh))
+    return { outcome: "superseded", connectionId };
   if (row.is_past) return { outcome: "expired", connectionId };
-  if (request.scope && !request.scope.every((scope) => (row.scope as readonly string[]).includes(scope)))
+  if (
+    request.scope &&
+    !request.scope.every((scope) => (row.scope as readonly string[]).includes(scope))
+  )
     return { outcome: "invalid_scope", connectionId };
   return {
     outcome: "refreshed",

@@ -21,7 +21,10 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
 
   beforeAll(async () => {
     database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
-    [coordinator, worker] = await Promise.all([counting(database.url), counting(database.workers[0] ?? "")]);
+    [coordinator, worker] = await Promise.all([
+      counting(database.url),
+      counting(database.workers[0] ?? ""),
+    ]);
     await coordinator`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
     await coordinator`
       INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
@@ -36,8 +39,16 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
 
   /** The shop of this number, connected. */
   async function connected(number: number) {
-    const shop = { shopId: `shop_${number}`, clientId: "client", refreshTokenHash: Buffer.alloc(32, number) };
-    const approved = await approve(worker, { ...shop, merchantId: "mer", grantId: "grant", scope: SCOPE }, actor);
+    const shop = {
+      shopId: `shop_${number}`,
+      clientId: "client",
+      refreshTokenHash: Buffer.alloc(32, number),
+    };
+    const approved = await approve(
+      worker,
+      { ...shop, merchantId: "mer", grantId: "grant", scope: SCOPE },
+      actor,
+    );
     await exchange(worker, { ...shop, grantId: "grant" }, actor);
     return { ...shop, id: approved?.connectionId ?? "", isKnown: true };
   }
@@ -51,7 +62,12 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     await refresher(worker, TTL)(shop);
     await recordAudit(
       worker,
-      { action: "code_replay", shopId: shop.shopId, clientId: shop.clientId, connectionId: shop.id },
+      {
+        action: "code_replay",
+        shopId: shop.shopId,
+        clientId: shop.clientId,
+        connectionId: shop.id,
+      },
       actor,
     );
     await listConnections(worker, { shopId: shop.shopId }, TTL);
@@ -64,7 +80,9 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
   });
 
   test("while a node is away, refreshes of its shops fail and those of others, asked together with them, do not", async () => {
-    const shops = await Promise.all(Array.from({ length: SHOPS }, (_, index) => connected(index + 1)));
+    const shops = await Promise.all(
+      Array.from({ length: SHOPS }, (_, index) => connected(index + 1)),
+    );
     const [away] = await worker<{ id: number; port: number }[]>`
       SELECT nodeid AS id, nodeport AS port FROM pg_dist_node WHERE groupid NOT IN (0, (SELECT groupid FROM pg_dist_local_group))`;
     const [{ lost } = { lost: [] }] = await worker<{ lost: string[] }[]>`
@@ -76,11 +94,17 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     // Only for this database and this worker. Open connections are not affected.
     await worker`UPDATE pg_dist_node SET nodeport = 1 WHERE nodeid = ${away?.id ?? 0}`;
     const refresh = refresher(worker, TTL);
-    expect(await Promise.all(shops.map((shop) => refresh(shop).catch((error: Error) => error)))).toMatchObject(
-      shops.map(({ shopId }) => (lost.includes(shopId) ? { code: "08006" } : { outcome: "refreshed" })),
+    expect(
+      await Promise.all(shops.map((shop) => refresh(shop).catch((error: Error) => error))),
+    ).toMatchObject(
+      shops.map(({ shopId }) =>
+        lost.includes(shopId) ? { code: "08006" } : { outcome: "refreshed" },
+      ),
     );
     await worker`UPDATE pg_dist_node SET nodeport = ${away?.port ?? 0} WHERE nodeid = ${away?.id ?? 0}`;
-    expect(await Promise.all(shops.map(refresh))).toMatchObject(Array(SHOPS).fill({ outcome: "refreshed" }));
+    expect(await Promise.all(shops.map(refresh))).toMatchObject(
+      Array(SHOPS).fill({ outcome: "refreshed" }),
+    );
   });
 
   async function statementsOfSeveralShards(): Promise<number> {

@@ -17,7 +17,9 @@ const HEADER =
 export async function apiTypes(): Promise<string> {
   const { openapi, info, components } = JSON.parse(readFileSync(DOCUMENT_FILE, "utf8"));
   const schemas = Object.fromEntries(COMPONENTS.map((name) => [name, components.schemas[name]]));
-  const [other] = stringToAST("type Other = string & {}") as { readonly type: ReturnType<typeof tsLiteral> }[];
+  const [other] = stringToAST("type Other = string & {}") as {
+    readonly type: ReturnType<typeof tsLiteral>;
+  }[];
   if (!other) throw new Error("no type");
   const types = await openapiTS(
     { openapi, info, paths: {}, components: { schemas } },
@@ -28,7 +30,9 @@ export async function apiTypes(): Promise<string> {
       transform(schema) {
         const values: readonly string[] | undefined = schema["x-extensible-enum"];
         const isNullable = [schema.type].flat().includes("null");
-        return values && tsUnion([...values.map(tsLiteral), other.type, ...(isNullable ? [NULL] : [])]);
+        return (
+          values && tsUnion([...values.map(tsLiteral), other.type, ...(isNullable ? [NULL] : [])])
+        );
       },
     },
   );

@@ -21,7 +21,9 @@ test("the document passes Redocly's strictest recommended rules", async () => {
   const config = await createConfig({ extends: ["recommended-strict"], rules: RULES });
   const source = servedDocument(URLS);
   const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
-  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  expect(
+    problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+  ).toEqual([]);
 });
 
 test("the document has the API's own hostname, and the product's name and support URL if they are set", () => {

@@ -2,8 +2,22 @@ import { expect, test } from "vitest";
 import { grantableScope, parseScope } from "./scope.ts";
 
 test("a scope parameter is space-delimited and each value counts once", () => {
-  expect(parseScope("responses:read sources:write responses:read")).toEqual(["responses:read", "sources:write"]);
-  for (const scope of ["", " ", " responses:read", "responses:read ", "a  b", "a\tb", "a\nb", 'a"b', "a\\b", "ä"])
+  expect(parseScope("responses:read sources:write responses:read")).toEqual([
+    "responses:read",
+    "sources:write",
+  ]);
+  for (const scope of [
+    "",
+    " ",
+    " responses:read",
+    "responses:read ",
+    "a  b",
+    "a\tb",
+    "a\nb",
+    'a"b',
+    "a\\b",
+    "ä",
+  ])
     expect([scope, parseScope(scope)]).toEqual([scope, null]);
 });
 
@@ -11,6 +25,8 @@ test("sources:write needs the advanced attribution plan", () => {
   const both = ["responses:read", "sources:write"];
   expect(grantableScope(both, both, "standard")).toEqual(["responses:read"]);
   expect(grantableScope(both, both, "advanced_attribution")).toEqual(both);
-  expect(grantableScope(both, ["responses:read"], "advanced_attribution")).toEqual(["responses:read"]);
+  expect(grantableScope(both, ["responses:read"], "advanced_attribution")).toEqual([
+    "responses:read",
+  ]);
   expect(grantableScope(["sources:write"], both, "standard")).toEqual([]);
 });

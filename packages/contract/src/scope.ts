@@ -35,9 +35,14 @@ export function scopeOfPlan(plan: Plan): readonly Scope[] {
 }
 
 /** The part of `requested` that both the client and the plan allow, in the requested order. */
-export function grantableScope(requested: readonly string[], clientScope: readonly string[], plan: Plan): Scope[] {
+export function grantableScope(
+  requested: readonly string[],
+  clientScope: readonly string[],
+  plan: Plan,
+): Scope[] {
   return requested.filter(
-    (value): value is Scope => isScope(value) && clientScope.includes(value) && scopeOfPlan(plan).includes(value),
+    (value): value is Scope =>
+      isScope(value) && clientScope.includes(value) && scopeOfPlan(plan).includes(value),
   );
 }
 
@@ -47,8 +52,14 @@ export type Language = (typeof LANGUAGES)[number];
 
 /** The permission of a scope, in the words shown to merchants. */
 export const SCOPE_TITLES: Readonly<Record<Language, Readonly<Record<Scope, string>>>> = {
-  en: { "responses:read": "Read survey responses and questions", "sources:write": "Add attribution sources" },
-  de: { "responses:read": "Umfrageantworten und Fragen lesen", "sources:write": "Attributionsquellen anlegen" },
+  en: {
+    "responses:read": "Read survey responses and questions",
+    "sources:write": "Add attribution sources",
+  },
+  de: {
+    "responses:read": "Umfrageantworten und Fragen lesen",
+    "sources:write": "Attributionsquellen anlegen",
+  },
   fr: {
     "responses:read": "Lire les réponses et les questions des sondages",
     "sources:write": "Ajouter des sources d’attribution",

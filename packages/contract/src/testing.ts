@@ -6,7 +6,9 @@ type Json = Readonly<Record<string, unknown>>;
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, { readonly properties?: Readonly<Record<string, Json>> }>>;
+    readonly schemas: Readonly<
+      Record<string, { readonly properties?: Readonly<Record<string, Json>> }>
+    >;
   };
 }
 
@@ -31,24 +33,41 @@ interface DescribedAnswer {
 }
 
 type DescribedContent = Readonly<
-  Record<string, { readonly schema: Json; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>
+  Record<
+    string,
+    {
+      readonly schema: Json;
+      readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+    }
+  >
 >;
 
 const operationsOf = ({ paths }: ApiDocument) =>
   Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    Object.entries(item).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation,
+    })),
   );
 
 /** The operation of this id, with its references resolved. @throws Error if there is none */
 export function operationOf(document: ApiDocument, operationId: string): DescribedOperation {
-  const found = operationsOf(document).find(({ operation }) => operation.operationId === operationId);
+  const found = operationsOf(document).find(
+    ({ operation }) => operation.operationId === operationId,
+  );
   if (!found) throw new Error(`no operation ${operationId}`);
   return resolved(found.operation, document) as DescribedOperation;
 }
 
 /** Path and method of each operation, by its id. */
 export const operationsIn = (document: ApiDocument) =>
-  new Map(operationsOf(document).map(({ path, method, operation }) => [operation.operationId, { path, method }]));
+  new Map(
+    operationsOf(document).map(({ path, method, operation }) => [
+      operation.operationId,
+      { path, method },
+    ]),
+  );
 
 /** The value with references such as `#/components/schemas/Response` resolved. */
 function resolved(value: unknown, document: ApiDocument): unknown {
@@ -76,7 +95,11 @@ interface ReceivedAnswer {
 
 /** A response that `fetch` got. */
 export async function received(answer: Response): Promise<ReceivedAnswer> {
-  return { status: answer.status, header: (name) => answer.headers.get(name), body: await answer.text() };
+  return {
+    status: answer.status,
+    header: (name) => answer.headers.get(name),
+    body: await answer.text(),
+  };
 }
 
 /**
@@ -95,7 +118,8 @@ export function differencesFrom(document: ApiDocument): Differences {
       .map(([name]) => `header ${name} is missing`);
     const type = (header("content-type") ?? "").split(";", 1)[0] ?? "";
     const media = described.content?.[type];
-    if (!media && (described.content || body !== "")) problems.push(`a body of type '${type}' is not described`);
+    if (!media && (described.content || body !== ""))
+      problems.push(`a body of type '${type}' is not described`);
     if (media && type.endsWith("json")) {
       const check = bodies.get(`${operationId} ${status}`) ?? schemaProblems(media.schema);
       bodies.set(`${operationId} ${status}`, check);
@@ -120,8 +144,11 @@ function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema).map(([key, value]) => [key, closed(value)]);
-  if ("x-extensible-enum" in schema) entries.push(["enum", [...(schema["x-extensible-enum"] as string[]), null]]);
-  return Object.fromEntries("properties" in schema ? [...entries, ["additionalProperties", false]] : entries);
+  if ("x-extensible-enum" in schema)
+    entries.push(["enum", [...(schema["x-extensible-enum"] as string[]), null]]);
+  return Object.fromEntries(
+    "properties" in schema ? [...entries, ["additionalProperties", false]] : entries,
+  );
 }
 
 /** A documented response of an operation. */
@@ -149,7 +176,9 @@ export function recipesOf<Recipe>(
 ): (readonly [name: string, example: DescribedExample, recipe: Recipe])[] {
   const unused = new Set(Object.keys(recipes));
   const found = examples.map((example) => {
-    const short = [String(example.status), ...(example.name === null ? [] : [example.name])].join(" ");
+    const short = [String(example.status), ...(example.name === null ? [] : [example.name])].join(
+      " ",
+    );
     const name = `${example.operationId} ${short}`;
     const key = name in recipes ? name : short;
     const recipe = recipes[key];
@@ -164,9 +193,15 @@ export function recipesOf<Recipe>(
 /** `name` is null for a response without a body, or without an example. */
 function examplesOf({ content = {} }: DescribedAnswer) {
   const examples = Object.entries(content).flatMap(([type, media]) =>
-    Object.entries(media.examples ?? {}).map(([name, { value }]) => ({ type, name: name as string | null, value })),
+    Object.entries(media.examples ?? {}).map(([name, { value }]) => ({
+      type,
+      name: name as string | null,
+      value,
+    })),
   );
-  return examples.length > 0 ? examples : [{ type: Object.keys(content)[0] ?? null, name: null, value: null }];
+  return examples.length > 0
+    ? examples
+    : [{ type: Object.keys(content)[0] ?? null, name: null, value: null }];
 }
 
 /**

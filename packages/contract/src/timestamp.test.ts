@@ -35,33 +35,48 @@ async function byPostgres(texts: readonly string[]): Promise<(string | undefined
 }
 
 test("a date-time names the instant that Postgres reads, rounded to milliseconds as timestamptz(3) is", async () => {
-  const property = fc.asyncProperty(fc.array(dateTime, { minLength: 200, maxLength: 400 }), async (texts) => {
-    const expected = await byPostgres(texts);
-    for (const [index, text] of texts.entries()) {
-      const instant = parseTimestamp(text);
-      // Years outside 1 to 9999, which Postgres has and records can't show, are refused.
-      if (instant !== undefined) expect([text, formatTimestamp(instant)]).toEqual([text, expected[index]]);
-      else if (expected[index] !== undefined) expect(text).toMatch(/^(?:0000|0001-01-01|9999-12-31)/);
-    }
-  });
+  const property = fc.asyncProperty(
+    fc.array(dateTime, { minLength: 200, maxLength: 400 }),
+    async (texts) => {
+      const expected = await byPostgres(texts);
+      for (const [index, text] of texts.entries()) {
+        const instant = parseTimestamp(text);
+        // Years outside 1 to 9999, which Postgres has and records can't show, are refused.
+        if (instant !== undefined)
+          expect([text, formatTimestamp(instant)]).toEqual([text, expected[index]]);
+        else if (expected[index] !== undefined)
+          expect(text).toMatch(/^(?:0000|0001-01-01|9999-12-31)/);
+      }
+    },
+  );
   await fc.assert(property, { numRuns: 20 });
 });
 
 test("a formatted instant is parsed as the same instant", () => {
-  const instants = fc.integer({ min: Date.parse("0001-01-01T00:00:00Z"), max: Date.parse("9999-12-31T23:59:59.999Z") });
-  fc.assert(fc.property(instants, (instant) => parseTimestamp(formatTimestamp(instant)) === instant));
+  const instants = fc.integer({
+    min: Date.parse("0001-01-01T00:00:00Z"),
+    max: Date.parse("9999-12-31T23:59:59.999Z"),
+  });
+  fc.assert(
+    fc.property(instants, (instant) => parseTimestamp(formatTimestamp(instant)) === instant),
+  );
 });
 
 test("a changed character gives no instant, or one that Postgres reads too", async () => {
   const changed = fc
     .tuple(dateTime, fc.nat(), fc.constantFrom(..."0123456789-+:.TZtz W,/"))
     .map(([text, at, character]) => text.replace(text.charAt(at % text.length), character));
-  const property = fc.asyncProperty(fc.array(changed, { minLength: 200, maxLength: 400 }), async (texts) => {
-    // RFC 3339 has offsets to 23:59, Postgres to 15:59.
-    const accepted = texts.filter((text) => parseTimestamp(text) !== undefined && !/[+-](1[6-9]|2\d):\d\d$/.test(text));
-    const shown = accepted.map((text) => formatTimestamp(parseTimestamp(text) ?? 0));
-    expect(await byPostgres(accepted)).toEqual(shown);
-  });
+  const property = fc.asyncProperty(
+    fc.array(changed, { minLength: 200, maxLength: 400 }),
+    async (texts) => {
+      // RFC 3339 has offsets to 23:59, Postgres to 15:59.
+      const accepted = texts.filter(
+        (text) => parseTimestamp(text) !== undefined && !/[+-](1[6-9]|2\d):\d\d$/.test(text),
+      );
+      const shown = accepted.map((text) => formatTimestamp(parseTimestamp(text) ?? 0));
+      expect(await byPostgres(accepted)).toEqual(shown);
+    },
+  );
   await fc.assert(property, { numRuns: 20 });
 });
 

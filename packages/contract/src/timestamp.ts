@@ -1,5 +1,6 @@
 /** RFC 3339 §5.6 date-time with an offset. Also accepts what many languages print: any number of decimals, an offset without colon. */
-const DATE_TIME = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))$/i;
+const DATE_TIME =
+  /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))$/i;
 
 interface DateTime {
   /** Whole milliseconds since 1970, at or before the instant. */

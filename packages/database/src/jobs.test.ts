@@ -58,7 +58,8 @@ test.each(JOB_SCHEMAS)(
 test("migrate refuses statements for later that are not its own, and builds indexes of an update at once", async () => {
   const owner = database.connect(database.url, { name: "jobs test", connections: 1 });
   onTestFinished(async () => void (await owner`DELETE FROM worker_jobs.bam`));
-  const index = () => owner`SELECT FROM pg_indexes WHERE schemaname = 'worker_jobs' AND indexname = 'job_common_i17'`;
+  const index = () =>
+    owner`SELECT FROM pg_indexes WHERE schemaname = 'worker_jobs' AND indexname = 'job_common_i17'`;
   await owner`DROP INDEX worker_jobs.job_common_i17`;
   await owner`UPDATE worker_jobs.version SET version = version - 1`;
   await migrate(database.url);

@@ -1,4 +1,10 @@
-import { type ConstructorOptions, getConstructionPlans, getMigrationPlans, PgBoss, type Queue } from "pg-boss";
+import {
+  type ConstructorOptions,
+  getConstructionPlans,
+  getMigrationPlans,
+  PgBoss,
+  type Queue,
+} from "pg-boss";
 import pgBossPackage from "pg-boss/package.json" with { type: "json" };
 import { JOB_SCHEMAS, type JobSchema } from "./citus/incoming-jobs.ts";
 import { type ListPage, listPage } from "./pool/list-page.ts";
@@ -23,30 +29,31 @@ const LATER = { retryLimit: 300, retryDelay: 5, retryBackoff: true, retryDelayMa
 
 type Kinds = Readonly<Record<string, Omit<Queue, "name">>>;
 
-const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly kinds: Kinds }>> = {
-  worker_jobs: {
-    role: "worker",
-    kinds: {
-      mail: { ...COMMON, ...LATER, expireInSeconds: 300 },
-      // Per endpoint at most one job waits and one runs. A failed attempt adds the next job itself, so only a killed one is retried.
-      webhook: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
-      webhook_retry: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
-      webhook_test: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 3 },
+const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly kinds: Kinds }>> =
+  {
+    worker_jobs: {
+      role: "worker",
+      kinds: {
+        mail: { ...COMMON, ...LATER, expireInSeconds: 300 },
+        // Per endpoint at most one job waits and one runs. A failed attempt adds the next job itself, so only a killed one is retried.
+        webhook: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
+        webhook_retry: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
+        webhook_test: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 3 },
+      },
     },
-  },
-  back_office_jobs: {
-    role: "back_office",
-    kinds: {
-      // Applies the change in the row of directory.test_shops. Per test shop at most one job waits and one runs.
-      test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
-      // Per merchant or shop at most one job waits and one runs.
-      erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },
-      // Regular: at most one job waits or runs.
-      used_test_shops: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 600 },
-      purge: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 4 * 3600 },
+    back_office_jobs: {
+      role: "back_office",
+      kinds: {
+        // Applies the change in the row of directory.test_shops. Per test shop at most one job waits and one runs.
+        test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
+        // Per merchant or shop at most one job waits and one runs.
+        erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },
+        // Regular: at most one job waits or runs.
+        used_test_shops: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 600 },
+        purge: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 4 * 3600 },
+      },
     },
-  },
-};
+  };
 
 export type { JobResult, JobWithMetadata } from "pg-boss";
 export { JOB_SCHEMAS, type JobSchema, startIncomingJobs } from "./citus/incoming-jobs.ts";
@@ -92,14 +99,16 @@ export async function installJobs(sql: Sql): Promise<void> {
 class ForeignStatementError extends Error {
   override readonly name = "ForeignStatementError";
   readonly code = "FOREIGN_STATEMENT";
-  readonly hint = "look at the rows and find out who wrote them; run migrate again when they are deleted";
+  readonly hint =
+    "look at the rows and find out who wrote them; run migrate again when they are deleted";
 }
 
 /** What creates or updates pg-boss's schema. Indexes are built at once, without the table `bam` of statements that it runs later. */
 async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promise<string> {
   if (!(await boss.isInstalled())) return getConstructionPlans(schema);
   const later = await sql.unsafe(`SELECT FROM ${schema}.bam LIMIT 1`);
-  if (later.length > 0) throw new ForeignStatementError(`the table ${schema}.bam has rows, and should be empty`);
+  if (later.length > 0)
+    throw new ForeignStatementError(`the table ${schema}.bam has rows, and should be empty`);
   const version = (await boss.schemaVersion()) ?? 0;
   return version < pgBossPackage.pgboss.schema
     ? getMigrationPlans(schema, version).replaceAll(" CONCURRENTLY", "")
@@ -110,18 +119,33 @@ async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promis
 const REGULAR = "regular";
 
 /** Adds the next job of a kind whose policy is `exclusive`, to be run at `start`, unless there is one. */
-export async function addRegularJob(sql: Sql, schema: JobSchema, kind: string, start: Date): Promise<void> {
+export async function addRegularJob(
+  sql: Sql,
+  schema: JobSchema,
+  kind: string,
+  start: Date,
+): Promise<void> {
   await sql`SELECT ${sql(schema)}.add(${kind}, '{}', ${REGULAR}, ${start})`;
 }
 
 /** The queues of a schema, for the process that works on them. `start()` and `stop()` it. Errors are emitted as `error`. */
 export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
-  return new PgBoss({ ...options(sql, schema), superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 });
+  return new PgBoss({
+    ...options(sql, schema),
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+  });
 }
 
 function options(sql: Sql, schema: string): ConstructorOptions {
   return {
-    ...{ db: queueDatabase(sql), schema, migrate: false, createSchema: false, registerInstance: false },
+    ...{
+      db: queueDatabase(sql),
+      schema,
+      migrate: false,
+      createSchema: false,
+      registerInstance: false,
+    },
     // Index rebuilds and checks of vacuum need more rights than the role has. Its schedules need the right to create queues.
     ...{ reindex: false, monitorVacuum: false, schedule: false },
   };
@@ -146,7 +170,8 @@ function parameterOf(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const elements = value.map((each) => {
     if (each === null || each === undefined) return "NULL";
-    const text = typeof each === "object" && !(each instanceof Date) ? JSON.stringify(each) : String(each);
+    const text =
+      typeof each === "object" && !(each instanceof Date) ? JSON.stringify(each) : String(each);
     return `"${text.replace(/["\\]/g, "\\$&")}"`;
   });
   return `{${elements.join(",")}}`;
@@ -166,7 +191,9 @@ export interface FailedJob {
 /** Jobs that failed for good, by id. Needs the owner's role. */
 export async function failedJobs(sql: Sql, page: ListPage = {}): Promise<FailedJob[]> {
   const each = JOB_SCHEMAS.map(
-    (schema) => `SELECT id::text, '${schema}' AS schema, source_name AS kind, data, created_on AS "failedAt",
+    (
+      schema,
+    ) => `SELECT id::text, '${schema}' AS schema, source_name AS kind, data, created_on AS "failedAt",
       source_retry_count + 1 AS attempts, coalesce(source_output ->> 'reason', source_output ->> 'message', '') AS reason
     FROM ${schema}.job WHERE name = '${FAILED}'`,
   );
@@ -195,7 +222,10 @@ export interface JobCounts {
   readonly failed: number;
 }
 
-export async function countJobs(sql: Sql, schema: JobSchema): Promise<Readonly<Record<string, JobCounts>>> {
+export async function countJobs(
+  sql: Sql,
+  schema: JobSchema,
+): Promise<Readonly<Record<string, JobCounts>>> {
   const rows = await sql.unsafe<(JobCounts & { readonly kind: string })[]>(`
     SELECT q.name AS kind, count(j.id) FILTER (WHERE j.name <> '${FAILED}')::int AS waiting, count(j.id) FILTER (WHERE j.name = '${FAILED}')::int AS failed,
       coalesce(extract(epoch FROM clock_timestamp() - min(CASE j.state WHEN 'retry' THEN j.created_on ELSE least(j.start_after, clock_timestamp()) END)

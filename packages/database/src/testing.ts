@@ -6,8 +6,20 @@ import { closeTemplate, joinNodes } from "./citus/testing.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { connectDatabase } from "./pool/connect.ts";
 import type { Sql } from "./pool/sql.ts";
-import { derivedRolePassword, derivedRolePasswords, roleUrl, type ServiceRole } from "./roles/role-password.ts";
-import { createDatabase, dropDatabase, inDatabase, type Nodes, nodesOf, withDatabase } from "./testing/nodes.ts";
+import {
+  derivedRolePassword,
+  derivedRolePasswords,
+  roleUrl,
+  type ServiceRole,
+} from "./roles/role-password.ts";
+import {
+  createDatabase,
+  dropDatabase,
+  inDatabase,
+  type Nodes,
+  nodesOf,
+  withDatabase,
+} from "./testing/nodes.ts";
 
 export { requireOneShard, waitingSessions } from "./citus/testing.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
@@ -96,7 +108,9 @@ export async function freshDatabase(adminUrl: string | undefined) {
 
 /** A pool per node (one on a single Postgres), so that the same test races changes through all nodes; and `end` for all of them. */
 export function connectNodes({ url, workers }: Pick<TestDatabase, "url" | "workers">) {
-  const pools = [url, ...workers].map((node) => connectDatabase(node, { name: "nodes-test", connections: 8 }));
+  const pools = [url, ...workers].map((node) =>
+    connectDatabase(node, { name: "nodes-test", connections: 8 }),
+  );
   return {
     through: (number: number): Sql => pools[number % pools.length] as Sql,
     end: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
@@ -119,14 +133,21 @@ function required(adminUrl: string | undefined): string {
 }
 
 /** The plan of each statement of `work` that matches `first`. Such a statement is explained, and returns one empty row. */
-export async function plansOf(sql: Sql, first: RegExp, work: (sql: Sql) => Promise<unknown>): Promise<string[]> {
+export async function plansOf(
+  sql: Sql,
+  first: RegExp,
+  work: (sql: Sql) => Promise<unknown>,
+): Promise<string[]> {
   const plans: string[] = [];
   const explaining = new Proxy(sql, {
     apply: (target, _, given: [TemplateStringsArray, ...unknown[]]) => {
       const [strings, ...values] = given;
       if (!first.test(strings[0] ?? "")) return Reflect.apply(target, undefined, given);
       const explained = [`EXPLAIN (ANALYZE, TIMING OFF) ${strings[0]}`, ...strings.slice(1)];
-      const asked = Reflect.apply(target, undefined, [Object.assign(explained, { raw: strings.raw }), ...values]);
+      const asked = Reflect.apply(target, undefined, [
+        Object.assign(explained, { raw: strings.raw }),
+        ...values,
+      ]);
       return asked.then((rows: Record<string, string>[]) => {
         plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"));
         return [{}];
@@ -141,11 +162,19 @@ const EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"
 const PEM = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----\n/g;
 
 /** A self-signed certificate for one day, for DNS names and IPv4 addresses. PEM; the key as PKCS #8. */
-export function selfSigned(names: readonly string[]): { readonly certificate: string; readonly key: string } {
-  const alternatives = names.map((name) => `${/^[\d.]+$/.test(name) ? "IP" : "DNS"}:${name}`).join();
+export function selfSigned(names: readonly string[]): {
+  readonly certificate: string;
+  readonly key: string;
+} {
+  const alternatives = names
+    .map((name) => `${/^[\d.]+$/.test(name) ? "IP" : "DNS"}:${name}`)
+    .join();
   const subject = ["-subj", `/CN=${names[0]}`, "-addext", `subjectAltName=${alternatives}`];
   const args = ["req", "-x509", ...EC_KEY, ...subject, "-days", "1", "-keyout", "-", "-out", "-"];
-  const parts = execFileSync("openssl", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).match(PEM);
+  const parts = execFileSync("openssl", args, {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).match(PEM);
   const [key = "", certificate = ""] = parts ?? [];
   return { certificate, key };
 }

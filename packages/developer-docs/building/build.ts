@@ -16,7 +16,8 @@ const VITEPRESS = createRequire(import.meta.url).resolve("vitepress/package.json
 /** Builds the site into built/, unless it was built from the same files before. Several processes may do so at once. */
 export async function buildDocs(): Promise<void> {
   const digest = await digestOfSources();
-  const isBuilt = async () => (await readFile(new URL("digest", BUILT), "utf8").catch(() => "")) === digest;
+  const isBuilt = async () =>
+    (await readFile(new URL("digest", BUILT), "utf8").catch(() => "")) === digest;
   if (await isBuilt()) return;
   // Below the package, so that VitePress is found; each build has its own.
   const root = await mkdtemp(join(PACKAGE, "building-"));
@@ -52,9 +53,11 @@ async function build(root: string): Promise<string> {
   }
   for (const [file, text] of texts) await writeFile(join(root, file), pageText(text));
   const command = [join(dirname(VITEPRESS), "bin/vitepress.js"), "build", root];
-  await promisify(execFile)(process.execPath, command, { env: { NODE_ENV: "production" } }).catch((error) => {
-    throw new Error(`the documentation could not be built: ${error.stderr || error.message}`);
-  });
+  await promisify(execFile)(process.execPath, command, { env: { NODE_ENV: "production" } }).catch(
+    (error) => {
+      throw new Error(`the documentation could not be built: ${error.stderr || error.message}`);
+    },
+  );
   const dist = join(config, "dist");
   for (const [file, text] of texts) await writeFile(join(dist, file), text);
   await writeFile(join(dist, "llms.txt"), llmsText(new Map(texts)));
@@ -66,7 +69,11 @@ async function build(root: string): Promise<string> {
 
 /** Adjacent programs that are alternatives of each other. */
 const PROGRAMS = /(?:^```(?:bash|ts|python)(?!.* answer$).*\n(?:(?!```).*\n)+```\n\n?){2,}/gm;
-const LABELS: Readonly<Record<string, string>> = { bash: "Shell", ts: "TypeScript", python: "Python" };
+const LABELS: Readonly<Record<string, string>> = {
+  bash: "Shell",
+  ts: "TypeScript",
+  python: "Python",
+};
 
 /** A page's Markdown for VitePress: alternative programs as code groups, names above other programs, links relative to its base. */
 function pageText(markdown: string): string {
@@ -101,7 +108,9 @@ function llmsText(texts: ReadonlyMap<string, string>): string {
     `# ${NAME}\n\n> ${about.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll(/\s+/g, " ")}`,
     `All pages in one: [llms-full.txt](${BASE_URL}/docs/llms-full.txt). For programs: [openapi.json](${BASE_URL}/api/openapi.json).`,
     ...[...NAVIGATION, reference].map(({ text, items }) => {
-      const lines = items.map((item) => `- [${item.text}](${BASE_URL}/docs/${item.link.slice(1) || "overview"}.md)`);
+      const lines = items.map(
+        (item) => `- [${item.text}](${BASE_URL}/docs/${item.link.slice(1) || "overview"}.md)`,
+      );
       return `## ${text}\n\n${lines.join("\n")}`;
     }),
   ].join("\n\n");

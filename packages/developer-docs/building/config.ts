@@ -30,7 +30,9 @@ export default defineConfig({
   rewrites: { "overview.md": "index.md" },
   head: [["link", { rel: "icon", href: ICON_URL }]],
   transformHead: ({ pageData: { filePath } }) =>
-    filePath ? [["link", { rel: "alternate", type: "text/markdown", href: `/docs/${filePath}` }]] : [],
+    filePath
+      ? [["link", { rel: "alternate", type: "text/markdown", href: `/docs/${filePath}` }]]
+      : [],
   markdown: {
     anchor: { slugify: slugOf },
     externalLinks: { target: "_self", rel: "" },
@@ -47,7 +49,11 @@ export default defineConfig({
     editLink: { pattern: `${BASE_URL}/docs/:path`, text: "This page as Markdown" },
     search: {
       provider: "local",
-      options: { miniSearch: { searchOptions: { combineWith: "AND", boost: { title: 4, titles: 2, text: 1 } } } },
+      options: {
+        miniSearch: {
+          searchOptions: { combineWith: "AND", boost: { title: 4, titles: 2, text: 1 } },
+        },
+      },
     },
     docFooter: { prev: "Before", next: "Next" },
   },

@@ -52,7 +52,9 @@ export interface ApiDocument {
   };
 }
 
-export const API_DOCUMENT = createRequire(import.meta.url).resolve("@partner-connect/contract/openapi.json");
+export const API_DOCUMENT = createRequire(import.meta.url).resolve(
+  "@partner-connect/contract/openapi.json",
+);
 
 export const apiDocument = (): ApiDocument => JSON.parse(readFileSync(API_DOCUMENT, "utf8"));
 
@@ -73,7 +75,10 @@ export function operationGroups({ tags, paths }: ApiDocument) {
 /** `listResponses` as 'List responses'. */
 function titleOf(operationId: string): string {
   const words = operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const named = words.replace("open id", "OpenID").replace("open api", "OpenAPI").replace("json web", "JSON web");
+  const named = words
+    .replace("open id", "OpenID")
+    .replace("open api", "OpenAPI")
+    .replace("json web", "JSON web");
   return named.charAt(0).toUpperCase() + named.slice(1);
 }
 
@@ -83,8 +88,19 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
   const groups = operationGroups(document);
   const pages = groups.flatMap(({ operations }) =>
     operations.map(({ route, path, operation, text: title }): [string, string] => {
-      const { operationId, summary, description, parameters = [], requestBody, responses, security = [] } = operation;
-      const answers = Object.entries(responses).map(([status, answer]) => ({ status, answer: resolve(answer) }));
+      const {
+        operationId,
+        summary,
+        description,
+        parameters = [],
+        requestBody,
+        responses,
+        security = [],
+      } = operation;
+      const answers = Object.entries(responses).map(([status, answer]) => ({
+        status,
+        answer: resolve(answer),
+      }));
       const success = answers.find(({ status }) => status < "400");
       const page = [
         `# ${title}`,
@@ -112,29 +128,34 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
   function resolve(value: Described): Described {
     if (value.$ref === undefined) return value;
     const steps = value.$ref.slice(2).split("/");
-    const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document);
+    const found = steps.reduce<unknown>(
+      (at, step) => (at as Record<string, unknown> | undefined)?.[step],
+      document,
+    );
     if (!found) throw new Error(`openapi.json refers to ${value.$ref}, which is not in it`);
     const { $ref: _, ...own } = value;
     return { ...resolve(found as Described), ...own };
   }
 
   function fieldList(fields: readonly Described[]): string {
-    const items = fields.map(({ name, schema = {}, description, example, required, deprecated, in: place }) => {
-      const { examples, default: fallback, ...rules } = resolve(schema);
-      const notes = [
-        required === true && "required",
-        deprecated && "deprecated",
-        place && place !== "query" && `in: ${place}`,
-      ];
-      const shown = example ?? (Array.isArray(examples) ? examples[0] : undefined);
-      const facts = [
-        ...bounds(rules),
-        fallback !== undefined && `Default: ${code(fallback)}.`,
-        shown !== undefined && `Example: ${code(shown)}.`,
-      ];
-      const head = [`**\`${name}\`**`, typeText(schema), ...notes].filter(Boolean).join(" · ");
-      return `- ${joined([head, description, facts.filter(Boolean).join(" ")]).replaceAll("\n", "\n  ")}`;
-    });
+    const items = fields.map(
+      ({ name, schema = {}, description, example, required, deprecated, in: place }) => {
+        const { examples, default: fallback, ...rules } = resolve(schema);
+        const notes = [
+          required === true && "required",
+          deprecated && "deprecated",
+          place && place !== "query" && `in: ${place}`,
+        ];
+        const shown = example ?? (Array.isArray(examples) ? examples[0] : undefined);
+        const facts = [
+          ...bounds(rules),
+          fallback !== undefined && `Default: ${code(fallback)}.`,
+          shown !== undefined && `Example: ${code(shown)}.`,
+        ];
+        const head = [`**\`${name}\`**`, typeText(schema), ...notes].filter(Boolean).join(" · ");
+        return `- ${joined([head, description, facts.filter(Boolean).join(" ")]).replaceAll("\n", "\n  ")}`;
+      },
+    );
     return `<div class="fields">\n\n${items.join("\n")}\n\n</div>`;
   }
 
@@ -144,7 +165,12 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
       const { properties: inner, description } = resolve(schema);
       const said = schema.description ?? (inner ? undefined : description);
       const isRequired = isSent && Array.isArray(required) && required.includes(name);
-      return { name, schema, required: isRequired, ...(said !== undefined && { description: said }) };
+      return {
+        name,
+        schema,
+        required: isRequired,
+        ...(said !== undefined && { description: said }),
+      };
     });
     return fields.length > 0 ? fieldList(fields) : "";
   }
@@ -152,7 +178,15 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
   /** A schema in a few words: `string or null`, `list of Response`. */
   function typeText(schema: Described): string {
     const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? "")?.[1];
-    const { properties, oneOf, anyOf, items, type = [], const: only, enum: values } = resolve(schema);
+    const {
+      properties,
+      oneOf,
+      anyOf,
+      items,
+      type = [],
+      const: only,
+      enum: values,
+    } = resolve(schema);
     if (name && properties) return `[${name}](/docs/reference/objects#${name.toLowerCase()})`;
     const choices = oneOf ?? anyOf;
     if (choices) return [...new Set(choices.map(typeText))].join(" or ");
@@ -180,7 +214,11 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
   function recordText({ content = {} }: Described): string {
     const whole = resolve(Object.values(content)[0]?.schema ?? {});
     const { items } = whole.properties?.["data"] ?? {};
-    return joined([propertyList(whole), items && "Each record:", items && propertyList(resolve(items))]);
+    return joined([
+      propertyList(whole),
+      items && "Each record:",
+      items && propertyList(resolve(items)),
+    ]);
   }
 
   /** Folded. The example that is shown above is not repeated. */
@@ -214,11 +252,15 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
   }
 
   function objectsText(): string {
-    const objects = Object.entries(document.components.schemas).filter(([, { properties }]) => properties);
+    const objects = Object.entries(document.components.schemas).filter(
+      ([, { properties }]) => properties,
+    );
     const headers = Object.entries(document.components.headers ?? {});
     return joined([
       "# Objects",
-      ...objects.map(([name, schema]) => joined([`## ${name}`, schema.description, propertyList(schema)])),
+      ...objects.map(([name, schema]) =>
+        joined([`## ${name}`, schema.description, propertyList(schema)]),
+      ),
       headers.length > 0 && "## Headers",
       headers.map(([name, { description }]) => `- \`${name}\`: ${description}`).join("\n"),
     ]);
@@ -240,28 +282,40 @@ function guideSection(path: string): string {
 /** Each with what it is an example of. */
 function examplesOf({ content = {} }: Described): string[] {
   return Object.values(content).flatMap(({ examples = {} }) =>
-    Object.values(examples as Record<string, { summary?: string; value: unknown }>).map(({ summary, value }) =>
-      joined([
-        summary && `${summary.replace(/\.$/, "")}:`,
-        typeof value === "string"
-          ? `\`\`\`text answer\n${value.trimEnd()}\n\`\`\``
-          : `\`\`\`json answer\n${JSON.stringify(value, null, 2)}\n\`\`\``,
-      ]),
+    Object.values(examples as Record<string, { summary?: string; value: unknown }>).map(
+      ({ summary, value }) =>
+        joined([
+          summary && `${summary.replace(/\.$/, "")}:`,
+          typeof value === "string"
+            ? `\`\`\`text answer\n${value.trimEnd()}\n\`\`\``
+            : `\`\`\`json answer\n${JSON.stringify(value, null, 2)}\n\`\`\``,
+        ]),
     ),
   );
 }
 
 /** A value's constraints besides its type. Patterns of times are omitted: the example says more. */
-function bounds({ enum: values, pattern, minimum, maximum, minLength = 0, maxLength, maxItems }: Described) {
+function bounds({
+  enum: values,
+  pattern,
+  minimum,
+  maximum,
+  minLength = 0,
+  maxLength,
+  maxItems,
+}: Described) {
   return [
     values && `One of ${values.map(code).join(", ")}.`,
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`,
     maxLength !== undefined && `${minLength} to ${maxLength} characters.`,
     maxItems !== undefined && `At most ${maxItems}.`,
-    pattern !== undefined && (pattern.startsWith("^\\d{4}-") ? "A time: RFC 3339." : `Form: ${code(pattern)}.`),
+    pattern !== undefined &&
+      (pattern.startsWith("^\\d{4}-") ? "A time: RFC 3339." : `Form: ${code(pattern)}.`),
   ];
 }
 
-const code = (value: unknown): string => `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
+const code = (value: unknown): string =>
+  `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
 
-const joined = (parts: readonly (string | false | undefined)[]): string => parts.filter(Boolean).join("\n\n");
+const joined = (parts: readonly (string | false | undefined)[]): string =>
+  parts.filter(Boolean).join("\n\n");

@@ -13,6 +13,8 @@ export function withBaseUrl(text: string, baseUrl: string): string {
 export function referenceSamples(): ReadonlyMap<string, string> {
   const [, ...parts] = read("reference/samples").split(/^## /m);
   return new Map(
-    parts.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n")).trim()] as const),
+    parts.map(
+      (part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n")).trim()] as const,
+    ),
   );
 }

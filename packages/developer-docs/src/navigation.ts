@@ -4,7 +4,17 @@ import { guideText } from "./guides.ts";
 const GROUPS = {
   Begin: ["overview", "first-connection"],
   Guides: [
-    ...["tokens", "sync", "changes", "many-shops", "webhooks", "errors", "rate-limits", "disconnecting", "plans"],
+    ...[
+      "tokens",
+      "sync",
+      "changes",
+      "many-shops",
+      "webhooks",
+      "errors",
+      "rate-limits",
+      "disconnecting",
+      "plans",
+    ],
     ...["versioning", "partner-pages", "test-your-integration", "going-to-production"],
   ],
   Tools: ["typescript", "python", "libraries", "tools"],
@@ -14,7 +24,10 @@ const GROUPS = {
 export const GUIDES: readonly string[] = Object.values(GROUPS).flat();
 
 /** In VitePress's form of a sidebar: links are below /docs. */
-export const NAVIGATION = Object.entries(GROUPS).map(([text, names]) => ({ text, items: names.map(itemOf) }));
+export const NAVIGATION = Object.entries(GROUPS).map(([text, names]) => ({
+  text,
+  items: names.map(itemOf),
+}));
 
 /** The text is the heading of the guide. */
 function itemOf(name: string) {

@@ -6,9 +6,16 @@ import { GUIDES } from "./navigation.ts";
 import { docsSite } from "./site.ts";
 
 const BASE_URL = "https://connect.example";
-const PRODUCT = { name: "Field's \\ Notes & Co", color: "#7a1f5c", iconPath: "/oauth/assets/logo.svg" };
+const PRODUCT = {
+  name: "Field's \\ Notes & Co",
+  color: "#7a1f5c",
+  iconPath: "/oauth/assets/logo.svg",
+};
 const OPERATIONS = Object.entries(apiDocument().paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
+  Object.entries(methods).map(([method, operation]) => ({
+    ...operation,
+    route: `${method.toUpperCase()} ${path}`,
+  })),
 );
 const REFERENCE = [
   "reference",
@@ -29,8 +36,10 @@ beforeAll(async () => {
 
 const pathOf = (name: string) => (name === "overview" ? "/docs" : `/docs/${name}`);
 const text = (path: string): string => docs.find(path)?.body.bytes.toString() ?? "";
-const linksOf = (markup: string) => [...markup.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);
-const anchorsOf = (markup: string) => [...markup.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
+const linksOf = (markup: string) =>
+  [...markup.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);
+const anchorsOf = (markup: string) =>
+  [...markup.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
 
 describe.each(PAGES)("%s", (name) => {
   test("is a page with one heading of the first level, its own title, its Markdown, and no placeholder", () => {
@@ -40,7 +49,9 @@ describe.each(PAGES)("%s", (name) => {
     expect(markup).toContain(`<link rel="alternate" type="text/markdown" href="/docs/${name}.md">`);
     expect(docs.findMarkdown(pathOf(name))?.body.bytes.toString()).toBe(text(`/docs/${name}.md`));
     expect(text(`/docs/${name}.md`)).toMatch(/^# /);
-    expect(text(`/docs/${name}.md`) + markup).not.toMatch(/\{\w+_url\}|\{sdk_\w+\}|-url\.example|undefined|\[object/);
+    expect(text(`/docs/${name}.md`) + markup).not.toMatch(
+      /\{\w+_url\}|\{sdk_\w+\}|-url\.example|undefined|\[object/,
+    );
   });
 
   test("links only to what is there, and has no fragment twice", () => {
@@ -60,16 +71,21 @@ describe.each(PAGES)("%s", (name) => {
 
 test("the page of an operation has its route, parameters, answers, and a request in a shell, TypeScript and Python", () => {
   const ids = OPERATIONS.map(({ operationId }) => operationId);
-  expect([...referenceSamples().keys()].filter((name) => name !== "default" && !ids.includes(name))).toEqual([]);
+  expect(
+    [...referenceSamples().keys()].filter((name) => name !== "default" && !ids.includes(name)),
+  ).toEqual([]);
   for (const { operationId, route, parameters = [], responses, security = [] } of OPERATIONS) {
     const markup = text(`/docs/reference/${operationId}`);
     expect(markup).toContain(`<code>${route}</code>`);
     for (const { name } of parameters) expect(markup).toContain(`<code>${name}</code>`);
     for (const status of Object.keys(responses)) expect(markup).toContain(`<summary>${status} `);
-    for (const language of ["bash", "ts", "python"]) expect(markup).toContain(`class="language-${language}`);
+    for (const language of ["bash", "ts", "python"])
+      expect(markup).toContain(`class="language-${language}`);
     // The default sample sends no credential and no parameter.
     const hasDefault =
-      route.startsWith("GET") && security.length === 0 && parameters.every(({ required }) => !required);
+      route.startsWith("GET") &&
+      security.length === 0 &&
+      parameters.every(({ required }) => !required);
     expect([route, hasDefault || referenceSamples().has(operationId)]).toEqual([route, true]);
   }
 });
@@ -87,20 +103,25 @@ test("the objects' page has every field of every object, and every header", () =
 test("the same program in two languages is one group; a program's answer is not in it", () => {
   const markup = text("/docs/first-connection");
   expect(markup.match(/class="vp-code-group/g)).toHaveLength(1);
-  expect(markup).toMatch(/<label[^>]*>first-connection\.ts<\/label>.*<label[^>]*>first_connection\.py<\/label>/s);
+  expect(markup).toMatch(
+    /<label[^>]*>first-connection\.ts<\/label>.*<label[^>]*>first_connection\.py<\/label>/s,
+  );
   expect(markup).toMatch(/<p><em>Answer<\/em><\/p>\s*<div class="language-json/);
 });
 
 test("inline scripts are those whose hashes are known", () => {
   expect(docs.scriptHashes).toHaveLength(2);
-  for (const name of PAGES) expect(text(pathOf(name)).match(/<script (?![^>]*src=)/g)).toHaveLength(2);
+  for (const name of PAGES)
+    expect(text(pathOf(name)).match(/<script (?![^>]*src=)/g)).toHaveLength(2);
 });
 
 test("llms.txt lists each page, and llms-full.txt has it", () => {
   const [list, full] = [text("/docs/llms.txt"), text("/docs/llms-full.txt")];
   expect(list).toMatch(/^# Partner Connect\n\n> \w.+\.\n\n[^#]+\n\n## Begin\n\n- \[/);
   for (const name of PAGES) {
-    expect(list).toMatch(new RegExp(`^- \\[[^\\]]+\\]\\(${BASE_URL}/docs/${name}.md\\)(: .+)?$`, "m"));
+    expect(list).toMatch(
+      new RegExp(`^- \\[[^\\]]+\\]\\(${BASE_URL}/docs/${name}.md\\)(: .+)?$`, "m"),
+    );
     expect(full).toContain(text(`/docs/${name}.md`).trim());
   }
 });
@@ -125,17 +146,26 @@ test("regression: pages, scripts and styles had our name, colour and rings inste
   expect(page).toMatch(/<img [^>]*src="\/oauth\/assets\/logo.svg"/);
   const [style = ""] = /\/docs\/assets\/style[^"]+/.exec(page) ?? [];
   expect(sent(style)).toContain("--product:#7a1f5c");
-  const scripts = [...page.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+\.js)"/g)].map(([, path = ""]) => path);
-  for (const path of [...scripts, "/docs/tools", "/docs/tools.md", "/docs/llms-full.txt", "/docs/none", style]) {
+  const scripts = [...page.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+\.js)"/g)].map(
+    ([, path = ""]) => path,
+  );
+  for (const path of [
+    ...scripts,
+    "/docs/tools",
+    "/docs/tools.md",
+    "/docs/llms-full.txt",
+    "/docs/none",
+    style,
+  ]) {
     expect(sent(path), path).not.toMatch(/Partner Connect|#12564b|url\.example/);
   }
   expect(sent("/docs/tools.md")).toContain('"title": "Field’s / Notes & Co API"');
 });
 
 test("an asset may be kept for ever, unless the base URL is filled in", () => {
-  const assets = [...text("/docs/libraries").matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g)].map(
-    ([, path = ""]) => path,
-  );
+  const assets = [
+    ...text("/docs/libraries").matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g),
+  ].map(([, path = ""]) => path);
   const kept = (pattern: RegExp) => {
     // The lean script has none of the text.
     const path = assets.find((path) => pattern.test(path))?.replace(".lean.", ".");

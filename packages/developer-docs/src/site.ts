@@ -43,13 +43,19 @@ const TYPES: Readonly<Record<string, string>> = {
   ".py": "text/x-python; charset=utf-8",
   ".tgz": "application/gzip",
 };
-const PYTHON_SDK = createRequire(import.meta.url).resolve("@partner-connect/partner-sdk-python/partner_connect.py");
+const PYTHON_SDK = createRequire(import.meta.url).resolve(
+  "@partner-connect/partner-sdk-python/partner_connect.py",
+);
 
 export interface DocsOptions {
   readonly baseUrl: string;
   /** Where partners ask for help; null where it is not set. */
   readonly supportUrl: string | null;
-  readonly product: { readonly name: string; readonly color: string | null; readonly iconPath: string };
+  readonly product: {
+    readonly name: string;
+    readonly color: string | null;
+    readonly iconPath: string;
+  };
 }
 
 /** The built site. A file is read, and its placeholders filled, at its first request; then it is cached. */
@@ -71,7 +77,8 @@ export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
   };
   const read = (name: string): DocsFile | null => {
     const type = TYPES[extname(name)] ?? "";
-    if (name === "partner_connect.py") return docsFile(type, readFileSync(PYTHON_SDK), FIVE_MINUTES);
+    if (name === "partner_connect.py")
+      return docsFile(type, readFileSync(PYTHON_SDK), FIVE_MINUTES);
     if (name === "partner-sdk.tgz") {
       const packed = packedSdk();
       return packed && docsFile(type, packed.bytes, FIVE_MINUTES);
@@ -81,7 +88,11 @@ export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
     const text = readFileSync(file, "utf8");
     const filled = filledIn(text);
     // An asset's name contains the hash of the built file, without the filled placeholders.
-    return docsFile(type, Buffer.from(filled), name.startsWith("assets/") && filled === text ? FOREVER : FIVE_MINUTES);
+    return docsFile(
+      type,
+      Buffer.from(filled),
+      name.startsWith("assets/") && filled === text ? FOREVER : FIVE_MINUTES,
+    );
   };
   const open = (name: string): DocsFile | null => {
     const file = files.get(name) ?? read(name);

@@ -37,7 +37,11 @@ async function recordsOf(work: () => Promise<unknown>): Promise<unknown[]> {
 
 const who = { actor: "operator:ada", ip: "192.0.2.1", request_id: "req-1" };
 const newMerchant = (email: string) => ({ email, password: "correct horse battery", name: "Ada" });
-const newClient = { name: "App", redirectUris: ["https://app.example/cb"], scope: ["responses:read"] };
+const newClient = {
+  name: "App",
+  redirectUris: ["https://app.example/cb"],
+  scope: ["responses:read"],
+};
 const update = { name: "Renamed", logo: Buffer.from("a logo") };
 
 /** The record of an event by this actor. */
@@ -48,15 +52,24 @@ describe("every change of the directory leaves one record with its actor", () =>
     let shop_id: string | undefined;
     const records = await recordsOf(async () => {
       await createMerchant(sql, newMerchant("ada@shop.example"), actor);
-      const shop = await createShop(sql, { name: "Hats", ownerEmail: "ada@shop.example", plan: "standard" }, actor);
+      const shop = await createShop(
+        sql,
+        { name: "Hats", ownerEmail: "ada@shop.example", plan: "standard" },
+        actor,
+      );
       shop_id = shop.id;
-      for (const plan of ["advanced_attribution", "advanced_attribution"]) await setShopPlan(sql, shop.id, plan, actor);
+      for (const plan of ["advanced_attribution", "advanced_attribution"])
+        await setShopPlan(sql, shop.id, plan, actor);
     });
-    const [merchant] = await sql`SELECT id AS merchant_id FROM directory.merchants WHERE email = 'ada@shop.example'`;
+    const [merchant] =
+      await sql`SELECT id AS merchant_id FROM directory.merchants WHERE email = 'ada@shop.example'`;
     expect(records).toEqual([
       record("merchant_create", { ...merchant, shop_id: null }),
       record("shop_create", { ...merchant, shop_id, details: { name: "Hats", plan: "standard" } }),
-      record("shop_set_plan", { shop_id, details: { from: "standard", to: "advanced_attribution" } }),
+      record("shop_set_plan", {
+        shop_id,
+        details: { from: "standard", to: "advanced_attribution" },
+      }),
     ]);
   });
 
@@ -73,13 +86,19 @@ describe("every change of the directory leaves one record with its actor", () =>
     });
     const client_id = expect.stringMatching(/^client_/);
     const logo = { from: null, to: expect.stringMatching(/^\/oauth\/logos\/client_.*webp$/) };
-    const [redirect_uris, former_secret_expires_at] = [newClient.redirectUris, expect.stringMatching(/^20.*Z$/)];
+    const [redirect_uris, former_secret_expires_at] = [
+      newClient.redirectUris,
+      expect.stringMatching(/^20.*Z$/),
+    ];
     expect(records).toEqual([
       record("client_create", { client_id, details: expect.objectContaining({ redirect_uris }) }),
       record("client_disable", { client_id }),
       record("client_enable", { client_id }),
       record("client_rotate_secret", { client_id, details: { former_secret_expires_at } }),
-      record("client_update", { client_id, details: { name: { from: "App", to: "Renamed" }, logo } }),
+      record("client_update", {
+        client_id,
+        details: { name: { from: "App", to: "Renamed" }, logo },
+      }),
     ]);
     for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
   });
@@ -93,7 +112,10 @@ describe("every change of the directory leaves one record with its actor", () =>
       for (const again of [id, id]) await revokeApiKey(sql, again, actor);
     });
     const concerned = { shop_id, details: { api_key_id: expect.stringMatching(/^key_/) } };
-    expect(records).toEqual([record("api_key_create", concerned), record("api_key_revoke", concerned)]);
+    expect(records).toEqual([
+      record("api_key_create", concerned),
+      record("api_key_revoke", concerned),
+    ]);
     expect(JSON.stringify(records)).not.toContain(secret);
   });
 });
@@ -111,7 +133,12 @@ test("a change that can't be recorded is not made", async () => {
   const before = await state();
   const changes = [
     () => createMerchant(sql, newMerchant("eve@shop.example"), unrecordable),
-    () => createShop(sql, { name: "Eve's", ownerEmail: merchant.email, plan: "standard" }, unrecordable),
+    () =>
+      createShop(
+        sql,
+        { name: "Eve's", ownerEmail: merchant.email, plan: "standard" },
+        unrecordable,
+      ),
     () => setShopPlan(sql, shopId, "standard", unrecordable),
     () => createClient(sql, { ...newClient, logo: Buffer.from("hers") }, unrecordable),
     () => rotateClientSecret(sql, clientId, 0, unrecordable),
@@ -120,6 +147,7 @@ test("a change that can't be recorded is not made", async () => {
     () => createApiKey(sql, shopId, unrecordable),
     () => revokeApiKey(sql, keyId, unrecordable),
   ];
-  for (const change of changes) await expect(change()).rejects.toThrow(/invalid input syntax for type inet/);
+  for (const change of changes)
+    await expect(change()).rejects.toThrow(/invalid input syntax for type inet/);
   expect(await state()).toEqual(before);
 });

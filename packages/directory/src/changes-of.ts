@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 
 /** For records: the fields of `after` that differ from `before`, each with both values. */
-export function changesOf<After extends object>(before: { readonly [Name in keyof After]: unknown }, after: After) {
+export function changesOf<After extends object>(
+  before: { readonly [Name in keyof After]: unknown },
+  after: After,
+) {
   const names = (Object.keys(after) as (keyof After & string)[]).filter(
     (name) => !isDeepStrictEqual(before[name], after[name]),
   );

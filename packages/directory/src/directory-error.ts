@@ -46,10 +46,16 @@ export function unknown(what: "merchant" | "shop" | "client", id: string): Direc
 }
 
 export function erasureUnderWay(what: "merchant" | "shop", id: string): DirectoryError {
-  return new DirectoryError("ERASURE_UNDER_WAY", `the ${what} ${JSON.stringify(id)} is being erased; try again later`);
+  return new DirectoryError(
+    "ERASURE_UNDER_WAY",
+    `the ${what} ${JSON.stringify(id)} is being erased; try again later`,
+  );
 }
 
 /** The survey product changes only what is its own. */
-export function notOfProduct(what: "an operator's account" | "a partner's test shop", id: string): DirectoryError {
+export function notOfProduct(
+  what: "an operator's account" | "a partner's test shop",
+  id: string,
+): DirectoryError {
   return new DirectoryError("NOT_OF_PRODUCT", `${JSON.stringify(id)} is ${what}`);
 }

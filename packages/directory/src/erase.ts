@@ -27,7 +27,8 @@ export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor)
     if (!merchant || merchant.isErased) return;
     await changeMerchant(tx, merchant, { status: "disabled" }, actor);
     await tx`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${id}`;
-    if (!merchant.isErasing) await recordAudit(tx, { action: "merchant_erase_request", merchantId: id }, actor);
+    if (!merchant.isErasing)
+      await recordAudit(tx, { action: "merchant_erase_request", merchantId: id }, actor);
     await tx`DELETE FROM directory.memberships WHERE merchant_id = ${id}`;
     await queueErasure(tx, "merchant", id, actor);
   });
@@ -56,7 +57,12 @@ export async function markErasure(sql: Queries, shopId: string, actor: Actor): P
   });
 }
 
-async function queueErasure(tx: Queries, what: Erasure["what"], id: string, actor: Actor): Promise<void> {
+async function queueErasure(
+  tx: Queries,
+  what: Erasure["what"],
+  id: string,
+  actor: Actor,
+): Promise<void> {
   const erasure: Erasure = { what, id, by: actor.name, requestId: actor.requestId };
   await tx`SELECT back_office_jobs.add('erasure', ${tx.json(erasure as never)}, ${`${what} ${id}`})`;
 }
@@ -64,7 +70,9 @@ async function queueErasure(tx: Queries, what: Erasure["what"], id: string, acto
 /** True between the request of an erasure and its end. */
 export async function isErasing(sql: Sql, { what, id }: Erasure): Promise<boolean> {
   const table = sql(what === "shop" ? "directory.shops" : "directory.merchants");
-  return (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0;
+  return (
+    (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0
+  );
 }
 
 type Detail = Readonly<Record<string, unknown>>;
@@ -92,7 +100,12 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
  * connections have its id, and can't sign in. The address leaves the audit log too. Returns the number of records that named the merchant.
  * @throws {DirectoryError} LAST_MEMBER: only the password is gone then
  */
-export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: Actor): Promise<number> {
+export async function eraseAccount(
+  sql: Sql,
+  id: string,
+  detail: Detail,
+  actor: Actor,
+): Promise<number> {
   // The function runs as the owner. Inside the transaction, on Citus, it would wait for the row that this role has locked.
   await sql`SELECT directory.forget_password(${id})`;
   return await transaction(sql, async (tx) => {
@@ -119,7 +132,12 @@ export async function eraseAccount(sql: Sql, id: string, detail: Detail, actor: 
  * Deletes a shop that is being erased, with its record, and its names from the audit log; what refers to it in the directory
  * goes with it. Returns the number of records that named it. Its connections must be gone.
  */
-export async function eraseShop(sql: Sql, shopId: string, detail: Detail, actor: Actor): Promise<number> {
+export async function eraseShop(
+  sql: Sql,
+  shopId: string,
+  detail: Detail,
+  actor: Actor,
+): Promise<number> {
   return await transaction(sql, async (tx) => {
     const { count } = await tx`
       DELETE FROM directory.shops WHERE id = ${shopId} AND erase_requested_at IS NOT NULL`;
@@ -133,7 +151,12 @@ export async function eraseShop(sql: Sql, shopId: string, detail: Detail, actor:
  * Deletes a client and what was counted of it, with its record, and its names from the audit log; what refers to it goes with it. Returns
  * the number of records that named it. Its connections must be gone.
  */
-export async function deleteClient(sql: Sql, clientId: string, detail: Detail, actor: Actor): Promise<number> {
+export async function deleteClient(
+  sql: Sql,
+  clientId: string,
+  detail: Detail,
+  actor: Actor,
+): Promise<number> {
   return await transaction(sql, async (tx) => {
     await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
     await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;
@@ -146,7 +169,15 @@ export async function deleteClient(sql: Sql, clientId: string, detail: Detail, a
 /** Deletes its names from the audit log, and records its erasure by the actor. Returns the number of records that named it. */
 async function eraseRecords(
   tx: Transaction,
-  { what, id, detail }: { readonly what: "merchant" | "shop" | "client"; readonly id: string; readonly detail: Detail },
+  {
+    what,
+    id,
+    detail,
+  }: {
+    readonly what: "merchant" | "shop" | "client";
+    readonly id: string;
+    readonly detail: Detail;
+  },
   actor: Actor | false,
 ): Promise<number> {
   const records = await eraseNames(tx, what, id);
@@ -155,6 +186,7 @@ async function eraseRecords(
     shop: { action: "shop_erase", shopId: id },
     client: { action: "client_delete", clientId: id },
   } as const;
-  if (actor) await recordAudit(tx, { ...event[what], detail: { ...detail, audit_records: records } }, actor);
+  if (actor)
+    await recordAudit(tx, { ...event[what], detail: { ...detail, audit_records: records } }, actor);
   return records;
 }

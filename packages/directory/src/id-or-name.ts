@@ -11,10 +11,12 @@ export interface Named {
  * The only client with this id or whole name, or by `id:ID` the one with this id: for operators. Names have no index, so it
  * reads the table. @throws {DirectoryError} UNKNOWN_CLIENT, AMBIGUOUS_NAME
  */
-export const clientByIdOrName = (sql: Sql, given: string): Promise<Named> => byIdOrName(sql, given, "client");
+export const clientByIdOrName = (sql: Sql, given: string): Promise<Named> =>
+  byIdOrName(sql, given, "client");
 
 /** The same for a shop. @throws {DirectoryError} UNKNOWN_SHOP, AMBIGUOUS_NAME */
-export const shopByIdOrName = (sql: Sql, given: string): Promise<Named> => byIdOrName(sql, given, "shop");
+export const shopByIdOrName = (sql: Sql, given: string): Promise<Named> =>
+  byIdOrName(sql, given, "shop");
 
 /** The ids of those that are given. @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_SHOP, AMBIGUOUS_NAME */
 export async function idsOf(
@@ -36,7 +38,12 @@ async function byIdOrName(sql: Sql, given: string, what: "client" | "shop"): Pro
     WHERE ${idColumn} = ${id} OR (${onlyId === null} AND name = ${given}) ORDER BY ${idColumn} = ${id} DESC, 1 LIMIT 4`;
   if (!found) throw unknown(what, given);
   if (others.length === 0) return found;
-  const all = [found, ...others].slice(0, 3).map((each) => `${each.id} ${JSON.stringify(each.name)}`);
+  const all = [found, ...others]
+    .slice(0, 3)
+    .map((each) => `${each.id} ${JSON.stringify(each.name)}`);
   const some = `${all.join(", ")}${others.length > 2 ? ", …" : ""}`;
-  throw new DirectoryError("AMBIGUOUS_NAME", `several ${what}s have the id or name ${JSON.stringify(given)}: ${some}`);
+  throw new DirectoryError(
+    "AMBIGUOUS_NAME",
+    `several ${what}s have the id or name ${JSON.stringify(given)}: ${some}`,
+  );
 }

@@ -20,12 +20,17 @@ const code = (code: string) => expect.objectContaining({ name: "DirectoryError",
 
 /** Anna and Ben are members of the shop, Eve is not. */
 async function world() {
-  const [anna, ben, eve] = [await onboardMerchant(sql), await onboardMerchant(sql), await onboardMerchant(sql)];
+  const [anna, ben, eve] = [
+    await onboardMerchant(sql),
+    await onboardMerchant(sql),
+    await onboardMerchant(sql),
+  ];
   const shopId = await onboardShop(sql, { merchants: [anna.id, ben.id] });
   return { anna, ben, eve, shopId };
 }
 
-const members = async (shopId: string) => (await membersOfShop(sql, shopId)).map(({ merchantId }) => merchantId).sort();
+const members = async (shopId: string) =>
+  (await membersOfShop(sql, shopId)).map(({ merchantId }) => merchantId).sort();
 const events = (shopId: string) => sql`
   SELECT event, actor, merchant_id, details FROM oauth.audit_log WHERE shop_id = ${shopId} ORDER BY id`;
 const mails = (shopId: string) => sql`
@@ -35,13 +40,25 @@ describe("a member of a shop", () => {
   test("is added by the email, with a record and a mail to all members", async () => {
     const { anna, ben, eve, shopId } = await world();
     const added = await addMember(sql, { shopId, email: eve.email.toUpperCase() }, TEST_OPERATOR);
-    expect(added).toEqual({ merchantId: eve.id, email: eve.email, name: "Ada", since: expect.any(Date) });
+    expect(added).toEqual({
+      merchantId: eve.id,
+      email: eve.email,
+      name: "Ada",
+      since: expect.any(Date),
+    });
     expect(await shopsOfMerchant(sql, eve.id)).toMatchObject([{ id: shopId }]);
     expect(await events(shopId)).toEqual([
-      { event: "member_add", actor: TEST_OPERATOR.name, merchant_id: eve.id, details: { email: eve.email } },
+      {
+        event: "member_add",
+        actor: TEST_OPERATOR.name,
+        merchant_id: eve.id,
+        details: { email: eve.email },
+      },
     ]);
     expect(await mails(shopId)).toEqual(
-      [anna.id, ben.id, eve.id].sort().map((to) => ({ kind: "member_added", to, about: { member_id: eve.id } })),
+      [anna.id, ben.id, eve.id]
+        .sort()
+        .map((to) => ({ kind: "member_added", to, about: { member_id: eve.id } })),
     );
   });
 
@@ -50,16 +67,24 @@ describe("a member of a shop", () => {
     await removeMember(sql, { shopId, merchantId: ben.id }, TEST_OPERATOR);
     expect([await shopsOfMerchant(sql, ben.id), await members(shopId)]).toEqual([[], [anna.id]]);
     expect(await events(shopId)).toEqual([
-      { event: "member_remove", actor: TEST_OPERATOR.name, merchant_id: ben.id, details: { email: ben.email } },
+      {
+        event: "member_remove",
+        actor: TEST_OPERATOR.name,
+        merchant_id: ben.id,
+        details: { email: ben.email },
+      },
     ]);
     expect(await mails(shopId)).toEqual(
-      [anna.id, ben.id].sort().map((to) => ({ kind: "member_removed", to, about: { member_id: ben.id } })),
+      [anna.id, ben.id]
+        .sort()
+        .map((to) => ({ kind: "member_removed", to, about: { member_id: ben.id } })),
     );
   });
 
   test("is refused what can't be, and nothing changes", async () => {
     const { anna, ben, eve, shopId } = await world();
-    const add = (member: object) => addMember(sql, { shopId, email: eve.email, ...member }, TEST_OPERATOR);
+    const add = (member: object) =>
+      addMember(sql, { shopId, email: eve.email, ...member }, TEST_OPERATOR);
     const remove = (merchantId: string) => removeMember(sql, { shopId, merchantId }, TEST_OPERATOR);
     await expect(add({ email: "nobody@shop.example" })).rejects.toEqual(code("UNKNOWN_MERCHANT"));
     await expect(add({ shopId: "shop_none" })).rejects.toEqual(code("UNKNOWN_SHOP"));
@@ -69,7 +94,8 @@ describe("a member of a shop", () => {
     const { clientId } = await onboardClient(sql);
     for (const become of [
       () => add({}),
-      () => createShop(sql, { name: "Hats", plan: "standard", ownerEmail: eve.email }, TEST_OPERATOR),
+      () =>
+        createShop(sql, { name: "Hats", plan: "standard", ownerEmail: eve.email }, TEST_OPERATOR),
       () => addClientMember(sql, { clientId, email: eve.email }, TEST_OPERATOR),
     ])
       await expect(become()).rejects.toEqual(code("ERASURE_UNDER_WAY"));
@@ -102,7 +128,9 @@ describe("a member of a shop", () => {
       const remove = ({ id: merchantId }: typeof anna, n: number) =>
         removeMember(nodes.through(round + n), { shopId, merchantId }, TEST_OPERATOR);
       const outcomes = await Promise.allSettled([anna, ben].map(remove));
-      expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({ reason: code("LAST_MEMBER") });
+      expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
+        reason: code("LAST_MEMBER"),
+      });
       expect(await members(shopId)).toHaveLength(1);
     }
     await nodes.end();

@@ -52,14 +52,21 @@ export async function lockMembers(tx: Queries, shopId: string): Promise<string[]
 /** @throws {DirectoryError} LAST_MEMBER if no member would be left to approve or disconnect apps */
 function refuseLastMember(members: readonly string[], merchantId: string): void {
   if (members.some((id) => id !== merchantId)) return;
-  throw new DirectoryError("LAST_MEMBER", "a shop keeps one member at least; add another one first");
+  throw new DirectoryError(
+    "LAST_MEMBER",
+    "a shop keeps one member at least; add another one first",
+  );
 }
 
 /**
  * True if the merchant is an active member of the shop, and their sessions have not been ended since the account was read. Locks this state
  * until the transaction ends: a removal, a disable or the end of their sessions waits for it. Indexes: memberships_pkey, merchants_pkey.
  */
-export async function lockMembership(tx: Queries, merchant: MerchantAccount, shopId: string): Promise<boolean> {
+export async function lockMembership(
+  tx: Queries,
+  merchant: MerchantAccount,
+  shopId: string,
+): Promise<boolean> {
   const [row] = await tx<{ locked: boolean }[]>`
     SELECT directory.lock_membership(${merchant.id}, ${shopId}, ${merchant.sessionEpoch}) AS locked`;
   return row?.locked === true;
@@ -79,7 +86,8 @@ export async function addMember(
     const { merchant, token } = await merchantOrNew(tx, member.email, member.create, actor);
     const { id: merchantId, email, name } = merchant;
     const since = await insertMember(tx, shopId, merchant, actor);
-    if (since === null) throw new DirectoryError("ALREADY_MEMBER", `${email} is a member of this shop already`);
+    if (since === null)
+      throw new DirectoryError("ALREADY_MEMBER", `${email} is a member of this shop already`);
     await mailMembers(tx, "member_added", [{ of: shopId, about: { member_id: merchantId } }]);
     return { merchantId, email, name, since, token };
   });
@@ -105,14 +113,21 @@ async function insertMember(
  * because they are the shop's. Index: memberships_pkey.
  * @throws {DirectoryError} LAST_MEMBER, UNKNOWN_MEMBER
  */
-export async function removeMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor): Promise<void> {
+export async function removeMember(
+  sql: Sql,
+  { shopId, merchantId }: Membership,
+  actor: Actor,
+): Promise<void> {
   await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, shopId);
     if (members.includes(merchantId)) refuseLastMember(members, merchantId);
     // Before the removal, so that the removed member gets the mail too.
     await mailMembers(tx, "member_removed", [{ of: shopId, about: { member_id: merchantId } }]);
     if (await deleteMember(tx, { shopId, merchantId }, actor)) return;
-    throw new DirectoryError("UNKNOWN_MEMBER", `the merchant ${merchantId} is not a member of the shop ${shopId}`);
+    throw new DirectoryError(
+      "UNKNOWN_MEMBER",
+      `the merchant ${merchantId} is not a member of the shop ${shopId}`,
+    );
   });
 }
 
@@ -120,7 +135,11 @@ export async function removeMember(sql: Sql, { shopId, merchantId }: Membership,
  * Makes a merchant of the survey product a member, without a mail. Idempotent. The lock of the shop makes its erasure wait.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
-export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor): Promise<void> {
+export async function putMember(
+  sql: Sql,
+  { shopId, merchantId }: Membership,
+  actor: Actor,
+): Promise<void> {
   await transaction(sql, async (tx) => {
     const merchant = await lockKnown(tx, merchantId);
     if (!merchant || merchant.isErased) throw unknown("merchant", merchantId);
@@ -142,11 +161,16 @@ export async function endMember(sql: Sql, member: Membership, actor: Actor): Pro
 }
 
 /** False: the merchant was no member. Index: memberships_pkey. */
-async function deleteMember(tx: Queries, { shopId, merchantId }: Membership, actor: Actor): Promise<boolean> {
+async function deleteMember(
+  tx: Queries,
+  { shopId, merchantId }: Membership,
+  actor: Actor,
+): Promise<boolean> {
   const [removed] = await tx<{ email: string }[]>`
     DELETE FROM directory.memberships m USING directory.merchants p
     WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id RETURNING p.email`;
-  if (removed) await recordAudit(tx, { action: "member_remove", shopId, merchantId, detail: removed }, actor);
+  if (removed)
+    await recordAudit(tx, { action: "member_remove", shopId, merchantId, detail: removed }, actor);
   return removed !== undefined;
 }
 
@@ -158,8 +182,14 @@ export async function removableMember(sql: Sql, shopId: string, given: string): 
   await requireShop(sql, shopId);
   const wanted = canonicalEmail(given);
   const members = await membersOfShop(sql, shopId);
-  const member = members.find((each) => canonicalEmail(each.email) === wanted || each.merchantId === given);
-  if (!member) throw new DirectoryError("UNKNOWN_MEMBER", `${JSON.stringify(given)} is not a member of this shop`);
+  const member = members.find(
+    (each) => canonicalEmail(each.email) === wanted || each.merchantId === given,
+  );
+  if (!member)
+    throw new DirectoryError(
+      "UNKNOWN_MEMBER",
+      `${JSON.stringify(given)} is not a member of this shop`,
+    );
   refuseLastMember(
     members.map(({ merchantId }) => merchantId),
     member.merchantId,

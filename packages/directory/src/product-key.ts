@@ -1,5 +1,11 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
+import {
+  type ListPage,
+  listPage,
+  type Queries,
+  type Sql,
+  transaction,
+} from "@partner-connect/database";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
 import { hashCredential, newCredential } from "./passwords/password.ts";
@@ -28,7 +34,11 @@ export async function createProductKey(
       INSERT INTO directory.product_keys (name, key_hash) VALUES (${name}, ${hashCredential(key)})
       RETURNING ${columns(tx)}`;
     if (!created) throw new Error("no row was inserted");
-    await recordAudit(tx, { action: "product_key_create", detail: { product_key_id: created.id, name } }, actor);
+    await recordAudit(
+      tx,
+      { action: "product_key_create", detail: { product_key_id: created.id, name } },
+      actor,
+    );
     return { ...created, key };
   });
 }
@@ -41,8 +51,14 @@ export async function listProductKeys(sql: Sql, page: ListPage = {}): Promise<Pr
 
 /** Index: product_keys_pkey. @throws {DirectoryError} UNKNOWN_PRODUCT_KEY */
 export async function findProductKey(sql: Queries, id: string): Promise<ProductKey> {
-  const [key] = await sql<ProductKey[]>`SELECT ${columns(sql)} FROM directory.product_keys WHERE id = ${id}`;
-  if (!key) throw new DirectoryError("UNKNOWN_PRODUCT_KEY", `there is no product key ${JSON.stringify(id)}`);
+  const [key] = await sql<
+    ProductKey[]
+  >`SELECT ${columns(sql)} FROM directory.product_keys WHERE id = ${id}`;
+  if (!key)
+    throw new DirectoryError(
+      "UNKNOWN_PRODUCT_KEY",
+      `there is no product key ${JSON.stringify(id)}`,
+    );
   return key;
 }
 

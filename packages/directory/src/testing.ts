@@ -17,7 +17,10 @@ export interface RegisteredClient {
 }
 
 /** A client for both scopes, unless `client` says otherwise. Its name may be another one's too. */
-export async function onboardClient(sql: Sql, client: Partial<NewClient> = {}): Promise<RegisteredClient> {
+export async function onboardClient(
+  sql: Sql,
+  client: Partial<NewClient> = {},
+): Promise<RegisteredClient> {
   const registered = {
     name: "Lookout",
     redirectUris: [REDIRECT_URI, "http://localhost/callback"],
@@ -30,7 +33,10 @@ export async function onboardClient(sql: Sql, client: Partial<NewClient> = {}): 
 }
 
 /** A merchant. Hashing a password takes a while, so tests without a sign-in omit it. */
-export async function onboardMerchant(sql: Sql, passwordHash = "none"): Promise<{ id: string; email: string }> {
+export async function onboardMerchant(
+  sql: Sql,
+  passwordHash = "none",
+): Promise<{ id: string; email: string }> {
   const email = `${randomUUID()}@shop.example`;
   const [merchant] = await sql<{ id: string }[]>`
     INSERT INTO directory.merchants (email, name, password_hash)

@@ -52,7 +52,12 @@ export function readConfig() {
     const url = values[name as keyof typeof STORES];
     if (name.endsWith("_URL") && url !== undefined) env[name] = url;
   }
-  return { port: values.PORT, dataDir: resolve(values.DATA_DIR), demoData: values.DEMO_DATA !== "0", env };
+  return {
+    port: values.PORT,
+    dataDir: resolve(values.DATA_DIR),
+    demoData: values.DEMO_DATA !== "0",
+    env,
+  };
 }
 
 /** @throws {ConfigurationError} */
@@ -76,8 +81,12 @@ export function machineEnvironment(): Record<string, string> {
 export function containerSockets(): string[] {
   const { DOCKER_HOST, HOME = "", XDG_RUNTIME_DIR = "" } = process.env;
   if (DOCKER_HOST) return [DOCKER_HOST.replace(/^unix:\/\//, "")];
-  const ofUser = [".docker/run/docker.sock", ".docker/desktop/docker.sock"].map((path) => join(HOME, path));
-  const ofSession = ["docker.sock", "podman/podman.sock"].map((path) => join(XDG_RUNTIME_DIR, path));
+  const ofUser = [".docker/run/docker.sock", ".docker/desktop/docker.sock"].map((path) =>
+    join(HOME, path),
+  );
+  const ofSession = ["docker.sock", "podman/podman.sock"].map((path) =>
+    join(XDG_RUNTIME_DIR, path),
+  );
   return ["/var/run/docker.sock", ...ofUser, ...ofSession];
 }
 

@@ -34,8 +34,10 @@ export async function storesPassword(dataDir: string): Promise<string> {
 export async function keptPort(dataDir: string, asked: number | undefined): Promise<number> {
   const file = join(dataDir, "internal-api.json");
   const known = asked ?? (await readJson<{ readonly port: number }>(file))?.port;
-  const isFound = known && ((await claimPort(known)) || asked) && (await isFree("127.0.0.1", known));
-  if (asked && !isFound) throw new StartFailure(`INTERNAL_API_PORT ${asked} is in use; set it to another one`);
+  const isFound =
+    known && ((await claimPort(known)) || asked) && (await isFree("127.0.0.1", known));
+  if (asked && !isFound)
+    throw new StartFailure(`INTERNAL_API_PORT ${asked} is in use; set it to another one`);
   const port = isFound ? known : await freePort();
   if (!asked) await writeJson(file, { port });
   return port;
@@ -61,7 +63,8 @@ export async function claimDataFolder(asked: string) {
     const release = takeLock(join(path, "local-stack.lock"));
     const former = await readJson<Members>(file);
     await Promise.all((former?.children ?? []).map(untilEnded));
-    const remember = (children: readonly number[]) => writeJson(file, { pid: process.pid, children } satisfies Members);
+    const remember = (children: readonly number[]) =>
+      writeJson(file, { pid: process.pid, children } satisfies Members);
     await remember([]);
     return {
       path,
@@ -80,7 +83,9 @@ export async function claimDataFolder(asked: string) {
     }
     if (!Object.hasOwn(error as Error, "syscall")) throw error;
     const why = (error as Error).message;
-    throw new StartFailure(`DATA_DIR ${asked} can't be used (${why}): set it to a folder that can be written`);
+    throw new StartFailure(
+      `DATA_DIR ${asked} can't be used (${why}): set it to a folder that can be written`,
+    );
   }
 }
 
@@ -88,7 +93,8 @@ export async function claimDataFolder(asked: string) {
 const ENDED_MS = 8000;
 
 async function untilEnded(pid: number): Promise<void> {
-  for (const deadline = Date.now() + ENDED_MS; isRunning(pid) && Date.now() < deadline; ) await sleep(50);
+  for (const deadline = Date.now() + ENDED_MS; isRunning(pid) && Date.now() < deadline; )
+    await sleep(50);
 }
 
 export function isRunning(pid: number): boolean {

@@ -15,7 +15,10 @@ test("a start that was interrupted after it had made the client is completed by 
   const first = await load();
   expect(await load()).toEqual({ ...first, fresh: false });
   const file = join(dataDir, "demo.json");
-  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), client: null, api_key: null }));
+  await writeFile(
+    file,
+    JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), client: null, api_key: null }),
+  );
 
   const second = await load();
   expect(second).toMatchObject({ fresh: true, client: { name: first.client?.name } });

@@ -22,14 +22,21 @@ const MERCHANTS = [
     name: "Nora Northwind",
     email: "nora@northwind.example",
     shops: [
-      { name: "Northwind Coffee", domain: "northwind-coffee.example", plan: "advanced_attribution", responses: 3000 },
+      {
+        name: "Northwind Coffee",
+        domain: "northwind-coffee.example",
+        plan: "advanced_attribution",
+        responses: 3000,
+      },
       { name: "Northwind Tea", domain: "northwind-tea.example", plan: "standard", responses: 1500 },
     ],
   },
   {
     name: "Liam Lumen",
     email: "liam@lumen.example",
-    shops: [{ name: "Lumen Lamps", domain: "lumen-lamps.example", plan: "standard", responses: 500 }],
+    shops: [
+      { name: "Lumen Lamps", domain: "lumen-lamps.example", plan: "standard", responses: 500 },
+    ],
   },
 ] as const;
 
@@ -50,7 +57,9 @@ const CLIENT = {
 /** DATA_DIR/demo.json: the demo data's credentials, which the database has only as hashes. */
 type DemoData = ReturnType<typeof newDemoData>;
 
-export type DemoClient = Readonly<Record<"client_id" | "client_secret" | "name" | "scope", string>> & {
+export type DemoClient = Readonly<
+  Record<"client_id" | "client_secret" | "name" | "scope", string>
+> & {
   readonly redirect_uris: readonly string[];
 };
 
@@ -59,11 +68,16 @@ const ACTOR = { name: "operator:demo" };
 export type LoadedDemoData = Awaited<ReturnType<typeof loadDemoData>>;
 
 /** Loads the demo data unless it is there. Each step can be repeated, so the next start completes an interrupted load. */
-export async function loadDemoData(dataDir: string, databaseUrl: string, report: (line: string) => void) {
+export async function loadDemoData(
+  dataDir: string,
+  databaseUrl: string,
+  report: (line: string) => void,
+) {
   const file = join(dataDir, "demo.json");
   const demo = (await readJson<DemoData>(file)) ?? newDemoData();
   return await withDatabase(databaseUrl, dataDir, async (sql) => {
-    if (demo.client && (await findClient(sql, demo.client.client_id))) return { ...demo, fresh: false };
+    if (demo.client && (await findClient(sql, demo.client.client_id)))
+      return { ...demo, fresh: false };
     // Store the passwords before using them.
     await writeJson(file, demo);
     const shopIds: string[] = [];
@@ -73,7 +87,8 @@ export async function loadDemoData(dataDir: string, databaseUrl: string, report:
     }
     const { client, secret } = await createClient(sql, CLIENT, ACTOR);
     const { clientId: client_id, name, redirectUris: redirect_uris, scope } = client;
-    if (!(await findMerchantByEmail(sql, demo.partner.email))) await createMerchant(sql, demo.partner, ACTOR);
+    if (!(await findMerchantByEmail(sql, demo.partner.email)))
+      await createMerchant(sql, demo.partner, ACTOR);
     await addClientMember(sql, { clientId: client_id, email: demo.partner.email }, ACTOR);
     const { key } = await createApiKey(sql, shopIds[0] ?? "", ACTOR);
     const complete: DemoData = {
@@ -101,9 +116,14 @@ function newDemoData() {
   };
 }
 
-const shopsOf = (email: string) => MERCHANTS.find((merchant) => merchant.email === email)?.shops ?? [];
+const shopsOf = (email: string) =>
+  MERCHANTS.find((merchant) => merchant.email === email)?.shops ?? [];
 
-async function loadMerchant(sql: Sql, merchant: DemoData["partner"], until: number): Promise<string[]> {
+async function loadMerchant(
+  sql: Sql,
+  merchant: DemoData["partner"],
+  until: number,
+): Promise<string[]> {
   const known = await findMerchantByEmail(sql, merchant.email);
   const { id } = known ?? (await createMerchant(sql, merchant, ACTOR));
   const there = await shopsOfMerchant(sql, id);

@@ -20,7 +20,11 @@ import { openStores } from "./stores/open-stores.ts";
 
 /** DATA_DIR/local-stack.json: how to reach the running stack. The operator CLI and outside checks read it. */
 export type LocalStackState = ReturnType<typeof addressesOf> & {
-  readonly processes: readonly { readonly name: string; readonly pid: number; readonly url?: string }[];
+  readonly processes: readonly {
+    readonly name: string;
+    readonly pid: number;
+    readonly url?: string;
+  }[];
 };
 
 export interface LocalStackOptions {
@@ -61,7 +65,9 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   let urls: ReturnType<typeof addressesOf> | undefined;
   let running: readonly SupervisedProcess[] = [];
   const processes = () =>
-    running.flatMap(({ name, pid, url }) => (pid === undefined ? [] : [{ name, pid, ...(url && { url }) }]));
+    running.flatMap(({ name, pid, url }) =>
+      pid === undefined ? [] : [{ name, pid, ...(url && { url }) }],
+    );
 
   let written = Promise.resolve();
   /** Stores the list of processes: for the next start if this one is killed and, once the stack is ready, in local-stack.json. */
@@ -86,7 +92,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed) throw failed.reason;
   }
-  const start = (...commands: readonly Command[]) => add(...commands.map((command) => startProcess(command, context)));
+  const start = (...commands: readonly Command[]) =>
+    add(...commands.map((command) => startProcess(command, context)));
 
   async function stop(): Promise<void> {
     for (const kind of STOP_ORDER) {
@@ -100,21 +107,36 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 
   // In parallel with the start of the stores, which takes longer.
-  const packed = packSdk().catch((error) => report(`the documentation has no SDK to download: ${error.message}`));
+  const packed = packSdk().catch((error) =>
+    report(`the documentation has no SDK to download: ${error.message}`),
+  );
   const built = buildDocs().catch((error) => report(error.message));
   try {
     const port = options.port || (await freePort());
     const free = await Promise.all(["127.0.0.1", "::1"].map((host) => isFree(host, port)));
     if (free.includes(false)) {
-      throw new StartFailure(`port ${port} is in use (by another local stack?); set PORT to another one`);
+      throw new StartFailure(
+        `port ${port} is in use (by another local stack?); set PORT to another one`,
+      );
     }
     const { counts, takesMail, ...asked } = readStackSettings(env);
     const internalApiPort = await keptPort(dataDir, asked.internalApiPort);
-    const mailPort = takesMail && counts.WORKER_REPLICAS > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
+    const mailPort =
+      takesMail && counts.WORKER_REPLICAS > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
     const password = await storesPassword(dataDir);
     const stores = await openStores(dataDir, env, password, context, add);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || password;
-    const prepared = { dataDir, port, env, roleSecret, counts, apart, mailPort, internalApiPort, ...stores };
+    const prepared = {
+      dataDir,
+      port,
+      env,
+      roleSecret,
+      counts,
+      apart,
+      mailPort,
+      internalApiPort,
+      ...stores,
+    };
     report("bringing the database's tables up to date");
     await prepareServices(prepared);
     await Promise.all([packed, built]);
@@ -127,7 +149,11 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       report("starting the sample partner app");
       await start(await samplePartnerCommand(prepared, demo.client));
     }
-    const ready = addressesOf(prepared, services, running.find(({ name }) => name === "sample-partner")?.url);
+    const ready = addressesOf(
+      prepared,
+      services,
+      running.find(({ name }) => name === "sample-partner")?.url,
+    );
     urls = ready;
     changed();
     await written;
@@ -144,7 +170,11 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 }
 
-function addressesOf({ port, env, mailPort, ...stores }: Stack, services: Services, sampleUrl: string | undefined) {
+function addressesOf(
+  { port, env, mailPort, ...stores }: Stack,
+  services: Services,
+  sampleUrl: string | undefined,
+) {
   const replicas = Object.values(services).flat();
   const refreshTokenTtl = env["REFRESH_TOKEN_TTL_SECONDS"];
   const mailFrom = env["MAIL_FROM"] ?? (mailPort === null ? undefined : "mail@localhost");
@@ -159,7 +189,9 @@ function addressesOf({ port, env, mailPort, ...stores }: Stack, services: Servic
     resource_server_urls: services.resourceServers.map(({ url }) => url),
     internal_api_url: services.backOffices[0]?.url ?? "",
     /** Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its name. */
-    internal_urls: Object.fromEntries(replicas.map(({ command, internalUrl }) => [command.name, internalUrl])),
+    internal_urls: Object.fromEntries(
+      replicas.map(({ command, internalUrl }) => [command.name, internalUrl]),
+    ),
     /** `connection list` uses it to show what has expired. */
     ...(refreshTokenTtl && { refresh_token_ttl_seconds: Number(refreshTokenTtl) }),
     /** The sender of mails, where mail is on. */

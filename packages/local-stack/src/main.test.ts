@@ -76,13 +76,17 @@ test("prints its URL once it is ready, and the demo credentials", async () => {
   expect(await dev.ready()).toBe(`http://localhost:${port}`);
   const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
   expect(dev.output()).toContain(demo.client.client_secret);
-  expect(dev.output()).toContain(`internal API ${(await state()).internal_api_url}/internal/openapi.json\n`);
-  for (const { email, password } of demo.merchants) expect(dev.output()).toContain(`${email}   ${password}`);
+  expect(dev.output()).toContain(
+    `internal API ${(await state()).internal_api_url}/internal/openapi.json\n`,
+  );
+  for (const { email, password } of demo.merchants)
+    expect(dev.output()).toContain(`${email}   ${password}`);
   expect(dev.output()).toContain(`/partner: ${demo.partner.email}   ${demo.partner.password}`);
 });
 
 test("local-stack.json has every URL and all processes", async () => {
-  const { database_url, redis_url, resource_server_redis_url, processes, internal_urls, ...urls } = await state();
+  const { database_url, redis_url, resource_server_redis_url, processes, internal_urls, ...urls } =
+    await state();
   const address = expect.stringMatching(/^http:/);
   expect(urls).toEqual({
     base_url: `http://localhost:${port}`,
@@ -94,7 +98,10 @@ test("local-stack.json has every URL and all processes", async () => {
     authorization_server_urls: [address, address],
     resource_server_urls: [address, address],
   });
-  const replicas = [1, 2].flatMap((number) => [`authorization-server-${number}`, `resource-server-${number}`]);
+  const replicas = [1, 2].flatMap((number) => [
+    `authorization-server-${number}`,
+    `resource-server-${number}`,
+  ]);
   const services = ["back-office", "worker", ...replicas];
   expect(internal_urls).toEqual(Object.fromEntries(services.map((name) => [name, address])));
   const others = ["gateway", "postgres", "redis", "resource-server-redis", "sample-partner"];
@@ -117,9 +124,15 @@ test("the demo data is there: three shops with 5,000 responses, which an API key
       (SELECT array_agg(plan ORDER BY plan) FROM directory.shops) AS plans,
       (SELECT count(*)::int FROM survey.responses) AS responses`;
   await sql.end();
-  expect(counts).toEqual({ merchants: 3, plans: ["advanced_attribution", "standard", "standard"], responses: 5000 });
+  expect(counts).toEqual({
+    merchants: 3,
+    plans: ["advanced_attribution", "standard", "standard"],
+    responses: 5000,
+  });
   const { api_key: apiKey } = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
-  const answer = await fetch(`http://localhost:${port}/api/responses?limit=2`, { headers: { authorization: apiKey } });
+  const answer = await fetch(`http://localhost:${port}/api/responses?limit=2`, {
+    headers: { authorization: apiKey },
+  });
   expect(await answer.json()).toMatchObject({ data: [{}, {}] });
 });
 
@@ -132,7 +145,12 @@ test.each([
   [
     "the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full",
     "resource_server_redis_url",
-    { appendonly: "no", save: "10 1", "stop-writes-on-bgsave-error": "no", "maxmemory-policy": "allkeys-lru" },
+    {
+      appendonly: "no",
+      save: "10 1",
+      "stop-writes-on-bgsave-error": "no",
+      "maxmemory-policy": "allkeys-lru",
+    },
   ],
 ] as const)("%s", async (_, name, settings) => {
   const redis = new Redis((await state())[name]);
@@ -145,7 +163,11 @@ test.each([
 const TEST_DATABASE = { DATABASE_URL: process.env["TEST_DATABASE_URL"] ?? "" };
 test.each<[what: string, env: Record<string, string>, line: RegExp]>([
   ["its port in use", {}, /^port \d+ is in use/m],
-  ["a data folder in use", { DATA_DIR: dataDir }, /^a local stack is running already in .* \(process \d+\)/m],
+  [
+    "a data folder in use",
+    { DATA_DIR: dataDir },
+    /^a local stack is running already in .* \(process \d+\)/m,
+  ],
   [
     "a data folder below a file",
     { DATA_DIR: "/dev/null/data" },
@@ -184,7 +206,9 @@ describe("a process that is killed", () => {
     async (name) => {
       const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
       const read = () =>
-        fetch(`http://localhost:${port}/api/responses`, { headers: { authorization: demo.api_key } }).then(
+        fetch(`http://localhost:${port}/api/responses`, {
+          headers: { authorization: demo.api_key },
+        }).then(
           ({ status }) => status,
           () => 0,
         );
@@ -235,7 +259,9 @@ describe("the next start", () => {
   test("after SIGTERM, which ended everything and exited with 0, can be stopped while it is starting", async () => {
     await expectEnded();
     dev = startDev();
-    await expect.poll(() => existsSync(join(dataDir, "processes.json")), { timeout: 10_000, interval: 10 }).toBe(true);
+    await expect
+      .poll(() => existsSync(join(dataDir, "processes.json")), { timeout: 10_000, interval: 10 })
+      .toBe(true);
     dev.process.kill("SIGTERM");
     expect(await dev.exit).toBe(0);
     expect(dev.output()).not.toContain("ready");

@@ -77,7 +77,13 @@ export async function supervise({ name, url, log, ...options }: Supervised, cont
     void run.ended.then((how) => ended.abort(new Error(how)));
     const signal = AbortSignal.any([ended.signal, ...(context.signal ? [context.signal] : [])]);
     await pRetry(options.serves, {
-      ...{ retries: Number.POSITIVE_INFINITY, maxRetryTime: START_LIMIT_MS, minTimeout: 25, factor: 1, signal },
+      ...{
+        retries: Number.POSITIVE_INFINITY,
+        maxRetryTime: START_LIMIT_MS,
+        minTimeout: 25,
+        factor: 1,
+        signal,
+      },
     });
     signal.throwIfAborted();
   }
@@ -119,7 +125,10 @@ export interface Command extends Omit<Supervised, "run"> {
 }
 
 /** Supervises a program of this machine. Its log is truncated when the stack starts. */
-export async function startProcess(options: Command, context: StackContext): Promise<SupervisedProcess> {
+export async function startProcess(
+  options: Command,
+  context: StackContext,
+): Promise<SupervisedProcess> {
   let flags = "w";
   const run = async (): Promise<Run> => {
     await options.prepare?.();

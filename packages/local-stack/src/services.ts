@@ -37,16 +37,26 @@ export interface Stack extends Stores {
 }
 
 /** Makes what the services need before they start: the tables, their roles' passwords, the keys. */
-export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }: Stack): Promise<void> {
+export async function prepareServices({
+  dataDir,
+  env,
+  databaseUrl,
+  roleSecret,
+}: Stack): Promise<void> {
   await migrate(databaseUrl, { passwords: derivedRolePasswords(roleSecret) }).catch((error) => {
     if (!(error instanceof SchemaHistoryError)) throw error;
-    const remedy = env["DATABASE_URL"] ? error.hint : `use that version, or delete the folder ${dataDir}`;
+    const remedy = env["DATABASE_URL"]
+      ? error.hint
+      : `use that version, or delete the folder ${dataDir}`;
     throw new StartFailure(`${error.message}; ${remedy}`);
   });
   await withDatabase(databaseUrl, dataDir, async (sql) => {
     await makeMonths(sql);
     const key = await createSigningKeysFile(join(dataDir, "signing-keys.json"));
-    const made = { action: "signing_key_generate", detail: { kid: key?.kid, alg: key?.alg } } as const;
+    const made = {
+      action: "signing_key_generate",
+      detail: { kid: key?.kid, alg: key?.alg },
+    } as const;
     if (key) await recordAudit(sql, made, { name: "system" });
   });
   // The operator's command line reads them there.
@@ -94,12 +104,17 @@ export async function serviceReplicas(stack: Stack) {
   });
   const webhooks = { WEBHOOK_KEY_FILE: join(dataDir, "webhook-key"), WEBHOOK_LOOPBACK: "1" };
   return {
-    authorizationServers: await replicas(stack, "authorization-server", counts.AUTHORIZATION_SERVER_REPLICAS, {
-      ...own("authorization_server"),
-      REDIS_URL: stack.redisUrl,
-      SIGNING_KEYS_FILE: join(dataDir, "signing-keys.json"),
-      ...webhooks,
-    }),
+    authorizationServers: await replicas(
+      stack,
+      "authorization-server",
+      counts.AUTHORIZATION_SERVER_REPLICAS,
+      {
+        ...own("authorization_server"),
+        REDIS_URL: stack.redisUrl,
+        SIGNING_KEYS_FILE: join(dataDir, "signing-keys.json"),
+        ...webhooks,
+      },
+    ),
     resourceServers: await replicas(stack, "resource-server", counts.RESOURCE_SERVER_REPLICAS, {
       ...own("resource_server"),
       REDIS_URL: stack.resourceServerRedisUrl,
@@ -126,7 +141,13 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** A program of this repository. */
 function program(dataDir: string, name: string, main: string, words: readonly string[] = []) {
   const log = join(dataDir, "logs", `${name}.log`);
-  return { name, command: process.execPath, args: [join(ROOT, main), ...words], log, serves: async () => {} };
+  return {
+    name,
+    command: process.execPath,
+    args: [join(ROOT, main), ...words],
+    log,
+    serves: async () => {},
+  };
 }
 
 /** As in deploy/Dockerfile: small young generation, one malloc arena. The cache saves Node from loading the compiler that strips types. */
@@ -145,7 +166,11 @@ async function replicas(
 ): Promise<Replica[]> {
   const isServer = service.endsWith("-server");
   const isBackOffice = service === "back-office";
-  const shared = isBackOffice ? [internalApiPort] : apart ? [await freePort(), await freePort()] : [];
+  const shared = isBackOffice
+    ? [internalApiPort]
+    : apart
+      ? [await freePort(), await freePort()]
+      : [];
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const [port = await freePort(), internalPort = await freePort()] = shared;
@@ -156,7 +181,12 @@ async function replicas(
         ...program(dataDir, count === 1 && !isServer ? service : `${service}-${index + 1}`, main),
         // A worker has an internal port only.
         ...((isServer || isBackOffice) && { url }),
-        env: { ...NODE_ENV, ...env, ...own, ...(isBackOffice && { INTERNAL_API_PORT: String(port) }) },
+        env: {
+          ...NODE_ENV,
+          ...env,
+          ...own,
+          ...(isBackOffice && { INTERNAL_API_PORT: String(port) }),
+        },
         async serves() {
           // Asking for readiness before a resource server has fetched the keys would log a warning there.
           const keys = service === "resource-server" && (await mustSucceed(`${internalUrl}/keys`));
@@ -177,12 +207,15 @@ async function mustSucceed(url: string): Promise<string> {
 }
 
 export function gatewayCommand({ dataDir, port, mailPort }: Stack, services: Services): Command {
-  const [authorizationServers, resourceServers] = [services.authorizationServers, services.resourceServers].map(
-    (replicas) => replicas.map(({ url }) => url),
-  ) as [string[], string[]];
+  const [authorizationServers, resourceServers] = [
+    services.authorizationServers,
+    services.resourceServers,
+  ].map((replicas) => replicas.map(({ url }) => url)) as [string[], string[]];
   const config: GatewayConfig = { port, mailPort, authorizationServers, resourceServers };
   return {
-    ...program(dataDir, "gateway", "packages/local-stack/src/gateway/main.ts", [JSON.stringify(config)]),
+    ...program(dataDir, "gateway", "packages/local-stack/src/gateway/main.ts", [
+      JSON.stringify(config),
+    ]),
     url: `http://localhost:${port}`,
     env: machineEnvironment(),
     // There is no such page, so the gateway itself answers.

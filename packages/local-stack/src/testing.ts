@@ -3,7 +3,13 @@ import { dirname, join } from "node:path";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { newPassword } from "./data-folder.ts";
 import type { StackContext, SupervisedProcess } from "./processes.ts";
-import { binaries, INITDB_FLAGS, MACHINE_FOLDER, startPostgresStore, USER } from "./stores/postgres.ts";
+import {
+  binaries,
+  INITDB_FLAGS,
+  MACHINE_FOLDER,
+  startPostgresStore,
+  USER,
+} from "./stores/postgres.ts";
 import { startRedisStore } from "./stores/redis.ts";
 import { removeVolumes } from "./stores/store.ts";
 
@@ -28,13 +34,21 @@ export async function startPostgres(
 /** Redis, with every write on disk before it is acknowledged. In a container the data end with it. */
 export async function startRedis(options: StoreOptions): Promise<Store> {
   const place = await nodeOf("redis", options);
-  return (await startRedisStore({ ...place, password: newPassword(), durable: false }, quiet(options))) as Store;
+  return (await startRedisStore(
+    { ...place, password: newPassword(), durable: false },
+    quiet(options),
+  )) as Store;
 }
 
 async function nodeOf<Name extends string>(name: Name, options: StoreOptions) {
   await mkdir(options.dataDir, { recursive: true });
   const dataDir = await realpath(options.dataDir);
-  return { name, dataDir, port: options.port ?? (await freePort()), log: join(dataDir, `${name}.log`) };
+  return {
+    name,
+    dataDir,
+    port: options.port ?? (await freePort()),
+    log: join(dataDir, `${name}.log`),
+  };
 }
 
 function quiet({ report = () => {} }: StoreOptions): StackContext {
@@ -45,7 +59,8 @@ function quiet({ report = () => {} }: StoreOptions): StackContext {
 export async function removeData(dataDir: string): Promise<void> {
   await removeVolumes(dataDir);
   const cluster = await realpath(join(dataDir, "postgres")).catch(() => null);
-  if (cluster?.startsWith(`${MACHINE_FOLDER}/`)) await rm(dirname(cluster), { recursive: true, force: true });
+  if (cluster?.startsWith(`${MACHINE_FOLDER}/`))
+    await rm(dirname(cluster), { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true });
 }
 

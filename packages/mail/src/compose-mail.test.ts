@@ -21,7 +21,10 @@ const names = { app: "Lookout", shop: "Fern & Field", by: "Nora" };
 const ofApp = { names, about: { by: "mer_1", scope: ["responses:read", "sources:write"] } };
 const ofMember = { names: { shop: "Fern & Field", person: "Max" } };
 const ofPerson = { names: { app: "Lookout", person: "Max" }, about: { client_id: "client_1" } };
-const ended = (by: string, reason?: string) => ({ names: { ...names, by: null }, about: { by, reason } });
+const ended = (by: string, reason?: string) => ({
+  names: { ...names, by: null },
+  about: { by, reason },
+});
 
 const EACH: Readonly<Record<Exclude<MailKind, "none">, Given>> = {
   new_account: {},
@@ -40,7 +43,10 @@ const EACH: Readonly<Record<Exclude<MailKind, "none">, Given>> = {
   client_member_removed: ofPerson,
 };
 
-function composed(kind: keyof typeof EACH, given: Given & { readonly site?: Partial<MailSite> } = {}) {
+function composed(
+  kind: keyof typeof EACH,
+  given: Given & { readonly site?: Partial<MailSite> } = {},
+) {
   const { names, about } = EACH[kind];
   return composeMail({
     kind,
@@ -101,17 +107,25 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
     const { text } = composed("app_disconnected", ended("operator", "The app was sold."));
     expect(text).toContain("By: us\nReason: The app was sold.\n");
     expect(composed("app_disconnected").text).not.toContain("Reason");
-    expect(composed("app_disconnected", ended("client")).text).toMatch(/Lookout ended its connection.*By: Lookout\n/s);
-    expect(composed("app_disconnected", ended("replay")).text).toContain("the app sent a used code again");
+    expect(composed("app_disconnected", ended("client")).text).toMatch(
+      /Lookout ended its connection.*By: Lookout\n/s,
+    );
+    expect(composed("app_disconnected", ended("replay")).text).toContain(
+      "the app sent a used code again",
+    );
     expect(composed("app_disconnected", ended("product")).text).toMatch(
       /Survey Tool disconnected Lookout from Fern & Field\..*By: Survey Tool\n/s,
     );
   });
 
   test("has the product's colour and mark, or ours", () => {
-    expect(composed("password_changed").html).toMatch(/background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s);
+    expect(composed("password_changed").html).toMatch(
+      /background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s,
+    );
     const ours = composed("password_changed", { site: { color: null } }).html;
-    expect(ours).toContain(".action{display:inline-block;padding:10px 18px;border-radius:6px;background:#12564b;");
+    expect(ours).toContain(
+      ".action{display:inline-block;padding:10px 18px;border-radius:6px;background:#12564b;",
+    );
   });
 
   const forgot = `Choose a new password: ${BASE}/oauth/password/forgot`;
@@ -120,12 +134,22 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
   const noPasswords = { site: { hasPasswords: false } };
   test.each<[keyof typeof EACH, Parameters<typeof composed>[1], string | null, string | null]>([
     ["app_connected", {}, "If this wasn’t you, disconnect the app and", forgot],
-    ["app_widened", { ...other, names: { by: null } }, "If this wasn’t you, disconnect the app and", forgot],
+    [
+      "app_widened",
+      { ...other, names: { by: null } },
+      "If this wasn’t you, disconnect the app and",
+      forgot,
+    ],
     ["app_connected", other, "If you don’t expect this, disconnect the app.", null],
     ["app_connected", noPasswords, "If you don’t expect this, disconnect the app", null],
     ["app_disconnected", {}, null, null],
     ["password_changed", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
-    ["second_factor_changed", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+    [
+      "second_factor_changed",
+      {},
+      "If this wasn’t you, choose a new password. It signs you",
+      forgot,
+    ],
     ["new_device", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
     ["new_device", noPasswords, "If this wasn’t you, sign out everywhere and secure", apps],
     ["client_secret_made", {}, null, null],
@@ -140,15 +164,20 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
 
   test("is in English where the language is not known, or not ours", () => {
     for (const language of [null, "xx"])
-      expect(composed("password_changed", { names: { language } })).toEqual(composed("password_changed"));
+      expect(composed("password_changed", { names: { language } })).toEqual(
+        composed("password_changed"),
+      );
   });
 
   test("has names as text: no markup, and nothing that a mail program makes a link of", () => {
     const person = "<b>Click</b> https://evil.example/x now";
-    const { subject, text, html } = composed("member_added", { names: { person, shop: "evil.example" } });
+    const { subject, text, html } = composed("member_added", {
+      names: { person, shop: "evil.example" },
+    });
     expect(html).not.toContain("<b>");
     const { text: ofDevice } = composed("new_device", { about: { device: "evil.example" } });
-    for (const part of [subject, text, html, ofDevice]) expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
+    for (const part of [subject, text, html, ofDevice])
+      expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
     expect(text.replaceAll("\u200c", "")).toContain(person);
   });
 });

@@ -72,9 +72,16 @@ export function composeMail(source: MailSource): ComposedMail {
     ...{ language, title, product, color: color ?? "#12564b", footer: say(texts.footer) },
     parts: [
       { text: say(texts.hello) },
-      { text: say(kind === "app_disconnected" ? texts[`${kind}.lead.${endedBy}`] : texts[`${kind}.lead`]) },
+      {
+        text: say(
+          kind === "app_disconnected" ? texts[`${kind}.lead.${endedBy}`] : texts[`${kind}.lead`],
+        ),
+      },
       ...(isOfPassword
-        ? [{ button: { label: texts.setPassword, url: resetUrl ?? "" } }, { text: texts[`${kind}.note`] }]
+        ? [
+            { button: { label: texts.setPassword, url: resetUrl ?? "" } },
+            { text: texts[`${kind}.note`] },
+          ]
         : [
             { rows: rowsOf({ ...source, names }, texts, language) },
             { button: pageOf(source, texts) },
@@ -93,14 +100,19 @@ function withoutLinks<Names extends object>(names: Names): Names {
   return Object.fromEntries(safe);
 }
 
-function rowsOf({ kind, job: { about }, queuedAt, names, site }: MailSource, texts: MailTexts, language: Language) {
+function rowsOf(
+  { kind, job: { about }, queuedAt, names, site }: MailSource,
+  texts: MailTexts,
+  language: Language,
+) {
   const text = (key: string) => (typeof about[key] === "string" ? about[key] : null);
   const scope = Array.isArray(about["scope"]) ? about["scope"].map(String) : [];
   const by = { client: names.app, product: site.product }[String(about["by"])] ?? names.by;
   const facts = {
     app: names.app,
     shop: names.shop,
-    scope: scope.map((each) => (isScope(each) ? SCOPE_TITLES[language][each] : each)).join("\n") || null,
+    scope:
+      scope.map((each) => (isScope(each) ? SCOPE_TITLES[language][each] : each)).join("\n") || null,
     by: names.shop !== null || kind.startsWith("client_") ? (by ?? texts.us) : null,
     reason: text("reason"),
     device: withoutLinks({ device: text("device") }).device,
@@ -110,14 +122,17 @@ function rowsOf({ kind, job: { about }, queuedAt, names, site }: MailSource, tex
   const change = text("change") as SecondFactorChange | null;
   const rows: (readonly [string, string | null])[] = [
     ["", change && texts[`change.${change}`]],
-    ...Object.entries(facts).map(([name, value]) => [texts[`fact.${name as keyof typeof facts}`], value] as const),
+    ...Object.entries(facts).map(
+      ([name, value]) => [texts[`fact.${name as keyof typeof facts}`], value] as const,
+    ),
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== null);
 }
 
 /** The page where the recipient sees, and can change, what the mail reports. */
 function pageOf({ kind, job: { about }, site: { base } }: MailSource, texts: MailTexts) {
-  if (kind.startsWith("client_")) return { label: texts.partnerPages, url: `${base}/partner/${about["client_id"]}` };
+  if (kind.startsWith("client_"))
+    return { label: texts.partnerPages, url: `${base}/partner/${about["client_id"]}` };
   return /^(?:app|member)_/.test(kind) ? connectedApps(base, texts) : undefined;
 }
 
@@ -127,8 +142,13 @@ const connectedApps = (base: string, texts: MailTexts) => ({
 });
 
 /** What to do if the recipient did not expect it; for mails about new access, or about a use of the password. */
-function ifWrong({ kind, job, names, site: { base, hasPasswords } }: MailSource, texts: MailTexts): Part {
-  const choose = hasPasswords ? { label: texts.newPassword, url: `${base}/oauth/password/forgot` } : null;
+function ifWrong(
+  { kind, job, names, site: { base, hasPasswords } }: MailSource,
+  texts: MailTexts,
+): Part {
+  const choose = hasPasswords
+    ? { label: texts.newPassword, url: `${base}/oauth/password/forgot` }
+    : null;
   switch (kind) {
     case "password_changed":
     case "second_factor_changed":
@@ -148,7 +168,16 @@ function ifWrong({ kind, job, names, site: { base, hasPasswords } }: MailSource,
 
 /** Includes the time zone, because the reader's is unknown. */
 function timeText(at: Date, language: Language): string {
-  const date = { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" } as const;
+  const date = {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  } as const;
   const zone = { hourCycle: "h23", timeZone: "UTC", timeZoneName: "short" } as const;
-  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, { ...date, ...zone }).format(at);
+  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+    ...date,
+    ...zone,
+  }).format(at);
 }

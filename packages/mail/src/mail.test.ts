@@ -19,7 +19,9 @@ beforeAll(async () => {
 beforeEach(() => owner`DELETE FROM worker_jobs.job`);
 
 const queued = async () =>
-  (await owner`SELECT data FROM worker_jobs.job ORDER BY data ->> 'merchant_id'`).map(({ data }) => data);
+  (await owner`SELECT data FROM worker_jobs.job ORDER BY data ->> 'merchant_id'`).map(
+    ({ data }) => data,
+  );
 
 const mail = { shop_id: null, about: {}, link: null };
 const ADDED = { of: "shop_1", about: { member_id: "mer_1" } };
@@ -31,7 +33,9 @@ test("a mail's job is there with the change that it reports, or neither is", asy
   });
   await expect(change).rejects.toThrow("taken back");
   expect(await queued()).toEqual([]);
-  await transaction(server, (tx) => queueMail(tx, { kind: "password_changed", merchantId: "mer_1" }));
+  await transaction(server, (tx) =>
+    queueMail(tx, { kind: "password_changed", merchantId: "mer_1" }),
+  );
   expect(await queued()).toEqual([{ ...mail, kind: "password_changed", merchant_id: "mer_1" }]);
 });
 

@@ -27,7 +27,9 @@ export interface Contents {
 
 export function textPart({ parts, footer }: Contents): string {
   const paragraphs = parts.map(({ text, rows = [], link, button }) => {
-    const lines = rows.map(([label, value]) => `${label && `${label}: `}${value.replaceAll("\n", "; ")}`);
+    const lines = rows.map(
+      ([label, value]) => `${label && `${label}: `}${value.replaceAll("\n", "; ")}`,
+    );
     const links = [link, button].map((each) => each && `${each.label}: ${each.url}`);
     return [text, ...lines, ...links].filter(Boolean).join("\n");
   });

@@ -26,14 +26,20 @@ test.each(["y\n", "yes\n", "Y\n", " y \n"])(
   "on a terminal it names the effects, asks, and goes on after %j",
   async (typed) => {
     const [outcome, told] = await attempt(confirm(), typed);
-    expect([outcome, told]).toEqual(["done", expect.stringContaining(`${EFFECTS.join("\n")}\nContinue? [y/N] `)]);
+    expect([outcome, told]).toEqual([
+      "done",
+      expect.stringContaining(`${EFFECTS.join("\n")}\nContinue? [y/N] `),
+    ]);
   },
 );
 
-test.each(["\n", "n\n", "yup\n", "", "\x03", "\x04"])("it goes no further after %j", async (typed) => {
-  expect((await attempt(confirm(), typed))[0]).toBe("CANCELLED");
-  expect((await attempt(erase(), typed))[0]).toBe("CANCELLED");
-});
+test.each(["\n", "n\n", "yup\n", "", "\x03", "\x04"])(
+  "it goes no further after %j",
+  async (typed) => {
+    expect((await attempt(confirm(), typed))[0]).toBe("CANCELLED");
+    expect((await attempt(erase(), typed))[0]).toBe("CANCELLED");
+  },
+);
 
 test("--yes, a script, and nothing to confirm are not asked", async () => {
   expect(await attempt(confirm(true), "")).toEqual(["done", ""]);
@@ -54,8 +60,13 @@ test("an erasure wants the typed name, or --yes; a script has to give --yes", as
 test("a list is paged, and notes that more rows follow", async () => {
   const read = async ({ limit, after = "-1" }: { limit: number; after?: string | undefined }) =>
     [{ id: 0 }, { id: 1 }, { id: 2 }].slice(Number(after) + 1, Number(after) + 1 + limit);
-  const ids = { read, json: ({ id }: { id: number }) => id, cells: ({ id }: { id: number }) => [id] };
-  const list = (after?: string) => listAnswer({ limit: 2, after }, { ...ids, head: ["ID"], none: "None." });
+  const ids = {
+    read,
+    json: ({ id }: { id: number }) => id,
+    cells: ({ id }: { id: number }) => [id],
+  };
+  const list = (after?: string) =>
+    listAnswer({ limit: 2, after }, { ...ids, head: ["ID"], none: "None." });
   const note = "note: there are more; --after 1 continues";
   expect(await list()).toEqual({ json: [0, 1], note, text: "ID\n0\n1" });
   expect(await list("1")).toEqual({ json: [2], text: "ID\n2" });

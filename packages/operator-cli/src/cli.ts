@@ -51,7 +51,9 @@ export class Cli {
   }
 
   /** A commander action that prints what `work` returns. It throws {FailedAnswer} after an answer that is a failure. */
-  answer<Given extends unknown[]>(work: (...given: Given) => Promise<Answer>): (...given: Given) => Promise<void> {
+  answer<Given extends unknown[]>(
+    work: (...given: Given) => Promise<Answer>,
+  ): (...given: Given) => Promise<void> {
     return async (...given) => {
       const { json, text, note, isFailure = false } = await work(...given);
       const { stdout, stderr } = this.terminal;
@@ -67,7 +69,9 @@ export class Cli {
     work: (stack: OpenStack, ...given: Given) => Promise<Answer>,
     options?: DatabaseOptions,
   ): (...given: Given) => Promise<void> {
-    return this.answer((...given: Given) => this.withDatabase((stack) => work(stack, ...given), options));
+    return this.answer((...given: Given) =>
+      this.withDatabase((stack) => work(stack, ...given), options),
+    );
   }
 
   /** Runs `work` on the stack's database, and closes it. @throws {OperatorError} without a stack */
@@ -110,7 +114,8 @@ export class Cli {
    */
   async confirmErasure({ yes }: Consent, effects: readonly string[], name: string): Promise<void> {
     if (yes) return;
-    if (!canAsk(this.terminal)) throw new UsageError("it erases data for good, and there is no terminal", "give --yes");
+    if (!canAsk(this.terminal))
+      throw new UsageError("it erases data for good, and there is no terminal", "give --yes");
     say(this.terminal.stderr, effects.join("\n"));
     const typed = await ask(this.terminal, `Type ${name} to continue: `);
     if (typed.trim() !== name) throw cancelled();
@@ -123,7 +128,13 @@ function canAsk({ stdin, stderr }: Terminal): boolean {
 
 /** The line typed after the question, which is printed on stderr. @throws {OperatorError} when the operator gives up (Ctrl-C, Ctrl-D) */
 async function ask({ stdin, stderr }: Terminal, question: string): Promise<string> {
-  const reader = createInterface({ input: stdin, output: stderr, terminal: true, historySize: 0, prompt: "" });
+  const reader = createInterface({
+    input: stdin,
+    output: stderr,
+    terminal: true,
+    historySize: 0,
+    prompt: "",
+  });
   stderr.write(question);
   const line = await new Promise<string | null>((resolve) => {
     reader.on("SIGINT", () => resolve(null)).on("close", () => resolve(null));
@@ -165,12 +176,18 @@ export function secretShownOnce({ sentence, shown, json, next }: NewCredential):
 }
 
 /** Gives a command the options of every list. @param searched the fields that --search matches */
-export function listing<Given extends unknown[], Options extends OptionValues, Global extends OptionValues>(
-  command: Command<Given, Options, Global>,
-  searched: string,
-) {
+export function listing<
+  Given extends unknown[],
+  Options extends OptionValues,
+  Global extends OptionValues,
+>(command: Command<Given, Options, Global>, searched: string) {
   return command
-    .option("--limit <count>", "how many at most", wholeNumber("--limit", { min: 1, max: 100_000 }), 100)
+    .option(
+      "--limit <count>",
+      "how many at most",
+      wholeNumber("--limit", { min: 1, max: 100_000 }),
+      100,
+    )
     .option("--after <id>", "continue after the one with this id")
     .option("--search <text>", `only those with this in ${searched}, in upper or lower case`);
 }
@@ -199,6 +216,9 @@ export async function listAnswer<Row>(
 ): Promise<Answer> {
   const found = await read({ ...page, limit: limit + 1 });
   const shown = found.slice(0, limit);
-  const note = found.length > limit ? `note: there are more; --after ${shown.at(-1)?.[id]} continues` : undefined;
+  const note =
+    found.length > limit
+      ? `note: there are more; --after ${shown.at(-1)?.[id]} continues`
+      : undefined;
   return { json: shown.map(json), text: table(head, shown.map(cells), none), note };
 }

@@ -65,7 +65,8 @@ export function readConfig(variables: Variables = process.env) {
     // pnpm sets INIT_CWD to the folder in which it was called. Ignore the INIT_CWD of another, outer script.
     /** File arguments are relative to this folder: the working directory of the operator's shell. pnpm changes to the workspace's. */
     workingDirectory:
-      (variables["npm_lifecycle_event"] === "partner-connect" && variables["INIT_CWD"]) || process.cwd(),
+      (variables["npm_lifecycle_event"] === "partner-connect" && variables["INIT_CWD"]) ||
+      process.cwd(),
   };
 }
 

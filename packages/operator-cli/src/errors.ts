@@ -5,7 +5,10 @@ export class OperatorError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
 
-  constructor(message: string, { code = "OPERATOR_ERROR", hint }: { code?: string; hint?: string | undefined } = {}) {
+  constructor(
+    message: string,
+    { code = "OPERATOR_ERROR", hint }: { code?: string; hint?: string | undefined } = {},
+  ) {
     super(message);
     this.name = "OperatorError";
     this.code = code;
@@ -57,23 +60,51 @@ const CLEAR = new Set([
 ]);
 
 const MIGRATE = "run 'partner-connect migrate' first";
-const WAIT = "a lock that somebody holds, or a disk that is busy: 'partner-connect doctor' looks; then try again";
+const WAIT =
+  "a lock that somebody holds, or a disk that is busy: 'partner-connect doctor' looks; then try again";
 
 /** The remedy for each SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const ADVICE: Readonly<Record<string, readonly [error: string, message: string, hint: string | null]>> = {
+const ADVICE: Readonly<
+  Record<string, readonly [error: string, message: string, hint: string | null]>
+> = {
   "28000": ["DATABASE_REFUSED", "Postgres refuses the user of DATABASE_URL", null],
   "28P01": ["DATABASE_REFUSED", "Postgres refuses the password in DATABASE_URL", null],
   "3D000": ["DATABASE_MISSING", "the database that DATABASE_URL names does not exist", null],
   "3F000": ["SCHEMA_MISSING", "the database has no schema yet", MIGRATE],
   "42P01": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
   "42703": ["SCHEMA_OUTDATED", "the database doesn't have this release's schema", MIGRATE],
-  "55P03": ["BUSY", "another transaction, such as a backup, uses what would change; nothing was changed", "try again"],
-  "40P01": ["BUSY", "another transaction changed the same at the same moment; nothing was changed", "run it again"],
-  "57014": ["TIMED_OUT", "Postgres ended a statement that took too long; what was committed before it stays", WAIT],
-  "42501": ["FORBIDDEN", "the user of DATABASE_URL may not do that", "use the owner of the schemas"],
+  "55P03": [
+    "BUSY",
+    "another transaction, such as a backup, uses what would change; nothing was changed",
+    "try again",
+  ],
+  "40P01": [
+    "BUSY",
+    "another transaction changed the same at the same moment; nothing was changed",
+    "run it again",
+  ],
+  "57014": [
+    "TIMED_OUT",
+    "Postgres ended a statement that took too long; what was committed before it stays",
+    WAIT,
+  ],
+  "42501": [
+    "FORBIDDEN",
+    "the user of DATABASE_URL may not do that",
+    "use the owner of the schemas",
+  ],
 };
 
-const LISTED = ["shop", "client", "merchant", "api-key", "product-key", "connection", "job", "webhook"];
+const LISTED = [
+  "shop",
+  "client",
+  "merchant",
+  "api-key",
+  "product-key",
+  "connection",
+  "job",
+  "webhook",
+];
 const NOW = "wait until then, or give --now, which ends both";
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -83,9 +114,11 @@ const HINTS: Readonly<Record<string, string>> = {
       `'partner-connect ${noun} list' lists them`,
     ]),
   ),
-  UNKNOWN_MEMBER: "'partner-connect shop show SHOP' and 'partner list --client CLIENT' list members",
+  UNKNOWN_MEMBER:
+    "'partner-connect shop show SHOP' and 'partner list --client CLIENT' list members",
   LAST_MEMBER: "'partner-connect shop add-member SHOP EMAIL' adds one",
-  INVALID_WEBHOOK_URL: "an endpoint is an https URL on a public address, such as https://acme.example/hooks",
+  INVALID_WEBHOOK_URL:
+    "an endpoint is an https URL on a public address, such as https://acme.example/hooks",
   WEBHOOK_ADDRESS: "hints are sent to public addresses only",
   WEBHOOK_KEY: "it is the file that the worker has too; 'openssl rand -hex 32' makes a key",
   WEBHOOK_ROTATION_UNDER_WAY: NOW,
@@ -111,16 +144,16 @@ export async function explain(thrown: unknown): Promise<Failure> {
     const hint = "is it running, and do DATABASE_URL or DATA_DIR name the right one?";
     return { error: "DATABASE_UNAVAILABLE", message: `Postgres does not answer (${code})`, hint };
   }
-  if (syscall && path) return { error: code, message: `can't ${syscall} ${path} (${code})`, hint: null };
+  if (syscall && path)
+    return { error: code, message: `can't ${syscall} ${path} (${code})`, hint: null };
   return { error: "UNEXPECTED", message: oneLine(`unexpected: ${message}`), hint: null };
 }
 
 /** Commander's problem with a command line. Without a subcommand it shows the help: see program.ts. */
 export function explainUsage(error: CommanderError, problem: string): Failure {
-  const [, message = "", hint = null] = /^(?:error: )?([\s\S]*?)\.?\n+(see '.*')\s*$/.exec(problem) ?? [
+  const [, message = "", hint = null] = /^(?:error: )?([\s\S]*?)\.?\n+(see '.*')\s*$/.exec(
     problem,
-    problem,
-  ];
+  ) ?? [problem, problem];
   return { error: "USAGE", message: oneLine(message || error.message), hint };
 }
 

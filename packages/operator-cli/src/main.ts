@@ -2,7 +2,9 @@ import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
 // Compile cache: later calls start in a quarter of the time. It is in the clone, because others can write to a temporary folder.
-enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/partner-connect", import.meta.url)));
+enableCompileCache(
+  fileURLToPath(new URL("../../../node_modules/.cache/partner-connect", import.meta.url)),
+);
 
 // A reader of our output may stop reading, as `head` does. That is no failure.
 for (const stream of [process.stdout, process.stderr]) {

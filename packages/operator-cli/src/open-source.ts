@@ -15,11 +15,16 @@ export async function openSource({ config, terminal }: Cli, file: string) {
       throw new OperatorError(`${path} is a folder, not a file`, { code: "NOT_A_FILE" });
     }
     const stream = handle.createReadStream({ highWaterMark: 256 * 1024 });
-    return { stream, share: () => (stats.isFile() && stats.size > 0 ? stream.bytesRead / stats.size : null) };
+    return {
+      stream,
+      share: () => (stats.isFile() && stats.size > 0 ? stream.bytesRead / stats.size : null),
+    };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === "ENOENT") throw new OperatorError(`there is no file ${path}`, { code: "UNKNOWN_FILE" });
-    if (code === "EACCES") throw new OperatorError(`you may not read the file ${path}`, { code: "FORBIDDEN" });
+    if (code === "ENOENT")
+      throw new OperatorError(`there is no file ${path}`, { code: "UNKNOWN_FILE" });
+    if (code === "EACCES")
+      throw new OperatorError(`you may not read the file ${path}`, { code: "FORBIDDEN" });
     throw error;
   }
 }

@@ -7,7 +7,11 @@ test("a table is aligned by how wide texts look; nothing is a dash, a line break
     ["con_22", "A\nB", null],
   ];
   expect(table(["ID", "CLIENT", "AT"], rows, "none")).toBe(
-    ["ID      CLIENT    AT", "con_1   株式会社  1970-01-01T00:00:00.000Z", "con_22  A B       -"].join("\n"),
+    [
+      "ID      CLIENT    AT",
+      "con_1   株式会社  1970-01-01T00:00:00.000Z",
+      "con_22  A B       -",
+    ].join("\n"),
   );
   expect(table(["ID"], [], "There are none.")).toBe("There are none.");
 });

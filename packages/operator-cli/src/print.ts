@@ -42,11 +42,18 @@ function cellText(cell: Cell): string {
 }
 
 /** Rows under a head, aligned. `none`: the text without rows. */
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[], none: string): string {
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  none: string,
+): string {
   if (rows.length === 0) return none;
   const lines = [head, ...rows.map((row) => row.map(cellText))];
-  const widths = head.map((_, at) => lines.reduce((most, line) => Math.max(most, stringWidth(line[at] ?? "")), 0));
-  const padded = (text: string, at: number) => text + " ".repeat((widths[at] ?? 0) - stringWidth(text));
+  const widths = head.map((_, at) =>
+    lines.reduce((most, line) => Math.max(most, stringWidth(line[at] ?? "")), 0),
+  );
+  const padded = (text: string, at: number) =>
+    text + " ".repeat((widths[at] ?? 0) - stringWidth(text));
   return lines.map((line) => line.map(padded).join("  ").trimEnd()).join("\n");
 }
 
@@ -70,5 +77,7 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
 /** These fields of a record, as JSON names them: `shopId` becomes `shop_id`. */
 export function jsonOf<Row, Name extends keyof Row & string>(row: Row, ...names: readonly Name[]) {
   const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(names.map((name) => [snake(name), row[name]])) as { [N in Name as Snake<N>]: Row[N] };
+  return Object.fromEntries(names.map((name) => [snake(name), row[name]])) as {
+    [N in Name as Snake<N>]: Row[N];
+  };
 }

@@ -20,11 +20,18 @@ describe("the command line", () => {
   test.each([
     [[], /Commands:[\s\S]*merchant[\s\S]*migrate/],
     [["client"], /Commands:[\s\S]*rotate-secret[\s\S]*Examples:/],
-    [["client", "create"], /--redirect-uri <uri>[\s\S]*--json[\s\S]*Examples:\n {2}\$ partner-connect client create/],
+    [
+      ["client", "create"],
+      /--redirect-uri <uri>[\s\S]*--json[\s\S]*Examples:\n {2}\$ partner-connect client create/,
+    ],
     [["keys", "retire"], /leaked key[\s\S]*Examples:[\s\S]*partner-connect keys retire \S+$/m],
     [["migrate"], /RESOURCE_SERVER_DB_PASSWORD[\s\S]*Examples:/],
   ])("%j --help is enough to work from, and needs no stack", async (words, help) => {
-    expect(await anywhere(...words, "--help")).toEqual({ code: 0, stdout: expect.stringMatching(help), stderr: "" });
+    expect(await anywhere(...words, "--help")).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(help),
+      stderr: "",
+    });
   });
 
   test.each([[[]], [["client"]]])("%j alone shows the help on stderr", async (words) => {
@@ -33,22 +40,58 @@ describe("the command line", () => {
   });
 
   test.each<[string[], RegExp]>([
-    [["cleint", "list"], /unknown command 'cleint' \(Did you mean client\?\); see 'partner-connect --help'/],
-    [["client", "lst"], /unknown command 'lst' \(Did you mean list\?\); see 'partner-connect client --help'/],
-    [["client", "list", "--jsn"], /unknown option '--jsn' \(Did you mean --json\?\); see '.* client list --help'/],
-    [["client", "create", "--name", "A", "--scope", "s"], /--redirect-uri <uri>' not specified; see/],
+    [
+      ["cleint", "list"],
+      /unknown command 'cleint' \(Did you mean client\?\); see 'partner-connect --help'/,
+    ],
+    [
+      ["client", "lst"],
+      /unknown command 'lst' \(Did you mean list\?\); see 'partner-connect client --help'/,
+    ],
+    [
+      ["client", "list", "--jsn"],
+      /unknown option '--jsn' \(Did you mean --json\?\); see '.* client list --help'/,
+    ],
+    [
+      ["client", "create", "--name", "A", "--scope", "s"],
+      /--redirect-uri <uri>' not specified; see/,
+    ],
     [["merchant", "list", "--limit", "0"], /--limit "0" is not a whole number from 1/],
-    [["connection", "list", "--status", "active"], /'active' is invalid\. Allowed choices are connected, approved,/],
-    [["client", "rotate-secret", "x", "--overlap", "1h", "--now"], /'--now' cannot be used with option '--overlap/],
-    [["client", "rotate-secret", "x", "--overlap", "31d"], /the overlap must be 0 seconds to 30 days/],
-    [["client", "update", "x"], /nothing to change is given; see 'partner-connect client update --help'/],
+    [
+      ["connection", "list", "--status", "active"],
+      /'active' is invalid\. Allowed choices are connected, approved,/,
+    ],
+    [
+      ["client", "rotate-secret", "x", "--overlap", "1h", "--now"],
+      /'--now' cannot be used with option '--overlap/,
+    ],
+    [
+      ["client", "rotate-secret", "x", "--overlap", "31d"],
+      /the overlap must be 0 seconds to 30 days/,
+    ],
+    [
+      ["client", "update", "x"],
+      /nothing to change is given; see 'partner-connect client update --help'/,
+    ],
     [["connection", "revoke"], /give a connection's id, or --client, --shop or both/],
-    [["connection", "revoke", "con_1", "--client", "x"], /give a connection's id, or --client, --shop or both/],
+    [
+      ["connection", "revoke", "con_1", "--client", "x"],
+      /give a connection's id, or --client, --shop or both/,
+    ],
     [["merchant", "end-sessions"], /name one merchant by the email, or all by --all/],
-    [["merchant", "end-sessions", "a@b.example", "--all"], /name one merchant by the email, or all by --all/],
-    [["audit", "list", "--action", "rename"], /'rename' is invalid\. Allowed choices are approve, exchange,/],
+    [
+      ["merchant", "end-sessions", "a@b.example", "--all"],
+      /name one merchant by the email, or all by --all/,
+    ],
+    [
+      ["audit", "list", "--action", "rename"],
+      /'rename' is invalid\. Allowed choices are approve, exchange,/,
+    ],
     [["audit", "list", "--since", "1h", "--until", "2h"], /--until is not after --since/],
-    [["keys", "generate", "--alg", "RS256"], /'RS256' is invalid\. Allowed choices are EdDSA, ES256/],
+    [
+      ["keys", "generate", "--alg", "RS256"],
+      /'RS256' is invalid\. Allowed choices are EdDSA, ES256/,
+    ],
     [["migrate", "--wait", "soon"], /--wait "soon" is not a time/],
     [["keys", "rotate", "--wait", "-1"], /--wait/],
   ])("%j is refused with one line that helps", async (words, line) => {
@@ -57,7 +100,11 @@ describe("the command line", () => {
 
   test.each([
     [[], /^a command is missing$/, /--help/],
-    [["clients"], /^unknown command 'clients' \(Did you mean client\?\)$/, /^see 'partner-connect --help'$/],
+    [
+      ["clients"],
+      /^unknown command 'clients' \(Did you mean client\?\)$/,
+      /^see 'partner-connect --help'$/,
+    ],
   ])("%j --json is refused with a document", async (words, message, hint) => {
     const { code, stdout, stderr } = await anywhere(...words, "--json");
     expect([code, stdout]).toEqual([2, ""]);
@@ -69,13 +116,17 @@ describe("the command line", () => {
   });
 
   test("--version is that of the release", async () => {
-    const { version } = JSON.parse(await readFile(new URL("../../../package.json", import.meta.url), "utf8"));
+    const { version } = JSON.parse(
+      await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
+    );
     expect(await anywhere("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   test("malformed variables are refused; without any, the keys are those of .data and the operator is the shell's user", async () => {
     const wrong = { ACCESS_TOKEN_TTL_SECONDS: "15m", PUBLIC_BASE_URL: "connect" };
-    expect(await operator(wrong)("client", "list")).toEqual(refused(/PUBLIC_BASE_URL .*; ACCESS_TOKEN_TTL_SECONDS /));
+    expect(await operator(wrong)("client", "list")).toEqual(
+      refused(/PUBLIC_BASE_URL .*; ACCESS_TOKEN_TTL_SECONDS /),
+    );
     const local = { signingKeysFile: resolve(".data/signing-keys.json"), operator: "ada" };
     expect(readConfig({ USER: "ada" })).toMatchObject(local);
   });
@@ -104,8 +155,16 @@ describe("the stack", () => {
 
   test.each<[string, string, RegExp]>([
     ["no URL of Postgres", "http://localhost/", /DATABASE_URL is not a URL such as/],
-    ["another password", changed((url) => (url.password = "s3cret")), /Postgres refuses the password in DATABASE_URL/],
-    ["an unknown database", changed((url) => (url.pathname = "/nowhere")), /DATABASE_URL names does not exist/],
+    [
+      "another password",
+      changed((url) => (url.password = "s3cret")),
+      /Postgres refuses the password in DATABASE_URL/,
+    ],
+    [
+      "an unknown database",
+      changed((url) => (url.pathname = "/nowhere")),
+      /DATABASE_URL names does not exist/,
+    ],
     ["a service's role", database.authorizationServerUrl, /use the owner of the schemas/],
   ])("%s is refused with one line and no secret", async (_, url, line) => {
     const words = "client create --name L --redirect-uri https://l.example/ --scope responses:read";
@@ -114,22 +173,36 @@ describe("the stack", () => {
     expect(outcome.stderr).not.toContain("s3cret");
   });
 
-  const COMMANDS = ["client list", "migrate", "connection revoke con_x", "response import --shop s -"];
-  test.each(COMMANDS)("without Postgres '%s' ends in seconds, with one line and no secret", async (command) => {
-    const silent = createServer(() => {}).listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    const { port } = silent.address() as { port: number };
-    for (const at of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
-      const outcome = await operator({ DATABASE_URL: `postgres://owner:s3cret@${at}/x` })(...command.split(" "));
-      expect(outcome).toEqual(refused(/Postgres does not answer \(\w+\); is it running/));
-      expect(outcome.stderr).not.toContain("s3cret");
-    }
-    silent.close();
-  });
+  const COMMANDS = [
+    "client list",
+    "migrate",
+    "connection revoke con_x",
+    "response import --shop s -",
+  ];
+  test.each(COMMANDS)(
+    "without Postgres '%s' ends in seconds, with one line and no secret",
+    async (command) => {
+      const silent = createServer(() => {}).listen(0, "127.0.0.1");
+      await once(silent, "listening");
+      const { port } = silent.address() as { port: number };
+      for (const at of ["127.0.0.1:1", `127.0.0.1:${port}`]) {
+        const outcome = await operator({ DATABASE_URL: `postgres://owner:s3cret@${at}/x` })(
+          ...command.split(" "),
+        );
+        expect(outcome).toEqual(refused(/Postgres does not answer \(\w+\); is it running/));
+        expect(outcome.stderr).not.toContain("s3cret");
+      }
+      silent.close();
+    },
+  );
 
   test("a command's sessions neither hold locks for ever nor wait for them, unless they read whole tables", async () => {
     const { stdin, stdout, stderr } = process;
-    const open = new Cli(readConfig({ DATABASE_URL: database.url }), { stdin, stdout, stderr }, false);
+    const open = new Cli(
+      readConfig({ DATABASE_URL: database.url }),
+      { stdin, stdout, stderr },
+      false,
+    );
     const settings = (options?: { statementTimeout: number }) =>
       open.withDatabase(
         ({ sql }) => sql`
@@ -144,7 +217,9 @@ describe("the stack", () => {
 describe("as a process", () => {
   const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
   const start = (...words: readonly string[]) =>
-    spawn(process.execPath, [MAIN, ...words], { env: { ...process.env, DATABASE_URL: database.url } });
+    spawn(process.execPath, [MAIN, ...words], {
+      env: { ...process.env, DATABASE_URL: database.url },
+    });
 
   test("it prints one JSON document, or a refusal on stderr, and exits with the code", async () => {
     const outcome = async (...words: string[]) => {
@@ -157,14 +232,22 @@ describe("as a process", () => {
       ]);
       return { code, stdout, stderr };
     };
-    expect(await outcome("client", "list", "--json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+    expect(await outcome("client", "list", "--json")).toEqual({
+      code: 0,
+      stdout: "[]\n",
+      stderr: "",
+    });
     const refusal = {
       error: "UNKNOWN_CLIENT",
       message: 'there is no client "client_x"',
       hint: "'partner-connect client list' lists them",
     };
     const stderr = `${JSON.stringify(refusal)}\n`;
-    expect(await outcome("client", "disable", "client_x", "--json")).toEqual({ code: 1, stdout: "", stderr });
+    expect(await outcome("client", "disable", "client_x", "--json")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr,
+    });
   });
 
   test("it ends when an import is refused while its source still has more to say", async () => {
@@ -244,16 +327,26 @@ describe("a name", () => {
     [
       "shop",
       [
-        ...["api-key create|list --shop GIVEN", "connection list|revoke --shop GIVEN", "audit list --shop GIVEN"],
+        ...[
+          "api-key create|list --shop GIVEN",
+          "connection list|revoke --shop GIVEN",
+          "audit list --shop GIVEN",
+        ],
         ...["shop show GIVEN", "shop set-plan GIVEN standard", "shop rename GIVEN GIVEN"],
-        ...["shop add-member GIVEN new@shop.example --create", "shop remove-member GIVEN new@shop.example"],
+        ...[
+          "shop add-member GIVEN new@shop.example --create",
+          "shop remove-member GIVEN new@shop.example",
+        ],
       ],
     ],
     [
       "merchant",
       [
         "merchant show|disable|enable|reset-link|remove-passkeys|forget-identity|end-sessions GIVEN",
-        ...["merchant set-password GIVEN --password correct-horse", "shop create --name Caps --owner GIVEN"],
+        ...[
+          "merchant set-password GIVEN --password correct-horse",
+          "shop create --name Caps --owner GIVEN",
+        ],
         "audit list --merchant GIVEN",
       ],
     ],
@@ -263,13 +356,30 @@ describe("a name", () => {
     const { id: merchant } = await cli.json(
       ...["merchant", "create", "--email", email, "--name", "M", "--password", "correct horse"],
     );
-    const { id: shop } = await cli.json("shop", "create", "--name", `Hats ${run}`, "--owner", email);
-    const { client_id: client } = await cli.json("client", "create", "--name", `App ${run}`, ...words);
+    const { id: shop } = await cli.json(
+      "shop",
+      "create",
+      "--name",
+      `Hats ${run}`,
+      "--owner",
+      email,
+    );
+    const { client_id: client } = await cli.json(
+      "client",
+      "create",
+      "--name",
+      `App ${run}`,
+      ...words,
+    );
     const given =
-      { merchant: [merchant, email], shop: [`Hats ${run}`, shop], client: [`App ${run}`, client] }[noun] ?? [];
+      { merchant: [merchant, email], shop: [`Hats ${run}`, shop], client: [`App ${run}`, client] }[
+        noun
+      ] ?? [];
     for (const name of given) {
       for (const command of commands.flatMap(each)) {
-        const { code, stderr } = await cli(...command.split(" ").map((word) => (word === "GIVEN" ? name : word)));
+        const { code, stderr } = await cli(
+          ...command.split(" ").map((word) => (word === "GIVEN" ? name : word)),
+        );
         expect([command, code, stderr.replace(/^\{"audit".*\n/gm, "")]).toEqual([
           command,
           0,
@@ -280,7 +390,10 @@ describe("a name", () => {
   });
 
   test.each<[string[], RegExp]>([
-    [["client", "show", "client_x"], /no client "client_x"; 'partner-connect client list' lists them/],
+    [
+      ["client", "show", "client_x"],
+      /no client "client_x"; 'partner-connect client list' lists them/,
+    ],
     [["connection", "list", "--client", "client_x"], /no client "client_x"/],
     [["shop", "show", "shop_x"], /no shop "shop_x"; 'partner-connect shop list' lists them/],
     [["response", "import", "--shop", "shop_x", "-"], /no shop "shop_x"/],
@@ -288,11 +401,23 @@ describe("a name", () => {
       ["shop", "show", "Two alike"],
       /several shops have the id or name "Two alike": two_1 "Two alike", two_2 "Two alike"; give the id as id:ID/,
     ],
-    [["merchant", "show", "e@x.example"], /no merchant with the email "e@x.example"; 'partner-connect merchant list'/],
+    [
+      ["merchant", "show", "e@x.example"],
+      /no merchant with the email "e@x.example"; 'partner-connect merchant list'/,
+    ],
     [["audit", "list", "--merchant", "mer_x"], /no merchant "mer_x"/],
-    [["connection", "show", "con_x"], /no connection "con_x"; 'partner-connect connection list' lists them/],
-    [["api-key", "revoke", "key_x"], /no API key with the id "key_x"; 'partner-connect api-key list' lists them/],
-    [["product-key", "revoke", "pky_x"], /no product key "pky_x"; 'partner-connect product-key list' lists them/],
+    [
+      ["connection", "show", "con_x"],
+      /no connection "con_x"; 'partner-connect connection list' lists them/,
+    ],
+    [
+      ["api-key", "revoke", "key_x"],
+      /no API key with the id "key_x"; 'partner-connect api-key list' lists them/,
+    ],
+    [
+      ["product-key", "revoke", "pky_x"],
+      /no product key "pky_x"; 'partner-connect product-key list' lists them/,
+    ],
     [["webhook", "show", "whk_x"], /no endpoint with the id "whk_x"/],
   ])("that nothing or too much has is refused: %j", async (command, line) => {
     await sql`

@@ -15,22 +15,70 @@ export interface Commands {
 }
 
 /** Only the module of the command that runs is loaded. */
-const GROUPS: readonly (readonly [name: string, description: string, load: () => Promise<Commands>])[] = [
-  ["merchant", "The people who sign in and connect their shops", () => import("./commands/merchant.ts")],
+const GROUPS: readonly (readonly [
+  name: string,
+  description: string,
+  load: () => Promise<Commands>,
+])[] = [
+  [
+    "merchant",
+    "The people who sign in and connect their shops",
+    () => import("./commands/merchant.ts"),
+  ],
   ["shop", "Merchants' shops and their plans", () => import("./commands/shop.ts")],
-  ["client", "Partners' apps: their scopes, redirect URIs and secrets", () => import("./commands/client.ts")],
-  ["partner", "People of partners, who see the pages of their client", () => import("./commands/partner.ts")],
-  ["api-key", "API keys: a merchant's own access to the API, for one shop", () => import("./commands/api-key.ts")],
-  ["product-key", "Keys of the survey product for the internal API", () => import("./commands/product-key.ts")],
-  ["connection", "Which client is connected to which shop", () => import("./commands/connection.ts")],
-  ["webhook", "Partners' endpoints for hints that a feed has moved", () => import("./commands/webhook.ts")],
-  ["job", "Jobs of the worker and the back office that failed for good", () => import("./commands/job.ts")],
+  [
+    "client",
+    "Partners' apps: their scopes, redirect URIs and secrets",
+    () => import("./commands/client.ts"),
+  ],
+  [
+    "partner",
+    "People of partners, who see the pages of their client",
+    () => import("./commands/partner.ts"),
+  ],
+  [
+    "api-key",
+    "API keys: a merchant's own access to the API, for one shop",
+    () => import("./commands/api-key.ts"),
+  ],
+  [
+    "product-key",
+    "Keys of the survey product for the internal API",
+    () => import("./commands/product-key.ts"),
+  ],
+  [
+    "connection",
+    "Which client is connected to which shop",
+    () => import("./commands/connection.ts"),
+  ],
+  [
+    "webhook",
+    "Partners' endpoints for hints that a feed has moved",
+    () => import("./commands/webhook.ts"),
+  ],
+  [
+    "job",
+    "Jobs of the worker and the back office that failed for good",
+    () => import("./commands/job.ts"),
+  ],
   ["question", "The questions that shops ask", () => import("./commands/question.ts")],
   ["response", "The survey responses that partners read", () => import("./commands/response.ts")],
-  ["keys", "The keys that sign access tokens, and their rotation", () => import("./commands/keys.ts")],
-  ["audit", "The log of what operators, merchants, clients and the system did", () => import("./commands/audit.ts")],
+  [
+    "keys",
+    "The keys that sign access tokens, and their rotation",
+    () => import("./commands/keys.ts"),
+  ],
+  [
+    "audit",
+    "The log of what operators, merchants, clients and the system did",
+    () => import("./commands/audit.ts"),
+  ],
   ["migrate", "Bring the database to this release's schema", () => import("./commands/migrate.ts")],
-  ["doctor", "Check that everything is as it must be, and say what to do", () => import("./commands/doctor/doctor.ts")],
+  [
+    "doctor",
+    "Check that everything is as it must be, and say what to do",
+    () => import("./commands/doctor/doctor.ts"),
+  ],
 ];
 
 const HELP = `
@@ -59,7 +107,10 @@ export async function run(
     else say(terminal.stderr, `partner-connect: ${hint ? `${message}; ${hint}` : message}`);
   };
   try {
-    const program = await createProgram(commandLine, new Cli(readConfig(variables), terminal, json));
+    const program = await createProgram(
+      commandLine,
+      new Cli(readConfig(variables), terminal, json),
+    );
     prepare(program, terminal, (text) => {
       problem += text;
     });
@@ -80,9 +131,14 @@ export async function run(
   }
 }
 
-async function createProgram(commandLine: readonly string[], cli: Cli): Promise<CommandUnknownOpts> {
+async function createProgram(
+  commandLine: readonly string[],
+  cli: Cli,
+): Promise<CommandUnknownOpts> {
   const program = new Command("partner-connect")
-    .description("Operate Partner Connect: who may connect, who is connected, and the data they read.")
+    .description(
+      "Operate Partner Connect: who may connect, who is connected, and the data they read.",
+    )
     .version(VERSION, "--version", "print the release's number")
     .option("--json", "print one JSON document, for scripts; an error too, on stderr")
     .configureHelp({ showGlobalOptions: true })
@@ -99,7 +155,11 @@ async function createProgram(commandLine: readonly string[], cli: Cli): Promise<
 }
 
 /** Makes commander throw where it would end the process, and write to `terminal`. Every problem names its --help. */
-function prepare(command: CommandUnknownOpts, terminal: Terminal, writeErr: (text: string) => void): void {
+function prepare(
+  command: CommandUnknownOpts,
+  terminal: Terminal,
+  writeErr: (text: string) => void,
+): void {
   command
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.stdout.write(text), writeErr })

@@ -25,7 +25,11 @@ export async function inSteps<T>(
   let last = Date.now();
   let current: Phase | undefined;
   let isShown = false;
-  const report: Report = (count, phase = "changing", share = total && Math.min(1, count / total)) => {
+  const report: Report = (
+    count,
+    phase = "changing",
+    share = total && Math.min(1, count / total),
+  ) => {
     if (phase !== "reading") done = count;
     const isNew = current !== undefined && current !== phase;
     current = phase;
@@ -41,7 +45,10 @@ export async function inSteps<T>(
     if (done === 0) throw thrown;
     const { error, message } = await explain(thrown);
     const hint = "the same command continues from there";
-    throw new OperatorError(`${message}; ${countOf(done, noun)} done before stay so`, { code: error, hint });
+    throw new OperatorError(`${message}; ${countOf(done, noun)} done before stay so`, {
+      code: error,
+      hint,
+    });
   } finally {
     if (isShown && stderr.isTTY) stderr.write("\n"); // what follows begins on a new line
   }

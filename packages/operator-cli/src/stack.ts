@@ -14,21 +14,30 @@ export async function findStack(config: Config) {
   if (!local && config.DATABASE_URL === undefined) throw noStack(config, "there is no");
   const databaseUrl = config.DATABASE_URL ?? local?.database_url ?? "";
   if (!/^postgres(?:ql)?:\/\/./.test(databaseUrl)) {
-    throw new OperatorError("DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database", {
-      code: "CONFIGURATION",
-    });
+    throw new OperatorError(
+      "DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database",
+      {
+        code: "CONFIGURATION",
+      },
+    );
   }
   return {
     databaseUrl,
     /** The authorization server's Redis; null if not configured. */
     redisUrl: config.REDIS_URL ?? local?.redis_url ?? null,
-    resourceServerRedisUrl: config.RESOURCE_SERVER_REDIS_URL ?? local?.resource_server_redis_url ?? null,
+    resourceServerRedisUrl:
+      config.RESOURCE_SERVER_REDIS_URL ?? local?.resource_server_redis_url ?? null,
     /** The public base URL; null if neither PUBLIC_BASE_URL nor a local stack sets it. */
     publicBaseUrl: config.PUBLIC_BASE_URL ?? local?.base_url ?? null,
     /** The key of links in mails, which the worker sends; null: mail is off. */
-    mailKey: config.MAIL_FROM || local?.mail_from ? (config.MAIL_KEY ?? (await localMailKey(config))) : null,
+    mailKey:
+      config.MAIL_FROM || local?.mail_from
+        ? (config.MAIL_KEY ?? (await localMailKey(config)))
+        : null,
     refreshTokenTtlSeconds:
-      config.REFRESH_TOKEN_TTL_SECONDS ?? local?.refresh_token_ttl_seconds ?? DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
+      config.REFRESH_TOKEN_TTL_SECONDS ??
+      local?.refresh_token_ttl_seconds ??
+      DEFAULT_REFRESH_TOKEN_TTL_SECONDS,
   };
 }
 

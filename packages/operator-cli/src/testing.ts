@@ -32,13 +32,18 @@ interface Keyboard {
 }
 
 /** An operator at a keyboard, in this process: what is printed is what a shell would see. */
-export function operator(variables: Readonly<Record<string, string | undefined>>, keyboard: Keyboard = {}): Operator {
+export function operator(
+  variables: Readonly<Record<string, string | undefined>>,
+  keyboard: Keyboard = {},
+): Operator {
   const { stdin = "", isTTY = false } = keyboard;
   const call = async (...words: readonly string[]): Promise<Outcome> => {
     const stdout = Object.assign(new PassThrough(), { isTTY });
     const stderr = Object.assign(new PassThrough(), { isTTY });
     const printed = Promise.all([text(stdout), text(stderr)]);
-    const source = Object.assign(Readable.from(typeof stdin === "string" ? [stdin] : stdin), { isTTY });
+    const source = Object.assign(Readable.from(typeof stdin === "string" ? [stdin] : stdin), {
+      isTTY,
+    });
     const code = await run(words, { stdin: source, stdout, stderr }, variables);
     stdout.end();
     stderr.end();
@@ -56,9 +61,11 @@ export function operator(variables: Readonly<Record<string, string | undefined>>
       expect([outcome.code, outcome.stdout]).toEqual([1, ""]);
       return outcome.stderr;
     },
-    typing: (input: string | Iterable<string>) => operator(variables, { ...keyboard, stdin: input }),
+    typing: (input: string | Iterable<string>) =>
+      operator(variables, { ...keyboard, stdin: input }),
     atTerminal: () => operator(variables, { ...keyboard, isTTY: true }),
-    with: (more: Readonly<Record<string, string | undefined>>) => operator({ ...variables, ...more }, keyboard),
+    with: (more: Readonly<Record<string, string | undefined>>) =>
+      operator({ ...variables, ...more }, keyboard),
   });
 }
 
@@ -70,7 +77,11 @@ interface Refusal {
 }
 
 /** The expected refusal: an empty stdout, one line on stderr after those of `audited`, exit 1. */
-export function refused(line: RegExp, code: ExitCode = 1, audited: readonly string[] = []): Refusal {
+export function refused(
+  line: RegExp,
+  code: ExitCode = 1,
+  audited: readonly string[] = [],
+): Refusal {
   const said = `${audited.map(auditLine).join("")}partner-connect: [^\\n]*(?:${line.source})[^\\n]*\\n`;
   const whole = new RegExp(`^${said}$`, line.flags);
   return { code, stdout: "", stderr: expect.stringMatching(whole) };

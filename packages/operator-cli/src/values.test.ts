@@ -19,12 +19,19 @@ test.each([
   expect(pastTime("--since")(text).toISOString()).toBe(instant);
 });
 
-test.each(["", "nine", "9", "2026-11-31", "2026-1-1", "2026-11-22 09:00", "2h30m", "-1h", "2026-11-01T09:00"])(
-  "%j is none",
-  (text) => {
-    expect(() => pastTime("--since")(text)).toThrow(/--since .* is not a time such as 2h, 3d/);
-  },
-);
+test.each([
+  "",
+  "nine",
+  "9",
+  "2026-11-31",
+  "2026-1-1",
+  "2026-11-22 09:00",
+  "2h30m",
+  "-1h",
+  "2026-11-01T09:00",
+])("%j is none", (text) => {
+  expect(() => pastTime("--since")(text)).toThrow(/--since .* is not a time such as 2h, 3d/);
+});
 
 test.each(["2026-11-23", "2027-01-01T00:00:00Z"])("%s has not been yet", (text) => {
   expect(() => pastTime("--since")(text)).toThrow(/is in the future/);

@@ -3,11 +3,16 @@ import { parseDateTime } from "@partner-connect/contract";
 import { UsageError } from "./errors.ts";
 
 /** A parser of a commander option. It throws {UsageError} when the text is not a whole number from `min` to `max`. */
-export function wholeNumber(option: string, { min, max }: { min: number; max: number }): (text: string) => number {
+export function wholeNumber(
+  option: string,
+  { min, max }: { min: number; max: number },
+): (text: string) => number {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= min && number <= max) return number;
-    throw new UsageError(`${option} ${JSON.stringify(text)} is not a whole number from ${min} to ${max}`);
+    throw new UsageError(
+      `${option} ${JSON.stringify(text)} is not a whole number from ${min} to ${max}`,
+    );
   };
 }
 
@@ -28,7 +33,9 @@ export function duration(option: string): (text: string) => number {
     const [, number, unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
     const seconds = Number(number) * (SECONDS[unit] ?? Number.NaN);
     if (!Number.isNaN(seconds)) return seconds;
-    throw new UsageError(`${option} ${JSON.stringify(text)} is not a time such as 90s, 30m, 24h or 7d`);
+    throw new UsageError(
+      `${option} ${JSON.stringify(text)} is not a time such as 90s, 30m, 24h or 7d`,
+    );
   };
 }
 
@@ -37,7 +44,8 @@ const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 /** Seconds during which the former secret of a client or endpoint still works. @throws {UsageError} */
 function overlapSeconds(text: string): number {
   const seconds = duration("--overlap")(text);
-  if (seconds > MAX_OVERLAP_SECONDS) throw new UsageError("the overlap must be 0 seconds to 30 days");
+  if (seconds > MAX_OVERLAP_SECONDS)
+    throw new UsageError("the overlap must be 0 seconds to 30 days");
   return seconds;
 }
 
@@ -48,7 +56,10 @@ export const OVERLAP = new Option(
 )
   .argParser(overlapSeconds)
   .default(24 * 3600, "24h");
-export const NOW = new Option("--now", "end every former secret at once, as after a leak").conflicts("overlap");
+export const NOW = new Option(
+  "--now",
+  "end every former secret at once, as after a leak",
+).conflicts("overlap");
 
 export const TIME = "2h or 3d ago, 2026-11-22 (UTC), or RFC 3339";
 
@@ -58,7 +69,10 @@ export function pastTime(option: string): (text: string) => Date {
     if (/^\d+[smhd]$/.test(text)) return new Date(Date.now() - duration(option)(text) * 1000);
     const time = parseDateTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
     const given = `${option} ${JSON.stringify(text)}`;
-    if (!time) throw new UsageError(`${given} is not a time such as 2h, 3d, 2026-11-22 or 2026-11-22T09:00:00Z`);
+    if (!time)
+      throw new UsageError(
+        `${given} is not a time such as 2h, 3d, 2026-11-22 or 2026-11-22T09:00:00Z`,
+      );
     if (time.milliseconds > Date.now()) throw new UsageError(`${given} is in the future`);
     return new Date(time.milliseconds);
   };

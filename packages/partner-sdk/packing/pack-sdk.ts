@@ -26,16 +26,26 @@ export async function packSdk(): Promise<void> {
     await promisify(execFile)(process.execPath, compile, { cwd: PACKAGE }).catch((error) => {
       throw new Error(`the SDK could not be compiled: ${error.stdout || error.message}`);
     });
-    const { private: _, scripts, devDependencies, publishConfig, ...manifest } = await packageJson();
+    const {
+      private: _,
+      scripts,
+      devDependencies,
+      publishConfig,
+      ...manifest
+    } = await packageJson();
     const { access, ...published } = publishConfig;
     const json = JSON.stringify({ ...manifest, ...published, publishConfig: { access } }, null, 2);
     await writeFile(join(content, "package.json"), `${json}\n`);
-    for (const file of ["README.md", "LICENSE"]) await copyFile(join(PACKAGE, file), join(content, file));
+    for (const file of ["README.md", "LICENSE"])
+      await copyFile(join(PACKAGE, file), join(content, file));
     const files = await Array.fromAsync(glob("package/**/*.*", { cwd: temporary }));
     // Reproducible bytes; npm's own packages have this time.
     const fixed = { portable: true, mtime: new Date("1985-10-26T08:15:00Z") };
     const packed = join(temporary, "packed");
-    await create({ cwd: temporary, file: packed, gzip: true, ...fixed }, [...files, "package/LICENSE"].sort());
+    await create(
+      { cwd: temporary, file: packed, gzip: true, ...fixed },
+      [...files, "package/LICENSE"].sort(),
+    );
     await rename(packed, PACKED);
     await writeFile(DIGEST, digest);
   } finally {
@@ -46,7 +56,13 @@ export async function packSdk(): Promise<void> {
 const packageJson = async () => JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"));
 
 async function digestOfSources(): Promise<string> {
-  const patterns = ["package.json", "README.md", "LICENSE", "tsconfig.build.json", "{src,packing}/**/*.ts"];
+  const patterns = [
+    "package.json",
+    "README.md",
+    "LICENSE",
+    "tsconfig.build.json",
+    "{src,packing}/**/*.ts",
+  ];
   const files = await Array.fromAsync(glob(patterns, { cwd: PACKAGE }));
   const hash = createHash("sha256").update(await readFile(COMPILER));
   for (const file of [...files, "../../tsconfig.base.json"].sort()) {

@@ -21,7 +21,11 @@ export const SDK_VERSION: string = JSON.parse(readFileSync(MANIFEST, "utf8")).ve
 export function packedSdk(): PackedSdk | null {
   try {
     const bytes = readFileSync(PACKED);
-    return { bytes, sha256: hash("sha256", bytes), integrity: `sha512-${hash("sha512", bytes, "base64")}` };
+    return {
+      bytes,
+      sha256: hash("sha256", bytes),
+      integrity: `sha512-${hash("sha512", bytes, "base64")}`,
+    };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;

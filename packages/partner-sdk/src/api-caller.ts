@@ -117,7 +117,8 @@ export class ApiCaller {
           credential.refused(authorization);
           isRenewed = true;
         } else if (error instanceof InvalidGrant && lost > 0) {
-          const message = "the answer with the tokens was lost on its way: the merchant must connect again";
+          const message =
+            "the answer with the tokens was lost on its way: the merchant must connect again";
           throw new AnswerLost(message, { requestId: error.requestId });
         } else if (error instanceof PartnerConnectError) {
           throw error;
@@ -129,7 +130,12 @@ export class ApiCaller {
           throw new TokenLimitReached(null, seconds, `${why}: do other programs use it?`);
         } else {
           firstLostAt ??= sentAt;
-          await this.#pause(error, ++lost, limit ? firstLostAt + REPEAT_TOKENS_MS : Infinity, call.signal);
+          await this.#pause(
+            error,
+            ++lost,
+            limit ? firstLostAt + REPEAT_TOKENS_MS : Infinity,
+            call.signal,
+          );
         }
       }
     }
@@ -163,7 +169,11 @@ export class ApiCaller {
     const type = form ? "application/x-www-form-urlencoded" : "application/json";
     const timeout = AbortSignal.timeout(limit ? TOKEN_TIMEOUT_MS : TIMEOUT_MS);
     const answer = await fetch(`${apiUrl}${path}${query && query.size > 0 ? `?${query}` : ""}`, {
-      headers: checkedHeaders({ ...(content && { "content-type": type }), ...headers, authorization }),
+      headers: checkedHeaders({
+        ...(content && { "content-type": type }),
+        ...headers,
+        authorization,
+      }),
       ...(content && { method: "POST", body: content }),
       redirect: "manual", // never send a secret to another address
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -179,10 +189,16 @@ export class ApiCaller {
   }
 
   /** Waits before the next attempt. @throws {Unavailable} if there is none, or the wait would be too long */
-  async #pause(failure: unknown, lost: number, until: number, signal: AbortSignal | undefined): Promise<void> {
+  async #pause(
+    failure: unknown,
+    lost: number,
+    until: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { clock } = this.#options;
     const { seconds, requestId } = failure instanceof Later ? failure : { seconds: null };
-    const max = failure instanceof NoAnswer && failure.isMisplaced ? MAX_ATTEMPTS_IN_VAIN : MAX_ATTEMPTS;
+    const max =
+      failure instanceof NoAnswer && failure.isMisplaced ? MAX_ATTEMPTS_IN_VAIN : MAX_ATTEMPTS;
     // Jitter, so that callers don't retry simultaneously.
     const grown = FIRST_PAUSE_MS * 2 ** (lost - 1) * (0.5 + Math.random() / 2);
     const ms = seconds === null ? grown : seconds * 1000 + Math.random() * 250;
@@ -195,7 +211,8 @@ export class ApiCaller {
   }
 }
 
-const requestIdOf = (headers: Headers): string | undefined => headers.get("x-request-id") ?? undefined;
+const requestIdOf = (headers: Headers): string | undefined =>
+  headers.get("x-request-id") ?? undefined;
 
 /** A query string without undefined and null values; Dates as RFC 3339. */
 export function queryOf(parameters: object): URLSearchParams {
@@ -211,12 +228,17 @@ export function queryOf(parameters: object): URLSearchParams {
 /** @throws {InvalidRequest} without the values, because one of them is a secret */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Headers {
   const wrong = Object.keys(headers).find((name) => !/^[\x20-\x7e]+$/.test(headers[name] ?? ""));
-  if (wrong !== undefined) throw new InvalidRequest(`the value of ${wrong} can't be sent in a header`, wrong);
+  if (wrong !== undefined)
+    throw new InvalidRequest(`the value of ${wrong} can't be sent in a header`, wrong);
   return new Headers(headers);
 }
 
 /** The error for a status from 300 to 499. */
-function refusal({ status, headers }: Response, text: string, authorization: string): PartnerConnectError {
+function refusal(
+  { status, headers }: Response,
+  text: string,
+  authorization: string,
+): PartnerConnectError {
   const detail = { requestId: requestIdOf(headers) };
   const {
     error,
@@ -226,18 +248,25 @@ function refusal({ status, headers }: Response, text: string, authorization: str
   // RFC 6750 §3.
   const challenged = (name: string) =>
     new RegExp(`${name}="([^"]*)"`).exec(headers.get("www-authenticate") ?? "")?.[1] ?? null;
-  if (error === "invalid_client") return new InvalidClient(`the client was refused: ${description ?? error}`, detail);
+  if (error === "invalid_client")
+    return new InvalidClient(`the client was refused: ${description ?? error}`, detail);
   if (error === "invalid_grant") return new InvalidGrant(null, description ?? error, detail);
   if (status === 401) {
     const usual = "the API refuses the credential: it is wrong, has expired or was revoked";
     const message = description ?? challenged("error_description") ?? usual;
-    if (authorization.startsWith("Basic ")) return new InvalidClient(`the client was refused: ${message}`, detail);
+    if (authorization.startsWith("Basic "))
+      return new InvalidClient(`the client was refused: ${message}`, detail);
     return new Unauthorized(message, detail);
   }
-  if (status === 403 && error === "insufficient_scope") return new InsufficientScope(challenged("scope"), detail);
-  if (status === 403) return new Forbidden("the connection may not be used: it was revoked, or is on hold", detail);
+  if (status === 403 && error === "insufficient_scope")
+    return new InsufficientScope(challenged("scope"), detail);
+  if (status === 403)
+    return new Forbidden("the connection may not be used: it was revoked, or is on hold", detail);
   if (status === 410 && error === "cursor_expired") {
-    return new CursorExpired("the server was restored to before this cursor: read from the beginning", detail);
+    return new CursorExpired(
+      "the server was restored to before this cursor: read from the beginning",
+      detail,
+    );
   }
   const foreign = `the server answered ${status} without an error of ours: check the base URL`;
   return new InvalidRequest(

@@ -42,7 +42,9 @@ describe("the authorize link", () => {
   test("state and verifier are fresh each time, 256 bits each, and pending is plain JSON", async () => {
     const options = { redirectUri: REDIRECT_URI, scope: ["responses:read"] };
     const others = await Promise.all(
-      Array.from({ length: 50 }, () => authorizeLink({ baseUrl: ISSUER, clientId: "client", now: 0 }, options)),
+      Array.from({ length: 50 }, () =>
+        authorizeLink({ baseUrl: ISSUER, clientId: "client", now: 0 }, options),
+      ),
     );
     const texts = others.flatMap((other) => [other.pending.state, other.pending.codeVerifier]);
     expect(new Set(texts).size).toBe(100);
@@ -53,14 +55,24 @@ describe("the authorize link", () => {
 
 describe("the callback", () => {
   test("gives the code, as an address, an URL, or a path with its query", () => {
-    const checked = { state: pending.state, code: "c", codeVerifier: pending.codeVerifier, redirectUri: REDIRECT_URI };
+    const checked = {
+      state: pending.state,
+      code: "c",
+      codeVerifier: pending.codeVerifier,
+      redirectUri: REDIRECT_URI,
+    };
     const { pathname, search } = new URL(callback());
     for (const form of [callback(), new URL(callback()), `${pathname}${search}`]) {
       expect(checkCallback(form, pending, ISSUER)).toEqual(checked);
     }
   });
 
-  const REFUSED: [what: string, code: string, url: string, given: PendingAuthorization | null | undefined][] = [
+  const REFUSED: [
+    what: string,
+    code: string,
+    url: string,
+    given: PendingAuthorization | null | undefined,
+  ][] = [
     ["another state", "state_mismatch", callback({ state: "other" }), pending],
     ["no state", "state_mismatch", callback({ state: null }), pending],
     ["two states", "state_mismatch", `${callback()}&state=${pending.state}`, pending],
@@ -70,32 +82,69 @@ describe("the callback", () => {
       callback({ state: "" }),
       { ...pending, state: "" },
     ],
-    ["another state beside an error", "state_mismatch", callback({ state: "x", error: "access_denied" }), pending],
-    ["another state beside another iss", "state_mismatch", callback({ state: "x", iss: "x" }), pending],
+    [
+      "another state beside an error",
+      "state_mismatch",
+      callback({ state: "x", error: "access_denied" }),
+      pending,
+    ],
+    [
+      "another state beside another iss",
+      "state_mismatch",
+      callback({ state: "x", iss: "x" }),
+      pending,
+    ],
     ["no pending authorization", "missing_verifier", callback(), null],
     ["nothing in the session", "missing_verifier", callback(), undefined],
-    ["a pending authorization without verifier", "missing_verifier", callback(), { ...pending, codeVerifier: "" }],
-    ["a verifier that is none", "missing_verifier", callback(), { ...pending, codeVerifier: "short" }],
+    [
+      "a pending authorization without verifier",
+      "missing_verifier",
+      callback(),
+      { ...pending, codeVerifier: "" },
+    ],
+    [
+      "a verifier that is none",
+      "missing_verifier",
+      callback(),
+      { ...pending, codeVerifier: "short" },
+    ],
     ["another iss", "issuer_mismatch", callback({ iss: "https://other.example" }), pending],
     ["an iss with a slash after it", "issuer_mismatch", callback({ iss: `${ISSUER}/` }), pending],
     ["no iss", "issuer_mismatch", callback({ iss: null }), pending],
-    ["another iss beside an error", "issuer_mismatch", callback({ iss: "x", error: "access_denied" }), pending],
-    ["access_denied", "authorization_denied", callback({ code: null, error: "access_denied" }), pending],
-    ["invalid_request", "invalid_request", callback({ code: null, error: "invalid_request" }), pending],
+    [
+      "another iss beside an error",
+      "issuer_mismatch",
+      callback({ iss: "x", error: "access_denied" }),
+      pending,
+    ],
+    [
+      "access_denied",
+      "authorization_denied",
+      callback({ code: null, error: "access_denied" }),
+      pending,
+    ],
+    [
+      "invalid_request",
+      "invalid_request",
+      callback({ code: null, error: "invalid_request" }),
+      pending,
+    ],
     ["no code", "invalid_request", callback({ code: null }), pending],
     ["an empty code", "invalid_request", callback({ code: "" }), pending],
     ["two codes", "invalid_request", `${callback()}&code=d`, pending],
   ];
   test("is refused with the cause: another attempt, no verifier, another issuer, or an error", () => {
     for (const [what, code, url, given] of REFUSED)
-      expect(() => checkCallback(url, given, ISSUER), what).toThrow(expect.objectContaining({ code }));
+      expect(() => checkCallback(url, given, ISSUER), what).toThrow(
+        expect.objectContaining({ code }),
+      );
   });
 
   test("an error contains the server's message, and never the code or the verifier", () => {
     const refused = callback({ error: "invalid_request", error_description: "scope is unknown" });
     expect(() => checkCallback(refused, pending, ISSUER)).toThrow(/scope is unknown/);
-    expect(() => checkCallback(callback({ code: "secret-code", iss: "x" }), pending, ISSUER)).not.toThrow(
-      /secret-code/,
-    );
+    expect(() =>
+      checkCallback(callback({ code: "secret-code", iss: "x" }), pending, ISSUER),
+    ).not.toThrow(/secret-code/);
   });
 });

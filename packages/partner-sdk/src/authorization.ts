@@ -1,5 +1,11 @@
 import { checkedScope } from "./checks.ts";
-import { AuthorizationDenied, InvalidRequest, IssuerMismatch, MissingVerifier, StateMismatch } from "./errors.ts";
+import {
+  AuthorizationDenied,
+  InvalidRequest,
+  IssuerMismatch,
+  MissingVerifier,
+  StateMismatch,
+} from "./errors.ts";
 import { digest, randomText } from "./network.ts";
 import type { CheckedCallback } from "./token-client.ts";
 
@@ -68,9 +74,13 @@ export function checkCallback(
   }
   if (only("iss") !== issuer) throw new IssuerMismatch(`the callback's iss is not ${issuer}`);
   const error = only("error");
-  if (error === "access_denied") throw new AuthorizationDenied("the merchant declined, or has no shop to connect");
+  if (error === "access_denied")
+    throw new AuthorizationDenied("the merchant declined, or has no shop to connect");
   if (error !== null) {
-    throw new InvalidRequest(`the authorization was refused: ${only("error_description") ?? error}`, null);
+    throw new InvalidRequest(
+      `the authorization was refused: ${only("error_description") ?? error}`,
+      null,
+    );
   }
   const code = only("code");
   if (!code) throw new InvalidRequest("the callback has no code", "code");

@@ -30,5 +30,6 @@ const REFUSED = [
   ["https://connect.example#x", "a fragment"],
 ];
 test("another text is no base URL", () => {
-  for (const [text = "", what] of REFUSED) expect(() => baseUrl(text), what).toThrow(InvalidBaseUrl);
+  for (const [text = "", what] of REFUSED)
+    expect(() => baseUrl(text), what).toThrow(InvalidBaseUrl);
 });

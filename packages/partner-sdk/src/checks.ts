@@ -31,8 +31,10 @@ const OWN_FORM = { clientId: "client_", clientSecret: "pcs_", apiKey: "pck_" } a
 /** Returns `value` if it can be this credential. Messages never repeat it. @throws {InvalidRequest} */
 export function checkedCredential(name: keyof typeof OWN_FORM, value: string): string {
   const refuse = (problem: string) => new InvalidRequest(`${name} ${problem}`, name);
-  if (typeof value !== "string" || value === "") throw refuse("is empty: is the environment variable set?");
-  if (!/^[\x21-\x7e]+$/.test(value)) throw refuse("has a space, a line break or another character that it can't have");
+  if (typeof value !== "string" || value === "")
+    throw refuse("is empty: is the environment variable set?");
+  if (!/^[\x21-\x7e]+$/.test(value))
+    throw refuse("has a space, a line break or another character that it can't have");
   const form = Object.keys(FORMS).find((start) => value.startsWith(start)) ?? OWN_FORM[name];
   if (form !== OWN_FORM[name]) throw refuse(`is ${FORMS[form]}`);
   return value;
@@ -47,6 +49,7 @@ export function checkedScope(scope: readonly string[]): string {
     throw new InvalidRequest(`scope must be a list with at least one name: ${known}`, "scope");
   }
   const unknown = scope.find((name) => !SCOPES.includes(name));
-  if (unknown !== undefined) throw new InvalidRequest(`the scope '${unknown}' is unknown: ${known}`, "scope");
+  if (unknown !== undefined)
+    throw new InvalidRequest(`the scope '${unknown}' is unknown: ${known}`, "scope");
   return scope.join(" ");
 }

@@ -78,7 +78,10 @@ export class InsufficientScope extends PartnerConnectError {
   readonly scope: string | null;
 
   constructor(scope: string | null, detail?: ErrorDetail) {
-    super(scope === null ? "the call needs another scope" : `the call needs the scope ${scope}`, detail);
+    super(
+      scope === null ? "the call needs another scope" : `the call needs the scope ${scope}`,
+      detail,
+    );
     this.scope = scope;
   }
 }
@@ -105,7 +108,10 @@ export class Unavailable extends PartnerConnectError {
 }
 
 /** Not used for 30 days; ended or on hold; or approved again, and the store lacks that approval's token. */
-export type ReconnectReason = "refresh token expired" | "grant revoked" | "superseded by a newer authorization";
+export type ReconnectReason =
+  | "refresh token expired"
+  | "grant revoked"
+  | "superseded by a newer authorization";
 
 /** The merchant must connect again: show a button that begins an authorization. Repeating the call changes nothing. */
 export class ReconnectRequired extends PartnerConnectError {
@@ -127,7 +133,10 @@ export class InvalidGrant extends PartnerConnectError {
   readonly connectionId: string | null;
 
   constructor(connectionId: string | null, description: string, detail?: ErrorDetail) {
-    super(`the ${connectionId === null ? "code" : "refresh token"} was refused: ${description}`, detail);
+    super(
+      `the ${connectionId === null ? "code" : "refresh token"} was refused: ${description}`,
+      detail,
+    );
     this.connectionId = connectionId;
   }
 }

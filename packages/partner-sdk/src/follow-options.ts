@@ -56,7 +56,9 @@ export interface FollowOptions {
   /** All current questions of the shop. */
   applyQuestions?(questions: readonly Question[], connection: FollowedConnection): Awaitable<void>;
   /** The connection began, ended, is on hold, or its scope has changed. */
-  onConnectionChange?(connection: FollowedConnection & { readonly status: ConnectionStatus }): Awaitable<void>;
+  onConnectionChange?(
+    connection: FollowedConnection & { readonly status: ConnectionStatus },
+  ): Awaitable<void>;
   /**
    * Receives an error of one connection, or of all (null). It is retried with backoff. After `ReconnectRequired` and `InvalidGrant` the
    * copy continues once the merchant has connected again. `UnknownConnection` (your store lacks a connection of the feed) is

@@ -52,7 +52,8 @@ interface Work {
 
 /** `apply` refused a batch, because the copy's state has changed. */
 class CopyMoved extends Error {
-  override readonly message = "the copy's state is not the one that was read: does another process keep this copy?";
+  override readonly message =
+    "the copy's state is not the one that was read: does another process keep this copy?";
 }
 
 /** Syncs the copies of all connected shops, until `options.signal` or an error thrown by `options.onError`. */
@@ -78,7 +79,10 @@ class Follower {
   constructor(source: FollowSource, options: FollowOptions) {
     this.#source = source;
     this.#options = options;
-    this.#signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
+    this.#signal = AbortSignal.any([
+      this.#ending.signal,
+      ...(options.signal ? [options.signal] : []),
+    ]);
     this.#free = options.concurrency ?? 8;
   }
 
@@ -95,7 +99,9 @@ class Follower {
   }
 
   #loop(work: Promise<void>): void {
-    const loop = work.catch((error) => this.#ending.abort(error)).finally(() => this.#loops.delete(loop));
+    const loop = work
+      .catch((error) => this.#ending.abort(error))
+      .finally(() => this.#loops.delete(loop));
     this.#loops.add(loop);
   }
 
@@ -137,7 +143,9 @@ class Follower {
         if (seen.has(id)) continue;
         seen.add(id);
         const kinds = ["check", "questions"];
-        await this.#begin(this.#note([{ connection_id: id, shop_id: shop.id, status: "unknown", kinds }]));
+        await this.#begin(
+          this.#note([{ connection_id: id, shop_id: shop.id, status: "unknown", kinds }]),
+        );
       }
     });
     await this.#keep(cursor);
@@ -158,7 +166,14 @@ class Follower {
     const ids = new Set<string>();
     for (const { connection_id: id, shop_id: shopId, status, kinds } of all) {
       ids.add(id);
-      const fresh: Work = { shopId, status, kinds: new Set(), running: new Set(), isBegun: false, wake: null };
+      const fresh: Work = {
+        shopId,
+        status,
+        kinds: new Set(),
+        running: new Set(),
+        isBegun: false,
+        wake: null,
+      };
       const work = this.#work.get(id) ?? fresh;
       this.#work.set(id, work);
       work.status = status;
@@ -193,13 +208,21 @@ class Follower {
 
   /** False if another process has stored another state. */
   async #keep(cursor: string): Promise<boolean> {
-    const pending = [...this.#work].map(([connection_id, { shopId: shop_id, status, kinds, running }]) => {
-      return { connection_id, shop_id, status, kinds: [...new Set([...running, ...kinds])].sort() };
-    });
+    const pending = [...this.#work].map(
+      ([connection_id, { shopId: shop_id, status, kinds, running }]) => {
+        return {
+          connection_id,
+          shop_id,
+          status,
+          kinds: [...new Set([...running, ...kinds])].sort(),
+        };
+      },
+    );
     const state: FollowState = { version: 1, cursor, pending };
     const previous = this.#kept;
     if (JSON.stringify(state) === JSON.stringify(previous)) return true;
-    if ((await this.#persist(async () => await this.#options.saveState(state, previous))) === false) return false;
+    if ((await this.#persist(async () => await this.#options.saveState(state, previous))) === false)
+      return false;
     this.#kept = state;
     return true;
   }
@@ -242,18 +265,27 @@ class Follower {
     const woken = new Promise<void>((resolve) => {
       work.wake = resolve;
     });
-    await unlessAborted(Promise.race([woken, this.#source.clock.sleep(ms, this.#signal)]), this.#signal);
+    await unlessAborted(
+      Promise.race([woken, this.#source.clock.sleep(ms, this.#signal)]),
+      this.#signal,
+    );
     work.wake = null;
   }
 
   /** Null if all is done, else the backoff in milliseconds; 0 if it only yielded to others. */
-  async #sync(id: string, { shopId, status, running }: Work, failures: number): Promise<number | null> {
+  async #sync(
+    id: string,
+    { shopId, status, running }: Work,
+    failures: number,
+  ): Promise<number | null> {
     const { clock, partner } = this.#source;
     const end = clock.now() + MAX_RUN_MS;
     const isLate = () => clock.now() > end && this.#queue.length > 0;
     try {
       const pending = { connection_id: id, shop_id: shopId, status, kinds: [...running] };
-      return (await syncConnection(pending, partner.shop(id), this.#options, this.#signal, isLate)) ? null : 0;
+      return (await syncConnection(pending, partner.shop(id), this.#options, this.#signal, isLate))
+        ? null
+        : 0;
     } catch (error) {
       this.#signal.throwIfAborted();
       const isRefused = error instanceof UnknownConnection || isEnd(error);
@@ -263,7 +295,8 @@ class Follower {
       const mayPass = (isRefused && !isStale) || error instanceof CopyMoved;
       // Another program of the client may have connected it. Later retries only read the store.
       const isTold = error instanceof UnknownConnection && failures > SILENT_RETRIES;
-      if (!mayPass || (failures >= SILENT_RETRIES && !isTold)) await this.#options.onError(error, id);
+      if (!mayPass || (failures >= SILENT_RETRIES && !isTold))
+        await this.#options.onError(error, id);
       return isStale ? null : retryAfterMs(error, failures);
     }
   }
@@ -273,8 +306,12 @@ class Follower {
     const { clock, partner, prepare } = this.#source;
     for (;;) {
       await this.#persist(async () => {
-        for await (const { id, expires_at } of partner.listConnections({ status: "connected", signal: this.#signal })) {
-          if (expires_at !== null && Date.parse(expires_at) < clock.now() + LAPSES_SOON_MS) prepare(id);
+        for await (const { id, expires_at } of partner.listConnections({
+          status: "connected",
+          signal: this.#signal,
+        })) {
+          if (expires_at !== null && Date.parse(expires_at) < clock.now() + LAPSES_SOON_MS)
+            prepare(id);
         }
       });
       await clock.sleep(DAY_MS, this.#signal);
@@ -291,7 +328,10 @@ class Follower {
         this.#signal.throwIfAborted();
         if (error instanceof CursorExpired) throw error;
         await this.#options.onError(error, null);
-        await this.#source.clock.sleep(Math.min(LONGEST_RETRY_MS, retryAfterMs(error, failures)), this.#signal);
+        await this.#source.clock.sleep(
+          Math.min(LONGEST_RETRY_MS, retryAfterMs(error, failures)),
+          this.#signal,
+        );
       }
     }
   }
@@ -317,7 +357,8 @@ async function syncConnection(
   if (!["responses", "deletions", "check"].some((kind) => kinds.includes(kind))) return true;
 
   let previous = (await options.loadCopyState(connectionId)) ?? null;
-  const isTrue = !kinds.includes("check") || previous === null || (await isStillThere(shop, previous, signal));
+  const isTrue =
+    !kinds.includes("check") || previous === null || (await isStillThere(shop, previous, signal));
   for await (const batch of shop.syncResponses(isTrue ? previous : null, { signal })) {
     if ((await options.apply(batch, { ...connection, previous })) === false) throw new CopyMoved();
     previous = batch.state;
@@ -331,15 +372,27 @@ async function syncConnection(
  * True if the shop still has the copy's last record unchanged. A shop's changes commit in the order of their times, so it then has
  * everything the copy has. Otherwise its database was restored, or the record changed: a full copy repairs both.
  */
-async function isStillThere(shop: ShopClient, { response, deletion }: SyncState, signal: AbortSignal) {
+async function isStillThere(
+  shop: ShopClient,
+  { response, deletion }: SyncState,
+  signal: AbortSignal,
+) {
   if (response) {
     const { updated_at: at } = response;
-    const same = shop.listResponses({ sort: "updated_at_desc", updated_at_min: at, updated_at_max: at, signal });
+    const same = shop.listResponses({
+      sort: "updated_at_desc",
+      updated_at_min: at,
+      updated_at_max: at,
+      signal,
+    });
     if (!(await has(same, response.id))) return false;
   }
   if (!deletion) return true;
   const { deleted_at: at } = deletion;
-  return await has(shop.listDeletedResponses({ deleted_at_min: at, deleted_at_max: at, signal }), deletion.id);
+  return await has(
+    shop.listDeletedResponses({ deleted_at_min: at, deleted_at_max: at, signal }),
+    deletion.id,
+  );
 }
 
 async function has(records: AsyncIterable<{ readonly id: string }>, id: string): Promise<boolean> {
@@ -361,9 +414,13 @@ function pendingOf(changes: readonly Change[], ...also: readonly string[]): Pend
 function retryAfterMs(error: unknown, failures: number): number {
   // No error: another process has written the copy.
   if (error instanceof CopyMoved) return FIRST_RETRY_MS * (0.5 + Math.random());
-  const requestedMs = Number((error as { readonly retryAfterSeconds?: number }).retryAfterSeconds ?? 0) * 1000;
+  const requestedMs =
+    Number((error as { readonly retryAfterSeconds?: number }).retryAfterSeconds ?? 0) * 1000;
   const isLasting = error instanceof PartnerConnectError && !error.isTemporary;
-  const grown = Math.min(isLasting ? LASTING_RETRY_MS : LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 20));
+  const grown = Math.min(
+    isLasting ? LASTING_RETRY_MS : LONGEST_RETRY_MS,
+    FIRST_RETRY_MS * 2 ** Math.min(failures, 20),
+  );
   return Math.max(requestedMs, grown * (0.75 + Math.random() / 4));
 }
 
@@ -372,5 +429,8 @@ function checkedState(saved: FollowState | null | undefined): FollowState | null
   if (saved === null || saved === undefined) return null;
   const { version, cursor, pending } = Object(saved) as Partial<FollowState>;
   if (version === 1 && typeof cursor === "string" && Array.isArray(pending)) return saved;
-  throw new InvalidRequest("this is no state of follow: pass it as it was, or null to begin again", "state");
+  throw new InvalidRequest(
+    "this is no state of follow: pass it as it was, or null to begin again",
+    "state",
+  );
 }

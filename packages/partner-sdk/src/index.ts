@@ -10,7 +10,11 @@ export type {
   Source,
   SurveyResponse,
 } from "./api-types.ts";
-export type { AuthorizationOptions, BegunAuthorization, PendingAuthorization } from "./authorization.ts";
+export type {
+  AuthorizationOptions,
+  BegunAuthorization,
+  PendingAuthorization,
+} from "./authorization.ts";
 export * from "./errors.ts";
 export type * from "./follow-options.ts";
 export { type Clock, systemClock } from "./network.ts";

@@ -35,8 +35,18 @@ const MISUSES: [what: string, misuse: () => unknown, param: string, problem: str
     "clientSecret",
     "has a space",
   ],
-  ["id and secret swapped", () => partnerConnect({ clientId: "pcs_1" }), "clientId", "is a client secret"],
-  ["an API key for a secret", () => partnerConnect({ clientSecret: "pck_1" }), "clientSecret", "is an API key"],
+  [
+    "id and secret swapped",
+    () => partnerConnect({ clientId: "pcs_1" }),
+    "clientId",
+    "is a client secret",
+  ],
+  [
+    "an API key for a secret",
+    () => partnerConnect({ clientSecret: "pck_1" }),
+    "clientSecret",
+    "is an API key",
+  ],
   ["no API key", () => shopWithApiKey({ ...OPTIONS, apiKey: "" }), "apiKey", "is empty"],
   [
     "an access token for a key",
@@ -44,7 +54,12 @@ const MISUSES: [what: string, misuse: () => unknown, param: string, problem: str
     "apiKey",
     "is an access token",
   ],
-  ["a refresh token for a key", () => shopWithApiKey({ ...OPTIONS, apiKey: "pcr_1" }), "apiKey", "is a refresh token"],
+  [
+    "a refresh token for a key",
+    () => shopWithApiKey({ ...OPTIONS, apiKey: "pcr_1" }),
+    "apiKey",
+    "is a refresh token",
+  ],
 ];
 test("a credential that is none is refused before anything is sent, and not repeated", async () => {
   for (const [what, misuse, param, problem] of MISUSES) {

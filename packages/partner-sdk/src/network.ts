@@ -42,7 +42,8 @@ export class NoAnswer extends Error {
 type Fetch = typeof globalThis.fetch;
 
 /** Error texts of Node, Bun and Deno. */
-const MISPLACED = /^E(?:CONNREFUSED|NOTFOUND|HOSTUNREACH)$|CERT|SSL|connection ?refused|OpenSocket|dns error/i;
+const MISPLACED =
+  /^E(?:CONNREFUSED|NOTFOUND|HOSTUNREACH)$|CERT|SSL|connection ?refused|OpenSocket|dns error/i;
 
 /** A `fetch` that throws {@link NoAnswer}, and remembers which servers have responded. An abort is rethrown. */
 export function watchedFetch(fetch: Fetch = (input, init) => globalThis.fetch(input, init)): Fetch {
@@ -58,7 +59,9 @@ export function watchedFetch(fetch: Fetch = (input, init) => globalThis.fetch(in
       const cause = causeOf(failure);
       const isMisplaced = !answered.has(origin) && MISPLACED.test(cause);
       const advice = "check the base URL, and the proxy if you need one";
-      const where = isMisplaced ? `nothing answers at ${origin}, ${advice}` : `no answer from ${origin}`;
+      const where = isMisplaced
+        ? `nothing answers at ${origin}, ${advice}`
+        : `no answer from ${origin}`;
       throw new NoAnswer(`${where}: ${cause}`, isMisplaced, { cause: failure });
     }
   };
@@ -96,7 +99,9 @@ export function randomText(): string {
 
 /** SHA-256 as base64url; of a `code_verifier` it is the `code_challenge` (RFC 7636 §4.2, S256). */
 export async function digest(text: string): Promise<string> {
-  return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+  return base64url(
+    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+  );
 }
 
 function base64url(bytes: Uint8Array): string {

@@ -40,12 +40,19 @@ const runs = async (program: string, node = process.execPath) =>
   await run(node, ["--input-type=module", "--eval", program]);
 
 test("publint has nothing to say", async () => {
-  const { messages } = await publint({ pkgDir: installed, pack: false, strict: true, level: "suggestion" });
+  const { messages } = await publint({
+    pkgDir: installed,
+    pack: false,
+    strict: true,
+    level: "suggestion",
+  });
   expect(messages).toEqual([]);
 });
 
 test("its types are right for every way to import an ESM package", async () => {
-  const analysis = await checkPackage(createPackageFromTarballData(readFileSync(join(project, "partner-sdk.tgz"))));
+  const analysis = await checkPackage(
+    createPackageFromTarballData(readFileSync(join(project, "partner-sdk.tgz"))),
+  );
   if (!analysis.types) return expect.fail("it has no types");
   // What attw calls the profile esm-only: neither Node 10 nor `require` is for this package.
   const ignored = ["node10", "node16-cjs"];
@@ -61,8 +68,14 @@ test("a strict project without Node's types compiles every snippet of its README
   expect(snippets.length).toBeGreaterThan(8);
   await writeFile(join(project, "program.ts"), snippets.join("\n"));
   const compiler = join(PACKAGE, "../../node_modules/.bin/tsc");
-  const options = "--noEmit --strict --module nodenext --target es2022 --lib es2022,dom,dom.asynciterable".split(" ");
-  expect(await run(compiler, [...options, "--types", "", "program.ts"])).toEqual({ code: 0, output: "" });
+  const options =
+    "--noEmit --strict --module nodenext --target es2022 --lib es2022,dom,dom.asynciterable".split(
+      " ",
+    );
+  expect(await run(compiler, [...options, "--types", "", "program.ts"])).toEqual({
+    code: 0,
+    output: "",
+  });
 });
 
 /** The texts, without the comments, of these files of `dist` and of those that they lead to by `link`. */
@@ -70,9 +83,13 @@ function filesFrom(entries: readonly string[], link: RegExp, suffix = ""): Map<s
   const seen = new Map<string, string>();
   const follow = (file: string): void => {
     if (seen.has(file)) return;
-    const text = readFileSync(join(installed, "dist", file), "utf8").replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, "");
+    const text = readFileSync(join(installed, "dist", file), "utf8").replace(
+      /^\s*\/\*\*[\s\S]*?\*\/\n/gm,
+      "",
+    );
     seen.set(file, text);
-    for (const [, name = ""] of text.matchAll(link)) follow(join(dirname(file), `${name}${suffix}`));
+    for (const [, name = ""] of text.matchAll(link))
+      follow(join(dirname(file), `${name}${suffix}`));
   };
   entries.forEach(follow);
   return seen;
@@ -124,7 +141,10 @@ test("it runs with what every runtime has, on this Node and on the machine's own
   for (const node of nodes) {
     const { code, output } = await run(node, ["--version"]);
     if (code !== 0 || Number(/^v(\d+)/.exec(output)?.[1]) < 20) continue;
-    expect([output, await runs(PROGRAM, node)]).toEqual([output, { code: 0, output: "unavailable\n" }]);
+    expect([output, await runs(PROGRAM, node)]).toEqual([
+      output,
+      { code: 0, output: "unavailable\n" },
+    ]);
   }
 });
 

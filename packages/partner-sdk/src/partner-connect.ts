@@ -12,8 +12,18 @@ import { StoreFailed, Unavailable } from "./errors.ts";
 import { follow } from "./follow.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import { type Clock, systemClock, watchedFetch } from "./network.ts";
-import { type CallOptions, type ListConnections, type ReadChanges, ShopClient } from "./shop-client.ts";
-import { type ConnectionStore, fromStore, type StoredConnection, storedConnection } from "./stores.ts";
+import {
+  type CallOptions,
+  type ListConnections,
+  type ReadChanges,
+  ShopClient,
+} from "./shop-client.ts";
+import {
+  type ConnectionStore,
+  fromStore,
+  type StoredConnection,
+  storedConnection,
+} from "./stores.ts";
 import { type CheckedCallback, type IssuedTokens, TokenClient } from "./token-client.ts";
 import { TokenLimit } from "./token-limit.ts";
 import { TokenSource } from "./token-source.ts";
@@ -53,8 +63,16 @@ const COMPLETION_MS = 10 * 60_000;
 
 /** A partner's connections to merchants' shops. Create one per process, because it enforces the limit of token calls. */
 export class PartnerConnect {
-  readonly #server: { readonly baseUrl: string; readonly clientId: string; readonly issuer: string };
-  readonly #apiOptions: { readonly apiUrl: string; readonly fetch: typeof globalThis.fetch; readonly clock: Clock };
+  readonly #server: {
+    readonly baseUrl: string;
+    readonly clientId: string;
+    readonly issuer: string;
+  };
+  readonly #apiOptions: {
+    readonly apiUrl: string;
+    readonly fetch: typeof globalThis.fetch;
+    readonly clock: Clock;
+  };
   readonly #store: ConnectionStore;
   readonly #clock: Clock;
   readonly #client: TokenClient;
@@ -66,7 +84,12 @@ export class PartnerConnect {
 
   /** @throws {InvalidBaseUrl | InvalidRequest} `param` of the latter names the wrong option */
   constructor(options: PartnerConnectOptions) {
-    const { tokenCallsPerMinute: perMinute = 10, tokenWaitSeconds = 60, store, clock = systemClock } = options;
+    const {
+      tokenCallsPerMinute: perMinute = 10,
+      tokenWaitSeconds = 60,
+      store,
+      clock = systemClock,
+    } = options;
     const clientId = checkedCredential("clientId", options.clientId);
     const clientSecret = checkedCredential("clientSecret", options.clientSecret);
     const base = baseUrl(options.baseUrl);
@@ -77,7 +100,12 @@ export class PartnerConnect {
     this.#clock = clock;
     // RFC 6749 §2.3.1.
     const authorization = `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`;
-    const asClient = { apiUrl: base, credential: { authorization: async () => authorization }, fetch, clock };
+    const asClient = {
+      apiUrl: base,
+      credential: { authorization: async () => authorization },
+      fetch,
+      clock,
+    };
     this.#api = new ApiCaller(asClient);
     const limit = new TokenLimit({ perMinute, longestWaitMs: tokenWaitSeconds * 1000, clock });
     this.#client = new TokenClient(new ApiCaller({ ...asClient, limit }), limit, clock);
@@ -105,7 +133,8 @@ export class PartnerConnect {
   ): Promise<StoredConnection> {
     const callback = checkCallback(callbackUrl, pending, this.#server.issuer);
     const now = this.#clock.now();
-    for (const [state, { until }] of this.#completions) if (until <= now) this.#completions.delete(state);
+    for (const [state, { until }] of this.#completions)
+      if (until <= now) this.#completions.delete(state);
     const completion = this.#completions.get(callback.state) ?? { until: now + COMPLETION_MS };
     this.#completions.set(callback.state, completion);
     completion.connection ??= this.#complete(completion, callback).catch((error) => {
@@ -130,10 +159,16 @@ export class PartnerConnect {
   }
 
   /** All connections of your client at the server, including ended ones and those missing from your store. */
-  async *listConnections(options: ListConnections = {}): AsyncGenerator<PartnerConnection, void, undefined> {
+  async *listConnections(
+    options: ListConnections = {},
+  ): AsyncGenerator<PartnerConnection, void, undefined> {
     const { signal, ...parameters } = options;
     const query = queryOf({ limit: 1000, ...parameters });
-    const pages = this.#api.pages<PartnerConnection>({ path: "/oauth/api/connections", query, signal });
+    const pages = this.#api.pages<PartnerConnection>({
+      path: "/oauth/api/connections",
+      query,
+      signal,
+    });
     for await (const page of pages) yield* page;
   }
 
@@ -182,7 +217,13 @@ export class PartnerConnect {
       throw new Unavailable("the server did not return which connection this is", 1);
     }
     const { name, domain, plan } = shop;
-    const connection = { id, shop: { id: shop.id, name, domain, plan }, scope, refreshToken, connectedAt };
+    const connection = {
+      id,
+      shop: { id: shop.id, name, domain, plan },
+      scope,
+      refreshToken,
+      connectedAt,
+    };
     await fromStore("keep the connection", () => this.#store.put(connection));
     this.#source(id).adopt(tokens);
     return connection;

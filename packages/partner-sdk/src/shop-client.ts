@@ -89,10 +89,20 @@ export interface ApiKeyOptions {
 }
 
 /** The API for the shop of this API key. @throws {InvalidBaseUrl | InvalidRequest} */
-export function shopWithApiKey({ apiKey, fetch, clock = systemClock, ...options }: ApiKeyOptions): ShopClient {
+export function shopWithApiKey({
+  apiKey,
+  fetch,
+  clock = systemClock,
+  ...options
+}: ApiKeyOptions): ShopClient {
   const key = checkedCredential("apiKey", apiKey);
   const credential = { authorization: async () => key };
-  return new ShopClient({ apiUrl: baseUrl(options.baseUrl), credential, fetch: watchedFetch(fetch), clock });
+  return new ShopClient({
+    apiUrl: baseUrl(options.baseUrl),
+    credential,
+    fetch: watchedFetch(fetch),
+    clock,
+  });
 }
 
 /** The API of one shop. Failed calls are retried. `ReconnectRequired` means that the merchant must connect again. */
@@ -121,7 +131,9 @@ export class ShopClient {
   }
 
   /** Responses that the shop has deleted in the last 400 days and not imported again, oldest first. */
-  listDeletedResponses(options: ListDeletedResponses = {}): AsyncGenerator<DeletedResponse, void, undefined> {
+  listDeletedResponses(
+    options: ListDeletedResponses = {},
+  ): AsyncGenerator<DeletedResponse, void, undefined> {
     return this.#list("/api/deleted-responses", options);
   }
 
@@ -138,11 +150,17 @@ export class ShopClient {
    * Yields the changes since `state`, including deletions, and ends. Apply each batch and its `state` in one transaction, and pass the last
    * stored one; null begins a full copy. Only one program at a time may maintain a copy.
    */
-  syncResponses(state: SyncState | null, { signal }: CallOptions = {}): AsyncGenerator<SyncBatch, void, undefined> {
+  syncResponses(
+    state: SyncState | null,
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<SyncBatch, void, undefined> {
     return syncResponses({ caller: this.#caller, clock: this.#clock, signal }, state);
   }
 
-  async *#list<T>(path: string, { signal, ...parameters }: ListOptions): AsyncGenerator<T, void, undefined> {
+  async *#list<T>(
+    path: string,
+    { signal, ...parameters }: ListOptions,
+  ): AsyncGenerator<T, void, undefined> {
     const query = queryOf({ limit: 1000, ...parameters });
     for await (const page of this.#caller.pages<T>({ path, query, signal })) yield* page;
   }

@@ -71,9 +71,13 @@ test("four concurrent processes can write the same connections", async () => {
   const module = fileURLToPath(new URL("./sqlite.ts", import.meta.url));
   const run = (name: string) =>
     new Promise<string>((resolve) => {
-      const child = spawn(process.execPath, ["--input-type=module", "-e", WRITER, module, path, name], {
-        stdio: "pipe",
-      });
+      const child = spawn(
+        process.execPath,
+        ["--input-type=module", "-e", WRITER, module, path, name],
+        {
+          stdio: "pipe",
+        },
+      );
       let output = "";
       child.stderr.on("data", (chunk) => (output += chunk));
       child.on("close", (code) => resolve(`${code} ${output}`));

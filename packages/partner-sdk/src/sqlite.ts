@@ -34,7 +34,9 @@ export class SqliteStore implements ConnectionStore {
   }
 
   async get(id: string): Promise<StoredConnection | null> {
-    const row = this.#database.prepare("SELECT connection FROM partner_connect_connections WHERE id = ?").get(id);
+    const row = this.#database
+      .prepare("SELECT connection FROM partner_connect_connections WHERE id = ?")
+      .get(id);
     return row === undefined ? null : JSON.parse(String(row["connection"]));
   }
 
@@ -49,7 +51,9 @@ export class SqliteStore implements ConnectionStore {
   }
 
   async list(): Promise<StoredConnection[]> {
-    const rows = this.#database.prepare("SELECT connection FROM partner_connect_connections ORDER BY id").all();
+    const rows = this.#database
+      .prepare("SELECT connection FROM partner_connect_connections ORDER BY id")
+      .all();
     return rows.map((row) => JSON.parse(String(row["connection"])));
   }
 

@@ -53,7 +53,10 @@ export async function fromStore<T>(what: string, work: () => T | Promise<T>): Pr
 }
 
 /** @throws {UnknownConnection | StoreFailed} */
-export async function storedConnection(store: ConnectionStore, id: string): Promise<StoredConnection> {
+export async function storedConnection(
+  store: ConnectionStore,
+  id: string,
+): Promise<StoredConnection> {
   const stored = await fromStore("read the connection", () => store.get(id));
   if (!stored) throw new UnknownConnection(id);
   return stored;

@@ -69,7 +69,10 @@ async function* changesSince(
   const { response, deletion, deleted_at_min } = state;
   const after = { starting_after: response?.id, cursor_time: response?.updated_at };
   const changed = queryOf({ sort: "updated_at_asc", limit: 1000, ...after });
-  const pages = caller.pages<SurveyResponse>({ path: "/api/responses", query: changed, signal }, true);
+  const pages = caller.pages<SurveyResponse>(
+    { path: "/api/responses", query: changed, signal },
+    true,
+  );
   for await (const responses of pages) {
     const last = responses.at(-1);
     if (!last) continue;
@@ -79,9 +82,15 @@ async function* changesSince(
 
   state = { ...state, copying: false };
   const deletionsReadAt = new Date(clock.now()).toISOString();
-  const from = deletion ? { starting_after: deletion.id, cursor_time: deletion.deleted_at } : { deleted_at_min };
+  const from = deletion
+    ? { starting_after: deletion.id, cursor_time: deletion.deleted_at }
+    : { deleted_at_min };
   const deleted = queryOf({ limit: 1000, ...from });
-  for await (const page of caller.pages<DeletedResponse>({ path: "/api/deleted-responses", query: deleted, signal })) {
+  for await (const page of caller.pages<DeletedResponse>({
+    path: "/api/deleted-responses",
+    query: deleted,
+    signal,
+  })) {
     const last = page.at(-1);
     if (last) state = { ...state, deletion: { id: last.id, deleted_at: last.deleted_at } };
     yield { ...NOTHING, deletedIds: page.map(({ id }) => id), state };
@@ -93,7 +102,11 @@ async function* changesSince(
 async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncState> {
   const { shop } = await caller.json<Connection>({ path: "/api/connection", signal });
   const query = new URLSearchParams({ sort: "updated_at_desc", limit: "1" });
-  const { data } = await caller.json<Page<SurveyResponse>>({ path: "/api/responses", query, signal });
+  const { data } = await caller.json<Page<SurveyResponse>>({
+    path: "/api/responses",
+    query,
+    signal,
+  });
   return {
     version: 1,
     shop_id: shop.id,
@@ -107,7 +120,8 @@ async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncSta
 
 async function requireShop({ caller, signal }: SyncReader, shopId: string): Promise<void> {
   const { shop } = await caller.json<Connection>({ path: "/api/connection", signal });
-  if (shop.id !== shopId) throw new InvalidRequest(`the state is of the shop ${shopId}, not of ${shop.id}`, "state");
+  if (shop.id !== shopId)
+    throw new InvalidRequest(`the state is of the shop ${shopId}, not of ${shop.id}`, "state");
 }
 
 function checkedState(saved: SyncState): SyncState {

@@ -64,16 +64,28 @@ export class TokenClient {
 
   /** @throws {InvalidGrant | AnswerLost | InvalidClient | InvalidRequest | TokenLimitReached | Unavailable} */
   async exchange({ code, redirectUri, codeVerifier }: CheckedCallback): Promise<IssuedTokens> {
-    const grant = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier };
+    const grant = {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier,
+    };
     const form = new URLSearchParams(grant);
-    const isWhole = (json: Result) => typeof json["refresh_token"] === "string" && issuedTokens(json, 0) !== null;
-    const { json, sentAt } = await this.#caller.answer<Result>({ path: "/oauth/api/token", form, isWhole });
+    const isWhole = (json: Result) =>
+      typeof json["refresh_token"] === "string" && issuedTokens(json, 0) !== null;
+    const { json, sentAt } = await this.#caller.answer<Result>({
+      path: "/oauth/api/token",
+      form,
+      isWhole,
+    });
     return issuedTokens(json, sentAt) as IssuedTokens;
   }
 
   /** @throws {ReconnectRequired | InvalidGrant | InvalidClient | InvalidRequest | TokenLimitReached | Unavailable} */
   refresh(connectionId: string, refreshToken: string): Promise<IssuedTokens> {
-    return new Promise((resolve, reject) => this.#add({ connectionId, refreshToken, resolve, reject }));
+    return new Promise((resolve, reject) =>
+      this.#add({ connectionId, refreshToken, resolve, reject }),
+    );
   }
 
   #add(refresh: Refresh): void {
@@ -92,7 +104,9 @@ export class TokenClient {
       if (this.#batch === batch) this.#batch = null;
     };
     try {
-      const { json, sentAt, requestId } = await this.#caller.answer<{ readonly results: readonly Result[] }>({
+      const { json, sentAt, requestId } = await this.#caller.answer<{
+        readonly results: readonly Result[];
+      }>({
         path: "/oauth/api/token/batch",
         body() {
           close();
@@ -100,18 +114,30 @@ export class TokenClient {
         },
         isWhole: ({ results }) => Array.isArray(results) && results.length === batch.length,
       });
-      batch.forEach((refresh, index) => void this.#settle(refresh, Object(json.results[index]), sentAt, requestId));
+      batch.forEach(
+        (refresh, index) =>
+          void this.#settle(refresh, Object(json.results[index]), sentAt, requestId),
+      );
     } catch (error) {
       close();
       for (const { connectionId, reject } of batch) {
         const isLimit = error instanceof TokenLimitReached;
-        reject(isLimit ? new TokenLimitReached(connectionId, error.retryAfterSeconds, error.message) : error);
+        reject(
+          isLimit
+            ? new TokenLimitReached(connectionId, error.retryAfterSeconds, error.message)
+            : error,
+        );
       }
     }
   }
 
   /** An error of one token affects only its connection. */
-  async #settle(refresh: Refresh, result: Result, sentAt: number, requestId: string | undefined): Promise<void> {
+  async #settle(
+    refresh: Refresh,
+    result: Result,
+    sentAt: number,
+    requestId: string | undefined,
+  ): Promise<void> {
     const { connectionId, resolve, reject } = refresh;
     const tokens = issuedTokens(result, sentAt);
     if (tokens) return resolve(tokens);
@@ -119,14 +145,17 @@ export class TokenClient {
     const description = String(result["error_description"] ?? error);
     if (error !== "temporarily_unavailable") {
       const reason = RECONNECT_REASONS.find((one) => one === description);
-      if (error !== "invalid_grant") return reject(new InvalidRequest(`${error}: ${description}`, null, { requestId }));
+      if (error !== "invalid_grant")
+        return reject(new InvalidRequest(`${error}: ${description}`, null, { requestId }));
       if (reason) return reject(new ReconnectRequired(connectionId, reason, { requestId }));
       return reject(new InvalidGrant(connectionId, description, { requestId }));
     }
     const seconds = Math.max(1, Number(result["retry_after"]) || 0);
     refresh.failedAt ??= sentAt;
     if (this.#clock.now() + seconds * 1000 > refresh.failedAt + REPEAT_MS) {
-      return reject(new Unavailable("no access token can be had for this shop now", seconds, { requestId }));
+      return reject(
+        new Unavailable("no access token can be had for this shop now", seconds, { requestId }),
+      );
     }
     await this.#clock.sleep(seconds * 1000);
     this.#add(refresh);
@@ -137,7 +166,8 @@ export class TokenClient {
 function issuedTokens(body: Result, sentAt: number): IssuedTokens | null {
   const { access_token: accessToken, expires_in: seconds, scope } = body;
   const refreshToken = typeof body["refresh_token"] === "string" ? body["refresh_token"] : null;
-  if (typeof accessToken !== "string" || typeof seconds !== "number" || typeof scope !== "string") return null;
+  if (typeof accessToken !== "string" || typeof seconds !== "number" || typeof scope !== "string")
+    return null;
   const expiresAt = sentAt + seconds * 1000;
   const renewAt = expiresAt - Math.min(RENEW_EARLY_MS, seconds * 500);
   return { accessToken, scope, refreshToken, renewAt, expiresAt };

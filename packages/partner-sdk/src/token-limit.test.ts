@@ -26,12 +26,15 @@ function world(perMinute = 10, longestWaitMs = MINUTE) {
   return { clock, limit, started, ask };
 }
 
-const ids = (count: number, prefix = "c") => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+const ids = (count: number, prefix = "c") =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 /** The most starts in any minute. */
 function mostInAMinute(started: readonly { at: number }[]): number {
   return Math.max(
-    ...started.map(({ at }) => started.filter((other) => other.at > at - MINUTE && other.at <= at).length),
+    ...started.map(
+      ({ at }) => started.filter((other) => other.at > at - MINUTE && other.at <= at).length,
+    ),
   );
 }
 

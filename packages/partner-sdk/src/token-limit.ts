@@ -13,7 +13,11 @@ export class TokenLimit {
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: { readonly perMinute: number; readonly longestWaitMs: number; readonly clock: Clock }) {
+  constructor(options: {
+    readonly perMinute: number;
+    readonly longestWaitMs: number;
+    readonly clock: Clock;
+  }) {
     this.#clock = options.clock;
     this.#longestWaitMs = options.longestWaitMs;
     this.#slots = Array.from({ length: options.perMinute }, () => ({ freeAt: 0 }));
@@ -25,7 +29,11 @@ export class TokenLimit {
     if (waitMs > this.#longestWaitMs) {
       const seconds = Math.max(1, Math.ceil(waitMs / 1000));
       const most = `this takes more than ${this.#slots.length} token calls a minute`;
-      throw new TokenLimitReached(null, seconds, `${most}: the next one can be made in ${seconds} s`);
+      throw new TokenLimitReached(
+        null,
+        seconds,
+        `${most}: the next one can be made in ${seconds} s`,
+      );
     }
     this.#waiting += 1;
     const turn = this.#last.then(() => this.#take());
@@ -57,7 +65,9 @@ export class TokenLimit {
       await this.#clock.sleep(waitMs);
     }
     this.#waiting -= 1;
-    const slot = this.#slots.reduce((first, other) => (other.freeAt < first.freeAt ? other : first));
+    const slot = this.#slots.reduce((first, other) =>
+      other.freeAt < first.freeAt ? other : first,
+    );
     slot.freeAt = this.#clock.now() + MINUTE_MS;
     return slot;
   }
@@ -67,7 +77,9 @@ export class TokenLimit {
     const now = this.#clock.now();
     // If the clock was set back, a slot is occupied for at most a minute.
     for (const slot of this.#slots) slot.freeAt = Math.min(slot.freeAt, now + MINUTE_MS);
-    const starts = this.#slots.map(({ freeAt }) => Math.max(now, this.#pausedUntil, freeAt)).sort((a, b) => a - b);
+    const starts = this.#slots
+      .map(({ freeAt }) => Math.max(now, this.#pausedUntil, freeAt))
+      .sort((a, b) => a - b);
     return (starts[before % starts.length] ?? now) + Math.floor(before / starts.length) * MINUTE_MS;
   }
 }

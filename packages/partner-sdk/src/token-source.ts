@@ -15,7 +15,11 @@ export class TokenSource implements Credential {
   readonly #clock: Clock;
   #tokens: IssuedTokens | null = null;
   #renewal: Promise<IssuedTokens> | null = null;
-  #ended: { readonly refreshToken: string; readonly error: unknown; readonly until: number } | null = null;
+  #ended: {
+    readonly refreshToken: string;
+    readonly error: unknown;
+    readonly until: number;
+  } | null = null;
 
   constructor(connectionId: string, store: ConnectionStore, client: TokenClient, clock: Clock) {
     this.#connectionId = connectionId;
@@ -32,7 +36,8 @@ export class TokenSource implements Credential {
       return bearer(await unlessAborted(this.#renewing(), signal));
     } catch (error) {
       // The current token is valid until it expires, even if its refresh fails.
-      const isGood = tokens !== null && tokens === this.#tokens && this.#clock.now() < tokens.expiresAt;
+      const isGood =
+        tokens !== null && tokens === this.#tokens && this.#clock.now() < tokens.expiresAt;
       if (isGood && error instanceof PartnerConnectError && !isEnd(error)) return bearer(tokens);
       throw error;
     }
@@ -88,7 +93,8 @@ export class TokenSource implements Credential {
       return await this.#client.refresh(this.#connectionId, refreshToken);
     } catch (error) {
       const isCurrent = this.#renewal === renewal;
-      if (isEnd(error) && isCurrent) this.#ended = { refreshToken, error, until: this.#clock.now() + ENDED_MS };
+      if (isEnd(error) && isCurrent)
+        this.#ended = { refreshToken, error, until: this.#clock.now() + ENDED_MS };
       throw error;
     }
   }

@@ -10,11 +10,21 @@ const BODY = JSON.stringify({
   data: { client_id: "client_a", kinds: ["responses"] },
 });
 
-function signed({ body = BODY, at = Date.now() / 1000, id = "msg_1", scheme = "v1", secret = key } = {}) {
+function signed({
+  body = BODY,
+  at = Date.now() / 1000,
+  id = "msg_1",
+  scheme = "v1",
+  secret = key,
+} = {}) {
   const timestamp = String(Math.floor(at));
   const content = `${id}.${timestamp}.${body}`;
   const signature = createHmac("sha256", secret).update(content).digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `${scheme},${signature}` };
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `${scheme},${signature}`,
+  };
 }
 
 const refusal = async (...given: Parameters<typeof verifyWebhook>) =>
@@ -28,14 +38,19 @@ test("a hint signed with the secret is read, whatever form body and headers have
   expect(await verifyWebhook(BODY, signed(), SECRET)).toEqual(hint);
   const bytes = new TextEncoder().encode(BODY);
   expect(await verifyWebhook(bytes, new Headers(signed()), [SECRET])).toEqual(hint);
-  const upper = Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), [value]]));
+  const upper = Object.fromEntries(
+    Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), [value]]),
+  );
   expect(await verifyWebhook(bytes.buffer, upper, SECRET)).toEqual(hint);
 });
 
 test("one matching pair of several signatures and secrets is enough, while a secret is rotated", async () => {
   const other = `whsec_${randomBytes(32).toString("base64")}`;
   const headers = signed();
-  const both = { ...headers, "webhook-signature": `v1,!! v9,AAAA v1a,AAAA v1,AAAA ${headers["webhook-signature"]}` };
+  const both = {
+    ...headers,
+    "webhook-signature": `v1,!! v9,AAAA v1a,AAAA v1,AAAA ${headers["webhook-signature"]}`,
+  };
   expect((await verifyWebhook(BODY, both, [other, SECRET])).id).toBe("msg_1");
 });
 
@@ -55,7 +70,9 @@ test("a hint that is changed, of another sender, too old, too new or not signed 
     );
   }
   expect((await verifyWebhook(BODY, signed({ at: now - 300 }), SECRET)).id).toBe("msg_1");
-  expect(await refusal(BODY, { ...signed(), "webhook-timestamp": "soon" }, SECRET)).toMatch(/^invalid_webhook/);
+  expect(await refusal(BODY, { ...signed(), "webhook-timestamp": "soon" }, SECRET)).toMatch(
+    /^invalid_webhook/,
+  );
   for (const name of Object.keys(signed())) {
     expect(await refusal(BODY, { ...signed(), [name]: undefined }, SECRET)).toBe(
       `invalid_webhook: the header ${name} is missing`,
@@ -64,8 +81,12 @@ test("a hint that is changed, of another sender, too old, too new or not signed 
 });
 
 test("a body that was parsed, and a secret that is none, are mistakes of the program", async () => {
-  expect(await refusal(JSON.parse(BODY), signed(), SECRET)).toMatch(/^invalid_request: rawBody must be the body as it/);
+  expect(await refusal(JSON.parse(BODY), signed(), SECRET)).toMatch(
+    /^invalid_request: rawBody must be the body as it/,
+  );
   for (const secret of ["", key.toString("base64"), "whsec_", "whsec_%"]) {
-    expect(await refusal(BODY, signed(), secret)).toMatch(/^invalid_request: the webhook's secret is none/);
+    expect(await refusal(BODY, signed(), secret)).toMatch(
+      /^invalid_request: the webhook's secret is none/,
+    );
   }
 });

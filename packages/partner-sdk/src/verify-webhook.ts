@@ -13,7 +13,9 @@ export interface WebhookHint {
 }
 
 /** Headers of `fetch` or of Node's servers. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const TOLERANCE_SECONDS = 5 * 60;
 
@@ -27,11 +29,17 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   secrets: string | readonly string[],
 ): Promise<WebhookHint> {
-  if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array) && !(rawBody instanceof ArrayBuffer)) {
-    const message = "rawBody must be the body as it came, as text or bytes, and not what was parsed from it";
+  if (
+    typeof rawBody !== "string" &&
+    !(rawBody instanceof Uint8Array) &&
+    !(rawBody instanceof ArrayBuffer)
+  ) {
+    const message =
+      "rawBody must be the body as it came, as text or bytes, and not what was parsed from it";
     throw new InvalidRequest(message, "rawBody");
   }
-  const body = typeof rawBody === "string" ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody);
+  const body =
+    typeof rawBody === "string" ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody);
   const keys = await Promise.all([secrets].flat().map(webhookKey));
   const header = (name: string): string => {
     const entries = headers instanceof Headers ? headers : Object.entries(headers);
@@ -66,8 +74,11 @@ export async function verifyWebhook(
 /** @throws {InvalidRequest} */
 async function webhookKey(secret: string) {
   const bytes = fromBase64(/^whsec_(.+)$/.exec(secret)?.[1] ?? "");
-  if (!bytes?.length) throw new InvalidRequest("the webhook's secret is none: it begins with whsec_", "secrets");
-  return await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+  if (!bytes?.length)
+    throw new InvalidRequest("the webhook's secret is none: it begins with whsec_", "secrets");
+  return await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
+    "verify",
+  ]);
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {

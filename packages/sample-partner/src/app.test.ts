@@ -10,12 +10,27 @@ import { Store } from "./store.ts";
 
 test("behind a proxy that speaks TLS its cookie is for TLS only; other hosts and sites get no pages and post no forms; it names the product", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-sample-"));
-  const partnerConnect = { baseUrl: "https://connect.example", clientId: "client_x", clientSecret: "pcs_x" };
-  const app = samplePartner({ publicUrl: "https://app.example", dataDir, productName: "A & B", partnerConnect });
-  const headers = { host: "app.example", origin: "https://app.example", "x-forwarded-proto": "https" };
+  const partnerConnect = {
+    baseUrl: "https://connect.example",
+    clientId: "client_x",
+    clientSecret: "pcs_x",
+  };
+  const app = samplePartner({
+    publicUrl: "https://app.example",
+    dataDir,
+    productName: "A & B",
+    partnerConnect,
+  });
+  const headers = {
+    host: "app.example",
+    origin: "https://app.example",
+    "x-forwarded-proto": "https",
+  };
   const connect = await app.inject({ method: "POST", url: "/connect", headers });
   expect(connect.statusCode).toBe(303);
-  expect(connect.headers["set-cookie"]).toMatch(/; Path=\/callback; HttpOnly; Secure; SameSite=Lax$/);
+  expect(connect.headers["set-cookie"]).toMatch(
+    /; Path=\/callback; HttpOnly; Secure; SameSite=Lax$/,
+  );
   expect(connect.headers["strict-transport-security"]).toMatch(/^max-age=\d{8}/);
   const {
     statusCode,
@@ -24,12 +39,17 @@ test("behind a proxy that speaks TLS its cookie is for TLS only; other hosts and
   } = await app.inject({ url: "/", headers: { host: "elsewhere.example" } });
   expect([statusCode, elsewhere.location, body]).toEqual([302, "https://app.example/", ""]);
   const foreign = { ...headers, origin: "https://elsewhere.example" };
-  expect((await app.inject({ method: "POST", url: "/connect", headers: foreign })).statusCode).toBe(403);
+  expect((await app.inject({ method: "POST", url: "/connect", headers: foreign })).statusCode).toBe(
+    403,
+  );
   expect((await app.inject({ url: "/", headers })).headers["content-security-policy"]).toBe(
     "default-src 'none';style-src 'self';img-src 'self';form-action 'self' https://connect.example;frame-ancestors 'none';base-uri 'none'",
   );
   const { body: home } = await app.inject({ url: "/", headers });
-  expect([home.includes("You go to A &#38; B (<code>"), home.includes("Partner Connect")]).toEqual([true, false]);
+  expect([home.includes("You go to A &#38; B (<code>"), home.includes("Partner Connect")]).toEqual([
+    true,
+    false,
+  ]);
   await app.close();
   await rm(dataDir, { recursive: true });
 });
@@ -38,15 +58,22 @@ test.each([
   [new AuthorizationDenied("declined"), 200, "You didn’t connect a shop", false],
   [new Unavailable("503", 5), 503, "Partner Connect can’t be reached just now", true],
   [new InvalidClient("wrong secret"), 500, "We couldn’t finish this", false],
-])("after %o the page says why, and whether it can be opened again", (error, status, title, canBeOpenedAgain) => {
-  const page = refusedCallback(error);
-  expect([page.status, page.title]).toEqual([status, title]);
-  expect(page.main.markup.includes('<a href="">Try again</a>')).toBe(canBeOpenedAgain);
-});
+])(
+  "after %o the page says why, and whether it can be opened again",
+  (error, status, title, canBeOpenedAgain) => {
+    const page = refusedCallback(error);
+    expect([page.status, page.title]).toEqual([status, title]);
+    expect(page.main.markup.includes('<a href="">Try again</a>')).toBe(canBeOpenedAgain);
+  },
+);
 
 test("an ended connection is shown with its reason and a button; another failure with a note that the app retries", () => {
-  expect(troubleView("refresh token expired", "Hats").markup).toMatch(/not been used for 30 days.*Connect again/s);
-  expect(troubleView("unavailable", "Hats").markup).toMatch(/failed \(unavailable\).*goes on by itself/s);
+  expect(troubleView("refresh token expired", "Hats").markup).toMatch(
+    /not been used for 30 days.*Connect again/s,
+  );
+  expect(troubleView("unavailable", "Hats").markup).toMatch(
+    /failed \(unavailable\).*goes on by itself/s,
+  );
 });
 
 test("text is escaped, in elements and in attributes; markup is not escaped twice", () => {
@@ -60,10 +87,17 @@ test("text is escaped, in elements and in attributes; markup is not escaped twic
 test("a batch that builds on another state changes nothing, and neither does one that can't be kept", () => {
   const store = new Store(":memory:");
   const state = (id: string) => ({ version: 1, response: { id } }) as never;
-  const record = { id: "a", inserted_at: "2026-11-21T01:02:03.123Z", question_id: 1, response: "TV" } as never;
+  const record = {
+    id: "a",
+    inserted_at: "2026-11-21T01:02:03.123Z",
+    question_id: 1,
+    response: "TV",
+  } as never;
   const batch = { reset: false, responses: [record], deletedIds: [], state: state("1") };
   expect(store.apply("con_1", batch, null)).toBe(true);
-  expect(store.apply("con_1", { ...batch, reset: true, responses: [], state: state("2") }, null)).toBe(false);
+  expect(
+    store.apply("con_1", { ...batch, reset: true, responses: [], state: state("2") }, null),
+  ).toBe(false);
   const broken = {
     ...batch,
     deletedIds: ["a"],
@@ -72,8 +106,12 @@ test("a batch that builds on another state changes nothing, and neither does one
   };
   expect(() => store.apply("con_1", broken, state("1"))).toThrow();
   expect([store.count("con_1"), store.state("con_1")]).toEqual([1, state("1")]);
-  expect(store.apply("con_1", { ...batch, responses: [], deletedIds: ["a"], state: state("2") }, state("1"))).toBe(
-    true,
-  );
+  expect(
+    store.apply(
+      "con_1",
+      { ...batch, responses: [], deletedIds: ["a"], state: state("2") },
+      state("1"),
+    ),
+  ).toBe(true);
   expect([store.count("con_1"), store.state("con_1")]).toEqual([0, state("2")]);
 });

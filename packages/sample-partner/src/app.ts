@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import cookie from "@fastify/cookie";
-import { PartnerConnect, PartnerConnectError, ReconnectRequired, type SyncState } from "@partner-connect/partner-sdk";
+import {
+  PartnerConnect,
+  PartnerConnectError,
+  ReconnectRequired,
+  type SyncState,
+} from "@partner-connect/partner-sdk";
 import { SqliteStore } from "@partner-connect/partner-sdk/sqlite";
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import { type Html, html } from "./html.ts";
@@ -16,7 +21,11 @@ export interface SampleOptions {
   readonly dataDir: string;
   /** The name of the product whose shops are connected. */
   readonly productName?: string;
-  readonly partnerConnect: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
+  readonly partnerConnect: {
+    readonly baseUrl: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+  };
 }
 
 /** Prefix of the HttpOnly cookie that binds a connection attempt, named by its `state`, to the browser. */
@@ -50,13 +59,15 @@ export function samplePartner({
       return (await connections.get(id)) !== null && store.apply(id, batch, previous);
     },
     onConnectionChange({ connectionId, status }) {
-      if (status !== "connected") app.log.warn({ connectionId, status }, "a connection has ended, or is on hold");
+      if (status !== "connected")
+        app.log.warn({ connectionId, status }, "a connection has ended, or is on hold");
       store.setFailure(connectionId, status === "connected" ? null : status);
     },
     onError(error, connectionId) {
       app.log.warn({ err: error, connectionId }, "a sync failed");
       const code = error instanceof PartnerConnectError ? error.code : "defect";
-      if (connectionId) store.setFailure(connectionId, error instanceof ReconnectRequired ? error.reason : code);
+      if (connectionId)
+        store.setFailure(connectionId, error instanceof ReconnectRequired ? error.reason : code);
     },
     signal: stopping.signal,
   });
@@ -90,47 +101,78 @@ export function samplePartner({
     if (request.host !== host) return reply.redirect(`${publicUrl}/`);
     // Browsers send the origin of a form.
     if (request.method !== "GET" && request.headers.origin !== publicUrl) {
-      return send(reply, "Another page’s form", card("This form came from another page", home), 403);
+      return send(
+        reply,
+        "Another page’s form",
+        card("This form came from another page", home),
+        403,
+      );
     }
   });
-  app.setNotFoundHandler((_, reply) => send(reply, "There is no such page", card("There is no such page", home), 404));
+  app.setNotFoundHandler((_, reply) =>
+    send(reply, "There is no such page", card("There is no such page", home), 404),
+  );
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     const { statusCode = 500 } = error;
-    if (statusCode >= 500) request.log.error({ err: error, route: request.routeOptions.url }, "a defect");
+    if (statusCode >= 500)
+      request.log.error({ err: error, route: request.routeOptions.url }, "a defect");
     return send(reply, "Something went wrong", card("Something went wrong", home), statusCode);
   });
   app.register(cookie);
-  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, async () => null);
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string" },
+    async () => null,
+  );
   app.get("/livez", async () => "ok");
   const file = (name: string) => readFileSync(new URL(name, import.meta.url));
-  app.get("/sample.css", async (_, reply) => reply.type("text/css; charset=utf-8").send(file("sample.css")));
+  app.get("/sample.css", async (_, reply) =>
+    reply.type("text/css; charset=utf-8").send(file("sample.css")),
+  );
   app.get("/icon.svg", async (_, reply) => reply.type("image/svg+xml").send(file("icon.svg")));
 
   app.get("/", async (_, reply) =>
-    send(reply, "Your shops", homePage(await connections.list(), store, new URL(access.baseUrl).host)),
+    send(
+      reply,
+      "Your shops",
+      homePage(await connections.list(), store, new URL(access.baseUrl).host),
+    ),
   );
 
   app.post("/connect", async (_, reply) => {
     const redirectUri = `${publicUrl}/callback`;
-    const { url, pending } = await partnerConnect.beginAuthorization({ redirectUri, scope: ["responses:read"] });
+    const { url, pending } = await partnerConnect.beginAuthorization({
+      redirectUri,
+      scope: ["responses:read"],
+    });
     const secure = protocol === "https:";
     // `lax`: with `strict` the callback, which is a link, would come without it.
-    const options = { path: "/callback", httpOnly: true, sameSite: "lax", secure, maxAge: 1800 } as const;
-    return reply.setCookie(COOKIE + pending.state, JSON.stringify(pending), options).redirect(url, 303);
+    const options = {
+      path: "/callback",
+      httpOnly: true,
+      sameSite: "lax",
+      secure,
+      maxAge: 1800,
+    } as const;
+    return reply
+      .setCookie(COOKIE + pending.state, JSON.stringify(pending), options)
+      .redirect(url, 303);
   });
 
   app.get<{ Querystring: { state?: string } }>("/callback", async (request, reply) => {
     const { cookies } = request;
     const own = COOKIE + request.query.state;
     // Without an attempt of this state use any other: the SDK then reports the wrong state.
-    const name = own in cookies ? own : Object.keys(cookies).find((other) => other.startsWith(COOKIE));
+    const name =
+      own in cookies ? own : Object.keys(cookies).find((other) => other.startsWith(COOKIE));
     const end = () => reply.clearCookie(own, { path: "/callback" });
     try {
       const pending = JSON.parse((name && cookies[name]) ?? "null");
       const { id } = await partnerConnect.completeAuthorization(request.url, pending);
       store.setFailure(id, null);
       // `follow` copies the shop; of a small one, the page then has something to show.
-      for (let tries = 0; tries < 60 && store.state<SyncState>(id)?.copying !== false; tries++) await sleep(50);
+      for (let tries = 0; tries < 60 && store.state<SyncState>(id)?.copying !== false; tries++)
+        await sleep(50);
       return end().redirect(`/shops/${id}`, 303); // away from this URL, which has a code in it
     } catch (error) {
       if (!(error instanceof PartnerConnectError)) throw error;
@@ -154,7 +196,11 @@ export function samplePartner({
     await partnerConnect.disconnect(id);
     store.forget(id);
     const title = `${connection.shop.name} is disconnected`;
-    return send(reply, title, card(title, html`<p>The tokens and our copy of its responses are deleted.</p>${home}`));
+    return send(
+      reply,
+      title,
+      card(title, html`<p>The tokens and our copy of its responses are deleted.</p>${home}`),
+    );
   });
   return app;
 }

@@ -16,7 +16,12 @@ try {
   const publicUrl = new URL(PUBLIC_URL || `http://localhost:${port}`).origin;
   const dataDir = resolve(DATA_DIR || ".data/sample-partner");
   mkdirSync(dataDir, { recursive: true });
-  const app = samplePartner({ publicUrl, dataDir, partnerConnect, productName: PRODUCT_NAME || "Partner Connect" });
+  const app = samplePartner({
+    publicUrl,
+    dataDir,
+    partnerConnect,
+    productName: PRODUCT_NAME || "Partner Connect",
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void app.close());
   await app.listen({ host: "localhost", port });
   process.stdout.write(`${publicUrl}\n`);

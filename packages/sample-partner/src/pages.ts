@@ -1,13 +1,20 @@
-import type { PartnerConnectError, StoredConnection, SurveyResponse } from "@partner-connect/partner-sdk";
+import type {
+  PartnerConnectError,
+  StoredConnection,
+  SurveyResponse,
+} from "@partner-connect/partner-sdk";
 import { type Html, html } from "./html.ts";
 import type { ChannelCounts, Store } from "./store.ts";
 
-const count = (amount: number) => `${amount.toLocaleString("en")} response${amount === 1 ? "" : "s"}`;
-const time = (at: string) => html`<time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>`;
+const count = (amount: number) =>
+  `${amount.toLocaleString("en")} response${amount === 1 ? "" : "s"}`;
+const time = (at: string) =>
+  html`<time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>`;
 const words = (...parts: (string | null)[]) => parts.filter(Boolean).join(" · ");
 const connect = (label: string) =>
   html`<form method="post" action="/connect"><button class="primary">${label}</button></form>`;
-export const card = (title: string, content: Html) => html`<section class="card"><h1>${title}</h1>${content}</section>`;
+export const card = (title: string, content: Html) =>
+  html`<section class="card"><h1>${title}</h1>${content}</section>`;
 
 /** @param productName replaces the default name in the texts */
 export function layout(title: string, main: Html, docsUrl: string, productName: string): string {
@@ -26,7 +33,11 @@ export function layout(title: string, main: Html, docsUrl: string, productName: 
 `.markup.replaceAll("Partner Connect", () => html`${productName}`.markup);
 }
 
-export function homePage(connections: readonly StoredConnection[], store: Store, host: string): Html {
+export function homePage(
+  connections: readonly StoredConnection[],
+  store: Store,
+  host: string,
+): Html {
   if (connections.length > 0) {
     const shops = connections.map(
       ({ id, shop }) => html`<li class="card"><h2><a href="/shops/${id}">${shop.name}</a></h2>
@@ -41,7 +52,10 @@ export function homePage(connections: readonly StoredConnection[], store: Store,
 <li>You approve or decline, and come back here. After an approval we copy the responses, and keep the copy in sync.</li>
 </ol>
 <p class="fine">You can end it at any time: here, and at Partner Connect under Connected apps.</p>`;
-  return card("See what brings your customers to you", html`${steps}${connect("Connect your shop")}`);
+  return card(
+    "See what brings your customers to you",
+    html`${steps}${connect("Connect your shop")}`,
+  );
 }
 
 export function shopPage({ id, shop, connectedAt }: StoredConnection, store: Store): Html {
@@ -84,7 +98,8 @@ const ENDED: Readonly<Record<string, string>> = {
   "grant revoked": "The connection was ended at Partner Connect, or is paused there.",
   expired: "It had not been used for 30 days.",
   "refresh token expired": "It had not been used for 30 days.",
-  "superseded by a newer authorization": "It was approved again, and we don’t hold that newer approval.",
+  "superseded by a newer authorization":
+    "It was approved again, and we don’t hold that newer approval.",
   invalid_grant: "Partner Connect doesn’t know the connection that we hold.",
 };
 
@@ -95,25 +110,63 @@ export function troubleView(cause: string, name: string): Html {
     return html`<div class="card" role="alert"><p><strong>${name} has to be connected again.</strong> ${ended} What we copied before is still here.</p>${connect("Connect again")}</div>`;
   }
   const isPaused = cause === "disabled" || cause === "forbidden";
-  const why = isPaused ? "Partner Connect has paused this connection." : `The last sync failed (${cause}).`;
+  const why = isPaused
+    ? "Partner Connect has paused this connection."
+    : `The last sync failed (${cause}).`;
   return html`<p class="card" role="alert">${why} It goes on by itself.</p>`;
 }
 
 /** Status, title and text for what the SDK throws at the callback. */
 const REFUSALS: Readonly<Record<string, readonly [number, string, string]>> = {
-  authorization_denied: [200, "You didn’t connect a shop", "You declined, or have no shop that can be connected."],
-  state_mismatch: [400, "This answer belongs to another request", "It was not begun in this browser, or it is over."],
-  missing_verifier: [400, "There is nothing to finish here", "Nothing was begun in this browser, or it was finished."],
-  issuer_mismatch: [400, "This answer came from somebody else", "It was not sent by Partner Connect."],
-  invalid_grant: [400, "That took too long", "An approval holds for five minutes. Please approve again."],
-  answer_lost: [502, "The connection broke off", "The answer was lost on its way to us. Please approve again."],
+  authorization_denied: [
+    200,
+    "You didn’t connect a shop",
+    "You declined, or have no shop that can be connected.",
+  ],
+  state_mismatch: [
+    400,
+    "This answer belongs to another request",
+    "It was not begun in this browser, or it is over.",
+  ],
+  missing_verifier: [
+    400,
+    "There is nothing to finish here",
+    "Nothing was begun in this browser, or it was finished.",
+  ],
+  issuer_mismatch: [
+    400,
+    "This answer came from somebody else",
+    "It was not sent by Partner Connect.",
+  ],
+  invalid_grant: [
+    400,
+    "That took too long",
+    "An approval holds for five minutes. Please approve again.",
+  ],
+  answer_lost: [
+    502,
+    "The connection broke off",
+    "The answer was lost on its way to us. Please approve again.",
+  ],
   unavailable: [503, "Partner Connect can’t be reached just now", "Your approval is still good."],
-  store_failed: [500, "We couldn’t keep the connection", "The fault is ours, and your approval is still good."],
-  token_limit_reached: [503, "Many shops are being connected just now", "Your approval is still good."],
+  store_failed: [
+    500,
+    "We couldn’t keep the connection",
+    "The fault is ours, and your approval is still good.",
+  ],
+  token_limit_reached: [
+    503,
+    "Many shops are being connected just now",
+    "Your approval is still good.",
+  ],
 };
 
 export function refusedCallback({ code, message, isTemporary, requestId }: PartnerConnectError) {
-  const [status, title, why] = REFUSALS[code] ?? [500, "We couldn’t finish this", "The fault is ours."];
+  const [status, title, why] = REFUSALS[code] ?? [
+    500,
+    "We couldn’t finish this",
+    "The fault is ours.",
+  ];
   // The SDK continues where it stopped: opening the same URL again completes the authorization.
   const main = html`<p>${why}</p>${isTemporary ? html`<p><a href="">Try again</a></p>` : connect("Connect a shop")}
 <details><summary>For developers</summary><p><code>${code}</code>: ${message} ${requestId ?? null}</p></details>`;

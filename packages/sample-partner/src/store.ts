@@ -1,5 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
-import type { FollowState, SurveyResponse, SyncBatch, SyncState } from "@partner-connect/partner-sdk";
+import type {
+  FollowState,
+  SurveyResponse,
+  SyncBatch,
+  SyncState,
+} from "@partner-connect/partner-sdk";
 
 /** `states`: one row for the feed, one for each copy, as the SDK gave them. */
 const TABLES = `
@@ -39,7 +44,9 @@ export class Store {
   }
 
   state<State extends FollowState | SyncState>(id: string): State | null {
-    return JSON.parse(String(this.#rows("SELECT state FROM states WHERE id = ?", id)[0]?.["state"] ?? null));
+    return JSON.parse(
+      String(this.#rows("SELECT state FROM states WHERE id = ?", id)[0]?.["state"] ?? null),
+    );
   }
 
   /** Makes `change` and replaces the state in one transaction, if the state is still `previous`. */
@@ -47,7 +54,8 @@ export class Store {
     this.#database.exec("BEGIN IMMEDIATE");
     try {
       const isSame = JSON.stringify(this.state(id)) === JSON.stringify(previous);
-      if (isSame) this.#run("INSERT OR REPLACE INTO states VALUES (?, ?)", id, JSON.stringify(state));
+      if (isSame)
+        this.#run("INSERT OR REPLACE INTO states VALUES (?, ?)", id, JSON.stringify(state));
       if (isSame) change();
       this.#database.exec("COMMIT");
       return isSame;
@@ -57,15 +65,22 @@ export class Store {
     }
   }
 
-  apply(id: string, { reset, responses, deletedIds, state }: SyncBatch, previous: SyncState | null): boolean {
+  apply(
+    id: string,
+    { reset, responses, deletedIds, state }: SyncBatch,
+    previous: SyncState | null,
+  ): boolean {
     return this.replaceState(id, state, previous, () => {
       if (reset) this.#run("DELETE FROM responses WHERE connection_id = ?", id);
-      const put = this.#database.prepare("INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?)");
+      const put = this.#database.prepare(
+        "INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?)",
+      );
       for (const record of responses) {
         const { inserted_at, question_id, response } = record;
         put.run(id, record.id, inserted_at, question_id, response, JSON.stringify(record));
       }
-      for (const gone of deletedIds) this.#run("DELETE FROM responses WHERE connection_id = ? AND id = ?", id, gone);
+      for (const gone of deletedIds)
+        this.#run("DELETE FROM responses WHERE connection_id = ? AND id = ?", id, gone);
       this.setFailure(id, null);
     });
   }
@@ -82,16 +97,20 @@ export class Store {
   }
 
   forget(id: string): void {
-    for (const table of ["responses", "failures"]) this.#run(`DELETE FROM ${table} WHERE connection_id = ?`, id);
+    for (const table of ["responses", "failures"])
+      this.#run(`DELETE FROM ${table} WHERE connection_id = ?`, id);
     this.#run("DELETE FROM states WHERE id = ?", id);
   }
 
   count(id: string): number {
-    return Number(this.#rows("SELECT count(*) AS n FROM responses WHERE connection_id = ?", id)[0]?.["n"]);
+    return Number(
+      this.#rows("SELECT count(*) AS n FROM responses WHERE connection_id = ?", id)[0]?.["n"],
+    );
   }
 
   newest(id: string): SurveyResponse[] {
-    const sql = "SELECT record FROM responses WHERE connection_id = ? ORDER BY inserted_at DESC, id DESC LIMIT 25";
+    const sql =
+      "SELECT record FROM responses WHERE connection_id = ? ORDER BY inserted_at DESC, id DESC LIMIT 25";
     return this.#rows(sql, id).map(({ record }) => JSON.parse(String(record)));
   }
 

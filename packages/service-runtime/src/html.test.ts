@@ -5,7 +5,9 @@ describe("html", () => {
   test("text is escaped, in content and in attributes", () => {
     const evil = `"><script>alert('x')</script>&`;
     const escaped = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;";
-    expect(html`<a title="${evil}">${evil}</a>`.toString()).toBe(`<a title="${escaped}">${escaped}</a>`);
+    expect(html`<a title="${evil}">${evil}</a>`.toString()).toBe(
+      `<a title="${escaped}">${escaped}</a>`,
+    );
   });
 
   test("markup is not escaped a second time, in lists neither", () => {

@@ -9,7 +9,13 @@ export {
   type RequestFacts,
 } from "./http/request-record.ts";
 export { Semaphore } from "./http/semaphore.ts";
-export { type QueryParameters, queryValidator, readQuery, takeJson, validateRequests } from "./http/validation.ts";
+export {
+  type QueryParameters,
+  queryValidator,
+  readQuery,
+  takeJson,
+  validateRequests,
+} from "./http/validation.ts";
 export * from "./logging/faults.ts";
 export { auditLog, createLogger, type Logger } from "./logging/logger.ts";
 export * from "./metrics.ts";

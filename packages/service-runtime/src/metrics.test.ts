@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { addGauge, createMetrics, storeMeters } from "./metrics.ts";
 
 const valuesOf = async ({ registry }: ReturnType<typeof createMetrics>, name: string) =>
-  (await registry.getSingleMetric(name)?.get())?.values.map(({ labels, value }) => ({ ...labels, value }));
+  (await registry.getSingleMetric(name)?.get())?.values.map(({ labels, value }) => ({
+    ...labels,
+    value,
+  }));
 
 test("a call to a store counts as waiting until its answer, and is then timed", async () => {
   const metrics = createMetrics();
@@ -10,10 +13,16 @@ test("a call to a store counts as waiting until its answer, and is then timed", 
   meter.begun();
   meter.begun();
   meter.ended(20);
-  expect(await valuesOf(metrics, "partner_connect_store_waiting")).toEqual([{ store: "redis", value: 1 }]);
+  expect(await valuesOf(metrics, "partner_connect_store_waiting")).toEqual([
+    { store: "redis", value: 1 },
+  ]);
   const text = await metrics.registry.metrics();
-  expect(text).toContain('partner_connect_store_duration_seconds_bucket{le="0.01",store="redis"} 0');
-  expect(text).toContain('partner_connect_store_duration_seconds_bucket{le="0.025",store="redis"} 1');
+  expect(text).toContain(
+    'partner_connect_store_duration_seconds_bucket{le="0.01",store="redis"} 0',
+  );
+  expect(text).toContain(
+    'partner_connect_store_duration_seconds_bucket{le="0.025",store="redis"} 1',
+  );
 });
 
 test("a gauge is read at each scrape, and absent while its value is unknown", async () => {

@@ -23,9 +23,13 @@ beforeEach(() => {
 });
 
 const add = (alg: "EdDSA" | "ES256", changes: Partial<SigningKey> = {}) =>
-  changeKeys(path, async (keys) => [...keys, { ...(await generateKey(alg, new Date())), ...changes }]);
+  changeKeys(path, async (keys) => [
+    ...keys,
+    { ...(await generateKey(alg, new Date())), ...changes },
+  ]);
 
-const privateParts = (text: string): string[] => JSON.parse(text).keys.map(({ d }: { d: string }) => d);
+const privateParts = (text: string): string[] =>
+  JSON.parse(text).keys.map(({ d }: { d: string }) => d);
 
 describe("the signing keys file", () => {
   test("is made once, with one active Ed25519 key, readable only by its owner", async () => {
@@ -34,7 +38,14 @@ describe("the signing keys file", () => {
     const { active, published } = await readSigningKeys(path);
     const [jwk] = published;
     expect(published).toEqual([
-      { kty: "OKP", crv: "Ed25519", x: expect.any(String), kid: active.kid, alg: "EdDSA", use: "sig" },
+      {
+        kty: "OKP",
+        crv: "Ed25519",
+        x: expect.any(String),
+        kid: active.kid,
+        alg: "EdDSA",
+        use: "sig",
+      },
     ]);
     expect(active).toMatchObject({ alg: "EdDSA", kid: await calculateJwkThumbprint(jwk as JWK) });
     const signature = sign(null, Buffer.from("message"), active.privateKey);
@@ -61,7 +72,8 @@ describe("the signing keys file", () => {
     const { active, published } = await readSigningKeys(path);
     expect(active).toMatchObject({ kid: kids[1], alg: "ES256" });
     expect(published.map((jwk) => jwk.kid)).toEqual(kids);
-    for (const d of privateParts(await readFile(path, "utf8"))) expect(JSON.stringify(published)).not.toContain(d);
+    for (const d of privateParts(await readFile(path, "utf8")))
+      expect(JSON.stringify(published)).not.toContain(d);
     expect(JSON.stringify(published)).not.toMatch(/"d"|status/);
   });
 
@@ -75,13 +87,18 @@ describe("the signing keys file", () => {
     await expect(failing).rejects.toMatchObject({ code: "UNKNOWN_KEY" });
     expect(await readFile(path, "utf8")).toBe(before);
     await add("EdDSA");
-    expect(await readdir(join(folder, "keys"))).toEqual(["signing-keys.json", "signing-keys.json.lock"]);
+    expect(await readdir(join(folder, "keys"))).toEqual([
+      "signing-keys.json",
+      "signing-keys.json.lock",
+    ]);
   });
 
   test("refuses a second change while one is under way", async () => {
     await createSigningKeysFile(path);
     await changeKeys(path, async (keys) => {
-      await expect(changeKeys(path, (same) => same)).rejects.toMatchObject({ code: "SIGNING_KEYS_LOCKED" });
+      await expect(changeKeys(path, (same) => same)).rejects.toMatchObject({
+        code: "SIGNING_KEYS_LOCKED",
+      });
       return keys;
     });
   });
@@ -117,7 +134,9 @@ describe("reading refuses", () => {
   test("a missing file, with the advice to restore it before creating a new one", async () => {
     await expect(readSigningKeys(path)).rejects.toMatchObject({
       code: "SIGNING_KEYS_MISSING",
-      message: expect.stringMatching(/put it back from its backup; only for a new installation: .*keys generate/),
+      message: expect.stringMatching(
+        /put it back from its backup; only for a new installation: .*keys generate/,
+      ),
     });
   });
 
@@ -125,7 +144,11 @@ describe("reading refuses", () => {
 
   test.each<[what: string, edit: (key: Record<string, unknown>) => unknown, code?: string]>([
     ["no active key", () => ({ keys: [] }), "NO_ACTIVE_KEY"],
-    ["two active keys", (key) => ({ keys: [key, { ...key, kid: "another" }] }), "SEVERAL_ACTIVE_KEYS"],
+    [
+      "two active keys",
+      (key) => ({ keys: [key, { ...key, kid: "another" }] }),
+      "SEVERAL_ACTIVE_KEYS",
+    ],
     ["a cut-off file", (key) => `{"keys": [${JSON.stringify(key)}`],
     ["no keys array", () => ({})],
     ["a list in place of the object", (key) => [key]],

@@ -107,7 +107,8 @@ function refusalOf(error: unknown, path: string): unknown {
   if (error instanceof LockHeld) {
     return new SigningKeysError("SIGNING_KEYS_LOCKED", `another change of ${path} is under way`);
   }
-  if (!["EROFS", "EACCES", "EPERM", "ERR_SQLITE_ERROR"].some((code) => hasCode(error, code))) return error;
+  if (!["EROFS", "EACCES", "EPERM", "ERR_SQLITE_ERROR"].some((code) => hasCode(error, code)))
+    return error;
   return new SigningKeysError(
     "SIGNING_KEYS_READ_ONLY",
     `${path} can't be changed where it is: change a copy (SIGNING_KEYS_FILE), and put it there by what mounts it`,

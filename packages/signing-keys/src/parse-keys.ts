@@ -34,7 +34,10 @@ const StoredKeys = Compile(Type.Object({ keys: Type.Array(StoredKey) }));
 /** @throws {SigningKeysError} SIGNING_KEYS_MALFORMED, naming the field but no value */
 export function parseKeys(text: string, path: string): SigningKey[] {
   const malformed = (what: string): never => {
-    throw new SigningKeysError("SIGNING_KEYS_MALFORMED", `the signing keys file ${path} is malformed: ${what}`);
+    throw new SigningKeysError(
+      "SIGNING_KEYS_MALFORMED",
+      `the signing keys file ${path} is malformed: ${what}`,
+    );
   };
   let content: unknown;
   try {
@@ -50,11 +53,18 @@ export function parseKeys(text: string, path: string): SigningKey[] {
   const date = (time: string | null): Date | null => (time === null ? null : new Date(time));
   const keys = content.keys.map((stored, index): SigningKey => {
     const { kid, alg, status, created_at, activated_at, retiring_at } = stored;
-    const privateKey = privateKeyOf(stored, alg) ?? malformed(`/keys/${index} has no private key for ${alg}`);
-    const times = { createdAt: new Date(created_at), activatedAt: date(activated_at), retiringAt: date(retiring_at) };
+    const privateKey =
+      privateKeyOf(stored, alg) ?? malformed(`/keys/${index} has no private key for ${alg}`);
+    const times = {
+      createdAt: new Date(created_at),
+      activatedAt: date(activated_at),
+      retiringAt: date(retiring_at),
+    };
     return { kid, alg, status, privateKey, ...times };
   });
-  const repeated = keys.find((key, index) => keys.findIndex(({ kid }) => kid === key.kid) !== index);
+  const repeated = keys.find(
+    (key, index) => keys.findIndex(({ kid }) => kid === key.kid) !== index,
+  );
   return repeated ? malformed(`kid ${repeated.kid} appears twice`) : keys;
 }
 
@@ -81,10 +91,16 @@ export function parseSigningKeys(text: string, path: string): SigningKeys {
   const keys = parseKeys(text, path);
   const [active, another] = keys.filter((key) => key.status === "active");
   if (!active) {
-    throw new SigningKeysError("NO_ACTIVE_KEY", `${path} has no active key: restore the file from a backup`);
+    throw new SigningKeysError(
+      "NO_ACTIVE_KEY",
+      `${path} has no active key: restore the file from a backup`,
+    );
   }
   if (another) {
-    throw new SigningKeysError("SEVERAL_ACTIVE_KEYS", `${path} has several active keys; exactly one may sign`);
+    throw new SigningKeysError(
+      "SEVERAL_ACTIVE_KEYS",
+      `${path} has several active keys; exactly one may sign`,
+    );
   }
   return { active, published: keys.map(publicJwk), states: keys };
 }

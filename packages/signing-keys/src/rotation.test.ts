@@ -62,6 +62,12 @@ test("a leaked key is removed immediately; if it is active, the announced or a n
 test("a key is old after 90 days, and its age is never negative", () => {
   const day = 24 * 3600 * 1000;
   const after = (days: number) => new Date(NOW.getTime() + days * day);
-  expect([isOldKey({ createdAt: NOW }, after(90)), isOldKey({ createdAt: NOW }, after(90.01))]).toEqual([false, true]);
-  expect([keyAge({ createdAt: NOW }, after(2)), keyAge({ createdAt: NOW }, after(-1))]).toEqual([2 * day, 0]);
+  expect([
+    isOldKey({ createdAt: NOW }, after(90)),
+    isOldKey({ createdAt: NOW }, after(90.01)),
+  ]).toEqual([false, true]);
+  expect([keyAge({ createdAt: NOW }, after(2)), keyAge({ createdAt: NOW }, after(-1))]).toEqual([
+    2 * day,
+    0,
+  ]);
 });

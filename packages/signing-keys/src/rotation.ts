@@ -8,7 +8,8 @@ import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 /** Publishes a new key. @throws {SigningKeysError} WRONG_STATUS during a rotation */
 export function announceKey(keys: readonly SigningKey[], key: SigningKey): SigningKey[] {
   const other = keys.find(({ status }) => status !== "active");
-  if (other) throw wrongStatus(other, "another rotation is under way; the same command continues it");
+  if (other)
+    throw wrongStatus(other, "another rotation is under way; the same command continues it");
   return [...keys, key];
 }
 
@@ -35,7 +36,9 @@ export function retireLeakedKey(
   const others = keys.filter((other) => other.kid !== kid);
   if (status !== "active") return others;
   const announced = others.find((other) => other.status === "announced");
-  return announced ? activated(others, announced.kid, now) : activated([...others, replacement], replacement.kid, now);
+  return announced
+    ? activated(others, announced.kid, now)
+    : activated([...others, replacement], replacement.kid, now);
 }
 
 function activated(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
@@ -48,7 +51,10 @@ function activated(keys: readonly SigningKey[], kid: string, now: Date): Signing
 function findKey(keys: readonly SigningKey[], kid: string): SigningKey {
   const key = keys.find((candidate) => candidate.kid === kid);
   if (key) return key;
-  throw new SigningKeysError("UNKNOWN_KEY", `there is no key ${kid}; 'partner-connect keys list' shows the keys`);
+  throw new SigningKeysError(
+    "UNKNOWN_KEY",
+    `there is no key ${kid}; 'partner-connect keys list' shows the keys`,
+  );
 }
 
 function wrongStatus(key: SigningKey, rule: string): SigningKeysError {

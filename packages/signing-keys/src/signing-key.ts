@@ -45,11 +45,21 @@ export class SigningKeysError extends Error {
 /** Generates a key to announce. Ed25519 signs fastest; ES256 is for tools without EdDSA. */
 export async function generateKey(alg: SigningAlgorithm, now: Date): Promise<SigningKey> {
   const { privateKey } =
-    alg === "EdDSA" ? generateKeyPairSync("ed25519") : generateKeyPairSync("ec", { namedCurve: "P-256" });
+    alg === "EdDSA"
+      ? generateKeyPairSync("ed25519")
+      : generateKeyPairSync("ec", { namedCurve: "P-256" });
   const kid = await calculateJwkThumbprint(privateKey);
   // A command line would parse such a kid as an option.
   if (kid.startsWith("-")) return await generateKey(alg, now);
-  return { kid, alg, status: "announced", privateKey, createdAt: now, activatedAt: null, retiringAt: null };
+  return {
+    kid,
+    alg,
+    status: "announced",
+    privateKey,
+    createdAt: now,
+    activatedAt: null,
+    retiringAt: null,
+  };
 }
 
 /** Age at which a key should be rotated. */

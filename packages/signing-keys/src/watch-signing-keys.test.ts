@@ -79,7 +79,11 @@ describe("a file that can't be used", () => {
 
     await replaceBy(whole);
     await watched.readNow();
-    expect([heard.slice(2), watched.problem, watched.current]).toEqual([["recovered"], null, before]);
+    expect([heard.slice(2), watched.problem, watched.current]).toEqual([
+      ["recovered"],
+      null,
+      before,
+    ]);
   });
 
   test("is an error at the start", async () => {

@@ -1,7 +1,11 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deleteResponses, RECATEGORIZATION_STEP, recategorizeResponses } from "./change-responses.ts";
+import {
+  deleteResponses,
+  RECATEGORIZATION_STEP,
+  recategorizeResponses,
+} from "./change-responses.ts";
 import { generateResponses } from "./generated/index.ts";
 import { importResponses } from "./import/import-records.ts";
 import { responseContent, suiteSurvey, text } from "./testing.ts";
@@ -17,7 +21,8 @@ test("the record has the new response, keeps its first one, and is as it was in 
   const property = fc.asyncProperty(responseContent, categories, async (content, to) => {
     const shopId = await shopWith({ id: "a", ...content });
     const [before = {}] = await survey.responses(shopId);
-    const original_response = before["original_response"] ?? before["response"] ?? before["other_response"];
+    const original_response =
+      before["original_response"] ?? before["response"] ?? before["other_response"];
     let last = before;
     for (const response of to.flatMap((name) => [`${name}.`, `${name}.`])) {
       const result = await recategorize(shopId, ["a"], response);
@@ -34,8 +39,14 @@ test("the record has the new response, keeps its first one, and is as it was in 
 });
 
 test("text that looks like the record's own JSON changes nothing", async () => {
-  const tricky = ',"response":"x","response_id":1,"original_response":null,"clarification_question":"\\';
-  const content = { question: tricky, response: tricky, other_response: `"${tricky}`, email: `\\${tricky}` };
+  const tricky =
+    ',"response":"x","response_id":1,"original_response":null,"clarification_question":"\\';
+  const content = {
+    question: tricky,
+    response: tricky,
+    other_response: `"${tricky}`,
+    email: `\\${tricky}`,
+  };
   const id = tricky.slice(0, 60);
   const shopId = await shopWith({ id, ...content });
   await recategorize(shopId, [id], `${tricky}!`);
@@ -45,7 +56,11 @@ test("text that looks like the record's own JSON changes nothing", async () => {
 
 test("the text and the column say the same time, one for all rows of a bulk", async () => {
   const shopId = await survey.newShop();
-  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
+  await importResponses(
+    survey.sql,
+    { shopId, lines: generateResponses({ count: 200 }) },
+    TEST_OPERATOR,
+  );
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
   expect(await recategorize(shopId, ids, "Word of mouth")).toMatchObject({ changed: 200 });
   const times = await survey.sql`
@@ -61,14 +76,27 @@ test("many change in steps, each later than the one before, and what was done st
   await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR);
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
   const done: number[] = [];
-  const bulk = { shopId, ids, response: "Word of mouth", onProgress: (count: number) => void done.push(count) };
-  expect(await recategorizeResponses(survey.sql, bulk, TEST_OPERATOR)).toEqual({ changed: ids.length, missing: [] });
+  const bulk = {
+    shopId,
+    ids,
+    response: "Word of mouth",
+    onProgress: (count: number) => void done.push(count),
+  };
+  expect(await recategorizeResponses(survey.sql, bulk, TEST_OPERATOR)).toEqual({
+    changed: ids.length,
+    missing: [],
+  });
   expect(done).toEqual([RECATEGORIZATION_STEP, 2 * RECATEGORIZATION_STEP, ids.length]);
-  const times = new Map((await survey.responses(shopId)).map(({ id, updated_at }) => [id, String(updated_at)]));
+  const times = new Map(
+    (await survey.responses(shopId)).map(({ id, updated_at }) => [id, String(updated_at)]),
+  );
   const inOrder = ids.map((id) => times.get(id) as string);
   expect(inOrder).toEqual(inOrder.toSorted());
   expect(new Set(inOrder).size).toBe(3);
-  expect(await recategorizeResponses(survey.sql, bulk, TEST_OPERATOR)).toEqual({ changed: 0, missing: [] });
+  expect(await recategorizeResponses(survey.sql, bulk, TEST_OPERATOR)).toEqual({
+    changed: 0,
+    missing: [],
+  });
 });
 
 test("ids that the shop doesn't have are named, another shop's as well, and the others change", async () => {
@@ -88,13 +116,16 @@ test("a response that can't be stored is refused, and so is an unknown shop", as
   ] as const) {
     await expect(recategorize(shopId, ["a"], response)).rejects.toThrow(message);
   }
-  await expect(recategorize("shop_none", ["a"], "x")).rejects.toThrow('there is no shop "shop_none"');
+  await expect(recategorize("shop_none", ["a"], "x")).rejects.toThrow(
+    'there is no shop "shop_none"',
+  );
 });
 
 test("deleted responses go, what the shop doesn't have is not counted, another shop's stay", async () => {
   const records = ["a", "b", "c"].map((id) => ({ id, question: "Who?", response: "TV" }));
   const [shopId, other] = [await shopWith(...records), await shopWith(...records)];
-  const remove = (shopId: string) => deleteResponses(survey.sql, { shopId, ids: ["a", "c", "z"] }, TEST_OPERATOR);
+  const remove = (shopId: string) =>
+    deleteResponses(survey.sql, { shopId, ids: ["a", "c", "z"] }, TEST_OPERATOR);
   expect(await remove(shopId)).toBe(2);
   expect(await survey.responses(shopId)).toMatchObject([{ id: "b" }]);
   expect(await survey.responses(other)).toHaveLength(3);

@@ -29,7 +29,8 @@ export async function recategorizeResponses(
   recategorization: Recategorization,
   actor: Actor | null,
 ): Promise<{ changed: number; missing: string[] }> {
-  if (requireText(recategorization.response, "response") === "") throw new FieldError("response", "is empty");
+  if (requireText(recategorization.response, "response") === "")
+    throw new FieldError("response", "is empty");
   const { shopId, response, onProgress } = recategorization;
   const ids = [...new Set(recategorization.ids)];
   let changed = 0;
@@ -67,7 +68,11 @@ async function recategorize(
   });
   await writeRecords(sql, "responses", shopId, changed);
   if (actor) {
-    await recordAudit(sql, { action: "response_recategorize", shopId, detail: { changed: changed.length } }, actor);
+    await recordAudit(
+      sql,
+      { action: "response_recategorize", shopId, detail: { changed: changed.length } },
+      actor,
+    );
   }
   return { changed: changed.length, found };
 }
@@ -92,7 +97,9 @@ export async function deleteResponses(
   actor: Actor | null,
 ): Promise<number> {
   const records = ids.map((id) => ({ id, version: version ?? null }));
-  return (await writeShop(sql, shopId, (inside) => deleteRecords(inside, { shopId, records }, actor))).deleted;
+  return (
+    await writeShop(sql, shopId, (inside) => deleteRecords(inside, { shopId, records }, actor))
+  ).deleted;
 }
 
 /**
@@ -127,12 +134,22 @@ export async function deleteRecords(
 }
 
 /** Deletes a question; responses to it stay. False: there is none. Index: questions_pkey. @throws {UnknownShopError} */
-export async function deleteQuestion(sql: Sql, shopId: string, id: number, actor: Actor): Promise<boolean> {
+export async function deleteQuestion(
+  sql: Sql,
+  shopId: string,
+  id: number,
+  actor: Actor,
+): Promise<boolean> {
   return await writeShop(sql, shopId, async (inside) => {
-    const { count } = await inside`DELETE FROM survey.questions WHERE shop_id = ${shopId} AND id = ${id}::bigint`;
+    const { count } =
+      await inside`DELETE FROM survey.questions WHERE shop_id = ${shopId} AND id = ${id}::bigint`;
     if (count === 0) return false;
     await takeStamp(inside, shopId, ["questions"]);
-    await recordAudit(inside, { action: "question_delete", shopId, detail: { question_id: id } }, actor);
+    await recordAudit(
+      inside,
+      { action: "question_delete", shopId, detail: { question_id: id } },
+      actor,
+    );
     return true;
   });
 }

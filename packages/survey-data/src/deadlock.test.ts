@@ -7,7 +7,10 @@ import { ndjson, suiteSurvey } from "./testing.ts";
 
 const survey = await suiteSurvey();
 // A session checks for a deadlock once, so the other session must be waiting by then.
-const sql = survey.connect(survey.url, { name: "command", settings: { deadlock_timeout: "2500ms" } });
+const sql = survey.connect(survey.url, {
+  name: "command",
+  settings: { deadlock_timeout: "2500ms" },
+});
 
 const record = (id: string, response: string) => ({ id, question: "Who?", response });
 
@@ -39,7 +42,11 @@ async function meetsADelete<T>(shopId: string, command: () => Promise<T>): Promi
 test("where a hand-written delete and an import wait for each other, both complete, though the file is read only once", async () => {
   const shopId = await survey.shopWith(record("a", "TV"), record("b", "TV"));
   const lines = ndjson(record("a", "Radio"), record("b", "Radio"), record("c", "Radio")).values();
-  const result = await meetsADelete(shopId, () => importResponses(sql, { shopId, lines }, TEST_OPERATOR));
+  const result = await meetsADelete(shopId, () =>
+    importResponses(sql, { shopId, lines }, TEST_OPERATOR),
+  );
   expect(result).toMatchObject({ records: 3, inserted: 2, updated: 1 });
-  expect(await survey.responses(shopId)).toMatchObject(["a", "b", "c"].map((id) => record(id, "Radio")));
+  expect(await survey.responses(shopId)).toMatchObject(
+    ["a", "b", "c"].map((id) => record(id, "Radio")),
+  );
 });

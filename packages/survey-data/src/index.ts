@@ -17,7 +17,15 @@ export {
 } from "./import/import-records.ts";
 export { ImportError } from "./import/split-lines.ts";
 export * from "./record/field-descriptions.ts";
-export { PRODUCT_QUESTION_FIELDS, QUESTION_FIELDS, QUESTION_OPTION_FIELDS } from "./record/question-record.ts";
+export {
+  PRODUCT_QUESTION_FIELDS,
+  QUESTION_FIELDS,
+  QUESTION_OPTION_FIELDS,
+} from "./record/question-record.ts";
 export { type Field, FieldError, type FieldKind } from "./record/record-reader.ts";
-export { DELETION_FIELDS, PRODUCT_RESPONSE_FIELDS, RESPONSE_FIELDS } from "./record/response-record.ts";
+export {
+  DELETION_FIELDS,
+  PRODUCT_RESPONSE_FIELDS,
+  RESPONSE_FIELDS,
+} from "./record/response-record.ts";
 export { UnknownShopError } from "./take-stamp.ts";

@@ -35,7 +35,11 @@ type Change = readonly [record: IncomingRecord, before: StoredRecord | undefined
  */
 export async function storeRecords(
   sql: Transaction,
-  { table, shopId, records }: { table: SurveyTable; shopId: string; records: readonly IncomingRecord[] },
+  {
+    table,
+    shopId,
+    records,
+  }: { table: SurveyTable; shopId: string; records: readonly IncomingRecord[] },
   actor: Actor | null,
 ): Promise<StoreCounts> {
   const ids = records.map(({ id }) => id);
@@ -51,7 +55,8 @@ export async function storeRecords(
     const record = { ...given, version: given.version ?? known };
     if (isOlder(given, before, known)) older++;
     else if (!before) changes.push([record, undefined]);
-    else if (toStored(record, before, before.updatedAt).doc !== before.doc) changes.push([record, before]);
+    else if (toStored(record, before, before.updatedAt).doc !== before.doc)
+      changes.push([record, before]);
     else if (record.version !== before.version) newer.push({ ...before, version: record.version });
   }
   const updated = changes.filter(([, before]) => before).length;
@@ -65,7 +70,9 @@ export async function storeRecords(
   if (newer.length > 0) await writeRecords(sql, table, shopId, newer);
   if (changes.length === 0) return counts;
   const given = changes.map(([record]) => record.updatedAt ?? record.insertedAt ?? "");
-  const stamp = (await takeStamp(sql, shopId, [table], given.toSorted().at(-1) || null)).toISOString();
+  const stamp = (
+    await takeStamp(sql, shopId, [table], given.toSorted().at(-1) || null)
+  ).toISOString();
   await writeRecords(
     sql,
     table,
@@ -75,7 +82,11 @@ export async function storeRecords(
   if (table === "responses") await noteImportedAgain(sql, shopId, changes);
   if (actor) {
     const action = table === "responses" ? "response_import" : "question_import";
-    await recordAudit(sql, { action, shopId, detail: { records: records.length, ...counts } }, actor);
+    await recordAudit(
+      sql,
+      { action, shopId, detail: { records: records.length, ...counts } },
+      actor,
+    );
   }
   return counts;
 }
@@ -91,10 +102,17 @@ function isOlder(
 }
 
 /** Completes the record's times: its former insertion time, and `stamp`. */
-function toStored(record: IncomingRecord, before: StoredRecord | undefined, stamp: string): StoredRecord {
+function toStored(
+  record: IncomingRecord,
+  before: StoredRecord | undefined,
+  stamp: string,
+): StoredRecord {
   const updatedAt = record.updatedAt ?? stamp;
   const insertedAt = record.insertedAt ?? before?.insertedAt ?? updatedAt;
-  const doc = record.doc.replace(NO_TIMES, `,"inserted_at":"${insertedAt}","updated_at":"${updatedAt}"`);
+  const doc = record.doc.replace(
+    NO_TIMES,
+    `,"inserted_at":"${insertedAt}","updated_at":"${updatedAt}"`,
+  );
   return { id: record.id, insertedAt, updatedAt, version: record.version, doc };
 }
 
@@ -113,7 +131,11 @@ async function readStored(
 }
 
 /** The versions with which responses were deleted, by id. Index: deleted_responses_pkey. */
-async function readDeleted(sql: Transaction, shopId: string, ids: readonly string[]): Promise<Map<string, number>> {
+async function readDeleted(
+  sql: Transaction,
+  shopId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
   const rows = await sql<{ id: string; version: number }[]>`
     SELECT id, version::float8 FROM survey.deleted_responses
     WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[]) AND version IS NOT NULL`;
@@ -144,10 +166,15 @@ export async function writeRecords(
       inserted_at = excluded.inserted_at, updated_at = excluded.updated_at, doc = excluded.doc${set}`;
 }
 
-const idType = (sql: Transaction, table: SurveyTable) => (table === "questions" ? sql`bigint` : sql`text`);
+const idType = (sql: Transaction, table: SurveyTable) =>
+  table === "questions" ? sql`bigint` : sql`text`;
 
 /** Removes reimported responses from the list of deletions. Index: deleted_responses_pkey. */
-async function noteImportedAgain(sql: Transaction, shopId: string, changes: readonly Change[]): Promise<void> {
+async function noteImportedAgain(
+  sql: Transaction,
+  shopId: string,
+  changes: readonly Change[],
+): Promise<void> {
   const ids = changes.filter(([, before]) => !before).map(([record]) => record.id);
   await sql`
     UPDATE survey.deleted_responses SET is_hidden = true

@@ -14,7 +14,8 @@ async function stampOf(shopId: string, after?: string): Promise<number> {
   );
 }
 
-const answers = (ids: readonly string[], response: string) => ids.map((id) => ({ id, question: "Who?", response }));
+const answers = (ids: readonly string[], response: string) =>
+  ids.map((id) => ({ id, question: "Who?", response }));
 
 test("stamps are the present, and no two of a shop are alike however fast they come", async () => {
   const shopId = await survey.newShop();
@@ -62,7 +63,11 @@ test("a transaction that takes a stamp waits for the one before to be committed 
   });
   await first;
   await waiting;
-  expect(events).toEqual(["another shop's writer did not wait", "the first is done", "the next has its stamp"]);
+  expect(events).toEqual([
+    "another shop's writer did not wait",
+    "the first is done",
+    "the next has its stamp",
+  ]);
 });
 
 test("a reader that follows updated_at sees the last state of every row, whatever is written at the same time", async () => {
@@ -72,7 +77,10 @@ test("a reader that follows updated_at sees the last state of every row, whateve
     ids,
     response: fc.string({ minLength: 1 }),
   });
-  const writers = fc.array(fc.array(write, { minLength: 1, maxLength: 8 }), { minLength: 2, maxLength: 4 });
+  const writers = fc.array(fc.array(write, { minLength: 1, maxLength: 8 }), {
+    minLength: 2,
+    maxLength: 4,
+  });
   const property = fc.asyncProperty(writers, async (plans) => {
     const shopId = await survey.newShop();
     let writing = true;
@@ -95,8 +103,14 @@ test("a reader that follows updated_at sees the last state of every row, whateve
       plans.map(async (plan) => {
         for (const { kind, ids, response } of plan) {
           if (kind === "import") await survey.importInto(shopId, ...answers(ids, response));
-          else if (kind === "delete") await deleteResponses(survey.sql, { shopId, ids }, TEST_OPERATOR);
-          else await recategorizeResponses(survey.sql, { shopId, ids, response: `${response}!` }, TEST_OPERATOR);
+          else if (kind === "delete")
+            await deleteResponses(survey.sql, { shopId, ids }, TEST_OPERATOR);
+          else
+            await recategorizeResponses(
+              survey.sql,
+              { shopId, ids, response: `${response}!` },
+              TEST_OPERATOR,
+            );
         }
       }),
     );

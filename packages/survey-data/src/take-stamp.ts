@@ -14,7 +14,11 @@ export class UnknownShopError extends Error {
  * Runs a transaction that writes a shop's data, without a statement timeout. It locks the shop's writes until commit; an
  * erasure waits. @throws {UnknownShopError} also if the shop is being erased
  */
-export async function writeShop<T>(sql: Sql, shopId: string, work: (sql: Transaction) => Promise<T>): Promise<T> {
+export async function writeShop<T>(
+  sql: Sql,
+  shopId: string,
+  work: (sql: Transaction) => Promise<T>,
+): Promise<T> {
   return await transaction(sql, async (inside) => {
     await inside`
       SELECT set_config('statement_timeout', '0', true), set_config('client_connection_check_interval', '1s', true)`;

@@ -23,7 +23,9 @@ export async function suiteSurvey() {
     },
     /** The responses of a shop as they are served, in the order of their ids. */
     async responses(shopId: string): Promise<Record<string, unknown>[]> {
-      const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;
+      const rows = await sql<
+        { doc: string }[]
+      >`SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;
       return rows.map((row) => JSON.parse(row.doc));
     },
     /** The shop's records in the audit log, in order. */
@@ -62,9 +64,13 @@ const others = RESPONSE_FIELDS.slice(3).map((field) => [field.name, value(field)
 
 /** Fields of a response without `id` and stamps; only required ones are always present. */
 export const responseContent = fc
-  .tuple(fc.record(Object.fromEntries(others), { requiredKeys: [] }), fc.constantFrom("response", "other_response"))
+  .tuple(
+    fc.record(Object.fromEntries(others), { requiredKeys: [] }),
+    fc.constantFrom("response", "other_response"),
+  )
   .map(
-    ([fields, answer]) => ({ ...fields, question: "Who?", [answer]: fields[answer] || "x" }) as Record<string, unknown>,
+    ([fields, answer]) =>
+      ({ ...fields, question: "Who?", [answer]: fields[answer] || "x" }) as Record<string, unknown>,
   );
 
 /** The stamps of a source: none, either, or both. */

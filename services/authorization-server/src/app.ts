@@ -26,7 +26,18 @@ import { tokenRoute } from "./token/token.route.ts";
 const BODY_LIMIT = 16 * 1024;
 
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const { config, sql, pagesSql, redis, signingKeys, activity, secretUses, positions, logger, metrics } = dependencies;
+  const {
+    config,
+    sql,
+    pagesSql,
+    redis,
+    signingKeys,
+    activity,
+    secretUses,
+    positions,
+    logger,
+    metrics,
+  } = dependencies;
   const { issuer } = config.tokens;
 
   const clients = cachedClients(sql, secretUses);

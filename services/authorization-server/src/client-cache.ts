@@ -10,7 +10,11 @@ const MAX_CLIENTS = 10_000;
 /** Registered clients, at most half a second old: a disable takes effect within a second. */
 export function cachedClients(sql: Sql, secretUses: SecretUses) {
   // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the start of its query.
-  const cache = new LRUCache<string, Promise<Client | null>>({ max: MAX_CLIENTS, ttl: FRESH_MS, ttlResolution: 0 });
+  const cache = new LRUCache<string, Promise<Client | null>>({
+    max: MAX_CLIENTS,
+    ttl: FRESH_MS,
+    ttlResolution: 0,
+  });
   const ask = async (clientId: string): Promise<Client | null> => {
     // All our ids have this form, so skip the query for others.
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
@@ -23,7 +27,8 @@ export function cachedClients(sql: Sql, secretUses: SecretUses) {
   return {
     secretUses,
     /** Null if no client has this id. */
-    find: async (clientId: string): Promise<Client | null> => await (cache.get(clientId) ?? ask(clientId)),
+    find: async (clientId: string): Promise<Client | null> =>
+      await (cache.get(clientId) ?? ask(clientId)),
     /** The same, without the cache. */
     findNow: ask,
   };

@@ -25,7 +25,11 @@ test("lifetimes and requests a minute are the spec's by default", () => {
 
 test("help, privacy policy and terms are linked to if they are set", () => {
   expect(readConfig(REQUIRED).links).toEqual({ help: null, privacy: null, terms: null });
-  const [help, privacy, terms] = ["https://a.example/h", "https://a.example/p", "https://a.example/t"];
+  const [help, privacy, terms] = [
+    "https://a.example/h",
+    "https://a.example/p",
+    "https://a.example/t",
+  ];
   const links = { HELP_URL: help, PRIVACY_URL: privacy, TERMS_URL: terms };
   expect(readConfig({ ...REQUIRED, ...links }).links).toEqual({ help, privacy, terms });
 });
@@ -35,8 +39,16 @@ test("partners ask at a page or by mail", () => {
   for (const url of ["https://a.example/partners?a=1", "mailto:partners@a.example"]) {
     expect(readConfig({ ...REQUIRED, SUPPORT_URL: url }).supportUrl).toBe(url);
   }
-  for (const url of ["a@a.example", "mailto:", "mailto:a@a.example?bcc=b", "http://a.example", "javascript:alert(1)"]) {
-    expect(() => readConfig({ ...REQUIRED, SUPPORT_URL: url })).toThrow("SUPPORT_URL is not an https URL, nor mailto:");
+  for (const url of [
+    "a@a.example",
+    "mailto:",
+    "mailto:a@a.example?bcc=b",
+    "http://a.example",
+    "javascript:alert(1)",
+  ]) {
+    expect(() => readConfig({ ...REQUIRED, SUPPORT_URL: url })).toThrow(
+      "SUPPORT_URL is not an https URL, nor mailto:",
+    );
   }
 });
 
@@ -65,7 +77,11 @@ test("a provider of other accounts needs all of its settings, or none", () => {
     expect(() => readConfig({ ...REQUIRED, ...openId, [name]: "" })).toThrow(problem);
   }
   expect(() => readConfig({ ...REQUIRED, OIDC_ONLY: "true" })).toThrow("OIDC_ISSUER is not set");
-  expect(() => readConfig({ ...REQUIRED, ...openId, OIDC_ONLY: "yes" })).toThrow("OIDC_ONLY is neither true nor false");
+  expect(() => readConfig({ ...REQUIRED, ...openId, OIDC_ONLY: "yes" })).toThrow(
+    "OIDC_ONLY is neither true nor false",
+  );
   const plain = { ...openId, OIDC_ISSUER: "http://accounts.example" };
-  expect(() => readConfig({ ...REQUIRED, ...plain })).toThrow("OIDC_ISSUER is http, which is unencrypted");
+  expect(() => readConfig({ ...REQUIRED, ...plain })).toThrow(
+    "OIDC_ISSUER is http, which is unencrypted",
+  );
 });

@@ -57,8 +57,15 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** @throws {ConfigurationError} naming every variable that is missing or malformed */
 export function readConfig(variables: Variables = process.env) {
-  const needs = { ...Object.fromEntries(OPENID.map((name) => [name, OPENID])), MAIL_FROM: ["MAIL_KEY"] };
-  const env = readEnvironment(SETTINGS, variables, variables["OIDC_ONLY"] ? { ...needs, OIDC_ONLY: OPENID } : needs);
+  const needs = {
+    ...Object.fromEntries(OPENID.map((name) => [name, OPENID])),
+    MAIL_FROM: ["MAIL_KEY"],
+  };
+  const env = readEnvironment(
+    SETTINGS,
+    variables,
+    variables["OIDC_ONLY"] ? { ...needs, OIDC_ONLY: OPENID } : needs,
+  );
   return {
     env,
     summary: summarizeEnvironment(SETTINGS, variables),
@@ -82,11 +89,19 @@ export function readConfig(variables: Variables = process.env) {
       /** Limit per signed-in person. */
       pages: env.API_RATE_LIMIT,
     },
-    product: { name: env.PRODUCT_NAME, logo: env.PRODUCT_LOGO ?? null, color: env.PRODUCT_COLOR ?? null },
+    product: {
+      name: env.PRODUCT_NAME,
+      logo: env.PRODUCT_LOGO ?? null,
+      color: env.PRODUCT_COLOR ?? null,
+    },
     /** The auth hostname's URL: passkeys are asked for there too. */
     authUrl: env.AUTH_PUBLIC_URL ?? null,
     /** Where every merchant page links to; null for no link. */
-    links: { help: env.HELP_URL ?? null, privacy: env.PRIVACY_URL ?? null, terms: env.TERMS_URL ?? null },
+    links: {
+      help: env.HELP_URL ?? null,
+      privacy: env.PRIVACY_URL ?? null,
+      terms: env.TERMS_URL ?? null,
+    },
     /** Where partners' developers get help; null: the docs refer them to the operator who registered their client. */
     supportUrl: env.SUPPORT_URL ?? null,
     /** The sender of our mails, and the key of the links in them; null: mail is off, and operators send links. */

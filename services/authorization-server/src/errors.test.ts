@@ -12,20 +12,26 @@ async function ask(method: "GET" | "POST", url: string, payload = "") {
   return answer ?? expect.fail("no replica");
 }
 
-const refresh = () => ask("POST", "/oauth/api/token", "grant_type=refresh_token&refresh_token=unknown");
+const refresh = () =>
+  ask("POST", "/oauth/api/token", "grant_type=refresh_token&refresh_token=unknown");
 
 test("any error of Postgres is 503: JSON for a partner, a page for a merchant", async () => {
   expect((await refresh()).json().error).toBe("invalid_grant");
   await replicas.sql`REVOKE SELECT ON directory.clients FROM authorization_server`;
   // Clients are remembered for half a second.
-  await expect.poll(async () => (await refresh()).json()).not.toMatchObject({ error: "invalid_grant" });
+  await expect
+    .poll(async () => (await refresh()).json())
+    .not.toMatchObject({ error: "invalid_grant" });
   const answer = await refresh();
   expect([answer.statusCode, answer.headers["retry-after"], answer.json()]).toEqual([
     503,
     "2",
     { error: "unavailable" },
   ]);
-  const page = await ask("GET", `/oauth/api/authorize?client_id=${client.clientId}&redirect_uri=x&state=x`);
+  const page = await ask(
+    "GET",
+    `/oauth/api/authorize?client_id=${client.clientId}&redirect_uri=x&state=x`,
+  );
   expect([page.statusCode, page.headers["retry-after"]]).toEqual([503, "2"]);
   expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
   // From here on nothing that is remembered gets old: a fault must not be.
@@ -39,7 +45,10 @@ test("any error of Postgres is 503: JSON for a partner, a page for a merchant", 
 test("a request with too many headers gets a page in a browser, and JSON otherwise", async () => {
   const headers = { cookie: "of=another site; ".repeat(2600) };
   const page = await replicas.apps[0]?.inject({ url: "/oauth/connections", headers });
-  expect([page?.statusCode, page?.headers["content-type"]]).toEqual([431, "text/html; charset=utf-8"]);
+  expect([page?.statusCode, page?.headers["content-type"]]).toEqual([
+    431,
+    "text/html; charset=utf-8",
+  ]);
   expect(page?.body).toContain("delete the cookies of this site");
   const json = await replicas.apps[0]?.inject({ url: "/oauth/api/jwks", headers });
   expect([json?.statusCode, json?.json()]).toEqual([431, { error: "invalid_request" }]);

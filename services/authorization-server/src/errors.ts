@@ -1,4 +1,10 @@
-import { allowedMethods, faultReason, isDefect, noteFacts, type RequestFacts } from "@partner-connect/service-runtime";
+import {
+  allowedMethods,
+  faultReason,
+  isDefect,
+  noteFacts,
+  type RequestFacts,
+} from "@partner-connect/service-runtime";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorPage, errorPage, notFoundPage } from "./pages/error-page.ts";
 
@@ -48,8 +54,17 @@ const HEADER_LIMIT = 40 * 1024;
 export function refuseLargeHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { rawHeaders } }, _reply, done) => {
     if (rawHeaders.reduce((bytes, text) => bytes + text.length, 0) <= HEADER_LIMIT) return done();
-    const developerDetail = "The request's headers are larger than 32 KB: delete the cookies of this site.";
-    done(new HttpError(431, "invalid_request", "bad_request", { reason: "headers_too_large" }, { developerDetail }));
+    const developerDetail =
+      "The request's headers are larger than 32 KB: delete the cookies of this site.";
+    done(
+      new HttpError(
+        431,
+        "invalid_request",
+        "bad_request",
+        { reason: "headers_too_large" },
+        { developerDetail },
+      ),
+    );
   });
 }
 
@@ -65,7 +80,13 @@ export const tooManyRequests = (limit?: string, waitSeconds?: number): HttpError
 
 /** A fault, or a limit of ours. It never looks like a refusal of the credential. */
 export const unavailable = (reason: string): HttpError =>
-  new HttpError(503, "unavailable", "unavailable", { reason }, { headers: { "retry-after": RETRY_AFTER } });
+  new HttpError(
+    503,
+    "unavailable",
+    "unavailable",
+    { reason },
+    { headers: { "retry-after": RETRY_AFTER } },
+  );
 
 /** 405 as JSON on every route, because a merchant's browser never sends such a request. */
 export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
@@ -85,12 +106,17 @@ export function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
   if (status >= 400 && status < 500) return badRequest(status);
-  if (isDefect(error)) return new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
+  if (isDefect(error))
+    return new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
   return unavailable(faultReason(error));
 }
 
 /** Sends errors that no route handled. Only this logs faults and defects; the reason of a refusal is in the request's record. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const answer = asHttpError(error);
   noteFacts(request, answer.facts);
   if (answer.status >= 500 && answer !== error) request.log.error({ err: error }, "request failed");

@@ -17,16 +17,20 @@ describe("HEAD answers as GET does, without the body", () => {
     const paths = routes.map(({ path }) => path).filter((path) => !POSTED.includes(path));
     expect(paths.length).toBeGreaterThan(25);
     const statuses = await Promise.all(
-      paths.map((path) => expectHeadLikeGet(url + path.replace(/:\w+/g, "x").replace("*", "errors"))),
+      paths.map((path) =>
+        expectHeadLikeGet(url + path.replace(/:\w+/g, "x").replace("*", "errors")),
+      ),
     );
     expect(new Set(statuses)).toEqual(new Set([200, 302, 303, 308, 401, 404, 410]));
   });
 
   test("compressed, and where nothing changed", async () => {
     const docs = await fetch(`${url}/docs/errors`, { headers: { "accept-encoding": "identity" } });
-    expect(await expectHeadLikeGet(`${url}/docs/errors`, { "if-none-match": docs.headers.get("etag") ?? "" })).toBe(
-      304,
-    );
+    expect(
+      await expectHeadLikeGet(`${url}/docs/errors`, {
+        "if-none-match": docs.headers.get("etag") ?? "",
+      }),
+    ).toBe(304);
     expect(await expectHeadLikeGet(`${url}/docs/errors`, { "accept-encoding": "gzip" })).toBe(200);
     expect(await expectHeadLikeGet(`${url}/none`)).toBe(404);
   });

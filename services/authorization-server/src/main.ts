@@ -8,7 +8,13 @@ import {
   schemaCheck,
 } from "@partner-connect/database";
 import { SecretUses } from "@partner-connect/directory";
-import { addGauge, auditLog, connectRedis, redisAnswers, runService } from "@partner-connect/service-runtime";
+import {
+  addGauge,
+  auditLog,
+  connectRedis,
+  redisAnswers,
+  runService,
+} from "@partner-connect/service-runtime";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { startCensus } from "./metrics/census.ts";
@@ -35,12 +41,23 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   const secretUses = new SecretUses(sql, logger);
   const positions = watchPositions(sql);
   const stores = { sql, pagesSql, redis, signingKeys };
-  const app = await createApp({ config, ...stores, activity, secretUses, positions, logger, metrics });
+  const app = await createApp({
+    config,
+    ...stores,
+    activity,
+    secretUses,
+    positions,
+    logger,
+    metrics,
+  });
   addSigningKeyMetrics(metrics.registry, signingKeys);
   const clock = comparedClock(sql);
   addGauge(
     metrics.registry,
-    { name: "partner_connect_clock_offset_seconds", help: "How far this machine's clock is ahead of Postgres's." },
+    {
+      name: "partner_connect_clock_offset_seconds",
+      help: "How far this machine's clock is ahead of Postgres's.",
+    },
     clock.secondsAhead,
   );
   activity.start();

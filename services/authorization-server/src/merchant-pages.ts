@@ -31,7 +31,10 @@ const COMPRESSION = {
 };
 
 /** All merchant pages, as one plugin: cookies are read, bodies are forms without NUL, and only our own pages post them. None of it applies to other routes. */
-export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyInstance, "sql">): Promise<void> {
+export async function merchantPages(
+  app: FastifyInstance,
+  { sql }: Pick<FastifyInstance, "sql">,
+): Promise<void> {
   app.decorate("sql", sql);
   const { openId, tokens } = app.config;
   await app.register(cookie);
@@ -48,7 +51,8 @@ export async function merchantPages(app: FastifyInstance, { sql }: Pick<FastifyI
       return errorPage(reply, { status: 403, kind: "bad_request" });
     }
     // Other pages also use the languages of the authorization request that is open in this browser.
-    if (!request.url.startsWith(AUTHORIZATION_PATH)) preferLanguages(request, rememberedPage(request)?.uiLocales);
+    if (!request.url.startsWith(AUTHORIZATION_PATH))
+      preferLanguages(request, rememberedPage(request)?.uiLocales);
   });
   // Postgres refuses NUL, and no path or form of ours has one.
   app.addHook("preValidation", async ({ params, query, body }, reply) => {

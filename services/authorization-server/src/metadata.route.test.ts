@@ -9,7 +9,11 @@ describe("metadata", () => {
   test.each(["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"])(
     "at %s is true in every field, on the public URL, whatever the Host header",
     async (url) => {
-      const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "http" };
+      const headers = {
+        host: "evil.example",
+        "x-forwarded-host": "evil.example",
+        "x-forwarded-proto": "http",
+      };
       const response = await app().inject({ url, headers });
       expect(response.json()).toEqual({
         issuer: "https://connect.example",
@@ -34,7 +38,16 @@ describe("metadata", () => {
     const response = await app().inject({ url: "/oauth/api/jwks" });
     expect(response.headers["cache-control"]).toBe("public, max-age=300");
     expect(response.json()).toEqual({
-      keys: [{ kty: "OKP", crv: "Ed25519", x: expect.any(String), kid: expect.any(String), alg: "EdDSA", use: "sig" }],
+      keys: [
+        {
+          kty: "OKP",
+          crv: "Ed25519",
+          x: expect.any(String),
+          kid: expect.any(String),
+          alg: "EdDSA",
+          use: "sig",
+        },
+      ],
     });
   });
 

@@ -1,5 +1,12 @@
 import { SCOPES } from "@partner-connect/contract";
-import { answer, BASE_URL, constant, example, jsonAnswer, text } from "@partner-connect/contract/openapi";
+import {
+  answer,
+  BASE_URL,
+  constant,
+  example,
+  jsonAnswer,
+  text,
+} from "@partner-connect/contract/openapi";
 import { GRANT_TYPES } from "@partner-connect/directory";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";
@@ -14,7 +21,8 @@ import {
   TOKEN_PATH,
 } from "./protocol.ts";
 
-const url = (description: string, path: string) => text(description, `${BASE_URL}${path}`, { format: "uri" });
+const url = (description: string, path: string) =>
+  text(description, `${BASE_URL}${path}`, { format: "uri" });
 const list = (description: string, ...examples: readonly string[]) =>
   Type.Array(Type.String(), { description, examples: [examples] });
 
@@ -29,7 +37,11 @@ const AuthorizationServerMetadata = Type.Object(
     ui_locales_supported: list("The languages of our pages.", "en", "de", "fr", "es"),
     response_types_supported: list("Only the code flow.", "code"),
     response_modes_supported: list("In the query of the redirect URI.", "query"),
-    grant_types_supported: list("Both grants of the token endpoint.", "authorization_code", "refresh_token"),
+    grant_types_supported: list(
+      "Both grants of the token endpoint.",
+      "authorization_code",
+      "refresh_token",
+    ),
     token_endpoint_auth_methods_supported: list("Only HTTP Basic.", "client_secret_basic"),
     revocation_endpoint_auth_methods_supported: list("Only HTTP Basic.", "client_secret_basic"),
     code_challenge_methods_supported: list("PKCE is required.", "S256"),
@@ -48,7 +60,9 @@ const JsonWebKey = Type.Object({
   kty: text("`OKP` or `EC`.", "OKP"),
   crv: text("`Ed25519` or `P-256`.", "Ed25519"),
   x: text("The public key, base64url.", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"),
-  y: Type.Optional(text("The y coordinate of an `EC` key.", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")),
+  y: Type.Optional(
+    text("The y coordinate of an `EC` key.", "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"),
+  ),
   kid: text(
     "The key id in a token's header: the key's thumbprint (RFC 7638).",
     "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
@@ -69,7 +83,9 @@ const JsonWebKeySet = Type.Object(
 const headers = ["x-request-id", "cache-control"] as const;
 
 function exampleOf({ properties }: TObject): Record<string, unknown> {
-  const fields = Object.entries(properties as Record<string, { readonly examples?: readonly unknown[] }>);
+  const fields = Object.entries(
+    properties as Record<string, { readonly examples?: readonly unknown[] }>,
+  );
   return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));
 }
 
@@ -83,13 +99,15 @@ const METADATA_OPERATIONS = [
     path: METADATA_PATH,
     operationId: "getAuthorizationServerMetadata",
     summary: "Metadata of the authorization server (RFC 8414).",
-    description: "Endpoints, scopes, and what each endpoint supports, for the configuration of client libraries.",
+    description:
+      "Endpoints, scopes, and what each endpoint supports, for the configuration of client libraries.",
   },
   {
     path: DEFAULT_DISCOVERY_PATH,
     operationId: "getOpenIdConfiguration",
     summary: "The same metadata, where OpenID libraries look.",
-    description: "For libraries that know only this path (OpenID Connect Discovery §4). There are no ID tokens.",
+    description:
+      "For libraries that know only this path (OpenID Connect Discovery §4). There are no ID tokens.",
   },
 ];
 
@@ -118,7 +136,10 @@ export interface MetadataRouteOptions {
 }
 
 /** Authorization server metadata (RFC 8414) with the configured public URL, regardless of the Host header; and the JWKS. */
-export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (app, { issuer, publishedKeys }) => {
+export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (
+  app,
+  { issuer, publishedKeys },
+) => {
   const metadata = {
     issuer,
     authorization_endpoint: `${issuer}${AUTHORIZE_PATH}`,
@@ -139,9 +160,14 @@ export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (ap
   const cacheControl = `public, max-age=${JWKS_MAX_AGE_SECONDS}`;
   for (const { path, ...described } of METADATA_OPERATIONS) {
     const schema = { ...described, tags: ["Discovery"], response: { 200: METADATA_ANSWER } };
-    app.get(path, { config, schema }, (_request, reply) => reply.header("cache-control", cacheControl).send(metadata));
+    app.get(path, { config, schema }, (_request, reply) =>
+      reply.header("cache-control", cacheControl).send(metadata),
+    );
   }
   app.get(JWKS_PATH, { config, schema: jwksSchema }, (_request, reply) =>
-    reply.header("cache-control", cacheControl).type("application/jwk-set+json").send({ keys: publishedKeys() }),
+    reply
+      .header("cache-control", cacheControl)
+      .type("application/jwk-set+json")
+      .send({ keys: publishedKeys() }),
   );
 };

@@ -54,12 +54,17 @@ async function send(operationId: string, sending: Sending = {}): Promise<LightMy
   const { body = operationId === "refreshTokenBatch" ? "{}" : "" } = sending;
   const isPosted = POSTED.includes(operationId);
   const authorization = basic(as);
-  const type = operationId === "refreshTokenBatch" ? "application/json" : "application/x-www-form-urlencoded";
+  const type =
+    operationId === "refreshTokenBatch" ? "application/json" : "application/x-www-form-urlencoded";
   const form = { authorization, "content-type": type };
   const answer = await from.apps[0]?.inject({
     method: isPosted ? "POST" : "GET",
     url: `${OPERATIONS.get(operationId)?.path}${query ? `?${new URLSearchParams(query)}` : ""}`,
-    headers: { ...(isPosted && form), ...(PARTNER_API.includes(operationId) && { authorization }), ...headers },
+    headers: {
+      ...(isPosted && form),
+      ...(PARTNER_API.includes(operationId) && { authorization }),
+      ...headers,
+    },
     ...(isPosted && { payload: body }),
   });
   return answer ?? expect.fail("no replica");
@@ -72,7 +77,10 @@ const exchangeForm = ({ code, codeVerifier }: IssuedTestCode): Form => ({
   redirect_uri: REDIRECT_URI,
   code_verifier: codeVerifier,
 });
-const refreshForm = (refreshToken: string): Form => ({ grant_type: "refresh_token", refresh_token: refreshToken });
+const refreshForm = (refreshToken: string): Form => ({
+  grant_type: "refresh_token",
+  refresh_token: refreshToken,
+});
 const token = (form: Form, options: Sending = {}) =>
   send("token", { body: new URLSearchParams(form).toString(), ...options });
 
@@ -100,7 +108,10 @@ const mixedBatch: Recipe = async () => {
     Array.from({ length: 3 }, async () => {
       const shop = await replicas.registerShop();
       const code = await replicas.approveAndIssueCode({ ...shop, clientId: as.clientId });
-      return { ...shop, token: (await token(exchangeForm(code), { as })).json().refresh_token as string };
+      return {
+        ...shop,
+        token: (await token(exchangeForm(code), { as })).json().refresh_token as string,
+      };
     }),
   );
   await send("revoke", { as, body: `token=${connected[1]?.token}` });
@@ -120,7 +131,9 @@ const authorizing = (as = client): Form => ({
 
 /** The second of two requests where one a minute is allowed. */
 const tooOften: Recipe = async (operationId) => {
-  const headers = { "x-forwarded-for": `198.19.${Math.floor(Math.random() * 255)}.${Math.floor(Math.random() * 255)}` };
+  const headers = {
+    "x-forwarded-for": `198.19.${Math.floor(Math.random() * 255)}.${Math.floor(Math.random() * 255)}`,
+  };
   await send(operationId, { from: strict, headers });
   return await send(operationId, { from: strict, headers });
 };
@@ -136,22 +149,27 @@ const withDefect: Recipe = async (operationId) => {
 const withoutClients: Recipe = async (operationId) => {
   const as = await replicas.registerClient();
   await replicas.sql`ALTER TABLE directory.clients RENAME TO moved`;
-  return await send(operationId, { as, ...(operationId === "authorize" && { query: authorizing(as) }) }).finally(
-    () => replicas.sql`ALTER TABLE directory.moved RENAME TO clients`,
-  );
+  return await send(operationId, {
+    as,
+    ...(operationId === "authorize" && { query: authorizing(as) }),
+  }).finally(() => replicas.sql`ALTER TABLE directory.moved RENAME TO clients`);
 };
 
 const RECIPES: Readonly<Record<string, Recipe>> = {
   "authorize 302": () => send("authorize", { query: authorizing() }),
-  "authorize 400": () => send("authorize", { query: { ...authorizing(), client_id: "client_nobody" } }),
+  "authorize 400": () =>
+    send("authorize", { query: { ...authorizing(), client_id: "client_nobody" } }),
   "authorize 429": tooOften,
   "authorize 500": withDefect,
   "authorize 503": withoutClients,
   "token 200 exchange": async () => await token(exchangeForm(await newCode())),
   "token 200 refresh": async () => await token(refreshForm(await newRefreshToken())),
-  "token 400 refresh_token_expired": refreshing(({ clientId }) => passTime(replicas, { clientId }, 31 * 86_400)),
+  "token 400 refresh_token_expired": refreshing(({ clientId }) =>
+    passTime(replicas, { clientId }, 31 * 86_400),
+  ),
   "token 400 grant_revoked": refreshing(
-    ({ clientId }) => replicas.sql`UPDATE oauth.connections SET status = 'revoked' WHERE client_id = ${clientId}`,
+    ({ clientId }) =>
+      replicas.sql`UPDATE oauth.connections SET status = 'revoked' WHERE client_id = ${clientId}`,
   ),
   "token 400 superseded": refreshing(newRefreshToken),
   "token 400 code_used": async () => {
@@ -177,12 +195,16 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     const named = await replicas.registerShop();
     await replicas.sql`UPDATE directory.shops SET domain = 'tea.example' WHERE id = ${named.shopId}`;
     for (const each of [named, await replicas.registerShop()])
-      await token(exchangeForm(await replicas.approveAndIssueCode({ ...each, clientId: as.clientId })), { as });
+      await token(
+        exchangeForm(await replicas.approveAndIssueCode({ ...each, clientId: as.clientId })),
+        { as },
+      );
     return await send("listConnections", { as, query: { limit: "1" } });
   },
   "listConnections 400 limit": () => send("listConnections", { query: { limit: "0" } }),
   "listConnections 400 status": () => send("listConnections", { query: { status: "gone" } }),
-  "listConnections 400 unknown_cursor": () => send("listConnections", { query: { starting_after: "con_0" } }),
+  "listConnections 400 unknown_cursor": () =>
+    send("listConnections", { query: { starting_after: "con_0" } }),
   "listChanges 200 page": async () => {
     const as = await replicas.registerClient();
     await newRefreshToken(as);
@@ -228,7 +250,10 @@ test.each(recipesOf(describedAnswers(document, OPERATIONS.keys()), RECIPES))(
     const answer = await recipe(example.operationId);
     const { statusCode: status, headers, body } = answer;
     const header = (key: string) => (headers[key] === undefined ? null : String(headers[key]));
-    expect([status, differences(example.operationId, { status, header, body })]).toEqual([example.status, []]);
+    expect([status, differences(example.operationId, { status, header, body })]).toEqual([
+      example.status,
+      [],
+    ]);
     if (example.name === null) return;
     // Errors are compared verbatim; generated values, such as a token, only by their kind.
     if (status >= 400) expect(answer.json()).toEqual(example.value);
@@ -259,5 +284,7 @@ test("the examples of requests are of the kind that is taken", async () => {
   const tokens = [refresh["refresh_token"]];
   expectShown("refreshTokenBatch", "application/json", { batch: { refresh_tokens: tokens } });
   expect((await batch(tokens)).json().results[0]).toHaveProperty("access_token");
-  expectShown("revoke", "application/x-www-form-urlencoded", { revocation: { token: refresh["refresh_token"] } });
+  expectShown("revoke", "application/x-www-form-urlencoded", {
+    revocation: { token: refresh["refresh_token"] },
+  });
 });

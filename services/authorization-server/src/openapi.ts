@@ -17,7 +17,8 @@ import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED, TOKEN_ERROR_STATUS } fro
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
-  const isClients = ({ limit }: FastifyContextConfig) => limit === "token" || limit === "partner_api";
+  const isClients = ({ limit }: FastifyContextConfig) =>
+    limit === "token" || limit === "partner_api";
   const securityOf = (config: FastifyContextConfig) => (isClients(config) ? [{ client: [] }] : []);
   await app.register(swagger, swaggerOptions(securityOf) as FastifyDynamicSwaggerOptions);
 }
@@ -31,13 +32,17 @@ export const EXAMPLE = {
   /** From RFC 7636, appendix B. */
   codeVerifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
   codeChallenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-  refreshToken: "pcr_ThisIsAnExampleOfARefreshTokenNotARealOne-0_shop_018c2a90f3b4756e9d21c0de5f6a7b89",
-  accessToken: "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJleGFtcGxlIjp0cnVlfQ.ThisIsAnExampleAndNotASignature",
+  refreshToken:
+    "pcr_ThisIsAnExampleOfARefreshTokenNotARealOne-0_shop_018c2a90f3b4756e9d21c0de5f6a7b89",
+  accessToken:
+    "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJleGFtcGxlIjp0cnVlfQ.ThisIsAnExampleAndNotASignature",
 } as const;
 
 const TokenErrorBody = Type.Object(
   {
-    error: text("Branch on this code.", "invalid_grant", { "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS) }),
+    error: text("Branch on this code.", "invalid_grant", {
+      "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS),
+    }),
     error_description: text(
       "For people. Only `refresh token expired` and `grant revoked` (both `invalid_grant`) are stable: the merchant must connect again. `superseded by a newer authorization` means the same if you have no newer token.",
       "grant revoked",
@@ -48,9 +53,13 @@ const TokenErrorBody = Type.Object(
 
 const Fault = Type.Object(
   {
-    error: text("Why we could not process the request. It does not mean that the request is wrong.", "unavailable", {
-      "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
-    }),
+    error: text(
+      "Why we could not process the request. It does not mean that the request is wrong.",
+      "unavailable",
+      {
+        "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
+      },
+    ),
   },
   { $id: "Fault", description: "Why a client's request could not be processed." },
 );
@@ -59,7 +68,8 @@ export const tokenRefusal = (
   description: string,
   headers: readonly HeaderName[],
   refusals: Record<string, Example>,
-): Answer => jsonAnswer(TokenErrorBody, description, [...COUNTED, "cache-control", ...headers], refusals);
+): Answer =>
+  jsonAnswer(TokenErrorBody, description, [...COUNTED, "cache-control", ...headers], refusals);
 
 export const refusal = (error: string, error_description: string, summary: string): Example =>
   example(summary, { error, error_description });
@@ -70,8 +80,12 @@ export const UNAUTHORIZED_CLIENT = refusal(
   "A grant type that was not enabled for you",
 );
 
-const fault = (error: string, description: string, summary: string, headers: readonly HeaderName[]) =>
-  jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
+const fault = (
+  error: string,
+  description: string,
+  summary: string,
+  headers: readonly HeaderName[],
+) => jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
 
 /** Responses of the token endpoint when it can't process the request. The code or token is unaffected. */
 export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
@@ -95,8 +109,16 @@ export const CLIENT_REFUSED: Answer = tokenRefusal(
   "The Basic header has no valid credentials of an active client.",
   ["www-authenticate"],
   {
-    invalid_client: refusal("invalid_client", CLIENT_AUTHENTICATION_FAILED, "Any problem with the credentials"),
-    client_disabled: refusal("invalid_client", CLIENT_DISABLED, "The secret is right, but the client is disabled"),
+    invalid_client: refusal(
+      "invalid_client",
+      CLIENT_AUTHENTICATION_FAILED,
+      "Any problem with the credentials",
+    ),
+    client_disabled: refusal(
+      "invalid_client",
+      CLIENT_DISABLED,
+      "The secret is right, but the client is disabled",
+    ),
   },
 );
 

@@ -31,7 +31,13 @@ export const LOGIN_HINT: RegExp = /^[^\p{C}\s@]{1,252}@[^\p{C}\s@]{1,252}(?<=^.{
 export const UI_LOCALES: RegExp =
   /^(?=.{2,200}$)[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*( [A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)*$/;
 
-export type TokenParameter = "grant_type" | "code" | "redirect_uri" | "code_verifier" | "refresh_token" | "scope";
+export type TokenParameter =
+  | "grant_type"
+  | "code"
+  | "redirect_uri"
+  | "code_verifier"
+  | "refresh_token"
+  | "scope";
 
 export type RevocationParameter = "token" | "token_type_hint";
 
@@ -52,7 +58,10 @@ export const CODE_CHALLENGE_METHOD = "S256";
 export const MAX_STATE_BYTES = 2048;
 
 /** The errors of RFC 6749 §4.1.2.1 that the spec uses. */
-export const AUTHORIZATION_ERRORS = { accessDenied: "access_denied", invalidRequest: "invalid_request" } as const;
+export const AUTHORIZATION_ERRORS = {
+  accessDenied: "access_denied",
+  invalidRequest: "invalid_request",
+} as const;
 
 /** Spec, Errors, Token endpoint: each code with its status. */
 export const TOKEN_ERROR_STATUS = {
@@ -82,7 +91,13 @@ export const GRANT_REVOKED = "grant revoked";
 export const MAX_WAIT_SECONDS = 25;
 
 /** The statuses of a connection in the partner API. */
-export const CONNECTION_STATUSES = ["connected", "approved", "expired", "disabled", "revoked"] as const;
+export const CONNECTION_STATUSES = [
+  "connected",
+  "approved",
+  "expired",
+  "disabled",
+  "revoked",
+] as const;
 
 /** The description of `cursor_expired`, for people. */
 export const CURSOR_EXPIRED =

@@ -17,12 +17,17 @@ const start = async (environment: Record<string, string> = {}) => {
 
 /** A request that the gateway passes on from `ip`. */
 async function from(ip: string, url: string, method: "GET" | "POST" | "HEAD" = "GET", replica = 0) {
-  const response = await replicas.apps[replica]?.inject({ method, url, headers: { "x-forwarded-for": ip } });
+  const response = await replicas.apps[replica]?.inject({
+    method,
+    url,
+    headers: { "x-forwarded-for": ip },
+  });
   return response ?? expect.fail("no replica");
 }
 
 /** An address that no other test uses, as all share one Redis. */
-const address = () => `198.18.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
+const address = () =>
+  `198.18.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
 
 type Call = readonly [url: string, method: "GET" | "POST"];
 const TOKEN: Call = ["/oauth/api/token", "POST"];
@@ -49,7 +54,11 @@ describe("rate limits", () => {
     const refused = await from(ip, "/oauth/api/token", "POST");
     expect(refused.statusCode).toBe(429);
     expect(refused.json()).toEqual({ error: "too_many_requests" });
-    expect(replicas.records.at(-1)).toMatchObject({ status: 429, reason: "rate_limited", limit: "token" });
+    expect(replicas.records.at(-1)).toMatchObject({
+      status: 429,
+      reason: "rate_limited",
+      limit: "token",
+    });
     expect(refused.headers["x-ratelimit-remaining"]).toBe("0");
     expect(refused.headers["retry-after"]).toBe(refused.headers["x-ratelimit-reset"]);
     expect((await from(ip, "/oauth/api/token", "HEAD")).statusCode).toBe(429);
@@ -106,7 +115,10 @@ describe("rate limits", () => {
     for (let used = 1; used <= 3; used++) {
       const { location, headers } = await decline();
       expect(location).toContain("error=access_denied");
-      expect([headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]]).toEqual(["3", String(3 - used)]);
+      expect([headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]]).toEqual([
+        "3",
+        String(3 - used),
+      ]);
     }
     const refused = await decline();
     expect([refused.status, refused.location]).toEqual([429, null]);
@@ -116,7 +128,9 @@ describe("rate limits", () => {
   });
 
   test("the same decision sent again does not count, and leads to the same answer", async () => {
-    const fixture = await merchantFixture({ env: { AUTHORIZE_RATE_LIMIT: "2", TRUSTED_PROXIES: "127.0.0.1/32" } });
+    const fixture = await merchantFixture({
+      env: { AUTHORIZE_RATE_LIMIT: "2", TRUSTED_PROXIES: "127.0.0.1/32" },
+    });
     replicas = fixture.replicas;
     const merchant = await fixture.registerMerchant();
     await fixture.registerShop("A shop", "standard", merchant);
@@ -136,13 +150,16 @@ describe("rate limits", () => {
     expect((await from(`${network}::1`, "/oauth/api/token", "POST")).statusCode).toBe(401);
     expect((await from(`${network}:ffff::2`, "/oauth/api/token", "POST")).statusCode).toBe(401);
     expect((await from(`${network}::3`, "/oauth/api/token", "POST")).statusCode).toBe(429);
-    expect((await from(`${network.slice(0, -1)}2::1`, "/oauth/api/token", "POST")).statusCode).toBe(401);
+    expect((await from(`${network.slice(0, -1)}2::1`, "/oauth/api/token", "POST")).statusCode).toBe(
+      401,
+    );
   });
 
   test("a forwarded address counts from the gateway only, and only the last one", async () => {
     await start({ TOKEN_RATE_LIMIT: "2" });
     const ip = address();
-    for (const spoofed of ["1.1.1.1", "2.2.2.2"]) await from(`${spoofed}, ${ip}`, "/oauth/api/token", "POST");
+    for (const spoofed of ["1.1.1.1", "2.2.2.2"])
+      await from(`${spoofed}, ${ip}`, "/oauth/api/token", "POST");
     expect((await from(`3.3.3.3, ${ip}`, "/oauth/api/token", "POST")).statusCode).toBe(429);
   });
 

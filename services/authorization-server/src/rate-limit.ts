@@ -28,7 +28,11 @@ export async function limitRates(app: FastifyInstance, redis: Redis): Promise<vo
 }
 
 /** A route's limit, for its `config`. Routes with the same limit share its count. `isFree`: requests that don't count. */
-export function limited(limit: LimitName, max: number, isFree?: (request: FastifyRequest) => Promise<boolean>) {
+export function limited(
+  limit: LimitName,
+  max: number,
+  isFree?: (request: FastifyRequest) => Promise<boolean>,
+) {
   const keyGenerator = (request: FastifyRequest) => `${limit}-${normalizeIP(request.ip)}`;
   return { limit, rateLimit: { max, keyGenerator, ...(isFree && { allowList: isFree }) } };
 }

@@ -68,7 +68,8 @@ describe("a registered redirect URI", () => {
   test("any port on loopback meets any other", () => {
     fc.assert(
       fc.property(host, path, fc.option(port), fc.option(port), (name, rest, one, other) => {
-        const uri = (value: number | null) => `http://${name}${value === null ? "" : `:${value}`}${rest}`;
+        const uri = (value: number | null) =>
+          `http://${name}${value === null ? "" : `:${value}`}${rest}`;
         expect(isRegisteredRedirectUri(uri(other), [uri(one)])).toBe(true);
       }),
     );
@@ -77,7 +78,10 @@ describe("a registered redirect URI", () => {
   test("one changed character meets nothing, unless it is inside a loopback port", () => {
     const registered = fc.oneof(
       fc
-        .tuple(fc.constantFrom("https://a.example", "https://a.example:8443", "https://localhost"), path)
+        .tuple(
+          fc.constantFrom("https://a.example", "https://a.example:8443", "https://localhost"),
+          path,
+        )
         .map((parts) => parts.join("")),
       fc
         .tuple(host, fc.option(port), path)
@@ -109,7 +113,10 @@ describe("the redirect to a client", () => {
   test.each([
     ["https://partner.example/cb", "https://partner.example/cb?code=a%2Fb&state=s%20t"],
     ["https://PARTNER.example:443/CB", "https://PARTNER.example:443/CB?code=a%2Fb&state=s%20t"],
-    ["https://partner.example/cb?a=%20+b", "https://partner.example/cb?a=%20+b&code=a%2Fb&state=s%20t"],
+    [
+      "https://partner.example/cb?a=%20+b",
+      "https://partner.example/cb?a=%20+b&code=a%2Fb&state=s%20t",
+    ],
     ["https://partner.example/cb?", "https://partner.example/cb?code=a%2Fb&state=s%20t"],
     ["https://partner.example/cb?a&", "https://partner.example/cb?a&code=a%2Fb&state=s%20t"],
   ])("from %s begins with its bytes", (redirectUri, location) => {

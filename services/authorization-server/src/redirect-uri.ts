@@ -2,7 +2,10 @@
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/s;
 
 /** Returns the registered URI that equals `presented` byte for byte, with any port on loopback (RFC 8252 §7.3), or null. */
-export function registeredRedirectUri(presented: string, registered: readonly string[]): string | null {
+export function registeredRedirectUri(
+  presented: string,
+  registered: readonly string[],
+): string | null {
   const exact = registered.find((uri) => uri === presented);
   return exact ?? registered.find((uri) => differsInLoopbackPort(uri, presented)) ?? null;
 }
@@ -14,12 +17,16 @@ export function isRegisteredRedirectUri(presented: string, registered: readonly 
 function differsInLoopbackPort(registered: string, presented: string): boolean {
   const [, registeredOrigin, , registeredRest] = LOOPBACK.exec(registered) ?? [];
   const [, origin, port, rest] = LOOPBACK.exec(presented) ?? [];
-  if (registeredOrigin === undefined || registeredOrigin !== origin || registeredRest !== rest) return false;
+  if (registeredOrigin === undefined || registeredOrigin !== origin || registeredRest !== rest)
+    return false;
   return port === undefined || Number(port) <= 65_535;
 }
 
 /** Appends parameters to the redirect URI's bytes. Parsing and serializing it would change its case, port and escapes. */
-export function redirectLocation(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
+export function redirectLocation(
+  redirectUri: string,
+  parameters: Readonly<Record<string, string>>,
+): string {
   const query = Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");

@@ -12,7 +12,8 @@ describe("a sealed text", () => {
     const text = "state of the partner";
     const sealed = [seal(text, SECRET, "test"), seal(text, SECRET, "test")];
     expect(sealed[0]).not.toBe(sealed[1]);
-    for (const one of sealed) expect(Buffer.from(one, "base64url").toString("latin1")).not.toContain("state");
+    for (const one of sealed)
+      expect(Buffer.from(one, "base64url").toString("latin1")).not.toContain("state");
   });
 
   test("can't be opened with another secret or for another purpose", () => {
@@ -23,7 +24,13 @@ describe("a sealed text", () => {
 
   test("has one spelling: decoding base64url ignores characters that a URL or a header can't have", () => {
     const sealed = seal("text?", SECRET, "test");
-    for (const other of [`${sealed}=`, `${sealed} `, `\n${sealed}`, `${sealed}\r\n`, `+${sealed.slice(1)}`])
+    for (const other of [
+      `${sealed}=`,
+      `${sealed} `,
+      `\n${sealed}`,
+      `${sealed}\r\n`,
+      `+${sealed.slice(1)}`,
+    ])
       expect.soft(unseal(other, SECRET, "test"), other).toBeNull();
   });
 

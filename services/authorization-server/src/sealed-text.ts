@@ -13,7 +13,12 @@ export function seal(text: string, secret: string, purpose: string): string {
   const salt = randomBytes(SALT_BYTES);
   const { key, nonce } = keyFor(secret, salt, purpose);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
-  return Buffer.concat([salt, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
+  return Buffer.concat([
+    salt,
+    cipher.update(text, "utf8"),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]).toString("base64url");
 }
 
 /** The text, or null if it was not sealed with this secret for this purpose. */

@@ -61,7 +61,9 @@ function nameAnyEncoding(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { headers } }, _reply, done) => {
     const sent = headers["accept-encoding"];
     if (typeof sent === "string" && sent.includes("*")) {
-      const other = COMPRESSION.encodings.findLast((coding) => !sent.toLowerCase().includes(coding));
+      const other = COMPRESSION.encodings.findLast(
+        (coding) => !sent.toLowerCase().includes(coding),
+      );
       headers["accept-encoding"] = sent.replaceAll("*", other ?? "identity");
     }
     done();
@@ -98,7 +100,11 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     noteFacts(request, factsOfCaller(request.caller));
   });
   countCalls(app, usage);
-  await limitRate(app, { redis: dependencies.redis, optionalRedis: redis, max: env.API_RATE_LIMIT });
+  await limitRate(app, {
+    redis: dependencies.redis,
+    optionalRedis: redis,
+    max: env.API_RATE_LIMIT,
+  });
   limitConcurrency(app, permits);
   requireScope(app);
   nameAnyEncoding(app);
@@ -120,13 +126,19 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   deletedResponsesRoute(app, options);
   questionsRoute(app, options);
   sourcesRoute(app, options);
-  protectedResourceRoute(app, { called, issuer: config.tokens.issuer, productName: env.PRODUCT_NAME });
+  protectedResourceRoute(app, {
+    called,
+    issuer: config.tokens.issuer,
+    productName: env.PRODUCT_NAME,
+  });
   await app.register(serveOpenApi, {
     baseUrl: config.tokens.issuer,
     apiUrl: publicApiUrl,
     productName: env.PRODUCT_NAME,
     supportUrl: env.SUPPORT_URL,
-    license: env.API_LICENSE_NAME ? { name: env.API_LICENSE_NAME, url: env.API_LICENSE_URL } : undefined,
+    license: env.API_LICENSE_NAME
+      ? { name: env.API_LICENSE_NAME, url: env.API_LICENSE_URL }
+      : undefined,
   });
   return app;
 }

@@ -18,6 +18,8 @@ test("the public base URL is the API's, unless the API has a separate one", () =
 
 test("the license's URL needs its name", () => {
   const url = { API_LICENSE_URL: "https://connect.example/terms" };
-  expect(() => readConfig({ ...REQUIRED, ...url })).toThrow("API_LICENSE_NAME is not set, and API_LICENSE_URL is");
+  expect(() => readConfig({ ...REQUIRED, ...url })).toThrow(
+    "API_LICENSE_NAME is not set, and API_LICENSE_URL is",
+  );
   expect(readConfig({ ...REQUIRED, ...url, API_LICENSE_NAME: "Our terms" }).env).toMatchObject(url);
 });

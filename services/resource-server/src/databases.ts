@@ -25,7 +25,10 @@ export interface OpenDatabasesOptions {
   readonly observers?: { readonly reads: StoreMeter; readonly writes: StoreMeter };
 }
 
-export function openDatabases(url: string, { statementTimeout, observers }: OpenDatabasesOptions = {}): Databases {
+export function openDatabases(
+  url: string,
+  { statementTimeout, observers }: OpenDatabasesOptions = {},
+): Databases {
   const timeout = statementTimeout ?? STATEMENT_TIMEOUT.resource_server;
   const common = {
     ...(statementTimeout && { statementTimeout }),

@@ -63,7 +63,8 @@ describe("while Redis hangs", () => {
 describe("while Postgres can't", () => {
   test("say whether a caller may call, an invalid call is 503 too, not 400", async () => {
     const shop = await start();
-    const ask = async () => (await server.get("/api/responses?limit=x", `Bearer ${shop.token}`)).status;
+    const ask = async () =>
+      (await server.get("/api/responses?limit=x", `Bearer ${shop.token}`)).status;
     expect(await ask()).toBe(400);
     await server.owner`ALTER TABLE oauth.connections RENAME TO moved`;
     expect(await ask()).toBe(503);

@@ -7,11 +7,23 @@ import { expect, test } from "vitest";
 import { suiteServer } from "./testing.ts";
 
 const server = await suiteServer();
-const differences = differencesFrom(JSON.parse(await (await server.get("/api/openapi.json")).text()));
+const differences = differencesFrom(
+  JSON.parse(await (await server.get("/api/openapi.json")).text()),
+);
 const shop = await server.newShop();
-await importQuestions(server.owner, { shopId: shop.id, lines: generateQuestions({}) }, TEST_OPERATOR);
-await importResponses(server.owner, { shopId: shop.id, lines: generateResponses({ count: 200 }) }, TEST_OPERATOR);
-const rows = await server.owner<{ id: string }[]>`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
+await importQuestions(
+  server.owner,
+  { shopId: shop.id, lines: generateQuestions({}) },
+  TEST_OPERATOR,
+);
+await importResponses(
+  server.owner,
+  { shopId: shop.id, lines: generateResponses({ count: 200 }) },
+  TEST_OPERATOR,
+);
+const rows = await server.owner<
+  { id: string }[]
+>`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
 const ids = rows.map(({ id }) => id);
 await deleteResponses(server.owner, { shopId: shop.id, ids: ids.slice(0, 10) }, TEST_OPERATOR);
 
@@ -22,13 +34,24 @@ const NAMES = [
 ];
 
 const SORTS = ["updated_at_asc", "updated_at_desc", "inserted_at_asc", "inserted_at_desc"];
-const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.string({ unit: "grapheme", maxLength: 80 }));
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: "grapheme", maxLength: 80 }),
+);
 const dateBetween = (min: string, max: string) =>
-  fc.date({ noInvalidDate: true, min: new Date(min), max: new Date(max) }).map((date) => date.toISOString());
+  fc
+    .date({ noInvalidDate: true, min: new Date(min), max: new Date(max) })
+    .map((date) => date.toISOString());
 const time = fc.oneof(
   dateBetween("0001-01-01", "9999-12-31"),
   dateBetween("2025-06-01", "2026-12-01"),
-  fc.constantFrom("2026-01-01T00:00:00+23:59", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999-23:59", "infinity"),
+  fc.constantFrom(
+    "2026-01-01T00:00:00+23:59",
+    "0000-01-01T00:00:00Z",
+    "9999-12-31T23:59:59.999999-23:59",
+    "infinity",
+  ),
 );
 const anId = fc.nat().map((n) => ids[n % ids.length] ?? "");
 const value = fc.oneof(
@@ -38,7 +61,18 @@ const value = fc.oneof(
   fc.integer({ min: -5, max: 1100 }).map(String),
   fc.bigInt().map(String),
   fc.constantFrom(...SORTS),
-  fc.constantFrom("'", "\0", "%00", "1;DROP TABLE survey.responses", "$1", "null", "NaN", "\ud800", "[]", "{}"),
+  fc.constantFrom(
+    "'",
+    "\0",
+    "%00",
+    "1;DROP TABLE survey.responses",
+    "$1",
+    "null",
+    "NaN",
+    "\ud800",
+    "[]",
+    "{}",
+  ),
 );
 /** A value that fits its parameter, more often than not. */
 const fitting = (name: string): fc.Arbitrary<string> => {
@@ -53,7 +87,9 @@ const parameter = fc.constantFrom(...NAMES, "x", "__proto__", "limit[]").chain((
     { weight: 2, arbitrary: value.map((any) => `${name}=${encode(any)}`) },
     {
       weight: 1,
-      arbitrary: fc.string({ unit: fc.constantFrom(...'abc%0=&+;[]zF2"<>') }).map((raw) => `${name}=${raw}`),
+      arbitrary: fc
+        .string({ unit: fc.constantFrom(...'abc%0=&+;[]zF2"<>') })
+        .map((raw) => `${name}=${raw}`),
     },
   ),
 );
@@ -63,7 +99,12 @@ const OPERATIONS = {
   "/api/deleted-responses": "listDeletedResponses",
 } as const;
 const request = fc.record({
-  path: fc.constantFrom("/api/responses", "/api/responses", "/api/questions", "/api/deleted-responses"),
+  path: fc.constantFrom(
+    "/api/responses",
+    "/api/responses",
+    "/api/questions",
+    "/api/deleted-responses",
+  ),
   query: fc.array(parameter, { maxLength: 6 }).map((parameters) => parameters.join("&")),
 });
 
@@ -88,7 +129,12 @@ test(`no body of ${BODIES} makes a fault, or an answer that the published schema
     fc.array(text, { maxLength: 3 }),
   );
   const likely = fc.record(
-    { name: text, type: fc.constantFrom("tv", "other"), external_id: text, aliases: fc.array(text) },
+    {
+      name: text,
+      type: fc.constantFrom("tv", "other"),
+      external_id: text,
+      aliases: fc.array(text),
+    },
     { requiredKeys: ["name", "type"] },
   );
   const body = fc.oneof(
@@ -99,7 +145,11 @@ test(`no body of ${BODIES} makes a fault, or an answer that the published schema
   );
   const property = fc.asyncProperty(body, async (sent) => {
     const headers = { authorization: shop.apiKey, "content-type": "application/json" };
-    const response = await fetch(`${server.url}/api/sources`, { method: "POST", headers, body: sent });
+    const response = await fetch(`${server.url}/api/sources`, {
+      method: "POST",
+      headers,
+      body: sent,
+    });
     const answer = await received(response);
     expect([200, 201, 400, 413]).toContain(answer.status);
     expect([answer.body, differences("createSource", answer)]).toEqual([answer.body, []]);

@@ -17,7 +17,10 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   const databases = openDatabases(env.DATABASE_URL, {
     observers: { reads: meter("postgres"), writes: meter("postgres_writes") },
   });
-  const redis = connectRedis(env.REDIS_URL, NAME, { silence: REDIS_TIMEOUT_MS, meter: meter("redis") });
+  const redis = connectRedis(env.REDIS_URL, NAME, {
+    silence: REDIS_TIMEOUT_MS,
+    meter: meter("redis"),
+  });
   const authenticator = new Authenticator({ ...tokens, sql: databases.reads });
   authenticator.keys.start();
   const permits = new Permits(REQUESTS);
@@ -25,10 +28,22 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   const clock = comparedClock(databases.reads);
   addGauge(
     metrics.registry,
-    { name: "partner_connect_clock_offset_seconds", help: "How far this machine's clock is ahead of Postgres's." },
+    {
+      name: "partner_connect_clock_offset_seconds",
+      help: "How far this machine's clock is ahead of Postgres's.",
+    },
     clock.secondsAhead,
   );
-  const app = await createApp({ config, databases, redis, authenticator, permits, usage, logger, metrics });
+  const app = await createApp({
+    config,
+    databases,
+    redis,
+    authenticator,
+    permits,
+    usage,
+    logger,
+    metrics,
+  });
   usage.start();
   await app.listen({ host: env.HOST, port: env.PORT });
 
@@ -37,7 +52,8 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
       schema: schemaCheck(databases.reads),
       postgres: () => requireWritable(databases.reads, "survey.sources"),
       jwks: async () => {
-        if (!authenticator.keys.loaded) throw authenticator.keys.failure ?? new Error("no keys yet");
+        if (!authenticator.keys.loaded)
+          throw authenticator.keys.failure ?? new Error("no keys yet");
       },
       clock: clock.check,
     },

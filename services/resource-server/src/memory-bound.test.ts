@@ -80,7 +80,10 @@ test(`unread pages, also pipelined, keep the service below ${BOUND_MB} MB, and o
   for (const shop of [...hogs, other]) await page(shop, "/api/responses?limit=1000");
   const before = await memory();
   const unread = Array.from({ length: 40 }, () => ask(url, hogs[0]?.apiKey ?? ""));
-  expect((await Promise.all(unread.map(({ status }) => status))).filter((status) => status === 200).length).toBe(4);
+  expect(
+    (await Promise.all(unread.map(({ status }) => status))).filter((status) => status === 200)
+      .length,
+  ).toBe(4);
   const more = (await memory()) - before;
   for (const { socket } of unread) socket.destroy();
 
@@ -91,7 +94,8 @@ test(`unread pages, also pipelined, keep the service below ${BOUND_MB} MB, and o
       ...Array.from({ length: 4 }, () => ask(url, apiKey, { count: 200 })),
     ]);
     const asked = page(other, "/api/responses?limit=1000");
-    for (const status of await Promise.all(readers.map((reader) => reader.status))) refused.add(status);
+    for (const status of await Promise.all(readers.map((reader) => reader.status)))
+      refused.add(status);
     for (const { socket } of readers) socket.destroy();
     expect((await asked).length).toBeGreaterThan(0.95 * PAGE_BYTES);
   }

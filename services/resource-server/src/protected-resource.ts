@@ -19,7 +19,8 @@ export function calledUrl(publicUrls: readonly [string, ...string[]]): CalledUrl
   return (host) => byHost.get(host.toLowerCase()) ?? publicUrls[0];
 }
 
-export const metadataUrl = (publicUrl: string): string => `${publicUrl}${METADATA_PATH}${RESOURCE_PATH}`;
+export const metadataUrl = (publicUrl: string): string =>
+  `${publicUrl}${METADATA_PATH}${RESOURCE_PATH}`;
 
 const metadata = (publicUrl: string, issuer: string, productName: string) => ({
   resource: `${publicUrl}${RESOURCE_PATH}`,
@@ -37,22 +38,37 @@ const list = (description: string, value: readonly string[]) =>
 
 const ProtectedResourceMetadata = Type.Object(
   {
-    resource: text("The URL of the API, with the host of this request.", EXAMPLE.resource, { format: "uri" }),
-    authorization_servers: list("The issuers whose access tokens it accepts.", EXAMPLE.authorization_servers),
+    resource: text("The URL of the API, with the host of this request.", EXAMPLE.resource, {
+      format: "uri",
+    }),
+    authorization_servers: list(
+      "The issuers whose access tokens it accepts.",
+      EXAMPLE.authorization_servers,
+    ),
     scopes_supported: list("All scopes.", EXAMPLE.scopes_supported),
     bearer_methods_supported: list(
       "How to send an access token: only in the `Authorization` header.",
       EXAMPLE.bearer_methods_supported,
     ),
     resource_name: text("For people.", EXAMPLE.resource_name),
-    resource_documentation: text("The documentation.", EXAMPLE.resource_documentation, { format: "uri" }),
+    resource_documentation: text("The documentation.", EXAMPLE.resource_documentation, {
+      format: "uri",
+    }),
   },
-  { $id: "ProtectedResourceMetadata", description: "What a client can learn about the API without a credential." },
+  {
+    $id: "ProtectedResourceMetadata",
+    description: "What a client can learn about the API without a credential.",
+  },
 );
 
-const METADATA_ANSWER = jsonAnswer(ProtectedResourceMetadata, "The metadata.", ["x-request-id", "cache-control"], {
-  metadata: example("Of this system", EXAMPLE),
-});
+const METADATA_ANSWER = jsonAnswer(
+  ProtectedResourceMetadata,
+  "The metadata.",
+  ["x-request-id", "cache-control"],
+  {
+    metadata: example("Of this system", EXAMPLE),
+  },
+);
 
 const OPERATIONS = [
   {
@@ -76,7 +92,10 @@ interface ProtectedResourceOptions {
 }
 
 /** Protected resource metadata (RFC 9728): the API's authorization server. */
-export function protectedResourceRoute(app: FastifyInstance, options: ProtectedResourceOptions): void {
+export function protectedResourceRoute(
+  app: FastifyInstance,
+  options: ProtectedResourceOptions,
+): void {
   const { called, issuer, productName } = options;
   for (const { path, ...described } of OPERATIONS) {
     const schema = { ...described, tags: ["Discovery"], response: { 200: METADATA_ANSWER } };

@@ -24,19 +24,28 @@ const CHALLENGE = 'Bearer realm="partner-connect"';
 /** RFC 6750 §3.1: an error only if a credential was presented. */
 const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
 
-async function expectUnauthorized(response: Response, reason: string, challenge = INVALID_TOKEN): Promise<void> {
+async function expectUnauthorized(
+  response: Response,
+  reason: string,
+  challenge = INVALID_TOKEN,
+): Promise<void> {
   expect([response.status, await response.text()]).toEqual([401, '{"error":"unauthorized"}']);
   expect(response.headers.get("www-authenticate")).toBe(challenge + METADATA);
   expect(await recordOf(response)).toMatchObject({ status: 401, reason, level: 30 });
 }
 
 const bearer = (token: string): string => `Bearer ${token}`;
-const list = (authorization: string | null): Promise<Response> => server.get("/api/responses", authorization);
+const list = (authorization: string | null): Promise<Response> =>
+  server.get("/api/responses", authorization);
 const signed = (claims: object, header: object = {}): Promise<string> =>
   server.issuer.sign(server.claims(shop, claims), { ...header });
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-function post(authorization: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
+function post(
+  authorization: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(`${server.url}/api/sources`, {
     method: "POST",
     headers: { authorization, "content-type": "application/json", ...headers },
@@ -76,7 +85,9 @@ describe("401 with a record of the reason: the Authorization header", () => {
         const { statusCode, headers } = response.resume();
         resolve([statusCode, headers["www-authenticate"]]);
       });
-      outgoing.on("error", reject).setHeader("authorization", [bearer(shop.token), bearer(shop.token)]);
+      outgoing
+        .on("error", reject)
+        .setHeader("authorization", [bearer(shop.token), bearer(shop.token)]);
       outgoing.end();
     });
     expect([status, challenge]).toEqual([401, INVALID_TOKEN + METADATA]);
@@ -128,7 +139,9 @@ describe("401 with a record of the reason: an access token", () => {
     const claims = server.claims(shop);
     const { privateKey } = await generateKeyPair("EdDSA");
     const [head, body, signature] = shop.token.split(".");
-    const edited = Buffer.from(JSON.stringify({ ...claims, sub: "shop_other" })).toString("base64url");
+    const edited = Buffer.from(JSON.stringify({ ...claims, sub: "shop_other" })).toString(
+      "base64url",
+    );
     const by = (alg: string, key: Parameters<SignJWT["sign"]>[0]) =>
       new SignJWT(claims).setProtectedHeader({ alg, typ: "at+jwt", kid: "key-1" }).sign(key);
     for (const [reason, token] of [
@@ -161,16 +174,25 @@ describe("401 with a record of the reason: an access token", () => {
 describe("an API key", () => {
   test("is looked up once for concurrent calls, which leaves look-ups to other keys", async () => {
     const [many, one] = [await server.newShop(), await server.newShop()];
-    const tokens = { issuer: ISSUER, audience: ISSUER, jwksUrl: server.issuer.url, jwksRefreshSeconds: 60 };
+    const tokens = {
+      issuer: ISSUER,
+      audience: ISSUER,
+      jwksUrl: server.issuer.url,
+      jwksRefreshSeconds: 60,
+    };
     const authenticator = new Authenticator({ ...tokens, sql: server.sql });
     const call = ({ apiKey }: TestShop) => authenticator.authenticate(["authorization", apiKey]);
     const calls = await server.owner.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.api_keys IN ACCESS EXCLUSIVE MODE`;
-      const waiting = Promise.allSettled([...Array.from({ length: 6 }, () => call(many)), call(one)]);
+      const waiting = Promise.allSettled([
+        ...Array.from({ length: 6 }, () => call(many)),
+        call(one),
+      ]);
       const lookups = () => server.owner<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await expect.poll(lookups).toHaveLength(2);
-      for (const { pid } of await lookups()) await server.owner`SELECT pg_cancel_backend(${pid}::int)`;
+      for (const { pid } of await lookups())
+        await server.owner`SELECT pg_cancel_backend(${pid}::int)`;
       return { waiting };
     });
     expect((await calls.waiting).filter(({ status }) => status === "rejected")).toHaveLength(7);
@@ -181,7 +203,13 @@ describe("an API key", () => {
     const other = await server.newShop();
     expect((await list(other.apiKey)).status).toBe(200);
     await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${other.apiKeyId}`;
-    for (const path of ["responses", "questions", "connection", "deleted-responses", "responses?limit=x"])
+    for (const path of [
+      "responses",
+      "questions",
+      "connection",
+      "deleted-responses",
+      "responses?limit=x",
+    ])
       await expectUnauthorized(await server.get(`/api/${path}`, other.apiKey), "revoked_api_key");
   });
 });
@@ -189,10 +217,14 @@ describe("an API key", () => {
 /** One request of each kind that an allowed caller could make, valid or not. */
 function requestsOf({ token }: TestShop): Promise<Response>[] {
   const paths = ["responses", "questions", "connection", "deleted-responses", "responses?limit=x"];
-  const cursors = ["responses", "questions", "deleted-responses"].map((path) => `${path}?starting_after=unknown`);
+  const cursors = ["responses", "questions", "deleted-responses"].map(
+    (path) => `${path}?starting_after=unknown`,
+  );
   return [
     ...[...paths, ...cursors].map((path) => server.get(`/api/${path}`, bearer(token))),
-    ...[SOURCE, "{", JSON.stringify({ name: "x".repeat(40_000) })].map((body) => post(bearer(token), body)),
+    ...[SOURCE, "{", JSON.stringify({ name: "x".repeat(40_000) })].map((body) =>
+      post(bearer(token), body),
+    ),
     post(bearer(token), "x", { "content-type": "text/plain" }),
   ];
 }
@@ -251,7 +283,8 @@ test("403 insufficient_scope: of the token, the connection or the shop's plan, b
   const [dropped, standard] = [await server.newShop(), await server.newShop({ plan: "standard" })];
   await server.owner`UPDATE oauth.connections SET scope = '{sources:write}' WHERE id = ${dropped.connectionId}`;
   const get = (path: string, authorization: string) => server.get(`/api/${path}`, authorization);
-  const challenge = (scope: string) => `${CHALLENGE}, error="insufficient_scope", scope="${scope}"${METADATA}`;
+  const challenge = (scope: string) =>
+    `${CHALLENGE}, error="insufficient_scope", scope="${scope}"${METADATA}`;
   const [writing, reading] = [challenge("sources:write"), challenge("responses:read")];
   for (const [reason, expected, asked] of [
     ["token_lacks_scope", writing, post(narrow, SOURCE)],
@@ -266,7 +299,11 @@ test("403 insufficient_scope: of the token, the connection or the shop's plan, b
     ["plan_lacks_scope", null, post(standard.apiKey, SOURCE)], // RFC 6750 §3.1: an API key has no scope to request
   ] as const) {
     const response = await asked;
-    const answer = [response.status, await response.text(), response.headers.get("www-authenticate")];
+    const answer = [
+      response.status,
+      await response.text(),
+      response.headers.get("www-authenticate"),
+    ];
     expect(answer).toEqual([403, '{"error":"insufficient_scope"}', expected]);
     expect(await recordOf(response)).toMatchObject({ reason });
   }
@@ -286,7 +323,11 @@ test("other refusals leave a record with the reason", async () => {
     [405, "method_not_allowed", fetch(`${server.url}/api/responses`, { method: "DELETE" })],
   ] as const)
     expect(await recordOf(await asked)).toMatchObject({ status, reason });
-  const limited = await testResourceServer({ logLevel: "info", apiRateLimit: 1, sharedWith: server });
+  const limited = await testResourceServer({
+    logLevel: "info",
+    apiRateLimit: 1,
+    sharedWith: server,
+  });
   for (const _ of [200, 429]) await limited.get("/api/questions", authorization);
   const record = { status: 429, reason: "rate_limited", limit: "api" };
   await expect.poll(() => limited.records.at(-1)).toMatchObject(record);

@@ -1,4 +1,10 @@
-import { addGauge, factsOf, Gauge, type Registry, refusalCounts } from "@partner-connect/service-runtime";
+import {
+  addGauge,
+  factsOf,
+  Gauge,
+  type Registry,
+  refusalCounts,
+} from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { Authenticator } from "./authentication/authenticate.ts";
 import type { Permits } from "./http/permits.ts";
@@ -8,7 +14,10 @@ interface MeasuredParts {
   readonly permits: Permits;
 }
 
-export function addServiceMetrics(registry: Registry, { authenticator, permits }: MeasuredParts): void {
+export function addServiceMetrics(
+  registry: Registry,
+  { authenticator, permits }: MeasuredParts,
+): void {
   const { keys } = authenticator;
   addGauge(
     registry,

@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, type Queries } from "@partner-connect/database";
-import { freshDatabase, requireOneShard, type TestDatabase } from "@partner-connect/database/testing";
+import {
+  freshDatabase,
+  requireOneShard,
+  type TestDatabase,
+} from "@partner-connect/database/testing";
 import { createApiKey } from "@partner-connect/directory";
-import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
+import {
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  TEST_OPERATOR,
+} from "@partner-connect/directory/testing";
 import { connectRedis, createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { freshRedis, type TestRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll } from "vitest";
@@ -34,7 +43,11 @@ export interface TestResourceServerOptions {
   /** Makes another URL of the database's, such as one through a TCP proxy. */
   readonly databaseUrl?: (url: string) => string;
   /** Another replica of this one: the same stores and keys. */
-  readonly sharedWith?: { readonly database: TestDatabase; readonly testRedis: TestRedis; readonly issuer: TestIssuer };
+  readonly sharedWith?: {
+    readonly database: TestDatabase;
+    readonly testRedis: TestRedis;
+    readonly issuer: TestIssuer;
+  };
 }
 
 const AWAY = "redis://127.0.0.1:1";
@@ -62,7 +75,9 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     statementTimeout: options.statementTimeout ?? PATIENT_MS,
   });
   const { reads: sql } = databases;
-  const redis = connectRedis(config.env.REDIS_URL, "test", { silence: options.redisSilence ?? 10_000 });
+  const redis = connectRedis(config.env.REDIS_URL, "test", {
+    silence: options.redisSilence ?? 10_000,
+  });
   const authenticator = new Authenticator({ ...config.tokens, sql: databases.reads });
   authenticator.keys.start();
   const permits = new Permits({ ...REQUESTS, ...options.permits });
@@ -117,8 +132,14 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     },
     /** The claims of a valid token of the shop's connection. */
     claims: claimsOf,
-    get: (path: string, authorization: string | null = null, headers: Record<string, string> = {}) =>
-      fetch(`${url}${path}`, { headers: { ...(authorization !== null && { authorization }), ...headers } }),
+    get: (
+      path: string,
+      authorization: string | null = null,
+      headers: Record<string, string> = {},
+    ) =>
+      fetch(`${url}${path}`, {
+        headers: { ...(authorization !== null && { authorization }), ...headers },
+      }),
     async close(): Promise<void> {
       await app.close();
       authenticator.keys.stop();
@@ -135,7 +156,9 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
 }
 
 /** Starts a fixture for the tests of a file; it closes after the last one. */
-export async function suiteServer(options?: TestResourceServerOptions): Promise<TestResourceServer> {
+export async function suiteServer(
+  options?: TestResourceServerOptions,
+): Promise<TestResourceServer> {
   const server = await testResourceServer(options);
   afterAll(() => server.close());
   return server;

@@ -14,7 +14,8 @@ let shop: TestShop;
 async function shopWith(responses: number) {
   shop = await server.newShop();
   await insertRows(server.owner, shop.id, rowsFrom(1_000_000, responses));
-  return (path: string, headers: Record<string, string> = {}) => server.get(path, `Bearer ${shop.token}`, headers);
+  return (path: string, headers: Record<string, string> = {}) =>
+    server.get(path, `Bearer ${shop.token}`, headers);
 }
 
 /** The shop's stored usage, over all hours. */
@@ -32,7 +33,9 @@ const of = (calls: number, records: number, refused = 0, failed = 0) => [
 describe("usage of a caller", () => {
   test("pages, refusals and failures, for a connection and for an API key", async () => {
     const get = await shopWith(250);
-    expect(((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data).toHaveLength(10);
+    expect(
+      ((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data,
+    ).toHaveLength(10);
     await (await get("/api/responses?limit=1000")).arrayBuffer();
     await (await get("/api/questions")).arrayBuffer();
     await (await get("/api/responses?limit=200", { "accept-encoding": "gzip" })).text();
@@ -41,12 +44,18 @@ describe("usage of a caller", () => {
     await (await server.get("/api/responses?limit=7", shop.apiKey)).arrayBuffer();
     await expect
       .poll(stored)
-      .toEqual([...of(5, 460, 1), { caller_id: shop.apiKeyId, calls: 1, records: 7, refused: 0, failed: 0 }]);
+      .toEqual([
+        ...of(5, 460, 1),
+        { caller_id: shop.apiKeyId, calls: 1, records: 7, refused: 0, failed: 0 },
+      ]);
     await server.owner`REVOKE SELECT ON survey.questions FROM resource_server`;
     expect((await get("/api/questions")).status).toBe(503);
     await server.owner`GRANT SELECT ON survey.questions TO resource_server`;
-    await expect.poll(async () => (await stored())[0]).toMatchObject({ calls: 6, refused: 1, failed: 1 });
-    const [{ hour } = { hour: null }] = await server.owner`SELECT hour FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
+    await expect
+      .poll(async () => (await stored())[0])
+      .toMatchObject({ calls: 6, refused: 1, failed: 1 });
+    const [{ hour } = { hour: null }] =
+      await server.owner`SELECT hour FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
     expect(Math.abs(Date.now() - Number(hour))).toBeLessThan(2 * 3_600_000);
     expect(Number(hour) % 3_600_000).toBe(0);
   });
@@ -57,7 +66,11 @@ describe("usage of a caller", () => {
     const headers = { authorization: `Bearer ${shop.token}`, "content-type": "application/json" };
     const bad = await Promise.all([
       get(`/api/responses?limit=${secret}`),
-      get(`/api/responses?limit=%ff${secret}`, { cookie: secret, "user-agent": secret, origin: secret }),
+      get(`/api/responses?limit=%ff${secret}`, {
+        cookie: secret,
+        "user-agent": secret,
+        origin: secret,
+      }),
       get(`/api/responses?starting_after=${secret}`, { "x-request-id": secret }),
       fetch(`${server.url}/api/sources?a=${secret}`, {
         method: "POST",
@@ -70,7 +83,9 @@ describe("usage of a caller", () => {
       await server.usage.flush();
       return await refusalsOfClient(server.owner, shop.clientId, {}, 100);
     };
-    await expect.poll(async () => (await kept()).map(({ requestId }) => requestId).toSorted()).toEqual(ids.toSorted());
+    await expect
+      .poll(async () => (await kept()).map(({ requestId }) => requestId).toSorted())
+      .toEqual(ids.toSorted());
     const all = await kept();
     expect(all.find(({ requestId }) => requestId === ids[0])).toEqual({
       what: "refused",
@@ -118,9 +133,12 @@ test("two replicas that add to the same callers in opposite orders wait for each
     ...{ hour: 0, calls: 1, records: 0, refused: 0, failed: 0 },
   }));
   for (let round = 0; round < 15; round += 1) {
-    await Promise.all([addUsage(server.owner, usages), addUsage(server.owner, usages.toReversed())]);
+    await Promise.all([
+      addUsage(server.owner, usages),
+      addUsage(server.owner, usages.toReversed()),
+    ]);
   }
-  expect(await server.owner`SELECT DISTINCT calls::int FROM oauth.api_usage WHERE shop_id = ${shop.id}`).toEqual([
-    { calls: 30 },
-  ]);
+  expect(
+    await server.owner`SELECT DISTINCT calls::int FROM oauth.api_usage WHERE shop_id = ${shop.id}`,
+  ).toEqual([{ calls: 30 }]);
 });

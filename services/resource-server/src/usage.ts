@@ -1,6 +1,10 @@
 import { ActivityCounters } from "@partner-connect/connections/activity";
 import type { Sql } from "@partner-connect/database";
-import { type AnsweredRequest, answeredRequest, type Logger } from "@partner-connect/service-runtime";
+import {
+  type AnsweredRequest,
+  answeredRequest,
+  type Logger,
+} from "@partner-connect/service-runtime";
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "./authentication/caller.ts";
@@ -52,7 +56,8 @@ export class Usage {
   }
 
   records(caller: Caller, count: number): void {
-    if (caller.kind === "connection" && count > 0) this.#clients.add(caller.clientId, "records", "", count);
+    if (caller.kind === "connection" && count > 0)
+      this.#clients.add(caller.clientId, "records", "", count);
     this.#count(caller, { calls: 0, records: count, refused: 0, failed: 0 });
   }
 
@@ -70,7 +75,10 @@ export class Usage {
     await Promise.all([this.#callers.close(), this.#clients.close()]);
   }
 
-  #count({ shopId, id }: Caller, counts: Pick<CallerUsage, "calls" | "records" | "refused" | "failed">): void {
+  #count(
+    { shopId, id }: Caller,
+    counts: Pick<CallerUsage, "calls" | "records" | "refused" | "failed">,
+  ): void {
     const now = Date.now();
     const hour = now - (now % HOUR_MS);
     this.#callers.count(`${id} ${hour}`, { shopId, callerId: id, hour, ...counts });
@@ -98,7 +106,11 @@ export function countCalls(app: FastifyInstance, usage: Usage): void {
     if (caller) {
       reply.raw.once("close", () => {
         const { statusCode } = reply.raw;
-        usage.call(caller, statusCode, statusCode < 400 ? undefined : answeredRequest(request, statusCode));
+        usage.call(
+          caller,
+          statusCode,
+          statusCode < 400 ? undefined : answeredRequest(request, statusCode),
+        );
       });
     }
     done();

@@ -56,7 +56,9 @@ async function sendMany(turn, kind, changes, recordOf) {
     await sendMany(turn, kind, changes.slice(0, half), recordOf);
     return await sendMany(turn, kind, changes.slice(half), recordOf);
   }
-  const reasons = new Map(body.errors?.map((error) => [changes[error.line - 1], error.error_description]));
+  const reasons = new Map(
+    body.errors?.map((error) => [changes[error.line - 1], error.error_description]),
+  );
   const isRefused = (change) => reasons.size === 0 || reasons.has(change);
   for (const change of changes.filter(isRefused)) {
     await refuse(turn, change, status, reasons.get(change) ?? body.error_description);
@@ -76,7 +78,8 @@ async function sendRows(turn, kind, changes) {
   const gone = changes.filter(({ id }) => !there.has(id));
   if (kind === "questions") {
     await sendMany(turn, kind, kept, ({ id }) => there.get(id));
-    for (const change of gone) await sendOne(turn, change, "DELETE", `${turn.path}/questions/${change.id}`);
+    for (const change of gone)
+      await sendOne(turn, change, "DELETE", `${turn.path}/questions/${change.id}`);
   } else {
     await sendMany(turn, kind, kept, ({ id, version }) => ({ ...there.get(id), version }));
     await sendMany(turn, "deletions", gone, ({ id, version }) => ({ id, version }));
@@ -147,7 +150,8 @@ async function receiveSources() {
   const query = new URLSearchParams({ wait: "25", ...(cursor !== null && { after: cursor }) });
   const { status, body } = await call("GET", `sources?${query}`);
   // 410: Partner Connect was restored from a backup. Read from the beginning.
-  if (status !== 410 && status !== 200) throw new Error(`sources: ${status} ${body.error_description}`);
+  if (status !== 410 && status !== 200)
+    throw new Error(`sources: ${status} ${body.error_description}`);
   await sql.begin(async (tx) => {
     const moved = await tx`
       UPDATE sources_cursor SET cursor = ${body.cursor ?? null}
@@ -166,8 +170,11 @@ const forever = async (work) => {
   for (;;) await work();
 };
 const caller = () => forever(async () => (await send()) || (await sleep(200)));
-const [{ refused }] = await sql`SELECT count(*)::integer AS refused FROM outbox WHERE refused IS NOT NULL`;
+const [{ refused }] =
+  await sql`SELECT count(*)::integer AS refused FROM outbox WHERE refused IS NOT NULL`;
 if (refused > 0) {
-  console.error(`${refused} changes were refused. To send them again: UPDATE outbox SET refused = NULL`);
+  console.error(
+    `${refused} changes were refused. To send them again: UPDATE outbox SET refused = NULL`,
+  );
 }
 await Promise.all([...Array.from({ length: CALLERS }, caller), forever(receiveSources)]);

@@ -17,38 +17,63 @@ const CONNECTIONS = 4;
 const API_POOL = { connections: 8, statementTimeout: 10_000, deadline: 30_000 };
 
 /** The back office: purge, erasure, months, test shops' changes and the internal API. It sends nothing outward, so a network policy can forbid that. */
-await runService(NAME, readBackOfficeConfig, async ({ config: { env }, logger, metrics, meter }) => {
-  const common = { service: "back_office", onCommit: auditLog(logger) } as const;
-  const sql = connectDatabase(env.DATABASE_URL, {
-    ...{ ...common, name: NAME, connections: CONNECTIONS, observer: meter("postgres") },
-  });
+await runService(
+  NAME,
+  readBackOfficeConfig,
+  async ({ config: { env }, logger, metrics, meter }) => {
+    const common = { service: "back_office", onCommit: auditLog(logger) } as const;
+    const sql = connectDatabase(env.DATABASE_URL, {
+      ...{ ...common, name: NAME, connections: CONNECTIONS, observer: meter("postgres") },
+    });
 
-  const incoming = startIncomingJobs(sql, "back_office_jobs");
-  const kinds = [purgeKind(sql, env.AUDIT_KEEP_MONTHS), erasureKind(sql), ...testShopKinds(sql)];
-  const jobs = startJobs({ sql, schema: "back_office_jobs", kinds, logger, registry: metrics.registry });
-  const api = env.INTERNAL_API_PORT === undefined ? null : await serveApi(env.INTERNAL_API_PORT);
+    const incoming = startIncomingJobs(sql, "back_office_jobs");
+    const kinds = [purgeKind(sql, env.AUDIT_KEEP_MONTHS), erasureKind(sql), ...testShopKinds(sql)];
+    const jobs = startJobs({
+      sql,
+      schema: "back_office_jobs",
+      kinds,
+      logger,
+      registry: metrics.registry,
+    });
+    const api = env.INTERNAL_API_PORT === undefined ? null : await serveApi(env.INTERNAL_API_PORT);
 
-  async function serveApi(port: number) {
-    const observer = meter("postgres_internal_api");
-    const own = connectDatabase(env.DATABASE_URL, { ...common, ...API_POOL, name: "internal-api", observer });
-    const { INTERNAL_API_RATE_LIMIT: rateLimit, REFRESH_TOKEN_TTL_SECONDS: refreshTokenTtl } = env;
-    const app = await createInternalApi({ sql: own, logger, metrics, rateLimit, refreshTokenTtl });
-    await app.listen({ host: env.HOST, port });
+    async function serveApi(port: number) {
+      const observer = meter("postgres_internal_api");
+      const own = connectDatabase(env.DATABASE_URL, {
+        ...common,
+        ...API_POOL,
+        name: "internal-api",
+        observer,
+      });
+      const { INTERNAL_API_RATE_LIMIT: rateLimit, REFRESH_TOKEN_TTL_SECONDS: refreshTokenTtl } =
+        env;
+      const app = await createInternalApi({
+        sql: own,
+        logger,
+        metrics,
+        rateLimit,
+        refreshTokenTtl,
+      });
+      await app.listen({ host: env.HOST, port });
+      return {
+        async close() {
+          await app.close();
+          await own.end({ timeout: 2 });
+        },
+      };
+    }
+
     return {
+      checks: {
+        schema: schemaCheck(sql),
+        postgres: () => requireWritable(sql, "directory.test_shops"),
+      },
+      drainSeconds: api === null ? 0 : env.DRAIN_SECONDS,
       async close() {
-        await app.close();
-        await own.end({ timeout: 2 });
+        await api?.close();
+        await Promise.all([jobs.close(), incoming.close()]);
+        await sql.end({ timeout: 2 });
       },
     };
-  }
-
-  return {
-    checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "directory.test_shops") },
-    drainSeconds: api === null ? 0 : env.DRAIN_SECONDS,
-    async close() {
-      await api?.close();
-      await Promise.all([jobs.close(), incoming.close()]);
-      await sql.end({ timeout: 2 });
-    },
-  };
-});
+  },
+);

@@ -19,7 +19,9 @@ import {
 
 /** The authorization server also refuses colors with too little contrast. */
 function color(value: string): Parsed<string> {
-  return /^#[0-9a-f]{6}$/i.test(value) ? { value } : { problem: `is not a colour such as #12564b: ${value}` };
+  return /^#[0-9a-f]{6}$/i.test(value)
+    ? { value }
+    : { problem: `is not a colour such as #12564b: ${value}` };
 }
 
 /** The worker's environment variables; deploy/operations/settings.md explains them. */
@@ -70,7 +72,10 @@ export function readConfig(variables: Variables = process.env) {
       ? {
           url: env.SMTP_URL,
           /** Default: the product's name. */
-          from: { address: env.MAIL_FROM?.address ?? "", name: env.MAIL_FROM?.name || env.PRODUCT_NAME },
+          from: {
+            address: env.MAIL_FROM?.address ?? "",
+            name: env.MAIL_FROM?.name || env.PRODUCT_NAME,
+          },
           /** For the links in mails. */
           bases: {
             base: env.PUBLIC_BASE_URL ?? "",

@@ -52,7 +52,9 @@ const ADD_MS = 10_000;
 const END_SECONDS = 10;
 
 /** Does the jobs of a queue schema, at least once each, until `close`. While the database is down, the start is retried. */
-export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions): { close(): Promise<void> } {
+export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions): {
+  close(): Promise<void>;
+} {
   const boss = openJobs(sql, schema);
   boss.on("error", (err) => logger.warn({ err }, "the job queue can't be read"));
   const count = jobMetrics(registry, sql, schema);
@@ -68,7 +70,9 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
         ...(isOneAtATime && { groupConcurrency: 1 }),
       };
       const options = { ...results, ...pace, pollingIntervalSeconds: POLL_SECONDS };
-      await boss.work<object, JobResult[], typeof options>(kind, options, (jobs) => Promise.all(jobs.map(done)));
+      await boss.work<object, JobResult[], typeof options>(kind, options, (jobs) =>
+        Promise.all(jobs.map(done)),
+      );
     }
   };
   const started = start().catch((err) => logger.warn({ err }, "the job queue was not started"));
@@ -144,7 +148,8 @@ function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
       registers: [registry],
       async collect() {
         this.reset();
-        for (const [kind, counts] of Object.entries((await read()) ?? {})) this.set({ kind }, counts[key]);
+        for (const [kind, counts] of Object.entries((await read()) ?? {}))
+          this.set({ kind }, counts[key]);
       },
     });
   }

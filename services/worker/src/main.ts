@@ -23,19 +23,34 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
 
   const relay = startRelay({ sql, logger, registry: metrics.registry });
   const { key, allowLoopback } = config.webhooks;
-  const sendingSql = connectDatabase(config.env.DATABASE_URL, { ...options, connections: SENDING_CONNECTIONS });
+  const sendingSql = connectDatabase(config.env.DATABASE_URL, {
+    ...options,
+    connections: SENDING_CONNECTIONS,
+  });
   webhookMetrics(metrics.registry, sendingSql);
-  if (key === undefined) logger.warn("no hints are sent to partners' endpoints, as WEBHOOK_KEY_FILE is not set");
+  if (key === undefined)
+    logger.warn("no hints are sent to partners' endpoints, as WEBHOOK_KEY_FILE is not set");
   const hints =
     key === undefined
       ? []
-      : hintKinds({ sql: sendingSql, keys: parseWebhookKeys(key), egress: { allowLoopback }, logger });
+      : hintKinds({
+          sql: sendingSql,
+          keys: parseWebhookKeys(key),
+          egress: { allowLoopback },
+          logger,
+        });
   const { mail } = config;
   if (mail === null) logger.info("mails are dropped, as SMTP_URL is not set");
   const server = mail && { send: smtpSender(mail), bases: mail.bases };
   const kinds = [mailKind(sendingSql, server), ...hints];
   const incoming = startIncomingJobs(sendingSql, "worker_jobs");
-  const jobs = startJobs({ sql: sendingSql, schema: "worker_jobs", kinds, logger, registry: metrics.registry });
+  const jobs = startJobs({
+    sql: sendingSql,
+    schema: "worker_jobs",
+    kinds,
+    logger,
+    registry: metrics.registry,
+  });
 
   return {
     checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "oauth.changes") },

@@ -27,7 +27,8 @@ async function connect(): Promise<string> {
 async function fed(): Promise<void> {
   const id = await connect();
   const kinds = async () =>
-    (await owner`SELECT FROM oauth.changes WHERE client_id = ${clientId} AND connection_id = ${id}`).length;
+    (await owner`SELECT FROM oauth.changes WHERE client_id = ${clientId} AND connection_id = ${id}`)
+      .length;
   await expect.poll(kinds).toBe(4);
 }
 
@@ -57,14 +58,18 @@ test("changes made while another replica relays are relayed after it ends, and t
   await start(1);
   const [worker] = workers as [TestWorker];
   await expect.poll(() => worker.metric("partner_connect_change_notes_waiting")).toBe(1);
-  expect(await worker.metric("partner_connect_change_notes_oldest_seconds")).toBeGreaterThanOrEqual(3600);
+  expect(await worker.metric("partner_connect_change_notes_oldest_seconds")).toBeGreaterThanOrEqual(
+    3600,
+  );
   expect(await worker.metric('partner_connect_relay_rounds_total{outcome="relayed"}')).toBe(0);
 
   relays.resolve();
   await other;
   await expect.poll(() => worker.metric("partner_connect_feed_entries_written_total")).toBe(4);
   expect(await worker.metric("partner_connect_feed_delay_seconds_count")).toBe(1);
-  expect(await worker.metric("partner_connect_feed_delay_seconds_sum")).toBeGreaterThanOrEqual(3600);
+  expect(await worker.metric("partner_connect_feed_delay_seconds_sum")).toBeGreaterThanOrEqual(
+    3600,
+  );
   await expect.poll(() => worker.metric("partner_connect_change_notes_waiting")).toBe(0);
   expect(await worker.metric("partner_connect_change_notes_oldest_seconds")).toBe(0);
 });

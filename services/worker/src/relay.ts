@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RelayRound, relayRounds, waitingNotes } from "@partner-connect/connections/changes";
 import type { Sql } from "@partner-connect/database";
-import { addGauge, Counter, Histogram, type Logger, type Registry } from "@partner-connect/service-runtime";
+import {
+  addGauge,
+  Counter,
+  Histogram,
+  type Logger,
+  type Registry,
+} from "@partner-connect/service-runtime";
 
 /** Pause after a round that found nothing, or while another replica relays. */
 const IDLE_MS = 150;
@@ -45,7 +51,8 @@ export function startRelay({ sql, logger, registry }: RelayParts): { close(): Pr
       isFailing = false;
       return done?.notes ?? 0;
     } catch (error) {
-      if (!isFailing) logger.warn({ err: error }, "a round of the relay failed; it is repeated every second");
+      if (!isFailing)
+        logger.warn({ err: error }, "a round of the relay failed; it is repeated every second");
       isFailing = true;
       metrics.failed();
       return 0;

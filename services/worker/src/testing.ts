@@ -13,7 +13,11 @@ export interface TestWorker {
 }
 
 /** A replica of a process that production runs. */
-export async function startWorker(databaseUrl: string, main = "main.ts", env: object = {}): Promise<TestWorker> {
+export async function startWorker(
+  databaseUrl: string,
+  main = "main.ts",
+  env: object = {},
+): Promise<TestWorker> {
   const child = spawn(process.execPath, [fileURLToPath(new URL(main, import.meta.url))], {
     env: { DATABASE_URL: databaseUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -61,7 +61,10 @@ export class Follower {
   }
 
   /** @param sees is called with each request before it is sent */
-  process(sees: (url: string, init?: RequestInit) => unknown = () => {}, clock?: Clock): PartnerConnect {
+  process(
+    sees: (url: string, init?: RequestInit) => unknown = () => {},
+    clock?: Clock,
+  ): PartnerConnect {
     return new PartnerConnect({
       baseUrl: stack.base_url,
       clientId: this.client.clientId,
@@ -93,7 +96,10 @@ export class Follower {
     const stop = new AbortController();
     const following = partner.follow({ ...this.options(), ...options, signal: stop.signal });
     try {
-      await Promise.race([following, expect.poll(holds, { interval: 20, timeout: 40_000 }).toBe(true)]);
+      await Promise.race([
+        following,
+        expect.poll(holds, { interval: 20, timeout: 40_000 }).toBe(true),
+      ]);
     } finally {
       stop.abort();
       await following;
@@ -116,7 +122,8 @@ export class Follower {
         this.copies.set(connectionId, copy);
         return true;
       },
-      onConnectionChange: ({ connectionId, status }) => void this.told.push(`${connectionId} ${status}`),
+      onConnectionChange: ({ connectionId, status }) =>
+        void this.told.push(`${connectionId} ${status}`),
       onError: (error, id) => void this.troubles.push([id, (error as Error).name]),
     };
   }

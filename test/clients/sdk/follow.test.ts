@@ -25,7 +25,11 @@ async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> 
  * Has the effect of a restore to an earlier point: the shop never had this response, and the feed is of another database. No trigger
  * fires, as in a restore.
  */
-async function restoreWithout(id: string, { shop }: StoredConnection, { client }: Follower): Promise<void> {
+async function restoreWithout(
+  id: string,
+  { shop }: StoredConnection,
+  { client }: Follower,
+): Promise<void> {
   await keeper.sql.begin(async (restored) => {
     await restored`SET LOCAL session_replication_role = replica`;
     await restored`DELETE FROM survey.responses WHERE shop_id = ${shop.id} AND id = ${id}`;
@@ -53,8 +57,13 @@ describe("following all shops", () => {
     const sent: string[] = [];
     const partner = follower.process((_, init) => sent.push(String(init?.body)));
     const isTold = () => follower.told.includes(`${c.id} revoked`);
-    await follower.until(() => follower.has(a, "a1", "a2", "a3") && follower.has(b, "b1") && isTold(), { partner });
-    expect(new Set(follower.told)).toEqual(new Set([`${a.id} connected`, `${b.id} connected`, `${c.id} revoked`]));
+    await follower.until(
+      () => follower.has(a, "a1", "a2", "a3") && follower.has(b, "b1") && isTold(),
+      { partner },
+    );
+    expect(new Set(follower.told)).toEqual(
+      new Set([`${a.id} connected`, `${b.id} connected`, `${c.id} revoked`]),
+    );
     expect(follower.troubles).toEqual([]);
     expect(sent.join()).toContain(b.refreshToken);
     expect(sent.join()).not.toContain(c.refreshToken);
@@ -68,10 +77,15 @@ describe("following all shops", () => {
     const before = { ...(follower.state as FollowState), pending: [] };
     follower.state = before;
     await add(a, "a2");
-    const gone = follower.until(() => false, { apply: () => rethrow(new Error("it is gone")), onError: rethrow });
+    const gone = follower.until(() => false, {
+      apply: () => rethrow(new Error("it is gone")),
+      onError: rethrow,
+    });
     await expect(gone).rejects.toThrow("it is gone");
     expect(follower.state?.cursor).not.toBe(before.cursor);
-    expect(follower.state?.pending).toMatchObject([{ connection_id: a.id, shop_id: a.shop.id, status: "connected" }]);
+    expect(follower.state?.pending).toMatchObject([
+      { connection_id: a.id, shop_id: a.shop.id, status: "connected" },
+    ]);
     expect(follower.state?.pending[0]?.kinds).toContain("responses");
     expect(follower.has(a, "a1")).toBe(true);
     await follower.until(() => follower.has(a, "a1", "a2"));
@@ -84,11 +98,15 @@ describe("following all shops", () => {
     const { apply } = follower.options();
     const failing: Parameters<Follower["until"]>[1] = {
       concurrency: 1,
-      apply: (batch, copy) => (copy.connectionId === bad.id ? rethrow(new Error("no")) : apply(batch, copy)),
+      apply: (batch, copy) =>
+        copy.connectionId === bad.id ? rethrow(new Error("no")) : apply(batch, copy),
     };
     await follower.until(() => follower.has(good, "g1") && follower.state !== null, failing);
     await add(good, "g2");
-    await follower.until(() => follower.has(good, "g1", "g2") && follower.troubles.length > 0, failing);
+    await follower.until(
+      () => follower.has(good, "g1", "g2") && follower.troubles.length > 0,
+      failing,
+    );
     expect(follower.troubles).toContainEqual([bad.id, "Error"]);
     expect(follower.pending()).toContain(bad.id);
     expect(follower.has(bad)).toBe(true);
@@ -136,9 +154,14 @@ describe("following all shops", () => {
     const partner = follower.process(undefined, IMPATIENT);
     // A state saved before the report would report it again.
     const isTold = () => troublesOf(dead).length > 0 && !follower.pending().includes(dead.id);
-    await follower.until(() => troublesOf(replaced).length > 1 && follower.state !== null && isTold(), { partner });
+    await follower.until(
+      () => troublesOf(replaced).length > 1 && follower.state !== null && isTold(),
+      { partner },
+    );
     await add(other, "o1");
-    await follower.until(() => follower.has(other, "o1") && !follower.pending().includes(dead.id), { partner });
+    await follower.until(() => follower.has(other, "o1") && !follower.pending().includes(dead.id), {
+      partner,
+    });
     expect(follower.pending()).toContain(replaced.id);
     expect(troublesOf(dead)).toEqual([[dead.id, "InvalidGrant"]]);
     await follower.store.put(replaced);
@@ -152,11 +175,14 @@ describe("following all shops", () => {
     const following = follower.until(() => follower.has(held, "after", "before"), { partner });
     await add(held, "before");
     // Reads of a connection that only the store has are correctly reported as refused.
-    const isRead = () => follower.has(held, "before") && follower.state !== null && follower.pending().length === 0;
+    const isRead = () =>
+      follower.has(held, "before") && follower.state !== null && follower.pending().length === 0;
     await expect.poll(isRead, { timeout: 10_000 }).toBe(true);
     await operator(stack, ["connection", "disable", held.id, "--yes"]);
     await expect.poll(() => follower.told, { timeout: 10_000 }).toContain(`${held.id} disabled`);
-    await expect(partner.shop(held.id).connection()).rejects.toMatchObject({ code: "reconnect_required" });
+    await expect(partner.shop(held.id).connection()).rejects.toMatchObject({
+      code: "reconnect_required",
+    });
     await operator(stack, ["connection", "enable", held.id]);
     await add(held, "after");
     await following;
@@ -170,7 +196,9 @@ describe("following all shops", () => {
     await add(a, "a1");
     await add(b, "b1");
     await add(b, "b2");
-    await follower.until(() => follower.has(a, "a1") && follower.has(b, "b1", "b2") && follower.state !== null);
+    await follower.until(
+      () => follower.has(a, "a1") && follower.has(b, "b1", "b2") && follower.state !== null,
+    );
     await restoreWithout("b2", b, follower);
     await add(b, "other");
     await follower.until(() => follower.has(b, "b1", "other"));
@@ -199,7 +227,8 @@ describe("following all shops", () => {
 
   test("keeps quiet shops alive: a refresh token that lapses within a fortnight is used, whether the feed names its shop or not", async () => {
     const follower = await Follower.with(2);
-    const isDone = () => follower.copies.size === 2 && follower.state !== null && follower.pending().length === 0;
+    const isDone = () =>
+      follower.copies.size === 2 && follower.state !== null && follower.pending().length === 0;
     await follower.until(isDone);
     const [quiet, fresh] = follower.connections as [StoredConnection, StoredConnection];
     await lastUsed(quiet, 20);

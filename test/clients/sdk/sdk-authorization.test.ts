@@ -2,7 +2,13 @@ import { inspect } from "node:util";
 import type { StoredConnection } from "@partner-connect/partner-sdk";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
-import { type Authorized, failure, type SdkPartner, sdkPartner, TOKEN_PATH } from "../../harness/actors/sdk-partner.ts";
+import {
+  type Authorized,
+  failure,
+  type SdkPartner,
+  sdkPartner,
+  TOKEN_PATH,
+} from "../../harness/actors/sdk-partner.ts";
 import { type Fault, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
@@ -18,13 +24,18 @@ beforeEach(() => {
   app = newApp();
 });
 
-const newApp = (store?: SdkPartner["store"]) => sdkPartner({ stack, proxy, ...onboarded, ...(store && { store }) });
-const complete = (authorized: Authorized, by = app) => by.partnerConnect.completeAuthorization(...authorized);
+const newApp = (store?: SdkPartner["store"]) =>
+  sdkPartner({ stack, proxy, ...onboarded, ...(store && { store }) });
+const complete = (authorized: Authorized, by = app) =>
+  by.partnerConnect.completeAuthorization(...authorized);
 const listed = async (): Promise<StoredConnection[]> => await app.store.list();
 
 describe("completing an authorization", () => {
   test("exchanges the code, asks which shop it is, and has stored the connection when it returns", async () => {
-    const connection = await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
+    const connection = await app.connect(onboarded.advancedShop, [
+      "responses:read",
+      "sources:write",
+    ]);
     const { id, name, plan } = onboarded.advancedShop;
     expect(connection).toEqual({
       id: expect.stringMatching(/^con_/),
@@ -39,7 +50,10 @@ describe("completing an authorization", () => {
 
   test("a request that never arrives, a gateway's 503, and a request that arrives twice cost nothing", async () => {
     const busy: Fault = { fault: "gateway", status: 503, headers: { "retry-after": "7" } };
-    proxy.chooseInTurn([{ fault: "drop-request" }, busy, { fault: "double", answer: "first" }], TOKEN_PATH);
+    proxy.chooseInTurn(
+      [{ fault: "drop-request" }, busy, { fault: "double", answer: "first" }],
+      TOKEN_PATH,
+    );
     const { id } = await app.connect(onboarded.shop);
     expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
   });
@@ -77,17 +91,22 @@ describe("completing an authorization", () => {
   test.each<[string, boolean, object]>([
     ["the API can't be asked whose they are", false, { code: "unavailable" }],
     ["the store fails", true, { code: "store_failed", cause: { message: "disk full" } }],
-  ])("tokens are not lost when %s: the same call again stores them, and sends no code", async (_, fails, expected) => {
-    const authorized = await app.authorize(onboarded.shop);
-    app.store.fails = fails;
-    proxy.choose(({ path }) => (path === "/api/connection" && !fails ? { fault: "drop-answer" } : null));
-    expect(await failure(complete(authorized))).toMatchObject(expected);
-    expect(await listed()).toEqual([]);
-    app.store.fails = false;
-    proxy.choose(null);
-    expect(await app.tokenCalls(() => complete(authorized))).toEqual([]);
-    expect((await listed()).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
-  });
+  ])(
+    "tokens are not lost when %s: the same call again stores them, and sends no code",
+    async (_, fails, expected) => {
+      const authorized = await app.authorize(onboarded.shop);
+      app.store.fails = fails;
+      proxy.choose(({ path }) =>
+        path === "/api/connection" && !fails ? { fault: "drop-answer" } : null,
+      );
+      expect(await failure(complete(authorized))).toMatchObject(expected);
+      expect(await listed()).toEqual([]);
+      app.store.fails = false;
+      proxy.choose(null);
+      expect(await app.tokenCalls(() => complete(authorized))).toEqual([]);
+      expect((await listed()).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
+    },
+  );
 
   test("a repeated callback, concurrent or later, gives the same connection by one exchange", async () => {
     const authorized = await app.authorize(onboarded.shop);
@@ -110,7 +129,12 @@ describe("completing an authorization", () => {
 
   test("a wrong secret is InvalidClient, and another verifier InvalidGrant; the code is as good as before", async () => {
     const authorized = await app.authorize(onboarded.shop);
-    const wrong = sdkPartner({ stack, proxy, ...onboarded, client: { ...onboarded.client, secret: "wrong" } });
+    const wrong = sdkPartner({
+      stack,
+      proxy,
+      ...onboarded,
+      client: { ...onboarded.client, secret: "wrong" },
+    });
     expect(await failure(complete(authorized, wrong))).toMatchObject({ code: "invalid_client" });
     const [url, pending] = authorized;
     const other = { ...pending, codeVerifier: "x".repeat(43) } as typeof pending;
@@ -135,7 +159,10 @@ describe("completing an authorization", () => {
     const again = await app.authorize(onboarded.shop);
     errors.push(await failure(complete(again)));
     const shown = [...errors, app.partnerConnect, app.partnerConnect.shop(kept.id), app.store]
-      .map((value) => inspect(value, { depth: null, showHidden: true }) + String(value) + JSON.stringify(value))
+      .map(
+        (value) =>
+          inspect(value, { depth: null, showHidden: true }) + String(value) + JSON.stringify(value),
+      )
       .join("\n");
     const codes = [url, again[0]].map((callback) => new URL(callback).searchParams.get("code"));
     const verifiers = [pending?.codeVerifier, again[1]?.codeVerifier];

@@ -3,7 +3,12 @@ import type { StoredConnection } from "@partner-connect/partner-sdk";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Onboarded, onboard, onboardShop } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import { BATCH_PATH, failure, type SdkPartner, sdkPartner } from "../../harness/actors/sdk-partner.ts";
+import {
+  BATCH_PATH,
+  failure,
+  type SdkPartner,
+  sdkPartner,
+} from "../../harness/actors/sdk-partner.ts";
 import { type Fault, faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { randomFaults } from "../../harness/faults/random-faults.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
@@ -26,7 +31,8 @@ beforeEach(async () => {
 });
 
 const read = (by = app) => by.partnerConnect.shop(connection.id).connection();
-const tokenFaults = (fault: Fault | null) => proxy.choose(({ path }) => (path === BATCH_PATH ? fault : null));
+const tokenFaults = (fault: Fault | null) =>
+  proxy.choose(({ path }) => (path === BATCH_PATH ? fault : null));
 
 describe("the access token of a connection", () => {
   test("is kept until a minute before its expiry, then renewed once for all concurrent calls", async () => {
@@ -41,7 +47,11 @@ describe("the access token of a connection", () => {
   });
 
   test.each<[string, boolean, object]>([
-    ["no new one can be got", false, { code: "unavailable", retryAfterSeconds: expect.any(Number) }],
+    [
+      "no new one can be got",
+      false,
+      { code: "unavailable", retryAfterSeconds: expect.any(Number) },
+    ],
     ["the store can't be read", true, { code: "store_failed" }],
   ])("lives to its end while %s, and then a call says so", async (_, fails, expected) => {
     // Less than a minute before its expiry. The server still accepts it, because its clock was not moved.
@@ -89,7 +99,10 @@ describe("a connection that has ended", () => {
     const shop = await onboardShop(stack, onboarded.merchant);
     connection = await app.connect(shop);
     await operator(stack, ["connection", "disable", connection.id, "--yes"]);
-    expect(await failure(read())).toMatchObject({ code: "reconnect_required", reason: "grant revoked" });
+    expect(await failure(read())).toMatchObject({
+      code: "reconnect_required",
+      reason: "grant revoked",
+    });
     await operator(stack, ["connection", "enable", connection.id]);
     await app.clock.advance(15 * MINUTE + 1);
     expect((await read()).id).toBe(connection.id);
@@ -127,7 +140,10 @@ describe("a connection that has ended", () => {
     });
     expect((await read(other)).id).toBe(connection.id);
     await app.store.put({ ...connection, refreshToken: "pcr_none" });
-    expect(await failure(read())).toMatchObject({ code: "invalid_grant", connectionId: connection.id });
+    expect(await failure(read())).toMatchObject({
+      code: "invalid_grant",
+      connectionId: connection.id,
+    });
   });
 
   test("replaced by a newer authorization in another process with the same store, it goes on with that", async () => {
@@ -150,14 +166,19 @@ describe("a connection that has ended", () => {
     connected.resolve();
     expect((await reading).scope).toBe("responses:read sources:write");
     const shop = app.partnerConnect.shop(connection.id);
-    expect((await shop.createSource({ name: "Hat Weekly", type: "newsletter" })).name).toBe("Hat Weekly");
+    expect((await shop.createSource({ name: "Hat Weekly", type: "newsletter" })).name).toBe(
+      "Hat Weekly",
+    );
   });
 
   test("is UnknownConnection immediately once forgotten, and the store has no token", async () => {
     await app.partnerConnect.forget(connection.id);
     expect(await app.store.get(connection.id)).toBeNull();
     const calls = await app.tokenCalls(async () => {
-      expect(await failure(read())).toMatchObject({ code: "unknown_connection", connectionId: connection.id });
+      expect(await failure(read())).toMatchObject({
+        code: "unknown_connection",
+        connectionId: connection.id,
+      });
     });
     expect(calls).toEqual([]);
   });

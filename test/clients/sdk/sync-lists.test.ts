@@ -2,7 +2,12 @@ import { connectDatabase } from "@partner-connect/database";
 import { type Credential, ShopClient } from "@partner-connect/partner-sdk";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
-import { type Onboarded, onboard, onboardApiKey, type ShopRecord } from "../../harness/actors/onboarding.ts";
+import {
+  type Onboarded,
+  onboard,
+  onboardApiKey,
+  type ShopRecord,
+} from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { partner } from "../../harness/actors/partner.ts";
 import { failure } from "../../harness/actors/sdk-partner.ts";
@@ -25,21 +30,27 @@ beforeAll(async () => {
   [{ key: apiKey }] = await Promise.all([
     onboardApiKey(stack, people.shop),
     importRecords(stack, "response", people.shop, records),
-    importRecords(stack, "question", people.shop, [{ id: 1, prompt: "How did you hear about us?", responses: [] }]),
+    importRecords(stack, "question", people.shop, [
+      { id: 1, prompt: "How did you hear about us?", responses: [] },
+    ]),
   ]);
 });
 beforeEach(() => {
   waits = [];
 });
 
-const client = (credential: Credential) => new ShopClient({ apiUrl: proxy.url, credential, fetch, clock });
+const client = (credential: Credential) =>
+  new ShopClient({ apiUrl: proxy.url, credential, fetch, clock });
 
 /** The shop by its API key, through the proxy. */
 const shop = (): ShopClient => client({ authorization: async () => apiKey });
 
 /** The header of a shop that the merchant has just connected. */
 async function connected(to: ShopRecord): Promise<string> {
-  const { accessToken } = await partner(stack, people.client).connect(merchantBrowser(people.merchant), to);
+  const { accessToken } = await partner(stack, people.client).connect(
+    merchantBrowser(people.merchant),
+    to,
+  );
   return `Bearer ${accessToken}`;
 }
 
@@ -50,9 +61,13 @@ const idsOf = (some: readonly { readonly id: string }[]): string[] => some.map((
 
 describe("lists", () => {
   test("have all responses, each once, in the sort's order, for any page size", async () => {
-    const oldest = records.toSorted((a, b) => (`${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1));
+    const oldest = records.toSorted((a, b) =>
+      `${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1,
+    );
     const before = proxy.calls.length;
-    expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 500 })))).toEqual(idsOf(oldest));
+    expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 500 })))).toEqual(
+      idsOf(oldest),
+    );
     // All go to the SDK's configured address, whatever the host of the links.
     expect(proxy.calls.length - before).toBe(5);
   });
@@ -83,7 +98,9 @@ describe("calls that fail", () => {
       leave.abort(new Error("enough"));
       return gateway(503);
     });
-    expect(await failure(all(shop().listResponses({ signal: leave.signal })))).toMatchObject({ message: "enough" });
+    expect(await failure(all(shop().listResponses({ signal: leave.signal })))).toMatchObject({
+      message: "enough",
+    });
   });
 
   test("name the parameter that is wrong, and are not repeated", async () => {
@@ -122,10 +139,18 @@ describe("credentials", () => {
     expect(await failure(all(never.listQuestions()))).toMatchObject({ code: "unauthorized" });
 
     const authorization = await connected(people.advancedShop);
-    const [connection] = await operator(stack, ["connection", "list", "--shop", people.advancedShop.id]);
+    const [connection] = await operator(stack, [
+      "connection",
+      "list",
+      "--shop",
+      people.advancedShop.id,
+    ]);
     await operator(stack, ["connection", "revoke", connection.id, "--yes"]);
     let asked = 0;
-    const revoked = client({ authorization: async () => authorization, refused: () => void asked++ });
+    const revoked = client({
+      authorization: async () => authorization,
+      refused: () => void asked++,
+    });
     expect(await failure(all(revoked.listQuestions()))).toMatchObject({ code: "forbidden" });
     expect(asked).toBe(1);
   });
@@ -141,7 +166,8 @@ describe("sources", () => {
     const created = await advanced.createSource(source);
     expect(created).toMatchObject(source);
     const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
-    const sources = await sql`SELECT id FROM survey.sources WHERE shop_id = ${people.advancedShop.id}`;
+    const sources =
+      await sql`SELECT id FROM survey.sources WHERE shop_id = ${people.advancedShop.id}`;
     await sql.end();
     expect(sources).toEqual([{ id: created.id }]);
     expect((await advanced.createSource(source)).id).not.toBe(created.id);
@@ -149,7 +175,9 @@ describe("sources", () => {
 
   test("without the shop's plan the scope that is missing is named", async () => {
     const authorization = await connected(people.shop);
-    const error = await failure(client({ authorization: async () => authorization }).createSource(source));
+    const error = await failure(
+      client({ authorization: async () => authorization }).createSource(source),
+    );
     expect(error).toMatchObject({ code: "insufficient_scope", scope: "sources:write" });
   });
 });

@@ -1,6 +1,11 @@
 import { ShopClient, type SyncBatch, type SyncState } from "@partner-connect/partner-sdk";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type MerchantAccount, onboardApiKey, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
+import {
+  type MerchantAccount,
+  onboardApiKey,
+  onboardMerchant,
+  onboardShop,
+} from "../../harness/actors/onboarding.ts";
 import { failure } from "../../harness/actors/sdk-partner.ts";
 import { generateResponses, type SurveyRecord } from "../../harness/actors/survey.ts";
 import { faultyProxy } from "../../harness/faults/faulty-proxy.ts";
@@ -34,9 +39,16 @@ beforeEach(() => {
 /** A shop with these responses. */
 async function newWorld(responses: readonly SurveyRecord[]) {
   const shop = await onboardShop(stack, merchant);
-  const [{ key }] = await Promise.all([onboardApiKey(stack, shop), keeper.import(shop.id, responses)]);
+  const [{ key }] = await Promise.all([
+    onboardApiKey(stack, shop),
+    keeper.import(shop.id, responses),
+  ]);
   const credential = { authorization: async () => key };
-  return { shopId: shop.id, apiKey: key, client: new ShopClient({ apiUrl: proxy.url, credential, fetch, clock }) };
+  return {
+    shopId: shop.id,
+    apiKey: key,
+    client: new ShopClient({ apiUrl: proxy.url, credential, fetch, clock }),
+  };
 }
 
 async function copied(world: World): Promise<Copy> {
@@ -56,7 +68,9 @@ describe("a copy", () => {
     const copy = await copied(world);
     await expectSame(copy, world);
     const paths = proxy.calls.slice(before).map(({ path }) => path);
-    expect(paths.filter((path) => /^\/api\/responses.*limit=1000/.test(path)).length).toBe(COUNT / 1000);
+    expect(paths.filter((path) => /^\/api\/responses.*limit=1000/.test(path)).length).toBe(
+      COUNT / 1000,
+    );
     expect(paths.length).toBe(3 + COUNT / 1000); // whose shop, its newest response, the pages, deletions
 
     await keeper.recategorize(world.shopId, ids.slice(0, 10), "Podcast");
@@ -142,7 +156,9 @@ describe("a state", () => {
 
   test("is refused if it is malformed", async () => {
     for (const state of [{}, { version: 2 }, "state", 7]) {
-      const error = await failure(new Copy().follow(steady.client.syncResponses(state as SyncState)));
+      const error = await failure(
+        new Copy().follow(steady.client.syncResponses(state as SyncState)),
+      );
       expect(error).toMatchObject({ code: "invalid_request", param: "state" });
     }
   });

@@ -1,6 +1,10 @@
 import { connectDatabase } from "@partner-connect/database";
 import type { SyncBatch, SyncState } from "@partner-connect/partner-sdk";
-import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import {
+  deleteResponses,
+  importResponses,
+  recategorizeResponses,
+} from "@partner-connect/survey-data";
 import { afterAll } from "vitest";
 import { callApi } from "../../harness/actors/partner.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
@@ -29,7 +33,10 @@ export class Copy {
 }
 
 /** The shop's current records by id, read without the SDK. */
-export async function recordsOf(stack: StackUnderTest, authorization: string): Promise<Map<string, unknown>> {
+export async function recordsOf(
+  stack: StackUnderTest,
+  authorization: string,
+): Promise<Map<string, unknown>> {
   const records = new Map<string, unknown>();
   for (let url: string | null = `${stack.base_url}/api/responses?limit=1000`; url !== null; ) {
     const { data, next } = (await callApi(url, authorization)).json();
@@ -40,7 +47,10 @@ export async function recordsOf(stack: StackUnderTest, authorization: string): P
 }
 
 /** Ids of records that only one of the two has, or that differ. */
-export function differences(copy: ReadonlyMap<string, unknown>, truth: ReadonlyMap<string, unknown>): string[] {
+export function differences(
+  copy: ReadonlyMap<string, unknown>,
+  truth: ReadonlyMap<string, unknown>,
+): string[] {
   const ids = new Set([...copy.keys(), ...truth.keys()]);
   return [...ids].filter((id) => JSON.stringify(copy.get(id)) !== JSON.stringify(truth.get(id)));
 }
@@ -54,14 +64,23 @@ export function shopKeeper(stack: StackUnderTest) {
   return {
     sql,
     import: (shopId: string, records: readonly object[]) =>
-      importResponses(sql, { shopId, lines: records.map((record) => `${JSON.stringify(record)}\n`) }, KEEPER),
+      importResponses(
+        sql,
+        { shopId, lines: records.map((record) => `${JSON.stringify(record)}\n`) },
+        KEEPER,
+      ),
     recategorize: (shopId: string, ids: readonly string[], response: string) =>
       recategorizeResponses(sql, { shopId, ids, response }, KEEPER),
-    delete: (shopId: string, ids: readonly string[]) => deleteResponses(sql, { shopId, ids }, KEEPER),
+    delete: (shopId: string, ids: readonly string[]) =>
+      deleteResponses(sql, { shopId, ids }, KEEPER),
   };
 }
 
 /** A record of an import without our times: it is stamped when it is stored. */
-export function withoutTimes({ inserted_at, updated_at, ...record }: Readonly<Record<string, unknown>>): object {
+export function withoutTimes({
+  inserted_at,
+  updated_at,
+  ...record
+}: Readonly<Record<string, unknown>>): object {
   return record;
 }

@@ -18,8 +18,12 @@ beforeAll(async () => {
   base = caddyUrls({ port }).base_url;
   const now = { authorization_server_urls: [url], resource_server_urls: [url] };
   const internalUrls = { "authorization-server-1": url, "resource-server-1": url };
-  const change = (caddyfile: string) => caddyfile.replace("lb_try_duration 3s", "lb_try_duration 50ms");
-  caddy = await startCaddy({ now, internalUrls }, { port, change, env: { PRODUCT_NAME: "Fieldnotes & Co" } });
+  const change = (caddyfile: string) =>
+    caddyfile.replace("lb_try_duration 3s", "lb_try_duration 50ms");
+  caddy = await startCaddy(
+    { now, internalUrls },
+    { port, change, env: { PRODUCT_NAME: "Fieldnotes & Co" } },
+  );
   // From here on no server answers.
   service.closeAllConnections();
   service.close();
@@ -66,14 +70,17 @@ describe("while no server answers", () => {
     ["de", "other=1; __Host-merchant_language=fr", "fr"],
     ["de", "merchant_language=it", "de"],
     ["", "", "en"],
-  ] as const)("a reader of %j with the cookie %j reads it in %s", async (asked, cookie, language) => {
-    const headers = { ...BROWSER, "accept-language": asked, ...(cookie && { cookie }) };
-    const page = await send(`${base}/oauth/connections`, { headers });
-    const words = { en: "Please", de: "Bitte", fr: "Veuillez", es: "Inténtelo" };
-    expect(page.headers["content-language"]).toBe(language);
-    expect(page.text).toContain(`<html lang="${language}">`);
-    expect(page.text).toContain(`<h1>${words[language]} `);
-  });
+  ] as const)(
+    "a reader of %j with the cookie %j reads it in %s",
+    async (asked, cookie, language) => {
+      const headers = { ...BROWSER, "accept-language": asked, ...(cookie && { cookie }) };
+      const page = await send(`${base}/oauth/connections`, { headers });
+      const words = { en: "Please", de: "Bitte", fr: "Veuillez", es: "Inténtelo" };
+      expect(page.headers["content-language"]).toBe(language);
+      expect(page.text).toContain(`<html lang="${language}">`);
+      expect(page.text).toContain(`<h1>${words[language]} `);
+    },
+  );
 
   test.each([
     ["POST", "/oauth/api/token", BROWSER],
@@ -84,7 +91,11 @@ describe("while no server answers", () => {
     ["GET", "/oauth/connections", {}],
   ])("a program that asks for %s %s gets JSON", async (method, path, headers) => {
     const answer = await send(base + path, { method, headers });
-    expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
+    expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([
+      503,
+      { error: "unavailable" },
+      "1",
+    ]);
     expect(answer.headers["content-type"]).toBe("application/json");
   });
 });

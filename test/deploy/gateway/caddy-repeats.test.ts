@@ -17,7 +17,9 @@ let arrived: string[];
 let isReady = true;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
-async function serve(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+async function serve(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
   const server = createServer(handler);
   // Longer than the idle timeout of Caddy, so that no POST arrives just as its connection is closed.
   server.keepAliveTimeout = 300_000;
@@ -41,7 +43,9 @@ const echo = async (request: IncomingMessage, response: ServerResponse) => {
 beforeAll(async () => {
   // The check excludes stores: without one, no other replica would answer better.
   const healthy = await serve(({ url }, response) => {
-    response.writeHead(isReady && url === "/readyz?exclude=postgres&exclude=redis" ? 200 : 503).end();
+    response
+      .writeHead(isReady && url === "/readyz?exclude=postgres&exclude=redis" ? 200 : 503)
+      .end();
   });
   const [one, other] = [await serve(echo), await serve(echo)];
   // Its health check passes, but its public port is closed.
@@ -73,9 +77,12 @@ afterAll(async () => {
 
 /** Checks the health more often, and waits for a replica longer than a busy machine needs. */
 const change = (caddyfile: string) =>
-  caddyfile.replace("health_interval 2s", "health_interval 100ms").replace("lb_try_duration 3s", "lb_try_duration 30s");
+  caddyfile
+    .replace("health_interval 2s", "health_interval 100ms")
+    .replace("lb_try_duration 3s", "lb_try_duration 30s");
 
-const form = (length: number) => `refresh_token=${randomBytes(length).toString("hex")}`.slice(0, length);
+const form = (length: number) =>
+  `refresh_token=${randomBytes(length).toString("hex")}`.slice(0, length);
 
 test("a POST goes to the next replica where the first takes no connection: whole, its own body, and once", async () => {
   const bodies = Array.from({ length: 300 }, (_, index) => form(20 + index * 99));
@@ -102,7 +109,9 @@ test("a POST waits for a replica while none is known to be ready", async () => {
   const posted = send(api, { method: "POST", body: "waits" });
   // The POST, and this request itself.
   const inFlight = async () =>
-    (await send(`${caddy.innerUrl}/metrics`)).text.match(/^caddy_http_requests_in_flight\{.*\} 1$/gm);
+    (await send(`${caddy.innerUrl}/metrics`)).text.match(
+      /^caddy_http_requests_in_flight\{.*\} 1$/gm,
+    );
   await expect.poll(inFlight).toHaveLength(2);
   expect(arrived).toEqual([]);
   isReady = true;
@@ -116,7 +125,9 @@ test("a body that is not kept, as it is large, arrives whole or not at all", asy
   while (new Set(statuses).size < 2) {
     const some = Array.from({ length: 6 }, () => form(30_000));
     bodies.push(...some);
-    statuses.push(...(await Promise.all(some.map(async (body) => (await sendForm(token, body)).status))));
+    statuses.push(
+      ...(await Promise.all(some.map(async (body) => (await sendForm(token, body)).status))),
+    );
   }
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   expect(arrived.length).toBe(statuses.filter((status) => status === 200).length);
@@ -134,15 +145,23 @@ test("a POST that was sent and cut off is not sent again: the caller gets an err
 });
 
 test("a service's own 503 is an answer like any other, and is asked for once", async () => {
-  answer = (_request, response) => response.writeHead(503, { "retry-after": "7" }).end('{"error":"unavailable"}');
+  answer = (_request, response) =>
+    response.writeHead(503, { "retry-after": "7" }).end('{"error":"unavailable"}');
   const { status, headers } = await sendForm(token, "a=b");
-  expect([status, headers["retry-after"], headers["x-body"], arrived]).toEqual([503, "7", hash("a=b"), ["a=b"]]);
+  expect([status, headers["retry-after"], headers["x-body"], arrived]).toEqual([
+    503,
+    "7",
+    hash("a=b"),
+    ["a=b"],
+  ]);
 });
 
 test("a body that its sender cuts off reaches no service, and is refused as such", async () => {
   const { port } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
-  socket.end(`POST /oauth/api/token HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-length: 100\r\n\r\n${form(50)}`);
+  socket.end(
+    `POST /oauth/api/token HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-length: 100\r\n\r\n${form(50)}`,
+  );
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 .*\{"error":"invalid_request"\}$/s);
   expect(arrived).toEqual([]);
 });
@@ -150,7 +169,9 @@ test("a body that its sender cuts off reaches no service, and is refused as such
 test("a client that closes its half of the connection after its request gets the answer", async () => {
   const { port, host } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
-  socket.end(`POST /oauth/api/token HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-length: 3\r\n\r\na=b`);
+  socket.end(
+    `POST /oauth/api/token HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-length: 3\r\n\r\na=b`,
+  );
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 .*\r\n\r\n\{\}$/s);
   expect(arrived).toEqual(["a=b"]);
 });
@@ -158,9 +179,12 @@ test("a client that closes its half of the connection after its request gets the
 test("a client's address comes only from the load balancer in front", async () => {
   const headers = { "x-forwarded-for": "198.51.100.66, 192.0.2.7:443" };
   const client = async (from?: string) =>
-    (await send(token.replace("/oauth/api/token", "/api/responses"), { headers, ...(from && { from }) })).headers[
-      "x-client"
-    ];
+    (
+      await send(token.replace("/oauth/api/token", "/api/responses"), {
+        headers,
+        ...(from && { from }),
+      })
+    ).headers["x-client"];
   expect(await client(BALANCER)).toBe(`198.51.100.66, 192.0.2.7:443, ${BALANCER}`);
   expect(await client()).toBe("127.0.0.1");
 });
@@ -169,7 +193,9 @@ test.each(["/oauth/api/token", "localhost:443"])("CONNECT %s is refused", async 
   const { port, host } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1" });
   socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 405 .*allow: .*\{"error":"method_not_allowed"\}$/is);
+  expect(await text(socket)).toMatch(
+    /^HTTP\/1\.1 405 .*allow: .*\{"error":"method_not_allowed"\}$/is,
+  );
 });
 
 test("a GET that was cut off is sent to the other replica", async () => {
@@ -180,8 +206,18 @@ test("a GET that was cut off is sent to the other replica", async () => {
 });
 
 test("a certificate of one's own takes the place of Caddy's", () => {
-  const hosts = { BASE_ADDRESS: "connect.example", AUTH_ADDRESS: "auth.example", API_ADDRESS: "api.example" };
-  const env = { PATH: process.env["PATH"], GATEWAY_SCHEME: "https", GATEWAY_PORT: "443", CERTIFICATE: "own", ...hosts };
+  const hosts = {
+    BASE_ADDRESS: "connect.example",
+    AUTH_ADDRESS: "auth.example",
+    API_ADDRESS: "api.example",
+  };
+  const env = {
+    PATH: process.env["PATH"],
+    GATEWAY_SCHEME: "https",
+    GATEWAY_PORT: "443",
+    CERTIFICATE: "own",
+    ...hosts,
+  };
   const config = new URL("../../../deploy/gateway/Caddyfile", import.meta.url).pathname;
   const adapted = execFileSync("caddy", ["adapt", "--config", config, "--adapter", "caddyfile"], {
     env,
@@ -197,7 +233,8 @@ test("no request body is in Caddy's log, whatever the outcome", async () => {
   const secret = randomBytes(20).toString("hex");
   const refused = () => caddy.log().split('"status":503').length;
   const before = refused();
-  for (let turn = 0; turn < 4; turn++) await sendForm(token, `turn=${turn}&refresh_token=${secret}`);
+  for (let turn = 0; turn < 4; turn++)
+    await sendForm(token, `turn=${turn}&refresh_token=${secret}`);
   answer = (request) => request.socket.destroy();
   await sendForm(token, `cut=yes&refresh_token=${secret}`);
   await expect.poll(refused).toBeGreaterThan(before);

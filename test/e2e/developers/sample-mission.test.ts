@@ -14,7 +14,10 @@ const MINUTE_MS = 60_000;
 
 /** `pnpm dev` with demo data, on the stores of the run: what it prints, up to the last of the demo credentials. */
 async function startDev() {
-  const [dataDir, stores] = await Promise.all([mkdtemp(join(tmpdir(), "partner-connect-dev-")), runStores()]);
+  const [dataDir, stores] = await Promise.all([
+    mkdtemp(join(tmpdir(), "partner-connect-dev-")),
+    runStores(),
+  ]);
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [`${ROOT}packages/local-stack/src/main.ts`], {
     env: { PATH, HOME, ...stores.env, DATA_DIR: dataDir, PORT: "0" },
@@ -28,9 +31,12 @@ async function startDev() {
     await removeData(dataDir);
   });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (output += chunk));
   await expect
-    .poll(() => child.exitCode !== null || /^ready [\s\S]*API key/m.test(output), { timeout: MINUTE_MS })
+    .poll(() => child.exitCode !== null || /^ready [\s\S]*API key/m.test(output), {
+      timeout: MINUTE_MS,
+    })
     .toBe(true);
   return { child, ended, output };
 }
@@ -52,7 +58,8 @@ test(
     await page.getByRole("heading", { level: 1, name: "Northwind Coffee" }).waitFor();
     // The page waits for the first copy, for three seconds. A slower machine has it later.
     for (const end = Date.now() + MINUTE_MS; (await shown.count()) === 0; await page.reload()) {
-      if (Date.now() > end) throw new Error(`not shown in time: ${await page.locator("main").textContent()}`);
+      if (Date.now() > end)
+        throw new Error(`not shown in time: ${await page.locator("main").textContent()}`);
     }
     expect(await page.locator("table.responses tbody tr").count()).toBe(25);
     child.kill("SIGINT");

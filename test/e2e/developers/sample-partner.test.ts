@@ -4,8 +4,16 @@ import type { Browser, BrowserContext, Cookie, Locator, Page } from "playwright-
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import { SAMPLE_REDIRECT_URI, type SamplePartner, startSamplePartner } from "../../harness/actors/sample-partner.ts";
-import { generateResponses, importRecords, type SurveyRecord } from "../../harness/actors/survey.ts";
+import {
+  SAMPLE_REDIRECT_URI,
+  type SamplePartner,
+  startSamplePartner,
+} from "../../harness/actors/sample-partner.ts";
+import {
+  generateResponses,
+  importRecords,
+  type SurveyRecord,
+} from "../../harness/actors/survey.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { approve, signIn } from "../../harness/browser/merchant-page.ts";
 import { barriers, overflow, setTextSize } from "../../harness/browser/reader.ts";
@@ -32,8 +40,12 @@ beforeAll(async () => {
   ]);
   context = await browser.newContext({ locale: "en" });
   await context.newPage();
-  const [newest] = records.toSorted((one, other) => other.inserted_at.localeCompare(one.inserted_at));
-  const marked = records.map((record) => (record === newest ? { ...record, other_response: MARKUP } : record));
+  const [newest] = records.toSorted((one, other) =>
+    other.inserted_at.localeCompare(one.inserted_at),
+  );
+  const marked = records.map((record) =>
+    record === newest ? { ...record, other_response: MARKUP } : record,
+  );
   [sample] = await Promise.all([
     startSamplePartner(stack, world.client),
     importRecords(stack, "response", world.advancedShop, marked),
@@ -82,7 +94,8 @@ async function connect(page: Page, shop = world.advancedShop): Promise<void> {
 async function lookUntil(shown: Locator): Promise<void> {
   const page = shown.page();
   for (const end = Date.now() + 20_000; (await shown.count()) === 0; await page.reload()) {
-    if (Date.now() > end) throw new Error(`not shown in time: ${await page.locator("main").textContent()}`);
+    if (Date.now() > end)
+      throw new Error(`not shown in time: ${await page.locator("main").textContent()}`);
   }
 }
 
@@ -103,7 +116,9 @@ describe("the sample partner app", () => {
   test("tells what will happen, and tells a merchant who declines that nothing has", async () => {
     await inBrowser(async (page) => {
       await page.goto(sample.url);
-      expect(await page.getByRole("list").first().textContent()).toContain("We never see your password");
+      expect(await page.getByRole("list").first().textContent()).toContain(
+        "We never see your password",
+      );
       await begin(page);
       await page.getByRole("button", { name: "Decline", exact: true }).click();
       await arrives(page, "You didn’t connect a shop");
@@ -151,9 +166,13 @@ describe("the sample partner app", () => {
       await arrives(page, `${world.shop.name} is disconnected`);
       expect(await connectionOf(world.shop)).toMatchObject({ id, status: "revoked" });
       const copy = new DatabaseSync(join(sample.dataDir, "shops.sqlite"), { readOnly: true });
-      const tokens = new DatabaseSync(join(sample.dataDir, "connections.sqlite"), { readOnly: true });
+      const tokens = new DatabaseSync(join(sample.dataDir, "connections.sqlite"), {
+        readOnly: true,
+      });
       expect(copy.prepare("SELECT 1 FROM responses WHERE connection_id = ?").all(id)).toEqual([]);
-      expect(tokens.prepare("SELECT 1 FROM partner_connect_connections WHERE id = ?").all(id)).toEqual([]);
+      expect(
+        tokens.prepare("SELECT 1 FROM partner_connect_connections WHERE id = ?").all(id),
+      ).toEqual([]);
       copy.close();
       tokens.close();
       expect((await page.goto(`${sample.url}/shops/${id}`))?.status()).toBe(404);
@@ -170,7 +189,9 @@ describe("the sample partner app", () => {
       const shop = page.url();
       for (const url of [shop, `${sample.url}/`, `${sample.url}/callback`]) {
         await page.goto(url);
-        expect(await page.locator("script, style, [style], [onclick], iframe, object").count()).toBe(0);
+        expect(
+          await page.locator("script, style, [style], [onclick], iframe, object").count(),
+        ).toBe(0);
         if (url === shop) await page.locator("summary").click();
         for (const look of LOOKS) {
           await page.emulateMedia({ colorScheme: look.colorScheme });

@@ -11,7 +11,12 @@ import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { onboard } from "../../harness/actors/onboarding.ts";
 import { partner } from "../../harness/actors/partner.ts";
 import { type RawAnswer, type RawSending, sendRaw } from "../../harness/faults/raw-sender.ts";
-import { type Caddy, type CaddyStack, startCaddy, startCaddyStack } from "../../harness/stack/caddy.ts";
+import {
+  type Caddy,
+  type CaddyStack,
+  startCaddy,
+  startCaddyStack,
+} from "../../harness/stack/caddy.ts";
 import { until } from "../../harness/stack/processes.ts";
 
 let stack: CaddyStack;
@@ -29,7 +34,12 @@ beforeAll(async () => {
   slow = Promise.all([
     post("/oauth/api/token", trickle),
     post("/oauth/api/token", { ...trickle, chunked: true }),
-    sendRaw({ port, head: ["GET /api/responses HTTP/1.1", `host: localhost:${port}`, "x: "], size: 0, endless: true }),
+    sendRaw({
+      port,
+      head: ["GET /api/responses HTTP/1.1", `host: localhost:${port}`, "x: "],
+      size: 0,
+      endless: true,
+    }),
   ]);
   securePort = await freePort();
   secure = await startCaddy(stack, { port: securePort, scheme: "https" });
@@ -53,7 +63,15 @@ function post(path: string, sending: Pick<RawSending, "size" | "chunked" | "paus
 async function askSecurely(servername: string, path: string, host = `${servername}:${securePort}`) {
   const ca = await secure.root();
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = { host: "127.0.0.1", port: securePort, path, ca, servername, headers: { host }, agent: false };
+    const options = {
+      host: "127.0.0.1",
+      port: securePort,
+      path,
+      ca,
+      servername,
+      headers: { host },
+      agent: false,
+    };
     get(options, resolve).on("error", reject);
   });
   return { status: incoming.statusCode, headers: incoming.headers, body: await text(incoming) };
@@ -71,7 +89,12 @@ test("the longest redirect_uri and state come back through Caddy as they were", 
 
 test("Caddy logs the beginning of a request's path, nothing that may be secret, and cuts what a stranger makes long", async () => {
   const secret = randomUUID();
-  for (const path of [`/oauth/${secret}`, `/oauth/api/authorize?state=${secret}`, `/api/${secret}`, `/${secret}`]) {
+  for (const path of [
+    `/oauth/${secret}`,
+    `/oauth/api/authorize?state=${secret}`,
+    `/api/${secret}`,
+    `/${secret}`,
+  ]) {
     await send(stack.now.base_url + path, { headers: { "x-secret": secret } });
   }
   await expect.poll(() => stack.log().match(/"uri":"[^"]*"/g)).toContain('"uri":"/api/..."');
@@ -83,7 +106,11 @@ test("Caddy logs the beginning of a request's path, nothing that may be secret, 
   await expect.poll(() => stack.log()).toContain(`"user_id":"${headers["x-request-id"]}"`);
   const before = stack.log().length;
   const ask = (line: string, host: string, header = "a") =>
-    sendRaw({ port, head: [`${line} HTTP/1.1`, `host: ${host}`, `x-header: ${header}`, "connection: close"], size: 0 });
+    sendRaw({
+      port,
+      head: [`${line} HTTP/1.1`, `host: ${host}`, `x-header: ${header}`, "connection: close"],
+      size: 0,
+    });
   await ask("GET /", long);
   await ask(`GET /${long}`, `localhost:${port}`);
   await ask(`GET /oauth/${long}`, `localhost:${port}`);
@@ -100,33 +127,54 @@ test("Caddy logs the beginning of a request's path, nothing that may be secret, 
 });
 
 test("a request has one id in Caddy's log, in the service's and in the answer, also if it is Caddy's own", async () => {
-  const [page, none] = [await send(`${stack.now.base_url}/api/responses`), await send(`${stack.now.base_url}/none`)];
+  const [page, none] = [
+    await send(`${stack.now.base_url}/api/responses`),
+    await send(`${stack.now.base_url}/none`),
+  ];
   for (const { headers } of [page, none]) {
     const id = String(headers["x-request-id"]);
     expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     await expect.poll(() => stack.log()).toContain(`"user_id":"${id}"`);
   }
   const services = async () => {
-    const replicas = Object.keys(stack.internalUrls).filter((name) => name.startsWith("resource-server-"));
-    const logs = replicas.map((name) => readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8"));
+    const replicas = Object.keys(stack.internalUrls).filter((name) =>
+      name.startsWith("resource-server-"),
+    );
+    const logs = replicas.map((name) =>
+      readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8"),
+    );
     return (await Promise.all(logs)).join("");
   };
   await expect.poll(services).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
 });
 
 test("by HTTPS on any port, each public host serves its half, no other host anything; plain HTTP leads to HTTPS", async () => {
-  const { status, headers } = await askSecurely("localhost", "/.well-known/oauth-authorization-server");
-  expect([status, headers["alt-svc"]]).toEqual([200, expect.stringContaining(`h3=":${securePort}"`)]);
+  const { status, headers } = await askSecurely(
+    "localhost",
+    "/.well-known/oauth-authorization-server",
+  );
+  expect([status, headers["alt-svc"]]).toEqual([
+    200,
+    expect.stringContaining(`h3=":${securePort}"`),
+  ]);
   expect((await askSecurely("auth.localhost", "/oauth/api/jwks")).status).toBe(200);
   expect((await askSecurely("api.localhost", "/api/responses")).status).toBe(401);
   const none = await askSecurely("api.localhost", "/oauth/api/jwks");
-  expect([none.status, none.headers["strict-transport-security"]]).toEqual([404, "max-age=31536000"]);
+  expect([none.status, none.headers["strict-transport-security"]]).toEqual([
+    404,
+    "max-age=31536000",
+  ]);
   expect((await askSecurely("localhost", "/oauth/api/jwks", "evil.example")).status).toBe(404);
   await expect(askSecurely("evil.example", "/oauth/api/jwks")).rejects.toThrow(/alert/);
 
   const plain = await new Promise<IncomingMessage>((resolve, reject) => {
     const { port } = new URL(secure.redirectingUrl);
-    const options = { host: "127.0.0.1", port, path: "/api/responses", headers: { host: "api.localhost" } };
+    const options = {
+      host: "127.0.0.1",
+      port,
+      path: "/api/responses",
+      headers: { host: "api.localhost" },
+    };
     request(options, resolve).on("error", reject).end();
   });
   plain.resume();
@@ -136,10 +184,14 @@ test("by HTTPS on any port, each public host serves its half, no other host anyt
 
 test("Caddy's internal port has only its metrics and the keys", async () => {
   const found = async (path: string) => (await send(`${stack.innerUrl}${path}`)).status;
-  expect((await send(`${stack.innerUrl}/metrics`)).text).toContain("caddy_reverse_proxy_upstreams_healthy");
-  expect([await found("/oauth/api/jwks"), await found("/api/responses"), await found("/oauth/sign-in")]).toEqual([
-    200, 404, 404,
-  ]);
+  expect((await send(`${stack.innerUrl}/metrics`)).text).toContain(
+    "caddy_reverse_proxy_upstreams_healthy",
+  );
+  expect([
+    await found("/oauth/api/jwks"),
+    await found("/api/responses"),
+    await found("/oauth/sign-in"),
+  ]).toEqual([200, 404, 404]);
 });
 
 describe("a body", () => {
@@ -167,14 +219,19 @@ describe("a body", () => {
 
   test("that arrives too slowly is refused with that reason, and an endless header closes the connection", async () => {
     const [one, chunked, header] = await slow;
-    for (const answer of [one, chunked]) expect(answer && said(answer)).toEqual([408, { error: "invalid_request" }]);
+    for (const answer of [one, chunked])
+      expect(answer && said(answer)).toEqual([408, { error: "invalid_request" }]);
     expect([0, 408]).toContain(header?.status);
   });
 
   test("that one client sends malformed does not mark a replica as down", async () => {
     for (let turn = 0; turn < 3; turn++) {
-      await Promise.all([1, 2, 3, 4].map(() => post("/oauth/api/token", { size: 20_000_000, chunked: true })));
-      const answers = await Promise.all([1, 2, 3, 4].map(() => sendForm(`${stack.now.base_url}/oauth/api/token`, {})));
+      await Promise.all(
+        [1, 2, 3, 4].map(() => post("/oauth/api/token", { size: 20_000_000, chunked: true })),
+      );
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map(() => sendForm(`${stack.now.base_url}/oauth/api/token`, {})),
+      );
       expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     }
   });

@@ -135,7 +135,10 @@ afterAll(() => caddy?.stop());
 
 /** The bytes of a request of the table. */
 function bytesOf(request: string): string {
-  const written = request.replace(/^SOURCE/, "POST /api/sources↵Authorization: KEY↵Content-Type: application/json");
+  const written = request.replace(
+    /^SOURCE/,
+    "POST /api/sources↵Authorization: KEY↵Content-Type: application/json",
+  );
   const [, head = "", body] = /^(.*?)(?:↵↵(.*))?$/s.exec(written) ?? [];
   const has = (what: string) => head.includes(what);
   const whole = [
@@ -176,9 +179,15 @@ async function ask(port: string, bytes: string, mayClose: boolean): Promise<stri
 function told(answer: string): string {
   const [head = "", body = ""] = answer.split(/\r\n\r\n(.*)/s);
   const status = head.split(" ", 2)[1];
-  const { error, error_description: description, param } = JSON.parse(/(\{"error".*?\})/.exec(body)?.[1] ?? "{}");
+  const {
+    error,
+    error_description: description,
+    param,
+  } = JSON.parse(/(\{"error".*?\})/.exec(body)?.[1] ?? "{}");
   const title = /<title>(?:Error: )?(.*?)(?: · .*)?<\/title>/.exec(body)?.[1];
-  const isOurs = /^x-request-id: [0-9a-f-]{36}\r?$/im.test(head) && /^x-content-type-options: nosniff\r?$/im.test(head);
+  const isOurs =
+    /^x-request-id: [0-9a-f-]{36}\r?$/im.test(head) &&
+    /^x-content-type-options: nosniff\r?$/im.test(head);
   const details = [
     error ?? title,
     param ?? (error && description),
@@ -201,7 +210,9 @@ const rows = TABLE.split("\n")
 test("the gateways and the services give the same responses to any bytes of an HTTP/1.1 client", async () => {
   const answers: [string, string[]][] = [];
   for (const { name, request, expected } of rows) {
-    const isApi = /^\S+ (?:https?:\/\/[^/]*)?\/(?:api|.well-known\/oauth-protected)|^SOURCE/i.test(request);
+    const isApi = /^\S+ (?:https?:\/\/[^/]*)?\/(?:api|.well-known\/oauth-protected)|^SOURCE/i.test(
+      request,
+    );
     const [service = ""] = isApi ? stack.resource_server_urls : stack.authorization_server_urls;
     const ports = [new URL(stack.base_url).port, String(caddyPort), new URL(service).port];
     const asked = ports.map((port, index) => {

@@ -1,7 +1,12 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { onboardClient, onboardMerchant, onboardShop, type ShopRecord } from "../../harness/actors/onboarding.ts";
+import {
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  type ShopRecord,
+} from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { type Attempt, type Partner, partner } from "../../harness/actors/partner.ts";
 import { selfSigned } from "../../harness/actors/partner-site.ts";
@@ -19,8 +24,11 @@ beforeAll(async () => {
   site = createServer({ cert, key }, ({ url = "" }, response) => {
     const { pathname, search, searchParams } = new URL(url, origin);
     if (pathname !== "/favicon.ico") arrivals.push(searchParams);
-    if (pathname === "/app") return response.writeHead(302, { location: `com.partner.app://connected${search}` }).end();
-    return response.writeHead(200, { "content-type": "text/html" }).end("<h1>Back at the partner</h1>");
+    if (pathname === "/app")
+      return response.writeHead(302, { location: `com.partner.app://connected${search}` }).end();
+    return response
+      .writeHead(200, { "content-type": "text/html" })
+      .end("<h1>Back at the partner</h1>");
   });
   await once(site.listen(0), "listening");
   origin = `https://partner.localhost:${(site.address() as { port: number }).port}`;
@@ -62,7 +70,10 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
   beforeAll(async () => {
     if (lacks.length > 0) return;
     engine = await launch();
-    app = partner(stack, await onboardClient(stack, { redirectUris: [`${origin}/callback`, `${origin}/app`] }));
+    app = partner(
+      stack,
+      await onboardClient(stack, { redirectUris: [`${origin}/callback`, `${origin}/app`] }),
+    );
     merchant = await onboardMerchant(stack);
     shops = [await onboardShop(stack, merchant), await onboardShop(stack, merchant)];
   });
@@ -79,12 +90,18 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
     await shows(tab, CONSENT);
   }
 
-  async function decide(tab: Tab, button: "Approve" | "Decline", shop = shops[0], times = 1): Promise<void> {
+  async function decide(
+    tab: Tab,
+    button: "Approve" | "Decline",
+    shop = shops[0],
+    times = 1,
+  ): Promise<void> {
     await press(tab, shop.name);
     await press(tab, button, times);
   }
 
-  const arrivalsOf = ({ state }: Attempt) => arrivals.filter((query) => query.get("state") === state);
+  const arrivalsOf = ({ state }: Attempt) =>
+    arrivals.filter((query) => query.get("state") === state);
 
   async function exchanged(made: Attempt): Promise<number> {
     const code = arrivalsOf(made).at(-1)?.get("code") ?? "";
@@ -96,32 +113,35 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
       ({ status }: { status: string }) => status,
     );
 
-  job("signs in and approves in two tabs that were opened at once; reloads; Back starts nothing again", async () => {
-    const [first, second] = [attempt(), attempt()];
-    const tabs = [await engine.newTab(), await engine.newTab()] as const;
-    await Promise.all([tabs[0].open(first.url), tabs[1].open(second.url)]);
-    for (const [tab, made, shop] of [
-      [tabs[1], second, shops[1]],
-      [tabs[0], first, shops[0]],
-    ] as const) {
-      await signIn(tab);
-      await tab.reload();
-      await shows(tab, CONSENT);
-      await decide(tab, "Approve", shop);
-      await shows(tab, BACK);
-      expect(await exchanged(made)).toBe(200);
-    }
-    const [tab] = tabs;
-    await tab.back();
-    await shows(tab, /^(?:Connect .*|Already connected)$/);
-    // WebKit shows the page that was left. The same approval again leads back with the same code.
-    if (await tab.evaluate("document.querySelector('h1').textContent.startsWith('Connect ')")) {
-      await decide(tab, "Approve");
-      await shows(tab, BACK);
-      expect(new Set(arrivalsOf(first).map((query) => query.get("code"))).size).toBe(1);
-    }
-    expect(await statuses()).toEqual(["connected", "connected"]);
-  });
+  job(
+    "signs in and approves in two tabs that were opened at once; reloads; Back starts nothing again",
+    async () => {
+      const [first, second] = [attempt(), attempt()];
+      const tabs = [await engine.newTab(), await engine.newTab()] as const;
+      await Promise.all([tabs[0].open(first.url), tabs[1].open(second.url)]);
+      for (const [tab, made, shop] of [
+        [tabs[1], second, shops[1]],
+        [tabs[0], first, shops[0]],
+      ] as const) {
+        await signIn(tab);
+        await tab.reload();
+        await shows(tab, CONSENT);
+        await decide(tab, "Approve", shop);
+        await shows(tab, BACK);
+        expect(await exchanged(made)).toBe(200);
+      }
+      const [tab] = tabs;
+      await tab.back();
+      await shows(tab, /^(?:Connect .*|Already connected)$/);
+      // WebKit shows the page that was left. The same approval again leads back with the same code.
+      if (await tab.evaluate("document.querySelector('h1').textContent.startsWith('Connect ')")) {
+        await decide(tab, "Approve");
+        await shows(tab, BACK);
+        expect(new Set(arrivalsOf(first).map((query) => query.get("code"))).size).toBe(1);
+      }
+      expect(await statuses()).toEqual(["connected", "connected"]);
+    },
+  );
 
   job("declines", async () => {
     const tab = await engine.newTab();
@@ -143,26 +163,29 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
     expect(await statuses()).toEqual(["connected", "connected"]);
   });
 
-  job.each(["Approve", "Decline"] as const)("%s: the policy lets the callback redirect to an app", async (button) => {
-    const tab = await engine.newTab();
-    const made = attempt("/app");
-    await tab.open(made.url);
-    await shows(tab, CONSENT);
-    await tab.evaluate(
-      "void (globalThis.refused = [], addEventListener('securitypolicyviolation', ({ violatedDirective }) => refused.push(violatedDirective)))",
-    );
-    await decide(tab, button);
-    await expect.poll(() => arrivalsOf(made).length).toBe(1);
-    if (button === "Approve") expect(await exchanged(made)).toBe(200);
-    // Chromium and WebKit refuse this redirect to a page that has a form-action; Firefox does not.
-    // An app's scheme leaves no URL to wait for. Once another response arrives, the browser has handled the redirect.
-    const refused = `new Promise((resolve) => {
+  job.each(["Approve", "Decline"] as const)(
+    "%s: the policy lets the callback redirect to an app",
+    async (button) => {
+      const tab = await engine.newTab();
+      const made = attempt("/app");
+      await tab.open(made.url);
+      await shows(tab, CONSENT);
+      await tab.evaluate(
+        "void (globalThis.refused = [], addEventListener('securitypolicyviolation', ({ violatedDirective }) => refused.push(violatedDirective)))",
+      );
+      await decide(tab, button);
+      await expect.poll(() => arrivalsOf(made).length).toBe(1);
+      if (button === "Approve") expect(await exchanged(made)).toBe(200);
+      // Chromium and WebKit refuse this redirect to a page that has a form-action; Firefox does not.
+      // An app's scheme leaves no URL to wait for. Once another response arrives, the browser has handled the redirect.
+      const refused = `new Promise((resolve) => {
       const image = new Image();
       image.onload = image.onerror = () => resolve(globalThis.refused ?? []);
       image.src = "/oauth/none";
     })`;
-    expect(await tab.evaluate(refused)).toEqual([]);
-  });
+      expect(await tab.evaluate(refused)).toEqual([]);
+    },
+  );
 
   job("disconnects", async () => {
     const tab = await engine.newTab();

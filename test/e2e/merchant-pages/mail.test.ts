@@ -22,7 +22,11 @@ beforeAll(async () => {
     ...{ AUTHORIZATION_SERVER_REPLICAS: "2", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" },
     AUTHORIZE_RATE_LIMIT: "5",
     // Nothing listens there: the provider is down.
-    ...{ OIDC_ISSUER: "http://127.0.0.1:1", OIDC_CLIENT_ID: "partner-connect", OIDC_CLIENT_SECRET: "s".repeat(32) },
+    ...{
+      OIDC_ISSUER: "http://127.0.0.1:1",
+      OIDC_CLIENT_ID: "partner-connect",
+      OIDC_CLIENT_SECRET: "s".repeat(32),
+    },
     OIDC_NAME: "Surveyor",
   };
   stack = await startOwnStack({ env });
@@ -33,7 +37,10 @@ afterAll(() => stack?.stop());
 
 /** The texts of the stack's mails to this address, newest first. */
 async function mailsTo(address: string): Promise<readonly string[]> {
-  const mails = (await (await fetch(`${stack.now.base_url}/mail.json`)).json()) as { to: string; text: string }[];
+  const mails = (await (await fetch(`${stack.now.base_url}/mail.json`)).json()) as {
+    to: string;
+    text: string;
+  }[];
   return mails.filter(({ to }) => to === address).map(({ text }) => text);
 }
 
@@ -71,11 +78,21 @@ test("a forgotten password is replaced, and a new account's is set, by a mailed 
   };
   const browser = merchantBrowser(merchant);
   const form = await browser.open(`${stack.now.base_url}/oauth/password/forgot`);
-  expect((await browser.press(form, "Send link", { Email: merchant.email })).text).toContain("Check your inbox");
+  expect((await browser.press(form, "Send link", { Email: merchant.email })).text).toContain(
+    "Check your inbox",
+  );
   expect(await open(merchant.email)).toContain("Connected apps");
 
   const nia = "nia@new.example";
-  const added = await operator(stack.now, ["shop", "add-member", shop.id, nia, "--create", "--name", "Nia"]);
+  const added = await operator(stack.now, [
+    "shop",
+    "add-member",
+    shop.id,
+    nia,
+    "--create",
+    "--name",
+    "Nia",
+  ]);
   expect(added).toMatchObject({ email: nia, link: null });
   expect(await open(nia)).toContain("No connected apps yet");
 });
@@ -109,5 +126,6 @@ test("pages that only such a stack has are small, have no scripts, and are reada
   const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });
   // A context whose last page is closed starts a process for the next.
   await context.newPage();
-  for (const [index, open] of PAGES.entries()) await visit(context, open, (visit) => expectGoodPage(visit, index));
+  for (const [index, open] of PAGES.entries())
+    await visit(context, open, (visit) => expectGoodPage(visit, index));
 }, 300_000);

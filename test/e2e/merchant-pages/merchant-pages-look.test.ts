@@ -3,7 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MerchantAccount } from "../../harness/actors/onboarding.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { consent, SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
-import { CALLBACK, type MerchantWorld, merchantWorld } from "../../harness/browser/merchant-world.ts";
+import {
+  CALLBACK,
+  type MerchantWorld,
+  merchantWorld,
+} from "../../harness/browser/merchant-world.ts";
 import { type LANGUAGES, readIn, setTextSize } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { expectGoodPage, type Visit, visit } from "./readable.ts";
@@ -55,11 +59,16 @@ test.each([
   async (_, scenes) => {
     for (const scene of scenes) {
       const look = async (visit: Visit) => {
-        await expect.poll(() => visit.page.getByRole("heading", { level: 1 }).textContent()).toMatch(scene.heading);
+        await expect
+          .poll(() => visit.page.getByRole("heading", { level: 1 }).textContent())
+          .toMatch(scene.heading);
         await expectGoodPage(visit, SHOWN.indexOf(scene), scene.hasScript ? 1 : 0);
-        const isOurs = (url: string) => ["/oauth/", "/partner"].some((path) => url.startsWith(stack.base_url + path));
+        const isOurs = (url: string) =>
+          ["/oauth/", "/partner"].some((path) => url.startsWith(stack.base_url + path));
         // An approval leads to the partner.
-        expect(visit.requested.filter((url) => !isOurs(url) && !url.startsWith(CALLBACK))).toEqual([]);
+        expect(visit.requested.filter((url) => !isOurs(url) && !url.startsWith(CALLBACK))).toEqual(
+          [],
+        );
       };
       // Wait for colour transitions to end.
       await show(scene.open, look, { reducedMotion: "reduce" }).catch((cause) => {
@@ -80,7 +89,9 @@ test("the first field, and after a refusal the wrong field or the problem, has t
   ]) {
     const { open } = SCENES.find((scene) => scene.name === name) ?? expect.fail(name);
     await show(open, async ({ page }) => {
-      await expect.poll(async () => [await page.evaluate(focused), await page.title()]).toEqual([focus, title]);
+      await expect
+        .poll(async () => [await page.evaluate(focused), await page.title()])
+        .toEqual([focus, title]);
     });
   }
 });
@@ -114,7 +125,11 @@ interface Options {
 }
 
 /** Shows the consent page to a merchant with one, three or forty shops. */
-async function onConsentPage(merchant: MerchantAccount, look: (page: Page) => Promise<void>, options: Options = {}) {
+async function onConsentPage(
+  merchant: MerchantAccount,
+  look: (page: Page) => Promise<void>,
+  options: Options = {},
+) {
   const { viewport, language, media = { reducedMotion: "reduce" }, context } = options;
   await show(
     async (stage) => {
@@ -130,7 +145,9 @@ async function onConsentPage(merchant: MerchantAccount, look: (page: Page) => Pr
 
 /** The upper and the lower edge of both buttons of the decision, in the window. */
 async function decisionEdges(page: Page): Promise<{ top: number; bottom: number }> {
-  const boxes = await Promise.all(["approve", "decline"].map((name) => page.locator(`[value=${name}]`).boundingBox()));
+  const boxes = await Promise.all(
+    ["approve", "decline"].map((name) => page.locator(`[value=${name}]`).boundingBox()),
+  );
   const edges = boxes.flatMap((box) => (box ? [box.y, box.y + box.height] : []));
   expect(edges).toHaveLength(4);
   return { top: Math.min(...edges), bottom: Math.max(...edges) };
@@ -138,7 +155,10 @@ async function decisionEdges(page: Page): Promise<{ top: number; bottom: number 
 
 /** The visible text of an element. */
 const shownText = async (page: Page, selector: string) =>
-  (await page.evaluate<string>(`document.querySelector("${selector}").innerText`)).replace("\n", " ");
+  (await page.evaluate<string>(`document.querySelector("${selector}").innerText`)).replace(
+    "\n",
+    " ",
+  );
 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
@@ -156,7 +176,8 @@ describe("the consent page", () => {
         async (page) => {
           const shop = await page.locator(".shop").first().boundingBox();
           const bar = await page.locator(".decision").boundingBox();
-          if (viewport === PHONE) expect((shop?.y ?? 0) + (shop?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+          if (viewport === PHONE)
+            expect((shop?.y ?? 0) + (shop?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
           for (const part of [0, 0.5, 0.8]) {
             const end = "document.querySelector('form.consent').offsetHeight - innerHeight";
             await page.evaluate(`scrollTo(0, ${part} * (${end}))`);
@@ -177,14 +198,21 @@ describe("the consent page", () => {
       expect(await shownText(page, ".decision p")).toMatch(description);
     };
     const options = { viewport: PHONE, context };
-    await onConsentPage(world.grace, (page) => expectShown(page, "Approve for Lin Ceramics"), options);
+    await onConsentPage(
+      world.grace,
+      (page) => expectShown(page, "Approve for Lin Ceramics"),
+      options,
+    );
     for (const merchant of [world.ada, world.chain]) {
       const look = async (page: Page) => {
         await expectShown(page, "Choose a shop first.");
         const free = page.locator("[type=radio]:enabled");
         for (const radio of [free.last(), free.first()]) {
           await radio.check();
-          await expectShown(page, `Approve for ${await shownText(page, ".shop:has(:checked) label")}`);
+          await expectShown(
+            page,
+            `Approve for ${await shownText(page, ".shop:has(:checked) label")}`,
+          );
         }
       };
       await onConsentPage(merchant, look, options);

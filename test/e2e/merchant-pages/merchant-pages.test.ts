@@ -9,7 +9,11 @@ import {
 } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { type Attempt, type Partner, partner } from "../../harness/actors/partner.ts";
-import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
+import {
+  type PartnerSite,
+  partnerSite,
+  SITE_REDIRECT_URIS,
+} from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { approve, signIn } from "../../harness/browser/merchant-page.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
@@ -26,7 +30,10 @@ let advancedShop: ShopRecord;
 
 beforeAll(async () => {
   [browser, site] = await Promise.all([launchChromium(), partnerSite()]);
-  app = partner(stack, await onboardClient(stack, { redirectUris: SITE_REDIRECT_URIS, scope: BOTH }));
+  app = partner(
+    stack,
+    await onboardClient(stack, { redirectUris: SITE_REDIRECT_URIS, scope: BOTH }),
+  );
   merchant = await onboardMerchant(stack);
   [shop, advancedShop] = await Promise.all([
     onboardShop(stack, merchant),
@@ -39,7 +46,9 @@ afterAll(async () => {
 });
 
 /** Runs `walk` in a new browser without scripts. */
-async function inBrowser(walk: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> {
+async function inBrowser(
+  walk: (page: Page, context: BrowserContext) => Promise<void>,
+): Promise<void> {
   const context = await browser.newContext({ javaScriptEnabled: false, locale: "en" });
   try {
     await walk(await context.newPage(), context);
@@ -124,7 +133,10 @@ describe("a merchant", () => {
       await signIn(page, merchant);
       await approve(page, advancedShop);
       expect(await heading(page)).toBe("Back at the partner");
-      expect((await exchange(page, made)).json()).toMatchObject({ token_type: "Bearer", scope: BOTH });
+      expect((await exchange(page, made)).json()).toMatchObject({
+        token_type: "Bearer",
+        scope: BOTH,
+      });
       await page.goBack();
       const button = page.getByRole("button", { name: "Approve" });
       if (await button.isVisible()) await approve(page, advancedShop);

@@ -2,7 +2,11 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onboardClient, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
 import { type Partner, partner } from "../../harness/actors/partner.ts";
-import { type PartnerSite, partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
+import {
+  type PartnerSite,
+  partnerSite,
+  SITE_REDIRECT_URIS,
+} from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { press, signIn } from "../../harness/browser/merchant-page.ts";
 import { openAccountMenu } from "../../harness/browser/merchant-scenes.ts";

@@ -92,7 +92,8 @@ export async function visit(
     if (!isOfTest(message)) complaints.push(message.text());
   });
   page.on("response", async (response) => {
-    if (response.request().isNavigationRequest()) size = Number(response.headers()["content-length"] ?? size);
+    if (response.request().isNavigationRequest())
+      size = Number(response.headers()["content-length"] ?? size);
   });
   try {
     await open(page);
@@ -105,8 +106,14 @@ export async function visit(
 }
 
 /** Expects a small, readable page whose only script is ours. @param index its number in the list of all pages */
-export async function expectGoodPage({ page, size, complaints }: Visit, index: number, scripts = 0): Promise<void> {
-  expect(await page.locator("script:not([src]), style, [style], [onclick], iframe, object").count()).toBe(0);
+export async function expectGoodPage(
+  { page, size, complaints }: Visit,
+  index: number,
+  scripts = 0,
+): Promise<void> {
+  expect(
+    await page.locator("script:not([src]), style, [style], [onclick], iframe, object").count(),
+  ).toBe(0);
   expect(await page.locator("script").count()).toBe(scripts);
   let shown = "en";
   for (const view of viewsOf(index)) {

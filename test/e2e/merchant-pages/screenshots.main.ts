@@ -39,7 +39,11 @@ async function main(): Promise<void> {
   }
 }
 
-async function photograph(browser: Browser, stack: StackUnderTest, world: MerchantWorld): Promise<void> {
+async function photograph(
+  browser: Browser,
+  stack: StackUnderTest,
+  world: MerchantWorld,
+): Promise<void> {
   for (const scene of SCENES) {
     const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });
     const page = await context.newPage();

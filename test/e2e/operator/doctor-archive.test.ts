@@ -39,7 +39,9 @@ async function fill(): Promise<void> {
 test("an archive that works is fine; one that hangs, and one that fails, is found", async () => {
   await cluster.write("works", "");
   await fill();
-  await until(async () => (await sql`SELECT FROM pg_stat_archiver WHERE archived_count > 0`).count > 0);
+  await until(
+    async () => (await sql`SELECT FROM pg_stat_archiver WHERE archived_count > 0`).count > 0,
+  );
   expect(await archive()).toMatchObject({ ok: true, found: expect.stringMatching(/^last at 20/) });
 
   rmSync(join(cluster.folder, "works"));
@@ -55,6 +57,8 @@ test("an archive that works is fine; one that hangs, and one that fails, is foun
   });
 
   await cluster.write("fails", "");
-  await until(async () => (await sql`SELECT FROM pg_stat_archiver WHERE failed_count > 0`).count > 0);
+  await until(
+    async () => (await sql`SELECT FROM pg_stat_archiver WHERE failed_count > 0`).count > 0,
+  );
   expect((await archive()).found).toMatch(/^archive_command fails; last at 20/);
 });

@@ -26,7 +26,11 @@ let resourceServerRedis: Redis;
 beforeAll(async () => {
   stack = await startOwnStack({
     ownStores: true,
-    env: { AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" },
+    env: {
+      AUTHORIZATION_SERVER_REPLICAS: "1",
+      RESOURCE_SERVER_REPLICAS: "1",
+      WORKER_REPLICAS: "1",
+    },
   });
   sql = connectDatabase(stack.now.database_url, { name: "test", connections: 1 });
   redis = new Redis(stack.now.redis_url);
@@ -52,13 +56,18 @@ async function containerEnvironment(): Promise<Record<string, string>> {
     SIGNING_KEYS_FILE: join(now.dataDir, "signing-keys.json"),
   };
   const isGiven = (name: string) =>
-    name in compose["x-operator"].environment || new RegExp(`^ENV .*\\b${name}=`, "m").test(dockerfile);
+    name in compose["x-operator"].environment ||
+    new RegExp(`^ENV .*\\b${name}=`, "m").test(dockerfile);
   return Object.fromEntries(Object.entries(values).filter(([name]) => isGiven(name)));
 }
 
 async function doctor(words: readonly string[] = [], given: Readonly<Record<string, string>> = {}) {
   const env = { ...(await containerEnvironment()), DATA_DIR: "/nowhere", ...given };
-  const { exitCode, stdout, stderr } = await runOperator(stack.now, ["doctor", "--json", ...words], { env });
+  const { exitCode, stdout, stderr } = await runOperator(
+    stack.now,
+    ["doctor", "--json", ...words],
+    { env },
+  );
   expect([stderr, stdout]).toEqual(["", expect.stringMatching(/^\[/)]);
   const all = JSON.parse(stdout) as Finding[];
   expect(exitCode).toBe(all.every(({ ok }) => ok) ? 0 : 1);
@@ -83,8 +92,12 @@ test("the services start without a warning: their logs are JSON records, none ab
   );
   expect(files.length).toBe(Object.keys(stack.internalUrls).length);
   for (const file of files) {
-    const lines = (await readFile(join(folder, file), "utf8")).split("\n").filter((line) => line !== "");
-    expect(lines.filter((line) => !line.startsWith("{") || JSON.parse(line).level > 30)).toEqual([]);
+    const lines = (await readFile(join(folder, file), "utf8"))
+      .split("\n")
+      .filter((line) => line !== "");
+    expect(lines.filter((line) => !line.startsWith("{") || JSON.parse(line).level > 30)).toEqual(
+      [],
+    );
   }
 });
 
@@ -139,7 +152,9 @@ test("each check of Postgres finds its problem, and its remedy ends it", async (
   const findings = await doctor();
   const statements = findings.flatMap(
     ({ do: remedy }) =>
-      remedy?.split(/(?<=;) ?;? ?/).filter((each) => /^(GRANT|REVOKE|CREATE|ALTER SYSTEM|SELECT)/.test(each)) ?? [],
+      remedy
+        ?.split(/(?<=;) ?;? ?/)
+        .filter((each) => /^(GRANT|REVOKE|CREATE|ALTER SYSTEM|SELECT)/.test(each)) ?? [],
   );
   for (const each of statements) await sql.unsafe(each);
   await sql`ALTER ROLE resource_server NOCREATEDB`;
@@ -197,7 +212,9 @@ test("the checks of both Redis and of the keys file find their problems", async 
   const file = join(stack.now.dataDir, "signing-keys.json");
   const old = join(stack.now.dataDir, "old-keys.json");
   const text = await readFile(file, "utf8");
-  await writeFile(old, text.replaceAll(/"20\d\d-[^"]*Z"/g, '"2020-01-01T00:00:00.000Z"'), { mode: 0o644 });
+  await writeFile(old, text.replaceAll(/"20\d\d-[^"]*Z"/g, '"2020-01-01T00:00:00.000Z"'), {
+    mode: 0o644,
+  });
   await chmod(old, 0o644);
   await redis.config("SET", "appendfsync", "everysec");
   await resourceServerRedis.config("SET", "maxmemory", "0");
@@ -211,7 +228,9 @@ test("the checks of both Redis and of the keys file find their problems", async 
     });
     const { exitCode, stdout } = await runOperator(stack.now, ["doctor"]);
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^✗ redis +appendfsync is everysec\n +→ CONFIG SET appendfsync always;/m);
+    expect(stdout).toMatch(
+      /^✗ redis +appendfsync is everysec\n +→ CONFIG SET appendfsync always;/m,
+    );
     expect(stdout).toMatch(/^✓ postgres +Postgres 18/m);
     expect(stdout).toMatch(/2 of 12 checks found something\.\n$/);
   } finally {
@@ -243,7 +262,8 @@ test.each([
   ],
   ["with another time", "clocks", / is \d\.\d s behind$/, null],
 ])("a replica %s is found", async (_, check, says, altered) => {
-  const { "authorization-server-1": one = "", "resource-server-1": other = "" } = stack.internalUrls;
+  const { "authorization-server-1": one = "", "resource-server-1": other = "" } =
+    stack.internalUrls;
   const server = createServer(async (request, response) => {
     const answer = await fetch(other + request.url);
     const text = await answer.text();
@@ -271,7 +291,9 @@ test("a stopped store is reported once, without its password; checks that need i
     "resource-server-redis": "could not ask: RESOURCE_SERVER_REDIS_URL is not set",
   });
   const REPLICAS = `http://127.0.0.1:2,${stack.internalUrls["resource-server-1"]}`;
-  expect(await found([], { REPLICAS })).toEqual({ replicas: "could not ask 127.0.0.1:2: ECONNREFUSED" });
+  expect(await found([], { REPLICAS })).toEqual({
+    replicas: "could not ask 127.0.0.1:2: ECONNREFUSED",
+  });
   const away = "postgres://owner:pass-word@127.0.0.1:2/none";
   const findings = await doctor([], { DATABASE_URL: away });
   expect(findings.map(({ check, ok }) => [check, ok])).toEqual([

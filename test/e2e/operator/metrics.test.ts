@@ -19,9 +19,13 @@ interface Dashboard {
 
 test("a service exports each metric that the dashboards and the alerts ask for", async () => {
   const texts = await Promise.all(
-    Object.values(mainStack().internal_urls).map(async (url) => await (await fetch(`${url}/metrics`)).text()),
+    Object.values(mainStack().internal_urls).map(
+      async (url) => await (await fetch(`${url}/metrics`)).text(),
+    ),
   );
-  const exported = new Set([...texts.join("\n").matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const exported = new Set(
+    [...texts.join("\n").matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name),
+  );
   const rules = globSync("alerts/*.yaml", { cwd: OPERATIONS }).map((name) =>
     readFileSync(`${OPERATIONS}/${name}`, "utf8"),
   );
@@ -29,12 +33,18 @@ test("a service exports each metric that the dashboards and the alerts ask for",
     (name): Dashboard => JSON.parse(readFileSync(`${OPERATIONS}/${name}`, "utf8")),
   );
   const panels = dashboards.flatMap((dashboard) => dashboard.panels);
-  const asked = [...rules, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))].join("\n");
+  const asked = [
+    ...rules,
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ].join("\n");
   const names = new Set(asked.match(/\b(?:partner_connect|http|process|nodejs)_\w+/g));
   expect(names.size).toBeGreaterThan(20);
   const isExported = (name: string) =>
-    name === OF_TASKS || exported.has(name) || exported.has(name.replace(/_(bucket|sum|count)$/, ""));
+    name === OF_TASKS ||
+    exported.has(name) ||
+    exported.has(name.replace(/_(bucket|sum|count)$/, ""));
   expect([...names].filter((name) => !isExported(name))).toEqual([]);
   for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
-  for (const { panels: own } of dashboards) expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
+  for (const { panels: own } of dashboards)
+    expect(new Set(own.map(({ id }) => id)).size).toBe(own.length);
 });

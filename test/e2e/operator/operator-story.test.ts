@@ -10,14 +10,16 @@ const options = { env: { PARTNER_CONNECT_OPERATOR: "ida" } };
 const WRONG = "https://lookout.example/calback";
 const RIGHT = "https://lookout.example/callback";
 
-const help = async (...words: readonly string[]) => (await runOperator(stack, [...words, "--help"])).stdout;
+const help = async (...words: readonly string[]) =>
+  (await runOperator(stack, [...words, "--help"])).stdout;
 
 /** Runs a command, after checking that the help texts name each of its words and options. */
 async function run(...words: readonly string[]) {
   const [noun = "", verb = ""] = words;
   expect(await help()).toMatch(new RegExp(`^  ${noun} `, "m"));
   expect(await help(noun)).toMatch(new RegExp(`^  ${verb} `, "m"));
-  for (const option of words.filter((word) => word.startsWith("--"))) expect(await help(noun, verb)).toContain(option);
+  for (const option of words.filter((word) => word.startsWith("--")))
+    expect(await help(noun, verb)).toContain(option);
   return await runOperatorProcess(stack, words, options);
 }
 
@@ -31,12 +33,26 @@ const actionsOf = (records: readonly { action: string }[]) => records.map(({ act
 
 test("an operator, with only the command line and its help, onboards a partner, helps and holds it, and offboards it; every step leaves a trace", async () => {
   const merchant = await onboardMerchant(stack);
-  const shop = await json("shop", "create", "--name", `Hats ${crypto.randomUUID()}`, "--owner", merchant.email);
-  const lines = ["Podcast", "TV"].map((response, at) => JSON.stringify({ id: `r${at}`, question: "Q", response }));
+  const shop = await json(
+    "shop",
+    "create",
+    "--name",
+    `Hats ${crypto.randomUUID()}`,
+    "--owner",
+    merchant.email,
+  );
+  const lines = ["Podcast", "TV"].map((response, at) =>
+    JSON.stringify({ id: `r${at}`, question: "Q", response }),
+  );
   const stdin = lines.join("\n");
-  const imported = await runOperator(stack, ["response", "import", "--shop", shop.id, "-"], { ...options, stdin });
+  const imported = await runOperator(stack, ["response", "import", "--shop", shop.id, "-"], {
+    ...options,
+    stdin,
+  });
   expect(imported.stdout).toMatch(/^Imported 2 responses: 2 new/);
-  expect(await json("shop", "show", shop.id)).toMatchObject({ members: [{ email: merchant.email }] });
+  expect(await json("shop", "show", shop.id)).toMatchObject({
+    members: [{ email: merchant.email }],
+  });
 
   // A new client: what to send to the partner is printed.
   const name = `Lookout ${crypto.randomUUID()}`;
@@ -56,35 +72,63 @@ test("an operator, with only the command line and its help, onboards a partner, 
   let app = partner(stack, { clientId, secret: found("client_secret"), name });
   const tokens = await app.connect(merchantBrowser(merchant), shop, { redirectUri: WRONG });
   const read = async (token: string) => (await app.call("/api/responses", token)).status;
-  const refresh = async () => (await app.refresh(tokens.refreshToken)).json().access_token as string;
+  const refresh = async () =>
+    (await app.refresh(tokens.refreshToken)).json().access_token as string;
   expect((await app.call("/api/responses", tokens.accessToken)).json().data).toHaveLength(2);
   const [{ id: connection }] = await json("connection", "list", "--client", clientId);
 
   // A redirect URI is corrected, and no connection is lost.
-  const corrected = ["client", "update", clientId, "--add-redirect-uri", RIGHT, "--remove-redirect-uri", WRONG];
+  const corrected = [
+    "client",
+    "update",
+    clientId,
+    "--add-redirect-uri",
+    RIGHT,
+    "--remove-redirect-uri",
+    WRONG,
+  ];
   expect(await json(...corrected, "--yes")).toMatchObject({ redirect_uris: [RIGHT] });
   expect((await app.refresh(tokens.refreshToken)).status).toBe(200);
-  expect(await json("connection", "show", connection)).toMatchObject({ status: "connected", redirect_uri: WRONG });
+  expect(await json("connection", "show", connection)).toMatchObject({
+    status: "connected",
+    redirect_uri: WRONG,
+  });
 
   // The secret is rotated, and the partner is never locked out.
   const rotated = await json("client", "rotate-secret", clientId, "--overlap", "2h");
   expect(Date.parse(rotated.former_secret_expires_at)).toBeGreaterThan(Date.now());
   const renewed = partner(stack, { ...app.client, secret: rotated.client_secret });
-  for (const each of [app, renewed]) expect((await each.refresh(tokens.refreshToken)).status).toBe(200);
+  for (const each of [app, renewed])
+    expect((await each.refresh(tokens.refreshToken)).status).toBe(200);
   const again = await run("client", "rotate-secret", clientId);
-  expect(again).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("--now") });
+  expect(again).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: expect.stringContaining("--now"),
+  });
   app = renewed;
 
   // The operator finds out what the partner sees and what happened. Calls are stored every ten seconds.
   expect((await app.call("/api/responses?limit=zero", tokens.accessToken)).status).toBe(400);
   const usage = { calls: 2, records: 2, refused: 1, failed: 0 };
   const shown = async () => (await operator(stack, ["connection", "show", connection])).usage;
-  const stored = async () => expect(await shown()).toEqual({ last_24_hours: usage, last_30_days: usage });
+  const stored = async () =>
+    expect(await shown()).toEqual({ last_24_hours: usage, last_30_days: usage });
   await vi.waitFor(stored, { timeout: 30_000, interval: 1000 });
   const records = await json("audit", "list", "--client", clientId, "--since", "1h");
-  expect(actionsOf(records)).toEqual(["client_rotate_secret", "client_update", "exchange", "approve", "client_create"]);
+  expect(actionsOf(records)).toEqual([
+    "client_rotate_secret",
+    "client_update",
+    "exchange",
+    "approve",
+    "client_create",
+  ]);
   const approval = { actor: expect.stringMatching(/^merchant:/), shop_id: shop.id };
-  expect(records[3]).toMatchObject({ ...approval, ip: expect.any(String), request_id: expect.any(String) });
+  expect(records[3]).toMatchObject({
+    ...approval,
+    ip: expect.any(String),
+    request_id: expect.any(String),
+  });
 
   // The connection is held, and enabled again.
   const held = await refresh();
@@ -99,7 +143,9 @@ test("an operator, with only the command line and its help, onboards a partner, 
   await json("client", "disable", clientId, "--yes");
   expect(await read(last)).toBe(403);
   await expect.poll(async () => (await app.refresh(tokens.refreshToken)).status).toBe(401);
-  expect(await json("connection", "list", "--client", clientId, "--status", "connected")).toEqual([]);
+  expect(await json("connection", "list", "--client", clientId, "--status", "connected")).toEqual(
+    [],
+  );
 
   const mine = await json("audit", "list", "--actor", "operator:ida", "--client", clientId);
   expect(actionsOf(mine)).toEqual([

@@ -43,7 +43,10 @@ beforeAll(async () => {
   const consent = await browser.openConsent(inFlight.url);
   keep("form token", consent.forms[0]?.inputs[0]?.value ?? "");
   keep("state of an authorization in flight", inFlight.state);
-  keep("request of an authorization in flight", new URL(consent.url).searchParams.get("request") ?? "");
+  keep(
+    "request of an authorization in flight",
+    new URL(consent.url).searchParams.get("request") ?? "",
+  );
 
   // Errors are logged in more detail than successes.
   await app.refresh(`${refresh_token}x`);
@@ -65,15 +68,27 @@ beforeAll(async () => {
   ]) {
     await send(`${stack.base_url}${path}${strayed}`);
   }
-  const rotated = await operator(stack, ["client", "rotate-secret", client.clientId, "--overlap", "1h"]);
+  const rotated = await operator(stack, [
+    "client",
+    "rotate-secret",
+    client.clientId,
+    "--overlap",
+    "1h",
+  ]);
   keep("rotated client secret", rotated.client_secret);
-  await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openConsent(app.attempt().url);
+  await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openConsent(
+    app.attempt().url,
+  );
   await passwordsBy(merchant, keep);
 });
 
 /** Every way to set a new password, including refusals. */
-async function passwordsBy(merchant: MerchantAccount, keep: (name: string, value: string) => void): Promise<void> {
-  const link = async () => (await operator(stack, ["merchant", "reset-link", merchant.email])).url as string;
+async function passwordsBy(
+  merchant: MerchantAccount,
+  keep: (name: string, value: string) => void,
+): Promise<void> {
+  const link = async () =>
+    (await operator(stack, ["merchant", "reset-link", merchant.email])).url as string;
   const tokenOf = (url: string) => new URL(url).searchParams.get("link") ?? "";
   const browser = merchantBrowser(merchant);
   const [unused, used] = [await link(), await link()];
@@ -87,7 +102,10 @@ async function passwordsBy(merchant: MerchantAccount, keep: (name: string, value
   ] as const) {
     const chosen = Array.from({ length }, () => randomUUID().slice(0, 4)).join(" ");
     keep(name, chosen);
-    await browser.press(page, "Set password", { "New password": chosen, "New password again": chosen });
+    await browser.press(page, "Set password", {
+      "New password": chosen,
+      "New password again": chosen,
+    });
   }
   await browser.open(used);
   const given = randomUUID();
@@ -118,7 +136,9 @@ async function postgresDump(): Promise<string> {
     WHERE schemaname IN ('directory', 'oauth', 'public')`;
   const parts: string[] = [];
   for (const { name } of tables) {
-    const rows = await sql.unsafe<{ text: string }[]>(`SELECT to_jsonb(t)::text AS text FROM ${name} AS t`);
+    const rows = await sql.unsafe<{ text: string }[]>(
+      `SELECT to_jsonb(t)::text AS text FROM ${name} AS t`,
+    );
     parts.push(...rows.map(({ text }) => text));
   }
   await sql.end();

@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -18,7 +23,8 @@ const COLLECTOR_KEY = randomBytes(16).toString("hex");
 /** A collector of traces: OTLP by HTTP, in protobuf. It contains names and ids verbatim, so no decoder is needed. */
 const exports: { readonly body: Buffer; readonly headers: IncomingHttpHeaders }[] = [];
 const sent = () => Buffer.concat(exports.map(({ body }) => body)).toString("latin1");
-const spansOf = (traceId: string) => sent().split(Buffer.from(traceId, "hex").toString("latin1")).length - 1;
+const spansOf = (traceId: string) =>
+  sent().split(Buffer.from(traceId, "hex").toString("latin1")).length - 1;
 
 let collector: Server;
 let stack: OwnStack;
@@ -44,15 +50,28 @@ beforeAll(async () => {
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${COLLECTOR_KEY}`,
-      ...{ AUTHORIZATION_SERVER_REPLICAS: "1", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" },
+      ...{
+        AUTHORIZATION_SERVER_REPLICAS: "1",
+        RESOURCE_SERVER_REPLICAS: "1",
+        WORKER_REPLICAS: "1",
+      },
     },
   });
   const { client, merchant, shop } = await onboard(stack.now);
   app = partner(stack.now, client);
   const browser = merchantBrowser(merchant);
   const obtained = await app.obtainCode(browser, shop);
-  ({ access_token: accessToken, refresh_token: refreshToken } = (await app.exchange(obtained)).json());
-  secrets.push(client.secret, merchant.password, merchant.email, obtained.code, obtained.codeVerifier, obtained.state);
+  ({ access_token: accessToken, refresh_token: refreshToken } = (
+    await app.exchange(obtained)
+  ).json());
+  secrets.push(
+    client.secret,
+    merchant.password,
+    merchant.email,
+    obtained.code,
+    obtained.codeVerifier,
+    obtained.state,
+  );
   secrets.push(accessToken, refreshToken, ...browser.cookies());
 });
 afterAll(async () => {
@@ -65,7 +84,8 @@ async function traceOf({ headers }: Answer): Promise<string> {
   const file = join(stack.now.dataDir, "logs", "resource-server-1.log");
   return await vi.waitFor(async () => {
     const lines = (await readFile(file, "utf8")).split("\n");
-    return JSON.parse(lines.find((line) => line.includes(String(headers["x-request-id"]))) ?? "").trace_id;
+    return JSON.parse(lines.find((line) => line.includes(String(headers["x-request-id"]))) ?? "")
+      .trace_id;
   }, 10_000);
 }
 
@@ -91,7 +111,14 @@ test("no secret, query or personal data is in a trace; the collector's key is on
     request.resume().on("end", () => response.writeHead(500).end()),
   );
   const url = `http://localhost:${port}/hooks-${COLLECTOR_KEY}`;
-  const added = await operator(stack.now, ["webhook", "add", "--client", app.client.clientId, "--url", url]);
+  const added = await operator(stack.now, [
+    "webhook",
+    "add",
+    "--client",
+    app.client.clientId,
+    "--url",
+    url,
+  ]);
   secrets.push(added.secret);
   await runOperator(stack.now, ["webhook", "test", added.id]);
   server.close();

@@ -17,7 +17,11 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  const replicas = { AUTHORIZATION_SERVER_REPLICAS: "2", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" };
+  const replicas = {
+    AUTHORIZATION_SERVER_REPLICAS: "2",
+    RESOURCE_SERVER_REPLICAS: "1",
+    WORKER_REPLICAS: "1",
+  };
   const env = { ...replicas, PRODUCT_NAME: "Field's Notes", PRODUCT_COLOR: "#7a1f5c" };
   [stack, browser] = await Promise.all([startOwnStack({ env }), launchChromium()]);
   people = await onboard(stack.now);
@@ -33,7 +37,9 @@ const press = (name: string) => click(page.getByRole("button", { name, exact: tr
 test("a partner whom the operator adds finds the cause of a failed call, and changes the secret under load without a failed call", async () => {
   const { client, merchant, shop } = people;
   const app = partner(stack.now, client);
-  const { accessToken, refreshToken } = await app.connect(merchantBrowser(merchant), shop, { scope: "responses:read" });
+  const { accessToken, refreshToken } = await app.connect(merchantBrowser(merchant), shop, {
+    scope: "responses:read",
+  });
 
   // The operator adds the developer to the client, and the developer signs in.
   const account = ["--email", NIA.email, "--password", NIA.password, "--name", "Nia"];
@@ -44,7 +50,10 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
   expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Overview");
 
   // A call of the app fails; the page shows the cause by the response's request id.
-  const refused = await app.call("/api/sources", accessToken, { name: "Radio", external_id: randomUUID() });
+  const refused = await app.call("/api/sources", accessToken, {
+    name: "Radio",
+    external_id: randomUUID(),
+  });
   expect(refused.status).toBe(403);
   await follow("Errors");
   const find = async () => {
@@ -53,14 +62,17 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
     return await page.locator("main").textContent();
   };
   await expect.poll(find, { timeout: 20_000, interval: 500 }).toContain("insufficient_scope");
-  expect(await page.getByText("The approval or plan doesn’t include this scope.").isVisible()).toBe(true);
+  expect(await page.getByText("The approval or plan doesn’t include this scope.").isVisible()).toBe(
+    true,
+  );
 
   // The secret is rotated while the app refreshes: each of its servers switches to the new one in its own time.
   let secret = client.secret;
   let isOver = false;
   const statuses: number[] = [];
   const server = async () => {
-    while (!isOver) statuses.push((await partner(stack.now, { ...client, secret }).refresh(refreshToken)).status);
+    while (!isOver)
+      statuses.push((await partner(stack.now, { ...client, secret }).refresh(refreshToken)).status);
   };
   const load = [server(), server(), server(), server()];
   await follow("Settings");

@@ -27,7 +27,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
  * One request, its path and query sent byte for byte. Hosts below `localhost` are this machine (RFC 6761), also where the
  * resolver does not know them.
  */
-export function send(url: string, { method = "GET", headers = {}, body, from }: Sending = {}): Promise<Answer> {
+export function send(
+  url: string,
+  { method = "GET", headers = {}, body, from }: Sending = {},
+): Promise<Answer> {
   const [, host = "", path = "/"] = /^http:\/\/([^/?#]+)([^#]*)/.exec(url) ?? [];
   const port = host.split(":")[1] ?? "80";
   return new Promise((resolve, reject) => {
@@ -40,7 +43,9 @@ export function send(url: string, { method = "GET", headers = {}, body, from }: 
       localAddress: from,
       timeout: LIMIT_MS,
     });
-    outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer from ${url} within ${LIMIT_MS / 1000} s`)));
+    outgoing.on("timeout", () =>
+      outgoing.destroy(new Error(`no answer from ${url} within ${LIMIT_MS / 1000} s`)),
+    );
     outgoing.setHeader("host", host);
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     outgoing.on("error", reject);
@@ -50,7 +55,12 @@ export function send(url: string, { method = "GET", headers = {}, body, from }: 
       incoming.on("error", reject);
       incoming.on("end", () => {
         const text = Buffer.concat(chunks).toString();
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json: () => JSON.parse(text) });
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          text,
+          json: () => JSON.parse(text),
+        });
       });
     });
     outgoing.end(body);

@@ -19,7 +19,9 @@ export async function manyConnections(stack: StackUnderTest, count: number, know
   const { email } = await onboardMerchant(stack);
   const sql = connectDatabase(stack.database_url, { name: "test", connections: 4 });
   try {
-    const [merchant] = await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${email}`;
+    const [merchant] = await sql<
+      { id: string }[]
+    >`SELECT id FROM directory.merchants WHERE email = ${email}`;
     const merchantId = merchant?.id ?? "";
     const shops = await sql<{ id: string; name: string }[]>`
       INSERT INTO directory.shops (name, plan) SELECT 'Shop ' || number, 'standard' FROM generate_series(1, ${count}) number
@@ -28,7 +30,11 @@ export async function manyConnections(stack: StackUnderTest, count: number, know
       shops.map(async ({ id: shopId, name }): Promise<StoredConnection> => {
         const grantId = newCredential("grant");
         const key = { shopId, clientId: client.clientId, grantId };
-        const approved = await approve(sql, { ...key, merchantId, scope: ["responses:read"] }, ACTOR);
+        const approved = await approve(
+          sql,
+          { ...key, merchantId, scope: ["responses:read"] },
+          ACTOR,
+        );
         const refreshToken = `${newCredential("pcr")}_${shopId}`;
         await exchange(sql, { ...key, refreshTokenHash: hashCredential(refreshToken) }, ACTOR);
         return {

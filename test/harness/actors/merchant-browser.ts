@@ -1,4 +1,10 @@
-import { type Browser, type Page as BrowserPage, browser, type HtmlForm, textOf } from "../browser/without-scripts.ts";
+import {
+  type Browser,
+  type Page as BrowserPage,
+  browser,
+  type HtmlForm,
+  textOf,
+} from "../browser/without-scripts.ts";
 import { type Answer, send } from "./http.ts";
 import type { MerchantAccount } from "./onboarding.ts";
 
@@ -28,19 +34,25 @@ export function merchantBrowser(account: MerchantAccount) {
   async function follow({ url, answer, forms, location }: BrowserPage<Answer>): Promise<Page> {
     if (location === null) return { url, answer, text: textOf(answer.text), forms };
     const target = URL.parse(location) ? location : new URL(location, url).href;
-    if (new URL(target).host !== new URL(url).host) return { url: target, answer: null, text: "", forms: [] };
+    if (new URL(target).host !== new URL(url).host)
+      return { url: target, answer: null, text: "", forms: [] };
     return await follow(await siteOf(target).open(target));
   }
 
   const open = async (url: string): Promise<Page> => await follow(await siteOf(url).open(url));
 
   /** Presses the button with this text, with these fields filled in or radios chosen, each by its label. */
-  const press = async (page: Page, button: string, fields: Readonly<Record<string, string | true>> = {}) => {
+  const press = async (
+    page: Page,
+    button: string,
+    fields: Readonly<Record<string, string | true>> = {},
+  ) => {
     const form = page.forms.find(({ buttons }) => buttons.some(({ text }) => text === button));
     const values = Object.entries(fields).map(([label, value]) => {
       const found = form?.inputs.filter((input) => input.label === label && !input.disabled) ?? [];
       const [input] = found;
-      if (!input || found.length > 1) throw new Error(`${found.length} fields '${label}' on ${page.url}: ${page.text}`);
+      if (!input || found.length > 1)
+        throw new Error(`${found.length} fields '${label}' on ${page.url}: ${page.text}`);
       return [input.name, value === true ? input.value : value];
     });
     const shown = { ...page, html: page.text };
@@ -50,12 +62,14 @@ export function merchantBrowser(account: MerchantAccount) {
   /** From the partner's link to the page that asks for approval, signing in where that is asked. */
   async function openConsent(authorizeUrl: string): Promise<Page> {
     const page = await open(authorizeUrl);
-    if (!page.forms.some(({ buttons }) => buttons.some(({ text }) => text === "Sign in"))) return page;
+    if (!page.forms.some(({ buttons }) => buttons.some(({ text }) => text === "Sign in")))
+      return page;
     return await press(page, "Sign in", { Email: account.email, Password: account.password });
   }
 
   function arrival(page: Page): string {
-    if (page.answer !== null) throw new Error(`still on ${page.url} (${page.answer.status}): ${page.text}`);
+    if (page.answer !== null)
+      throw new Error(`still on ${page.url} (${page.answer.status}): ${page.text}`);
     return page.url;
   }
 
@@ -66,7 +80,8 @@ export function merchantBrowser(account: MerchantAccount) {
     /** All the way to the partner: the URL that the browser is sent back to. */
     approve: async (authorizeUrl: string, { name }: { readonly name: string }) =>
       arrival(await press(await openConsent(authorizeUrl), "Approve", { [name]: true })),
-    decline: async (authorizeUrl: string) => arrival(await press(await openConsent(authorizeUrl), "Decline")),
+    decline: async (authorizeUrl: string) =>
+      arrival(await press(await openConsent(authorizeUrl), "Decline")),
     /** The values of the cookies it holds. */
     cookies: () => [...sites.values()].flatMap(({ cookies }) => [...cookies.values()]),
   };

@@ -30,7 +30,10 @@ export interface ClientOptions {
 
 type Stack = Pick<StackUnderTest, "dataDir">;
 
-export async function onboardClient(stack: Stack, options: ClientOptions = {}): Promise<PartnerClient> {
+export async function onboardClient(
+  stack: Stack,
+  options: ClientOptions = {},
+): Promise<PartnerClient> {
   const {
     name = `App ${randomUUID()}`,
     redirectUris = [REDIRECT_URI],
@@ -44,8 +47,14 @@ export async function onboardClient(stack: Stack, options: ClientOptions = {}): 
 }
 
 /** `mailbox`: the part of the email before the `@`. */
-export async function onboardMerchant(stack: Stack, mailbox: string = randomUUID()): Promise<MerchantAccount> {
-  const merchant = { email: `${mailbox}@merchant.example`, password: `correct horse ${randomUUID()}` };
+export async function onboardMerchant(
+  stack: Stack,
+  mailbox: string = randomUUID(),
+): Promise<MerchantAccount> {
+  const merchant = {
+    email: `${mailbox}@merchant.example`,
+    password: `correct horse ${randomUUID()}`,
+  };
   await operator(stack, [
     "merchant",
     "create",
@@ -65,14 +74,26 @@ export async function onboardShop(
   plan: "standard" | "advanced_attribution" = "standard",
 ): Promise<ShopRecord> {
   const name = `Shop ${randomUUID()}`;
-  return await operator(stack, ["shop", "create", "--name", name, "--owner", owner.email, "--plan", plan]);
+  return await operator(stack, [
+    "shop",
+    "create",
+    "--name",
+    name,
+    "--owner",
+    owner.email,
+    "--plan",
+    plan,
+  ]);
 }
 
 export type Onboarded = Awaited<ReturnType<typeof onboard>>;
 
 /** The set-up of most files: a client for both scopes, and a merchant with a shop on each plan, `standard` and `advanced_attribution`. */
 export async function onboard(stack: Stack, client: ClientOptions = {}) {
-  const [registered, merchant] = await Promise.all([onboardClient(stack, client), onboardMerchant(stack)]);
+  const [registered, merchant] = await Promise.all([
+    onboardClient(stack, client),
+    onboardMerchant(stack),
+  ]);
   const [shop, advancedShop] = await Promise.all([
     onboardShop(stack, merchant),
     onboardShop(stack, merchant, "advanced_attribution"),
@@ -81,7 +102,10 @@ export async function onboard(stack: Stack, client: ClientOptions = {}) {
 }
 
 /** A key of the shop's own for the API. */
-export async function onboardApiKey(stack: Stack, shop: ShopRecord): Promise<{ id: string; key: string }> {
+export async function onboardApiKey(
+  stack: Stack,
+  shop: ShopRecord,
+): Promise<{ id: string; key: string }> {
   const { id, api_key: key } = await operator(stack, ["api-key", "create", "--shop", shop.id]);
   return { id, key };
 }

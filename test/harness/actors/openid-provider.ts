@@ -58,26 +58,36 @@ export async function openIdProvider(publicBaseUrl: string) {
     },
     findAccount: (_, subject) => {
       const { email, emailVerified = true, name } = people.get(subject) ?? { subject };
-      const claims = { sub: subject, ...(email && { email, email_verified: emailVerified }), ...(name && { name }) };
+      const claims = {
+        sub: subject,
+        ...(email && { email, email_verified: emailVerified }),
+        ...(name && { name }),
+      };
       return { accountId: subject, claims: () => claims };
     },
   });
   const callback = provider.callback();
 
-  const interact: (...parts: Parameters<NonNullable<Parameters<typeof createServer>[1]>>) => Promise<void> = async (
-    request,
-    response,
-  ) => {
+  const interact: (
+    ...parts: Parameters<NonNullable<Parameters<typeof createServer>[1]>>
+  ) => Promise<void> = async (request, response) => {
     const { prompt, params, session } = await provider.interactionDetails(request, response);
     if (present === null) {
       return await provider.interactionFinished(request, response, { error: "access_denied" });
     }
     if (prompt.name === "login") {
-      return await provider.interactionFinished(request, response, { login: { accountId: present.subject } });
+      return await provider.interactionFinished(request, response, {
+        login: { accountId: present.subject },
+      });
     }
-    const grant = new provider.Grant({ accountId: session?.accountId ?? "", clientId: String(params["client_id"]) });
+    const grant = new provider.Grant({
+      accountId: session?.accountId ?? "",
+      clientId: String(params["client_id"]),
+    });
     grant.addOIDCScope("openid email profile");
-    await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+    await provider.interactionFinished(request, response, {
+      consent: { grantId: await grant.save() },
+    });
   };
 
   return {
@@ -94,7 +104,12 @@ export async function openIdProvider(publicBaseUrl: string) {
       present = person;
       if (person) people.set(person.subject, person);
       const site = browser(issuer, async ({ method, url, headers, body }) => {
-        const answer = await fetch(url, { method, headers, redirect: "manual", ...(body !== undefined && { body }) });
+        const answer = await fetch(url, {
+          method,
+          headers,
+          redirect: "manual",
+          ...(body !== undefined && { body }),
+        });
         const setCookie = answer.headers.getSetCookie();
         return {
           status: answer.status,

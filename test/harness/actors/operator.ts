@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 import { run } from "@partner-connect/operator-cli";
 import type { StackUnderTest } from "../stack/stacks.ts";
 
-export const CLI = fileURLToPath(new URL("../../../packages/operator-cli/src/main.ts", import.meta.url));
+export const CLI = fileURLToPath(
+  new URL("../../../packages/operator-cli/src/main.ts", import.meta.url),
+);
 
 export interface OperatorOptions {
   readonly stdin?: string;
@@ -30,7 +32,11 @@ export async function runOperator(
   args: readonly string[],
   options: OperatorOptions = {},
 ): Promise<Outcome> {
-  const [stdin, stdout, stderr] = [Readable.from([options.stdin ?? ""]), new PassThrough(), new PassThrough()];
+  const [stdin, stdout, stderr] = [
+    Readable.from([options.stdin ?? ""]),
+    new PassThrough(),
+    new PassThrough(),
+  ];
   const printed = Promise.all([text(stdout), text(stderr)]);
   const exitCode = await run(args, { stdin, stdout, stderr }, variables(stack, options));
   stdout.end();
@@ -46,7 +52,9 @@ export function runOperatorProcess(
   options: OperatorOptions = {},
 ): Promise<Outcome> {
   const env = variables(stack, options);
-  return runToEnd(process.execPath, [CLI, ...args], { env }, ({ stdin }) => stdin?.end(options.stdin ?? ""));
+  return runToEnd(process.execPath, [CLI, ...args], { env }, ({ stdin }) =>
+    stdin?.end(options.stdin ?? ""),
+  );
 }
 
 /** Runs a program to its end, and hands it to `drive` before. */
@@ -59,7 +67,11 @@ export function runToEnd(
   return new Promise((resolve) => {
     const all = { maxBuffer: 64 * 1024 * 1024, ...options, encoding: "utf8" } as const;
     const child = execFile(command, args, all, (error, stdout, stderr) =>
-      resolve({ exitCode: error === null ? 0 : typeof error.code === "number" ? error.code : -1, stdout, stderr }),
+      resolve({
+        exitCode: error === null ? 0 : typeof error.code === "number" ? error.code : -1,
+        stdout,
+        stderr,
+      }),
     );
     drive(child);
   });

@@ -16,7 +16,9 @@ export async function partnerSite() {
       response.writeHead(302, { location: `http://127.0.0.2:${port}/callback${url.search}` }).end();
       return;
     }
-    response.writeHead(200, { "content-type": "text/html" }).end("<title>Partner</title><h1>Back at the partner</h1>");
+    response
+      .writeHead(200, { "content-type": "text/html" })
+      .end("<title>Partner</title><h1>Back at the partner</h1>");
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const origin = `http://localhost:${(server.address() as { port: number }).port}`;

@@ -62,21 +62,36 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
   }
 
   /** A token request with these fields and, unless others are given, the client's own credentials. */
-  const token = (fields: Fields, headers: Fields = { authorization: basic(client) }): Promise<Answer> =>
-    sendForm(`${base}/oauth/api/token`, fields, headers);
+  const token = (
+    fields: Fields,
+    headers: Fields = { authorization: basic(client) },
+  ): Promise<Answer> => sendForm(`${base}/oauth/api/token`, fields, headers);
 
   /** Runs the flow up to the code. */
-  const obtainCode = async (browser: MerchantBrowser, shop: ShopRecord, options?: AttemptOptions): Promise<Code> => {
+  const obtainCode = async (
+    browser: MerchantBrowser,
+    shop: ShopRecord,
+    options?: AttemptOptions,
+  ): Promise<Code> => {
     const made = attempt(options);
     const arrived = new URL(await browser.approve(made.url, shop));
     const code = arrived.searchParams.get("code");
-    if (code === null || arrived.searchParams.get("state") !== made.state) throw new Error(`no code: ${arrived}`);
+    if (code === null || arrived.searchParams.get("state") !== made.state)
+      throw new Error(`no code: ${arrived}`);
     return { ...made, code };
   };
 
-  const exchange = ({ code, redirectUri, codeVerifier }: Code, overrides: Fields = {}): Promise<Answer> =>
+  const exchange = (
+    { code, redirectUri, codeVerifier }: Code,
+    overrides: Fields = {},
+  ): Promise<Answer> =>
     token({
-      ...{ grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier },
+      ...{
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: codeVerifier,
+      },
       ...overrides,
     });
 
@@ -85,10 +100,15 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
     attempt,
     obtainCode,
     exchange,
-    refresh: (refreshToken: string) => token({ grant_type: "refresh_token", refresh_token: refreshToken }),
+    refresh: (refreshToken: string) =>
+      token({ grant_type: "refresh_token", refresh_token: refreshToken }),
     token,
     /** The whole flow. */
-    async connect(browser: MerchantBrowser, shop: ShopRecord, options?: AttemptOptions): Promise<Tokens> {
+    async connect(
+      browser: MerchantBrowser,
+      shop: ShopRecord,
+      options?: AttemptOptions,
+    ): Promise<Tokens> {
       const answer = await exchange(await obtainCode(browser, shop, options));
       if (answer.status !== 200) throw new Error(`not connected: ${answer.status} ${answer.text}`);
       const { access_token: accessToken, refresh_token: refreshToken, scope } = answer.json();

@@ -13,10 +13,15 @@ export const SAMPLE_REDIRECT_URI = "http://localhost:3000/callback";
 
 export type SamplePartner = Awaited<ReturnType<typeof startSamplePartner>>;
 
-const MAIN = fileURLToPath(new URL("../../../packages/sample-partner/src/main.ts", import.meta.url));
+const MAIN = fileURLToPath(
+  new URL("../../../packages/sample-partner/src/main.ts", import.meta.url),
+);
 
 /** The sample partner app as a separate process. */
-export async function startSamplePartner(stack: Pick<StackUnderTest, "base_url">, client: PartnerClient) {
+export async function startSamplePartner(
+  stack: Pick<StackUnderTest, "base_url">,
+  client: PartnerClient,
+) {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-sample-"));
   const port = await freePort();
   let output = "";

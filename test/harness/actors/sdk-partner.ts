@@ -8,7 +8,12 @@ import { movedClock } from "@partner-connect/partner-sdk/testing";
 import type { FaultyProxy, ProxiedCall } from "../faults/faulty-proxy.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import { type MerchantBrowser, merchantBrowser } from "./merchant-browser.ts";
-import { type MerchantAccount, type PartnerClient, REDIRECT_URI, type ShopRecord } from "./onboarding.ts";
+import {
+  type MerchantAccount,
+  type PartnerClient,
+  REDIRECT_URI,
+  type ShopRecord,
+} from "./onboarding.ts";
 
 export interface SdkPartnerOptions {
   readonly stack: StackUnderTest;
@@ -42,8 +47,14 @@ export function sdkPartner(options: SdkPartnerOptions) {
     clock: { now: clock.now, sleep: (ms) => clock.advance(ms) },
   });
   const browser: MerchantBrowser = merchantBrowser(merchant);
-  async function authorize(shop: ShopRecord, scope: readonly string[] = ["responses:read"]): Promise<Authorized> {
-    const { url, pending } = await partnerConnect.beginAuthorization({ redirectUri: REDIRECT_URI, scope });
+  async function authorize(
+    shop: ShopRecord,
+    scope: readonly string[] = ["responses:read"],
+  ): Promise<Authorized> {
+    const { url, pending } = await partnerConnect.beginAuthorization({
+      redirectUri: REDIRECT_URI,
+      scope,
+    });
     return [await browser.approve(url, shop), pending];
   }
   return {
@@ -59,7 +70,9 @@ export function sdkPartner(options: SdkPartnerOptions) {
     async tokenCalls(work: () => Promise<unknown>): Promise<readonly ProxiedCall[]> {
       const before = proxy.calls.length;
       await work();
-      return proxy.calls.slice(before).filter(({ path }) => path === TOKEN_PATH || path === BATCH_PATH);
+      return proxy.calls
+        .slice(before)
+        .filter(({ path }) => path === TOKEN_PATH || path === BATCH_PATH);
     },
   };
 }

@@ -44,7 +44,9 @@ export async function loadedShops(
       const lines = generateResponses({ count: RECORDS, seed: shop.id });
       await importResponses(sql, { shopId: shop.id, lines }, ACTOR);
       const { key } = await createApiKey(sql, shop.id, ACTOR);
-      const { access_token: accessToken } = (await withRetries(() => app.refresh(refreshToken))).json();
+      const { access_token: accessToken } = (
+        await withRetries(() => app.refresh(refreshToken))
+      ).json();
       made.push({ id: shop.id, connectionId, refreshToken, accessToken, key });
     }
     return made;
@@ -91,7 +93,9 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
   );
   return {
     get calls(): Call[] {
-      return loads.flatMap(({ what, shop, load }) => load.calls.map((call) => ({ ...call, what, shop })));
+      return loads.flatMap(({ what, shop, load }) =>
+        load.calls.map((call) => ({ ...call, what, shop })),
+      );
     },
     /** Sources whose writing was acknowledged. */
     acknowledged,
@@ -106,7 +110,11 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
 }
 
 /** True if each of the shops reads a page, refreshes and writes. */
-export async function areServed(place: Place, client: PartnerClient, shops: readonly LoadedShop[]): Promise<boolean> {
+export async function areServed(
+  place: Place,
+  client: PartnerClient,
+  shops: readonly LoadedShop[],
+): Promise<boolean> {
   const app = partner(place.now, client);
   const answers = shops.flatMap((shop) => [
     app.call("/api/responses?limit=1", shop.accessToken),
@@ -117,12 +125,23 @@ export async function areServed(place: Place, client: PartnerClient, shops: read
 }
 
 /** 201: created; 200: it existed. */
-function writeSource(place: Place, { key }: Pick<LoadedShop, "key">, external_id: string): Promise<Answer> {
-  return callApi(`${place.now.base_url}/api/sources`, key, { name: "Hats", type: "podcast", external_id });
+function writeSource(
+  place: Place,
+  { key }: Pick<LoadedShop, "key">,
+  external_id: string,
+): Promise<Answer> {
+  return callApi(`${place.now.base_url}/api/sources`, key, {
+    name: "Hats",
+    type: "podcast",
+    external_id,
+  });
 }
 
 /** The number of acknowledged writes that were lost. The shops are asked at the same time. */
-export async function countLost(place: Place, { acknowledged }: Pick<ShopLoad, "acknowledged">): Promise<number> {
+export async function countLost(
+  place: Place,
+  { acknowledged }: Pick<ShopLoad, "acknowledged">,
+): Promise<number> {
   let lost = 0;
   const byShop = Map.groupBy(acknowledged, ({ shop }) => shop);
   const check = async ([shop, writes]: [LoadedShop, { id: string }[]]) => {

@@ -15,7 +15,9 @@ const run = promisify(execFile);
 export async function launchChromium(): Promise<Browser> {
   const executablePath = onPath(HEADLESS_SHELL) ?? (await bringShell()) ?? onPath(CHROMIUM);
   if (executablePath === null) {
-    throw new Error("Chromium is missing (Debian, Ubuntu: apt-get install chromium; macOS: brew install chromium)");
+    throw new Error(
+      "Chromium is missing (Debian, Ubuntu: apt-get install chromium; macOS: brew install chromium)",
+    );
   }
   return await launch(executablePath);
 }

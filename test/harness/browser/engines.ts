@@ -40,7 +40,11 @@ const miniBrowser = () => globSync("/usr/lib/*/webkit2gtk-4.*/MiniBrowser")[0];
 
 export const ENGINES: readonly EngineLauncher[] = [
   { name: "Chromium", missing: () => [], launch: chromium },
-  { name: "Firefox ESR", missing: () => (firefoxProgram() ? [] : ["firefox-esr"]), launch: firefox },
+  {
+    name: "Firefox ESR",
+    missing: () => (firefoxProgram() ? [] : ["firefox-esr"]),
+    launch: firefox,
+  },
   {
     name: "WebKitGTK",
     missing: () => [
@@ -112,19 +116,27 @@ async function firefox(): Promise<Engine> {
     async newTab() {
       const { context } = await send("browsingContext.create", { type: "tab" });
       return {
-        open: async (url) => void (await send("browsingContext.navigate", { context, url, wait: "complete" })),
+        open: async (url) =>
+          void (await send("browsingContext.navigate", { context, url, wait: "complete" })),
         async evaluate(expression) {
           const script = `Promise.resolve(${expression}).then((value) => JSON.stringify(value ?? null))`;
           const target = { context };
-          const told = await send("script.evaluate", { target, expression: script, awaitPromise: true });
+          const told = await send("script.evaluate", {
+            target,
+            expression: script,
+            awaitPromise: true,
+          });
           if (told.type === "exception") throw new Error(told.exceptionDetails?.text);
           return JSON.parse(told.result?.value ?? "null");
         },
         click: async (x, y, times) =>
           void (await send("input.performActions", { context, actions: clicks(x, y, times) })),
-        type: async (text) => void (await send("input.performActions", { context, actions: keys(text) })),
-        back: async () => void (await send("browsingContext.traverseHistory", { context, delta: -1 })),
-        reload: async () => void (await send("browsingContext.reload", { context, wait: "complete" })),
+        type: async (text) =>
+          void (await send("input.performActions", { context, actions: keys(text) })),
+        back: async () =>
+          void (await send("browsingContext.traverseHistory", { context, delta: -1 })),
+        reload: async () =>
+          void (await send("browsingContext.reload", { context, wait: "complete" })),
       };
     },
     close,
@@ -146,7 +158,10 @@ interface BidiAnswer {
 /** By WebDriver (HTTP), in an X server without a screen. */
 async function webKit(): Promise<Engine> {
   const port = await freePort();
-  const driver = spawn("xvfb-run", ["-a", "WebKitWebDriver", `--port=${port}`], { detached: true, stdio: "ignore" });
+  const driver = spawn("xvfb-run", ["-a", "WebKitWebDriver", `--port=${port}`], {
+    detached: true,
+    stdio: "ignore",
+  });
 
   async function send(path: string, body?: object) {
     const method = body ? "POST" : "GET";
@@ -181,7 +196,8 @@ async function webKit(): Promise<Engine> {
         open: async (url) => void (await ask("/url", { url })),
         evaluate: async <Value>(expression: string) =>
           (await ask("/execute/sync", { script: `return ${expression}`, args: [] })) as Value,
-        click: async (x, y, times) => void (await ask("/actions", { actions: clicks(x, y, times) })),
+        click: async (x, y, times) =>
+          void (await ask("/actions", { actions: clicks(x, y, times) })),
         type: async (text) => void (await ask("/actions", { actions: keys(text) })),
         back: async () => void (await ask("/back", {})),
         reload: async () => void (await ask("/refresh", {})),
@@ -204,12 +220,17 @@ function clicks(x: number, y: number, times: number): object[] {
     { type: "pointerDown", button: 0 },
     { type: "pointerUp", button: 0 },
   ];
-  const actions = [{ type: "pointerMove", x: Math.round(x), y: Math.round(y) }, ...Array(times).fill(click).flat()];
+  const actions = [
+    { type: "pointerMove", x: Math.round(x), y: Math.round(y) },
+    ...Array(times).fill(click).flat(),
+  ];
   return [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }];
 }
 
 function keys(text: string): object[] {
-  const actions = [...text].flatMap((value) => ["keyDown", "keyUp"].map((type) => ({ type, value })));
+  const actions = [...text].flatMap((value) =>
+    ["keyDown", "keyUp"].map((type) => ({ type, value })),
+  );
   return [{ type: "key", id: "keyboard", actions }];
 }
 

@@ -3,7 +3,10 @@ import type { MerchantAccount } from "../actors/onboarding.ts";
 
 /** Presses the button. The next page must have loaded before anything is done with it. */
 export async function press(page: Page, name: string): Promise<void> {
-  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name, exact: true }).first().click()]);
+  await Promise.all([
+    page.waitForEvent("load"),
+    page.getByRole("button", { name, exact: true }).first().click(),
+  ]);
 }
 
 export async function signIn(page: Page, { email, password }: MerchantAccount): Promise<void> {

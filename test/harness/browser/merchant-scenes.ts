@@ -48,8 +48,12 @@ export const SCENES: readonly Scene[] = [
     await consent(stage, stage.world.ada);
     await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
   }),
-  scene("consent-only-shop", /^Connect Lookout Analytics/, (stage) => consent(stage, stage.world.grace)),
-  scene("consent-no-shop", /^No shops in your account$/, (stage) => consent(stage, stage.world.withoutShop)),
+  scene("consent-only-shop", /^Connect Lookout Analytics/, (stage) =>
+    consent(stage, stage.world.grace),
+  ),
+  scene("consent-no-shop", /^No shops in your account$/, (stage) =>
+    consent(stage, stage.world.withoutShop),
+  ),
   scene("consent-foreign-names", /^Connect شركة <i>النخيل<\/i> gnp.exe to your shop\?$/, (stage) =>
     consent(stage, stage.world.layla, stage.world.nakheel),
   ),
@@ -62,7 +66,9 @@ export const SCENES: readonly Scene[] = [
   }),
   scene("consent-out-of-date", /^Connect Lookout Analytics/, async (stage) => {
     await consent(stage, stage.world.grace);
-    await stage.page.evaluate("document.querySelector('main input[name=token]').value = 'of another page'");
+    await stage.page.evaluate(
+      "document.querySelector('main input[name=token]').value = 'of another page'",
+    );
     await stage.page.getByRole("button", { name: "Approve" }).click();
   }),
   scene("session-ended", /^Sign in to connect Lookout Analytics$/, async (stage) => {
@@ -75,8 +81,12 @@ export const SCENES: readonly Scene[] = [
     await stage.page.reload();
   }),
   scene("connected-apps", /^Connected apps$/, (stage) => connectedApps(stage, stage.world.ada)),
-  scene("connected-apps-many", /^Connected apps$/, (stage) => connectedApps(stage, stage.world.chain)),
-  scene("connected-apps-no-shop", /^Connected apps$/, (stage) => connectedApps(stage, stage.world.withoutShop)),
+  scene("connected-apps-many", /^Connected apps$/, (stage) =>
+    connectedApps(stage, stage.world.chain),
+  ),
+  scene("connected-apps-no-shop", /^Connected apps$/, (stage) =>
+    connectedApps(stage, stage.world.withoutShop),
+  ),
   scene("connected-app", /^Lookout Analytics$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
@@ -85,13 +95,20 @@ export const SCENES: readonly Scene[] = [
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("button", { name: "Disconnect" }).first().click();
   }),
-  scene("disconnect-not-finished", /^Disconnect Lookout Analytics from Lin Ceramics\?$/, async (stage) => {
-    const { stack, world } = stage;
-    const attempt = partner(stack, world.lookout).attempt({ scope: "responses:read", redirectUri: CALLBACK });
-    await merchantBrowser(world.grace).approve(attempt.url, { name: "Lin Ceramics" });
-    await connectedApps(stage, world.grace);
-    await stage.page.getByRole("button", { name: "Disconnect" }).click();
-  }),
+  scene(
+    "disconnect-not-finished",
+    /^Disconnect Lookout Analytics from Lin Ceramics\?$/,
+    async (stage) => {
+      const { stack, world } = stage;
+      const attempt = partner(stack, world.lookout).attempt({
+        scope: "responses:read",
+        redirectUri: CALLBACK,
+      });
+      await merchantBrowser(world.grace).approve(attempt.url, { name: "Lin Ceramics" });
+      await connectedApps(stage, world.grace);
+      await stage.page.getByRole("button", { name: "Disconnect" }).click();
+    },
+  ),
   scene("signed-out", /^Sign in$/, async (stage) => {
     // The session that ends is its own.
     await connectedApps({ ...stage, sessions: new Map() }, stage.world.ada);
@@ -134,7 +151,8 @@ export const SCENES: readonly Scene[] = [
   scene(
     "reset-password-ended",
     /^This link has expired$/,
-    async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/password/reset?link=pcr_x`)),
+    async ({ page, stack }) =>
+      void (await page.goto(`${stack.base_url}/oauth/password/reset?link=pcr_x`)),
   ),
   scene("failure-link", /^This link doesn’t work$/, async ({ page, stack, world }) => {
     await page.goto(partner(stack, world.lookout).attempt({ redirectUri: `${CALLBACK}/` }).url);
@@ -152,7 +170,8 @@ export const SCENES: readonly Scene[] = [
   scene(
     "failure-no-cookies",
     /^Cookies are blocked$/,
-    async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/authorization?request=of-somebody-else`)),
+    async ({ page, stack }) =>
+      void (await page.goto(`${stack.base_url}/oauth/authorization?request=of-somebody-else`)),
   ),
   scene(
     "failure-not-found",
@@ -177,7 +196,8 @@ export const SCENES: readonly Scene[] = [
     const { page } = stage;
     await page.getByRole("link", { name: "Test shop 1" }).click();
     // Its responses are made within seconds of its creation.
-    while (!(await page.getByRole("button", { name: "Add 20 responses" }).isVisible())) await page.reload();
+    while (!(await page.getByRole("button", { name: "Add 20 responses" }).isVisible()))
+      await page.reload();
   }),
 ];
 
@@ -207,7 +227,11 @@ async function openAs(stage: Stage, merchant: MerchantAccount, url: string): Pro
   );
 }
 
-export async function consent(stage: Stage, merchant: MerchantAccount, client = stage.world.lookout): Promise<void> {
+export async function consent(
+  stage: Stage,
+  merchant: MerchantAccount,
+  client = stage.world.lookout,
+): Promise<void> {
   await openAs(stage, merchant, linkOf(stage, client));
 }
 
@@ -234,7 +258,11 @@ async function withPasskey(stage: Stage): Promise<MerchantAccount> {
   const merchant = await newMerchant(stage);
   const tools = await page.context().newCDPSession(page);
   await tools.send("WebAuthn.enable");
-  const options = { protocol: "ctap2", transport: "internal", automaticPresenceSimulation: true } as const;
+  const options = {
+    protocol: "ctap2",
+    transport: "internal",
+    automaticPresenceSimulation: true,
+  } as const;
   await tools.send("WebAuthn.addVirtualAuthenticator", { options });
   await connectedApps(stage, merchant);
   await page.goto(`${stack.base_url}/oauth/account/passkeys`);
@@ -246,7 +274,10 @@ async function withPasskey(stage: Stage): Promise<MerchantAccount> {
 async function typePassword({ page }: Stage, password: string, button: string): Promise<void> {
   await page.waitForLoadState();
   for (const field of await page.getByLabel(/^New password/).all()) await field.fill(password);
-  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: button }).click()]);
+  await Promise.all([
+    page.waitForEvent("load"),
+    page.getByRole("button", { name: button }).click(),
+  ]);
 }
 
 async function connectedApps(stage: Stage, merchant: MerchantAccount): Promise<void> {
@@ -256,7 +287,11 @@ async function connectedApps(stage: Stage, merchant: MerchantAccount): Promise<v
 /** A section of the partner pages, as a member of Lookout Analytics sees it. */
 async function section(stage: Stage, name = ""): Promise<void> {
   const { stack, world } = stage;
-  await openAs(stage, world.nia, `${stack.base_url}/partner/${world.lookout.clientId}/${name}`.replace(/\/$/, ""));
+  await openAs(
+    stage,
+    world.nia,
+    `${stack.base_url}/partner/${world.lookout.clientId}/${name}`.replace(/\/$/, ""),
+  );
 }
 
 async function connection(stage: Stage): Promise<void> {

@@ -29,25 +29,54 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
   const merchant = async (name: string): Promise<MerchantAccount> => {
     const email = `${name.split(" ", 1)[0]?.toLowerCase()}@${mark}fern.example`;
     const password = "a long enough password";
-    await operator(stack, ["merchant", "create", "--name", name, "--email", email, "--password", password]);
+    await operator(stack, [
+      "merchant",
+      "create",
+      "--name",
+      name,
+      "--email",
+      email,
+      "--password",
+      password,
+    ]);
     return { email, password };
   };
-  const shop = async (owner: MerchantAccount, name: string, plan: Plan, domain?: string): Promise<ShopRecord> => {
+  const shop = async (
+    owner: MerchantAccount,
+    name: string,
+    plan: Plan,
+    domain?: string,
+  ): Promise<ShopRecord> => {
     const words = ["shop", "create", "--name", name, "--owner", owner.email, "--plan", plan];
     return await operator(stack, domain === undefined ? words : [...words, "--domain", domain]);
   };
   const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
   try {
     const [ada, grace, withoutShop, chain, layla, nia] = await Promise.all(
-      ["Ada Okafor", "Grace Lin", "Noor Haddad", "Mira Castellanos", "Layla <b>ليلى</b>", "Nia Osei"].map(merchant),
+      [
+        "Ada Okafor",
+        "Grace Lin",
+        "Noor Haddad",
+        "Mira Castellanos",
+        "Layla <b>ليلى</b>",
+        "Nia Osei",
+      ].map(merchant),
     );
     const [lookout, harbor, nakheel] = await Promise.all([
       onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
-    if (!ada || !grace || !withoutShop || !chain || !layla || !nia) throw new Error("a merchant is missing");
-    const identity = ["--publisher", "Lookout Labs GmbH", "--website", "https://lookout.example", "--logo", LOGO];
+    if (!ada || !grace || !withoutShop || !chain || !layla || !nia)
+      throw new Error("a merchant is missing");
+    const identity = [
+      "--publisher",
+      "Lookout Labs GmbH",
+      "--website",
+      "https://lookout.example",
+      "--logo",
+      LOGO,
+    ];
     const policy = ["--privacy-policy", PRIVACY_POLICY, "--contact", "privacy@lookout.example"];
     await operator(stack, ["client", "update", lookout.clientId, ...identity, ...policy]);
     const company = ["--publisher", "Harbor Software Inc.", "--website", "https://harbor.example"];
@@ -124,13 +153,20 @@ const BRANDS = [
 const TOWNS = ["Lyon", "Hamburg", "Sevilla", "Bristol", "Montreal"] as const;
 
 /** Forty shops as merchants name them, each with its domain. */
-const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] = BRANDS.flatMap(([brand, domain]) =>
-  TOWNS.map((town) => ({ name: `${brand} ${town}`, domain: `${domain}-${town.toLowerCase()}.example` })),
+const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] = BRANDS.flatMap(
+  ([brand, domain]) =>
+    TOWNS.map((town) => ({
+      name: `${brand} ${town}`,
+      domain: `${domain}-${town.toLowerCase()}.example`,
+    })),
 );
 
 /** They belong to this merchant; every fourth has the plan of all scopes. Creating them by the command line would take too long. */
 async function onboardManyShops(sql: Sql, email: string): Promise<void> {
-  const [names, domains] = [MANY_SHOPS.map(({ name }) => name), MANY_SHOPS.map(({ domain }) => domain)];
+  const [names, domains] = [
+    MANY_SHOPS.map(({ name }) => name),
+    MANY_SHOPS.map(({ domain }) => domain),
+  ];
   await sql`
     WITH made AS (
       INSERT INTO directory.shops (name, domain, plan)

@@ -17,7 +17,9 @@ interface BrowserAnswer {
 }
 
 /** How a request gets to the server: over HTTP, or into an application of this process. */
-type Send<Answer extends BrowserAnswer = BrowserAnswer> = (request: BrowserRequest) => Promise<Answer>;
+type Send<Answer extends BrowserAnswer = BrowserAnswer> = (
+  request: BrowserRequest,
+) => Promise<Answer>;
 
 export interface Page<Answer extends BrowserAnswer = BrowserAnswer> {
   readonly url: string;
@@ -45,7 +47,10 @@ export interface Browser<Answer extends BrowserAnswer = BrowserAnswer> {
 }
 
 /** @param origin the site's, such as `https://connect.example` */
-export function browser<Answer extends BrowserAnswer>(origin: string, send: Send<Answer>): Browser<Answer> {
+export function browser<Answer extends BrowserAnswer>(
+  origin: string,
+  send: Send<Answer>,
+): Browser<Answer> {
   const cookies: Cookies = new Map();
 
   async function go(
@@ -135,7 +140,9 @@ function keepCookies(cookies: Cookies, setCookies: readonly string[]): void {
 function hasExpired(cookie: string): boolean {
   const maxAge = cookieAttribute(cookie, "max-age");
   const expires = cookieAttribute(cookie, "expires");
-  return maxAge !== undefined ? Number(maxAge) <= 0 : expires !== undefined && Date.parse(expires) <= Date.now();
+  return maxAge !== undefined
+    ? Number(maxAge) <= 0
+    : expires !== undefined && Date.parse(expires) <= Date.now();
 }
 
 function cookieAttribute(cookie: string, name: string): string | undefined {
@@ -143,7 +150,11 @@ function cookieAttribute(cookie: string, name: string): string | undefined {
 }
 
 function isBelow(path: string, folder: string): boolean {
-  return folder === "/" || path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+  return (
+    folder === "/" ||
+    path === folder ||
+    path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
+  );
 }
 
 // Forms
@@ -161,7 +172,13 @@ function readForms(html: string) {
       ...(form.id ? page.querySelectorAll(`${tag}[form="${form.id}"]`) : []),
     ];
     const inputs = own("input").map((input) => {
-      const { name = "", type = "text", value = type === "radio" ? "on" : "", checked, disabled } = input.attributes;
+      const {
+        name = "",
+        type = "text",
+        value = type === "radio" ? "on" : "",
+        checked,
+        disabled,
+      } = input.attributes;
       const label = input.id && page.querySelector(`label[for="${input.id}"]`)?.innerHTML;
       return {
         name,

@@ -9,7 +9,8 @@ export function differences(shown: unknown, came: unknown, path = "answer"): str
   const differs = (what: string) => [`${path} ${what}: ${JSON.stringify(came)?.slice(0, 200)}`];
   if (typeOf(shown) !== typeOf(came)) return differs(`is no ${typeOf(shown)}`);
   if (Array.isArray(shown) && Array.isArray(came)) {
-    if (shown.length > 0 !== came.length > 0) return differs(shown.length > 0 ? "is empty" : "is not empty");
+    if (shown.length > 0 !== came.length > 0)
+      return differs(shown.length > 0 ? "is empty" : "is not empty");
     return shown.length > 0 ? differences(shown[0], came[0], `${path}[0]`) : [];
   }
   if (isObject(shown) && isObject(came)) {
@@ -17,10 +18,13 @@ export function differences(shown: unknown, came: unknown, path = "answer"): str
     const more = Object.keys(came).filter((name) => open === undefined && !(name in fields));
     return [
       ...more.map((name) => `${path}.${name} is not shown`),
-      ...Object.entries(fields).flatMap(([name, value]) => differences(value, came[name], `${path}.${name}`)),
+      ...Object.entries(fields).flatMap(([name, value]) =>
+        differences(value, came[name], `${path}.${name}`),
+      ),
     ];
   }
-  if (EXACT.includes(path.split(".").at(-1) ?? "")) return shown === came ? [] : differs(`is not ${shown}`);
+  if (EXACT.includes(path.split(".").at(-1) ?? ""))
+    return shown === came ? [] : differs(`is not ${shown}`);
   if (typeof shown === "string" && typeof came === "string") {
     const form = formOf(shown);
     return formOf(came).startsWith(form) ? [] : differs(`has not the form ${form}`);
@@ -34,10 +38,15 @@ export function httpDifferences(shown: string, came: string): string[] {
   if (a.status !== b.status) return [`the status is ${b.status}, not ${a.status}`];
   const headers = [...a.headers].flatMap(([name, value]) => {
     const found = b.headers.get(name);
-    const same = /^\d+$/.test(value) ? /^\d+$/.test(found ?? "") : readable(found) === readable(value);
+    const same = /^\d+$/.test(value)
+      ? /^\d+$/.test(found ?? "")
+      : readable(found) === readable(value);
     return same ? [] : [`${name} is ${found}, not ${value}`];
   });
-  return [...headers, ...(a.body ? differences(JSON.parse(a.body), JSON.parse(b.body || "null")) : [])];
+  return [
+    ...headers,
+    ...(a.body ? differences(JSON.parse(a.body), JSON.parse(b.body || "null")) : []),
+  ];
 }
 
 /** An address without its encoding, as people read it. */
@@ -48,14 +57,17 @@ function readable(value: string | undefined): string | undefined {
 function httpAnswer(text: string) {
   const [head = "", ...rest] = text.replaceAll("\r", "").split("\n\n");
   const [line = "", ...lines] = head.split("\n").filter(Boolean);
-  const headers = lines.map((header) => /^([^:]+): (.*)$/.exec(header)?.slice(1) as [string, string]);
+  const headers = lines.map(
+    (header) => /^([^:]+): (.*)$/.exec(header)?.slice(1) as [string, string],
+  );
   return { status: line.split(" ")[1], headers: new Map(headers), body: rest.join("\n\n").trim() };
 }
 
 /** Compares a program's output line by line; `…` matches anything. */
 export function textDifferences(shown: string, came: string): string[] {
   const [expected, lines] = [shown.trim().split("\n"), came.trim().split("\n")];
-  if (expected.length !== lines.length) return [`${lines.length} lines came, not ${expected.length}: ${came}`];
+  if (expected.length !== lines.length)
+    return [`${lines.length} lines came, not ${expected.length}: ${came}`];
   return lines
     .filter((line, index) => !pattern(expected[index] ?? "").test(line))
     .map((line) => `not as shown: ${line}`);

@@ -3,7 +3,10 @@ import { watchPositions } from "@partner-connect/connections/changes";
 import { connectDatabase } from "@partner-connect/database";
 import { SecretUses } from "@partner-connect/directory";
 import { connectRedis, createLogger, createMetrics } from "@partner-connect/service-runtime";
-import { type OpenApiDocument, writeDocument } from "../../../packages/contract/src/openapi/index.ts";
+import {
+  type OpenApiDocument,
+  writeDocument,
+} from "../../../packages/contract/src/openapi/index.ts";
 import { createApp as authorizationServer } from "../../../services/authorization-server/src/app.ts";
 import { readConfig } from "../../../services/authorization-server/src/config.ts";
 import { createApp as resourceServer } from "../../../services/resource-server/src/app.ts";

@@ -31,7 +31,10 @@ export async function programsFolder(baseUrl: string) {
   for (const language of ["ts", "python"]) await mkdir(join(folder, language));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   const env = { ...process.env, ...QUIET_NPM };
-  await promisify(execFile)("npm", ["install", `${baseUrl}/docs/partner-sdk.tgz`], { cwd: folder, env });
+  await promisify(execFile)("npm", ["install", `${baseUrl}/docs/partner-sdk.tgz`], {
+    cwd: folder,
+    env,
+  });
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
 

@@ -1,4 +1,9 @@
-import { guideText, type Snippet, snippetsOf, withBaseUrl } from "@partner-connect/developer-docs/testing";
+import {
+  guideText,
+  type Snippet,
+  snippetsOf,
+  withBaseUrl,
+} from "@partner-connect/developer-docs/testing";
 import { differences, httpDifferences, textDifferences } from "./answer-shape.ts";
 import { type Programs, QUIET_NPM, runProgram } from "./programs.ts";
 import type { ReaderWorld } from "./reader-world.ts";
@@ -9,10 +14,17 @@ export { GUIDES } from "@partner-connect/developer-docs/testing";
 export type Reading = Awaited<ReturnType<typeof readGuide>>;
 
 /** Runs a guide as a developer would, block by block, and compares the output with the shown one. */
-export async function readGuide(guide: string, world: ReaderWorld, programs: Programs, markdown = guideText(guide)) {
+export async function readGuide(
+  guide: string,
+  world: ReaderWorld,
+  programs: Programs,
+  markdown = guideText(guide),
+) {
   const text = withBaseUrl(markdown, world.stack.base_url);
   const snippets = snippetsOf(text);
-  const variables = await world.variables(TESTED_ON_A_TEST_SHOP === guide ? world.testShop : world.shop);
+  const variables = await world.variables(
+    TESTED_ON_A_TEST_SHOP === guide ? world.testShop : world.shop,
+  );
   const run = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   /** Each with its line in the guide's file. */
   const problems: string[] = [];
@@ -32,7 +44,8 @@ export async function readGuide(guide: string, world: ReaderWorld, programs: Pro
     read = snippet.line;
     if (snippet.isAnswer) {
       compared++;
-      for (const one of printed) for (const difference of compare(snippet, one)) problem(snippet, difference);
+      for (const one of printed)
+        for (const difference of compare(snippet, one)) problem(snippet, difference);
     } else if (snippet.language === "bash") {
       const ran = await run(await filledIn(snippet.text, printed.at(-1) ?? "", world, variables));
       if (ran.exitCode !== 0 || ran.stderr) problem(snippet, `exit ${ran.exitCode}: ${ran.stderr}`);
@@ -95,5 +108,10 @@ async function valueFor(
   }
   const whole = printed.startsWith("{") ? JSON.parse(printed) : {};
   const answer = whole.data?.at(-1) ?? whole;
-  return answer[name.toLowerCase()] ?? answer[name.toLowerCase().replace("last_", "")] ?? variables[name] ?? "";
+  return (
+    answer[name.toLowerCase()] ??
+    answer[name.toLowerCase().replace("last_", "")] ??
+    variables[name] ??
+    ""
+  );
 }

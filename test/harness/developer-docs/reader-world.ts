@@ -16,18 +16,37 @@ export async function readerWorld(stack: StackUnderTest) {
   const onboarded = await onboard(stack, { redirectUris: ["http://localhost:3000/callback"] });
   const { client, merchant, advancedShop } = onboarded;
   const named = ["--name", "Fern & Field", "--domain", "fernandfield.example"];
-  const shop: ShopRecord = await operator(stack, ["shop", "create", ...named, "--owner", merchant.email]);
+  const shop: ShopRecord = await operator(stack, [
+    "shop",
+    "create",
+    ...named,
+    "--owner",
+    merchant.email,
+  ]);
   /** The programs of each language connect a separate shop, because a second approval of a shop supersedes the first. */
   const shopOf: Readonly<Record<string, ShopRecord>> = { ts: advancedShop, python: onboarded.shop };
   const browser = merchantBrowser(merchant);
-  const [key, advancedKey] = await Promise.all([onboardApiKey(stack, shop), onboardApiKey(stack, advancedShop)]);
+  const [key, advancedKey] = await Promise.all([
+    onboardApiKey(stack, shop),
+    onboardApiKey(stack, advancedShop),
+  ]);
   await operator(stack, ["partner", "add", "--client", client.clientId, "--email", merchant.email]);
   const testShop = await createTestShop(stack, client, browser);
   const records = generateResponses(60, "docs");
   for (const one of [shop, advancedShop, onboarded.shop]) {
     await importRecords(stack, "response", one, records);
-    await importRecords(stack, "question", one, [{ id: 1, prompt: "How did you hear about us?", responses: [] }]);
-    await operator(stack, ["response", "delete", "--shop", one.id, "--id", records[0]?.id ?? "", "--yes"]);
+    await importRecords(stack, "question", one, [
+      { id: 1, prompt: "How did you hear about us?", responses: [] },
+    ]);
+    await operator(stack, [
+      "response",
+      "delete",
+      "--shop",
+      one.id,
+      "--id",
+      records[0]?.id ?? "",
+      "--yes",
+    ]);
   }
   const reader = partner(stack, client);
   return {

@@ -1,5 +1,10 @@
 import { PassThrough } from "node:stream";
-import { GUIDES, guideText, inlineCodeOf, snippetsOf } from "@partner-connect/developer-docs/testing";
+import {
+  GUIDES,
+  guideText,
+  inlineCodeOf,
+  snippetsOf,
+} from "@partner-connect/developer-docs/testing";
 import { run } from "@partner-connect/operator-cli";
 import { expect, test } from "vitest";
 
@@ -12,7 +17,10 @@ test("every command of partner-connect that the guides show exists, with its opt
     ...snippetsOf(guideText(guide)).map(({ text }) => text),
   ]);
   const commands = texts.flatMap((text) =>
-    [...text.matchAll(COMMAND)].map(([, words = "", rest = ""]) => ({ words: words.trim().split(" "), rest })),
+    [...text.matchAll(COMMAND)].map(([, words = "", rest = ""]) => ({
+      words: words.trim().split(" "),
+      rest,
+    })),
   );
   expect(commands.length).toBeGreaterThan(1);
   for (const { words, rest } of commands) {

@@ -5,7 +5,13 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { changeDatabaseUrl } from "@partner-connect/database";
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
-import { ask, clusterFrom, makeCluster, type PostgresCluster, type Settings } from "./postgres-cluster.ts";
+import {
+  ask,
+  clusterFrom,
+  makeCluster,
+  type PostgresCluster,
+  type Settings,
+} from "./postgres-cluster.ts";
 
 export type CitusCluster = Awaited<ReturnType<typeof startCitus>>;
 
@@ -32,10 +38,19 @@ const SETTINGS: Settings = {
 export async function startCitus() {
   const { programs, sockets, ...citus } = await citusPrograms();
   const first = await makeCluster(programs, "trust");
-  const nodes = [first, await clusterFrom(first.folder, programs), await clusterFrom(first.folder, programs)];
+  const nodes = [
+    first,
+    await clusterFrom(first.folder, programs),
+    await clusterFrom(first.folder, programs),
+  ];
   // A node also connects to itself.
-  const settings = { ...SETTINGS, unix_socket_directories: sockets, "citus.local_hostname": sockets };
-  const urlOf = (node: PostgresCluster): string => changeDatabaseUrl(node.url, { database: DATABASE });
+  const settings = {
+    ...SETTINGS,
+    unix_socket_directories: sockets,
+    "citus.local_hostname": sockets,
+  };
+  const urlOf = (node: PostgresCluster): string =>
+    changeDatabaseUrl(node.url, { database: DATABASE });
   const remove = async () => {
     await Promise.all(nodes.map((node) => node.remove()));
     await citus.remove();
@@ -78,12 +93,19 @@ async function citusPrograms() {
   await mkdir(sockets, { mode: 0o700 });
   await chmod(folder, 0o755);
   if (plain.user) await chown(sockets, plain.user.uid, plain.user.gid);
-  const programs = { ...plain, postgres: join(tree, "bin", "postgres"), initdb: join(tree, "bin", "initdb") };
+  const programs = {
+    ...plain,
+    postgres: join(tree, "bin", "postgres"),
+    initdb: join(tree, "bin", "initdb"),
+  };
   return { programs, sockets, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** The port of the node that has the shop's rows. */
-export async function nodeOfShop({ url }: Pick<CitusCluster, "url">, shopId: string): Promise<number> {
+export async function nodeOfShop(
+  { url }: Pick<CitusCluster, "url">,
+  shopId: string,
+): Promise<number> {
   const [row] = await ask(
     url,
     (sql) => sql<{ port: number }[]>`

@@ -1,7 +1,17 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { chown, mkdtemp, readdir, readFile, readlink, realpath, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chown,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +30,10 @@ export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 const PASSWORD = "correct-horse-battery";
 
 /** Creates a cluster without starting it. @param given default: the programs from npm @param local authentication method of Unix socket connections */
-export async function makeCluster(given?: PostgresPrograms, local = "scram-sha-256"): Promise<PostgresCluster> {
+export async function makeCluster(
+  given?: PostgresPrograms,
+  local = "scram-sha-256",
+): Promise<PostgresCluster> {
   const place = await makePlace(given);
   const password = join(place.folder, "password");
   await writeFile(password, `${PASSWORD}\n`);
@@ -28,13 +41,22 @@ export async function makeCluster(given?: PostgresPrograms, local = "scram-sha-2
   if (programs.user) await chown(password, programs.user.uid, programs.user.gid);
   const auth = ["--auth-host=scram-sha-256", `--auth-local=${local}`];
   const login = ["--username=postgres", `--pwfile=${password}`, ...auth];
-  const args = ["-D", join(place.folder, "cluster"), ...login, ...programs.initdbFlags, "--no-sync"];
+  const args = [
+    "-D",
+    join(place.folder, "cluster"),
+    ...login,
+    ...programs.initdbFlags,
+    "--no-sync",
+  ];
   await run(programs.initdb, args, { cwd: "/", env: ENVIRONMENT, ...identity(programs) });
   return await clusterIn(place);
 }
 
 /** A cluster in a copy of another's folder, as {@link copyWhileItRuns} makes it; not started yet. */
-export async function clusterFrom(copy: string, programs?: PostgresPrograms): Promise<PostgresCluster> {
+export async function clusterFrom(
+  copy: string,
+  programs?: PostgresPrograms,
+): Promise<PostgresCluster> {
   const place = await makePlace(programs);
   await run("cp", ["-a", copy, join(place.folder, "cluster")]);
   return await clusterIn(place);
@@ -45,7 +67,9 @@ export async function clusterFrom(copy: string, programs?: PostgresPrograms): Pr
  * which comes from the archive or from the primary. pg_basebackup does the same.
  * @returns the copy's folder
  */
-export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "folder">): Promise<string> {
+export async function copyWhileItRuns(
+  cluster: Pick<PostgresCluster, "url" | "folder">,
+): Promise<string> {
   const copy = `${cluster.folder}-copy-${Date.now()}`;
   const sql = connectDatabase(cluster.url, { name: "test", connections: 1 });
   try {
@@ -54,8 +78,15 @@ export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "fo
     await run("cp", ["-a", cluster.folder, copy]).catch((error) => {
       if (!/^(?:.*No such file or directory\n)+$/.test(error.stderr)) throw error;
     });
-    const [row] = await sql<{ labelfile: string }[]>`SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)`;
-    await run("sh", ["-c", 'rm -rf "$1"/pg_wal/* "$1"/pg_replslot/* "$1"/postmaster.* "$1"/pg_stat_tmp/*', "sh", copy]);
+    const [row] = await sql<
+      { labelfile: string }[]
+    >`SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)`;
+    await run("sh", [
+      "-c",
+      'rm -rf "$1"/pg_wal/* "$1"/pg_replslot/* "$1"/postmaster.* "$1"/pg_stat_tmp/*',
+      "sh",
+      copy,
+    ]);
     await writeFile(join(copy, "backup_label"), row?.labelfile ?? "");
     const { uid, gid } = await stat(join(copy, "PG_VERSION"));
     await chown(join(copy, "backup_label"), uid, gid);
@@ -66,7 +97,11 @@ export async function copyWhileItRuns(cluster: Pick<PostgresCluster, "url" | "fo
 }
 
 /** Queries a server once. @param standby accepts a standby */
-export async function ask<T>(url: string, work: (sql: Sql) => PromiseLike<T>, standby = false): Promise<T> {
+export async function ask<T>(
+  url: string,
+  work: (sql: Sql) => PromiseLike<T>,
+  standby = false,
+): Promise<T> {
   const sql = connectDatabase(url, { name: "test", connections: 1, standby });
   try {
     return await work(sql);
@@ -109,7 +144,12 @@ async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof makePla
     /** The data directory. Its parent has all files of this cluster and is removed at the end. */
     folder: cluster,
     async start(settings: Settings = {}) {
-      const all = { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "", ...settings };
+      const all = {
+        listen_addresses: "127.0.0.1",
+        port: String(port),
+        unix_socket_directories: "",
+        ...settings,
+      };
       const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
       const log = openSync(join(folder, "log"), "a");
       child = spawn(programs.postgres, ["-D", cluster, ...flags], {
@@ -141,7 +181,9 @@ async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof makePla
  */
 async function processesIn(cluster: string): Promise<string[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => null)));
+  const folders = await Promise.all(
+    pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => null)),
+  );
   const folder = await realpath(cluster).catch(() => cluster);
   return pids.filter((_, index) => folders[index] === folder);
 }

@@ -15,9 +15,12 @@ export type BreakableRedis = Awaited<ReturnType<typeof breakableRedis>>;
 /** A test's own Redis with its data on disk: one server, or a cluster that fails as a whole if the run uses one. */
 export async function breakableRedis() {
   const isCluster = isRedisCluster(process.env["TEST_REDIS_URL"]);
-  const store = isCluster ? await startRedisCluster(PATIENT_CLUSTER) : await ownRedis({ durable: true });
+  const store = isCluster
+    ? await startRedisCluster(PATIENT_CLUSTER)
+    : await ownRedis({ durable: true });
   const servers: readonly RedisProcess[] = "nodes" in store ? store.nodes : [store];
-  const all = async (act: (server: RedisProcess) => unknown) => void (await Promise.all(servers.map(act)));
+  const all = async (act: (server: RedisProcess) => unknown) =>
+    void (await Promise.all(servers.map(act)));
   /** Until {@link start}, it refuses connections. */
   const stop = () => all((server) => server.kill());
   const start = () => all((server) => server.start());

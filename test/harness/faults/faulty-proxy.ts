@@ -16,7 +16,11 @@ export type Fault =
   /** The response arrives when this resolves. */
   | { readonly fault: "hold"; readonly until: Promise<unknown> }
   /** A gateway in between responds, and the request doesn't arrive. */
-  | { readonly fault: "gateway"; readonly status: number; readonly headers?: Readonly<Record<string, string>> };
+  | {
+      readonly fault: "gateway";
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
 
 export interface ProxiedCall {
   readonly method: string;
@@ -69,7 +73,9 @@ export async function faultyProxy(target: string) {
     outgoing.write(answer.body.subarray(0, bytes), () => breakOff(incoming));
   }
 
-  const server = createServer((incoming, outgoing) => void handle(incoming, outgoing).catch(() => breakOff(incoming)));
+  const server = createServer(
+    (incoming, outgoing) => void handle(incoming, outgoing).catch(() => breakOff(incoming)),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   beforeEach(() => {
@@ -81,7 +87,8 @@ export async function faultyProxy(target: string) {
     url,
     calls: calls as readonly ProxiedCall[],
     /** `fetch` that sends what is for the stack by way of this proxy: for programs that have to know the stack's own address. */
-    fetch: ((input, init) => fetch(String(input).replace(target, url), init)) as typeof globalThis.fetch,
+    fetch: ((input, init) =>
+      fetch(String(input).replace(target, url), init)) as typeof globalThis.fetch,
     /** Faults until the test's end. Default: none. */
     choose(next: ChooseFault | null) {
       choose = next;
@@ -108,7 +115,10 @@ function forward({ port, host, incoming, body }: Forwarding): Promise<IncomingMe
     delete headers["transfer-encoding"];
     delete headers.connection;
     const { method, url: path } = incoming;
-    const outgoing = request({ host: "127.0.0.1", port: port || "80", method, path, headers }, resolve);
+    const outgoing = request(
+      { host: "127.0.0.1", port: port || "80", method, path, headers },
+      resolve,
+    );
     outgoing.on("error", reject);
     outgoing.end(body);
   });

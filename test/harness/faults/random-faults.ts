@@ -15,7 +15,8 @@ const FAULTS: readonly Fault[] = [
 /** About one call in `oneIn` gets a fault; a seed determines which. */
 export function randomFaults(seed: number, oneIn: number): ChooseFault {
   const random = seededRandom(seed);
-  return () => (random() * oneIn < 1 ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null);
+  return () =>
+    random() * oneIn < 1 ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null;
 }
 
 /** Numbers from 0 to 1, determined by the seed (Mulberry32). */

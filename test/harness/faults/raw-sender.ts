@@ -45,7 +45,10 @@ export async function sendRaw(sending: RawSending) {
     if (isOver) break;
     const data = "x".repeat(Math.min(piece, size - sent));
     const taken = socket.write(chunked ? `${data.length.toString(16)}\r\n${data}\r\n` : data);
-    if (!taken) await Promise.race(["drain", "close", "end"].map((name) => new Promise((go) => socket.once(name, go))));
+    if (!taken)
+      await Promise.race(
+        ["drain", "close", "end"].map((name) => new Promise((go) => socket.once(name, go))),
+      );
     if (pause && text) break;
     if (pause) await sleep(pause);
   }

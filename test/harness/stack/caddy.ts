@@ -6,7 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "@partner-connect/local-stack";
 import { send } from "../actors/http.ts";
-import { type OwnStack, type OwnStackOptions, type StackUnderTest, startOwnStack } from "./stacks.ts";
+import {
+  type OwnStack,
+  type OwnStackOptions,
+  type StackUnderTest,
+  startOwnStack,
+} from "./stacks.ts";
 
 const FOLDER = new URL("../../../deploy/gateway/", import.meta.url);
 const START_LIMIT_MS = 20_000;
@@ -45,7 +50,8 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
   await writeFile(config, change(await readFile(config, "utf8")));
   const [innerPort, httpPort, adminPort] = [await freePort(), await freePort(), await freePort()];
   const urls = caddyUrls(options);
-  const addresses = (replicas: readonly string[]) => replicas.map((url) => new URL(url).host).join(" ");
+  const addresses = (replicas: readonly string[]) =>
+    replicas.map((url) => new URL(url).host).join(" ");
   // One port for the replicas of a service. Unless they are apart, they share this machine's address, so the first one's stands for all.
   const healthPort = (name: string) => new URL(stack.internalUrls[name] ?? "").port;
   const env = {
@@ -133,10 +139,12 @@ export async function startCaddyStack(env: OwnStackOptions["env"] = {}, apart = 
   const port = await freePort();
   const urls = caddyUrls({ port });
   const stack = await startOwnStack({ env: { ...env, PUBLIC_BASE_URL: urls.base_url }, apart });
-  const { innerUrl, log, reload, stop } = await startCaddy(stack, { port }).catch(async (error: unknown) => {
-    await stack.stop();
-    throw error;
-  });
+  const { innerUrl, log, reload, stop } = await startCaddy(stack, { port }).catch(
+    async (error: unknown) => {
+      await stack.stop();
+      throw error;
+    },
+  );
   return {
     innerUrl,
     internalUrls: stack.internalUrls,

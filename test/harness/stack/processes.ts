@@ -12,10 +12,16 @@ export function pidOf(stack: OwnStack, name: string): number {
 }
 
 /** Ends one of the stack's processes by `signal`, and waits until another one serves in its place. */
-export async function restart(stack: OwnStack, name: string, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+export async function restart(
+  stack: OwnStack,
+  name: string,
+  signal: "SIGKILL" | "SIGTERM",
+): Promise<void> {
   const before = pidOf(stack, name);
   process.kill(before, signal);
-  await until(() => stack.now.processes.some(({ name: other, pid }) => other === name && pid !== before));
+  await until(() =>
+    stack.now.processes.some(({ name: other, pid }) => other === name && pid !== before),
+  );
   await until(() => isReady(stack, name));
 }
 
@@ -82,7 +88,11 @@ export interface Load<A extends Pick<Answer, "status"> = Answer> {
 }
 
 /** `pause`: milliseconds between two calls of a caller, to simulate a network. */
-export function keepAsking<A extends Pick<Answer, "status">>(ask: () => Promise<A>, callers = 6, pause = 5): Load<A> {
+export function keepAsking<A extends Pick<Answer, "status">>(
+  ask: () => Promise<A>,
+  callers = 6,
+  pause = 5,
+): Load<A> {
   const calls: LoadCall<A>[] = [];
   let isOver = false;
   // A test that fails may not call `stop`.
@@ -118,7 +128,8 @@ export async function withRetries(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await ask().catch((error: Error) => error);
     if (!(answer instanceof Error) && answer.status !== 503) return answer;
-    if (attempt === 100) throw answer instanceof Error ? answer : new Error("503 after 100 attempts");
+    if (attempt === 100)
+      throw answer instanceof Error ? answer : new Error("503 after 100 attempts");
     await sleep(50);
   }
 }

@@ -19,7 +19,13 @@ export default async function setup(): Promise<() => Promise<void>> {
   const redis = isRedisCluster(url) ? { url: url ?? "" } : await freshRedis(url);
   // Without mail, so that commands print their links. Tests of mail start separate stacks.
   const mail = { MAIL_FROM: "" };
-  const env = { ...UNLIMITED, ...mail, ...runReplicas(), ...databaseVariables(database), REDIS_URL: redis.url };
+  const env = {
+    ...UNLIMITED,
+    ...mail,
+    ...runReplicas(),
+    ...databaseVariables(database),
+    REDIS_URL: redis.url,
+  };
   const stack = await startLocalStack({ dataDir: folder, env });
   process.env["TEST_STACK_DATA_DIR"] = folder;
   return async () => {

@@ -3,8 +3,16 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changeDatabaseUrl, parseDatabaseUrl } from "@partner-connect/database";
-import { freshDatabase, type TestDatabase, unmigratedDatabase } from "@partner-connect/database/testing";
-import { type LocalStackOptions, type LocalStackState, startLocalStack } from "@partner-connect/local-stack";
+import {
+  freshDatabase,
+  type TestDatabase,
+  unmigratedDatabase,
+} from "@partner-connect/database/testing";
+import {
+  type LocalStackOptions,
+  type LocalStackState,
+  startLocalStack,
+} from "@partner-connect/local-stack";
 import { removeData } from "@partner-connect/local-stack/testing";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 
@@ -44,7 +52,8 @@ const NO_WORKER = { WORKER_REPLICAS: "0" };
 /** A stack for one test file, to be stopped after it. Cheap while it uses the run's stores: about two seconds. */
 export async function startOwnStack(options: OwnStackOptions = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
-  if (options.signingKeys) await writeFile(join(dataDir, "signing-keys.json"), options.signingKeys, { mode: 0o600 });
+  if (options.signingKeys)
+    await writeFile(join(dataDir, "signing-keys.json"), options.signingKeys, { mode: 0o600 });
   const stores = options.ownStores ? null : await runStores();
   const env = { ...UNLIMITED, ...NO_WORKER, ...runReplicas(), ...stores?.env, ...options.env };
   const { apart = false, port = 0 } = options;
@@ -83,7 +92,10 @@ export function databaseVariables({ url, workers }: Pick<TestDatabase, "url" | "
   if (workers.length === 0) return { DATABASE_URL: url };
   const hosts = workers.flatMap((worker) => parseDatabaseUrl(worker).hosts);
   const parameters = new URLSearchParams({ load_balance_hosts: "random" });
-  return { DATABASE_URL: url, SERVICES_DATABASE_URL: changeDatabaseUrl(url, { hosts, parameters }) };
+  return {
+    DATABASE_URL: url,
+    SERVICES_DATABASE_URL: changeDatabaseUrl(url, { hosts, parameters }),
+  };
 }
 
 /** The run's number of replicas of each server (`TEST_REPLICAS`), as variables for a stack. */

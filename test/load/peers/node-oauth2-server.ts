@@ -22,7 +22,12 @@ const secret = randomBytes(32).toString("base64url");
 const refreshToken = randomBytes(32).toString("base64url");
 const keptSecret = kept(secret);
 const key = (token: string) => `bench-oauth2-server:${kept(token)}`;
-await redis.set(key(refreshToken), JSON.stringify({ user: "shop", scope: ["responses:read"] }), "EX", LIFETIME);
+await redis.set(
+  key(refreshToken),
+  JSON.stringify({ user: "shop", scope: ["responses:read"] }),
+  "EX",
+  LIFETIME,
+);
 
 const server = new OAuth2Server({
   alwaysIssueNewRefreshToken: false,
@@ -47,7 +52,11 @@ const server = new OAuth2Server({
         .setIssuedAt()
         .setExpirationTime("15 minutes")
         .sign(privateKey),
-    saveToken: async (token: object, _client: unknown, user: unknown) => ({ ...token, client, user }),
+    saveToken: async (token: object, _client: unknown, user: unknown) => ({
+      ...token,
+      client,
+      user,
+    }),
     revokeToken: async () => true,
     getAccessToken: async () => null,
   } as never,
@@ -66,14 +75,21 @@ async function stands(): Promise<boolean> {
 
 const app = Fastify();
 await app.register(rateLimit, { redis, nameSpace: "bench-oauth2-server:", max: 100_000_000 });
-app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
-  done(null, Object.fromEntries(new URLSearchParams(body as string))),
+app.addContentTypeParser(
+  "application/x-www-form-urlencoded",
+  { parseAs: "string" },
+  (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
 );
 app.post("/token", async (request, reply) => {
   const { headers, method, query, body } = request;
   const answer = new OAuth2Server.Response();
   await server.token(
-    new OAuth2Server.Request({ headers, method, query: query as object, body: body as object } as never),
+    new OAuth2Server.Request({
+      headers,
+      method,
+      query: query as object,
+      body: body as object,
+    } as never),
     answer,
   );
   return reply
@@ -84,5 +100,10 @@ app.post("/token", async (request, reply) => {
 await app.listen({ host: "127.0.0.1", port: 0 });
 const { port } = app.server.address() as { port: number };
 console.log(
-  JSON.stringify({ url: `http://127.0.0.1:${port}/token`, clientId: client.id, secret, refreshTokens: [refreshToken] }),
+  JSON.stringify({
+    url: `http://127.0.0.1:${port}/token`,
+    clientId: client.id,
+    secret,
+    refreshTokens: [refreshToken],
+  }),
 );

@@ -119,4 +119,11 @@ app.post("/token", async (request, reply) => {
 });
 await app.listen({ host: "127.0.0.1", port: 0 });
 const { port } = app.server.address() as { port: number };
-console.log(JSON.stringify({ url: `http://127.0.0.1:${port}/token`, clientId, secret, refreshTokens: [refreshToken] }));
+console.log(
+  JSON.stringify({
+    url: `http://127.0.0.1:${port}/token`,
+    clientId,
+    secret,
+    refreshTokens: [refreshToken],
+  }),
+);

@@ -16,10 +16,14 @@ export function openCopy(file: string): DatabaseSync {
 export function readCopy(file: string) {
   const db = openCopy(file);
   const statuses = db.prepare("SELECT connection, status FROM statuses").all();
-  const rows = db.prepare("SELECT connection || ' ' || kind || ' ' || id AS key, record FROM records").all();
+  const rows = db
+    .prepare("SELECT connection || ' ' || kind || ' ' || id AS key, record FROM records")
+    .all();
   db.close();
   return {
-    statuses: new Map(statuses.map(({ connection, status }) => [String(connection), String(status)])),
+    statuses: new Map(
+      statuses.map(({ connection, status }) => [String(connection), String(status)]),
+    ),
     records: new Map(rows.map(({ key, record }) => [String(key), JSON.parse(String(record))])),
   };
 }

@@ -30,7 +30,11 @@ export async function lateCalls(target: string, random: () => number) {
   }
 
   async function forward({ method, path, headers, body }: Call) {
-    const answer = await fetch(`${target}${path}`, { method, headers, ...(body.length > 0 && { body }) });
+    const answer = await fetch(`${target}${path}`, {
+      method,
+      headers,
+      ...(body.length > 0 && { body }),
+    });
     const retryAfter = answer.headers.get("retry-after");
     return { status: answer.status, retryAfter, text: await answer.text() };
   }
@@ -40,7 +44,8 @@ export async function lateCalls(target: string, random: () => number) {
     if (kind.startsWith("sources")) return { ...(await forward(call)), isLost: false };
     const subject = `${kind}/${id}`;
     const answer = await inOrder(subject, () => forward(call));
-    if (call.method === "DELETE" && what === "") kept = kept.filter((each) => each.subject !== subject);
+    if (call.method === "DELETE" && what === "")
+      kept = kept.filter((each) => each.subject !== subject);
     const hasVersions = what === "responses" || what === "deletions";
     if (hasVersions && random() < 0.5) kept.push({ ...call, subject });
     return { ...answer, isLost: random() < 0.05 };
@@ -51,7 +56,12 @@ export async function lateCalls(target: string, random: () => number) {
     const { authorization = "", "content-type": type = "application/json" } = request.headers;
     try {
       const body = await buffer(request);
-      const answer = await serve({ method, path, headers: { authorization, "content-type": type }, body });
+      const answer = await serve({
+        method,
+        path,
+        headers: { authorization, "content-type": type },
+        body,
+      });
       if (answer.isLost) throw new Error(`lost: ${++counts.lost}`);
       const headers = answer.retryAfter === null ? {} : { "retry-after": answer.retryAfter };
       response.writeHead(answer.status, headers).end(answer.text);

@@ -26,7 +26,9 @@ type Kind = "response" | "question";
 type Records = readonly { readonly id: string | number }[];
 
 const load = (key: string) =>
-  JSON.parse(String(db.prepare("SELECT state FROM states WHERE key = ?").get(key)?.["state"] ?? "null"));
+  JSON.parse(
+    String(db.prepare("SELECT state FROM states WHERE key = ?").get(key)?.["state"] ?? "null"),
+  );
 const save = (key: string, state: unknown) =>
   db.prepare("INSERT OR REPLACE INTO states VALUES (?, ?)").run(key, JSON.stringify(state));
 const setStatus = (id: string, status: string) =>
@@ -38,7 +40,8 @@ const clear = (kind: Kind, id: string) =>
 
 function put(kind: Kind, connection: string, records: Records): void {
   const insert = db.prepare("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)");
-  for (const record of records) insert.run(connection, kind, String(record.id), JSON.stringify(record));
+  for (const record of records)
+    insert.run(connection, kind, String(record.id), JSON.stringify(record));
 }
 
 /** An error of SQLite ends the program, and so the transaction. */
@@ -58,7 +61,9 @@ const apply = ({ reset, responses, deletedIds, state }: SyncBatch, connection: s
   atOnce(() => {
     if (reset) clear("response", connection);
     put("response", connection, responses);
-    const forget = db.prepare("DELETE FROM records WHERE connection = ? AND kind = 'response' AND id = ?");
+    const forget = db.prepare(
+      "DELETE FROM records WHERE connection = ? AND kind = 'response' AND id = ?",
+    );
     for (const id of deletedIds) forget.run(connection, id);
     save(connection, state);
   });
@@ -86,7 +91,8 @@ async function readShop(id: string, shop: ShopClient): Promise<void> {
 }
 
 async function readAll(): Promise<void> {
-  if (WAY === "lists") for await (const { id, status } of partner.listConnections()) setStatus(id, status);
+  if (WAY === "lists")
+    for await (const { id, status } of partner.listConnections()) setStatus(id, status);
   for await (const { id } of partner.connections()) {
     if (hasEnded(id)) continue;
     await readShop(id, partner.shop(id)).catch((error) => {

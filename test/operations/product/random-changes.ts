@@ -73,7 +73,8 @@ export function randomChanges(product: Sql, random: () => number) {
         : product`UPDATE shops SET domain = ${`step-${step}.example`} WHERE id = ${shop}`,
     (shop) => product`
       INSERT INTO members SELECT shops.id, ${pick(MERCHANTS.slice(1))} FROM shops WHERE id = ${shop} ON CONFLICT DO NOTHING`,
-    (shop) => product`DELETE FROM members WHERE shop_id = ${shop} AND merchant_id = ${pick(MERCHANTS.slice(1))}`,
+    (shop) =>
+      product`DELETE FROM members WHERE shop_id = ${shop} AND merchant_id = ${pick(MERCHANTS.slice(1))}`,
     () => (random() < 0.2 ? remakeMerchant(pick(MERCHANTS.slice(1))) : Promise.resolve()),
   ];
 

@@ -32,7 +32,10 @@ export async function appendChanges(sql: Sql, changes: readonly NewChange[]): Pr
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 /** The same in the caller's transaction. The changes must be sorted by client. */
-export async function appendTogether(tx: Transaction, changes: readonly NewChange[]): Promise<number> {
+export async function appendTogether(
+  tx: Transaction,
+  changes: readonly NewChange[],
+): Promise<number> {
   const counts = new Map<string, number>();
   for (const { clientId } of changes) counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
   const next = await takeNumbers(tx, counts);
@@ -45,7 +48,8 @@ export async function appendTogether(tx: Transaction, changes: readonly NewChang
   if (rows.length === 0) return 0;
   // After the positions are locked: see webhooks/hints.ts.
   await tx`SELECT oauth.add_hints(${[...next.keys()]}::text[], NULL)`;
-  const column = <Name extends keyof (typeof rows)[number]>(name: Name) => rows.map((row) => row[name]);
+  const column = <Name extends keyof (typeof rows)[number]>(name: Name) =>
+    rows.map((row) => row[name]);
   await tx`
     INSERT INTO oauth.changes AS stored (client_id, connection_id, kind, shop_id, number, at, gone)
     SELECT * FROM unnest(${column("clientId")}::text[], ${column("connectionId")}::text[], ${column("kind")}::text[],
@@ -57,12 +61,17 @@ export async function appendTogether(tx: Transaction, changes: readonly NewChang
 }
 
 /** Locks the clients' positions until commit, and returns each client's first new number. Index: change_positions_pkey, clients_pkey. */
-async function takeNumbers(tx: Transaction, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+async function takeNumbers(
+  tx: Transaction,
+  counts: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
   const rows = await tx<{ clientId: string; number: number }[]>`
     INSERT INTO oauth.change_positions AS position (client_id, number)
     SELECT client_id, count FROM unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::bigint[]) AS more (client_id, count)
       JOIN directory.clients USING (client_id) ORDER BY client_id
     ON CONFLICT (client_id) DO UPDATE SET number = position.number + excluded.number
     RETURNING client_id AS "clientId", number::float8 AS number`;
-  return new Map(rows.map(({ clientId, number }) => [clientId, number - (counts.get(clientId) ?? 0) + 1]));
+  return new Map(
+    rows.map(({ clientId, number }) => [clientId, number - (counts.get(clientId) ?? 0) + 1]),
+  );
 }

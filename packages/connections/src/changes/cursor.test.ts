@@ -20,9 +20,13 @@ test("an edited one, and what is no cursor of a feed, is none", () => {
   const text = formatCursor({ number: 17, epoch: EPOCH }, "client_1");
   for (let index = 0; index < text.length; index++) {
     const other = text[index] === "A" ? "B" : "A";
-    expect(parseCursor(text.slice(0, index) + other + text.slice(index + 1), "client_1")).toBeNull();
+    expect(
+      parseCursor(text.slice(0, index) + other + text.slice(index + 1), "client_1"),
+    ).toBeNull();
   }
-  const larger = Buffer.from(Buffer.from(text, "base64url").toString().replace(".17.", ".18.")).toString("base64url");
+  const larger = Buffer.from(
+    Buffer.from(text, "base64url").toString().replace(".17.", ".18."),
+  ).toString("base64url");
   for (const wrong of [
     "",
     "0",

@@ -46,7 +46,11 @@ export interface FeedRow {
  * The page after `from`: `rows` are up to `limit` + 1, by number, of one snapshot. Null: the cursor has expired, because the database was
  * restored to an earlier state, or a failover lost commits that this reader has seen.
  */
-export function pageOf<Row extends FeedRow>(from: ChangesCursor, rows: readonly Row[], limit: number) {
+export function pageOf<Row extends FeedRow>(
+  from: ChangesCursor,
+  rows: readonly Row[],
+  limit: number,
+) {
   const [position] = rows;
   if (!position || !isGood(from, position)) return null;
   const found = rows.filter((row): row is Row & { readonly number: number } => row.number !== null);

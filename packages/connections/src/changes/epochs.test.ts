@@ -1,5 +1,10 @@
 import { connectDatabase } from "@partner-connect/database";
-import { createDatabase, dropDatabase, inDatabase, type Nodes } from "@partner-connect/database/testing";
+import {
+  createDatabase,
+  dropDatabase,
+  inDatabase,
+  type Nodes,
+} from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { afterAll, expect, test } from "vitest";
 import { appendChanges } from "./append-changes.ts";
@@ -42,7 +47,11 @@ async function backup(of: TestFeed): Promise<TestFeed> {
   await createDatabase(nodes, name, nameOf(of));
   if (of === origin) origin = openFeed(of);
   const to = (url: string) => inDatabase(url, name);
-  const [url, workerUrl, authorizationServerUrl] = [to(of.url), to(of.workerUrl), to(of.authorizationServerUrl)];
+  const [url, workerUrl, authorizationServerUrl] = [
+    to(of.url),
+    to(of.workerUrl),
+    to(of.authorizationServerUrl),
+  ];
   const copy = openFeed({ url, workerUrl, authorizationServerUrl });
   copies.push(copy);
   return copy;
@@ -59,14 +68,19 @@ async function grow(feed: TestFeed, count: number): Promise<ChangesCursor> {
   return await cursorAfter(feed, null, 1000);
 }
 
-async function cursorAfter(feed: TestFeed, after: ChangesCursor | null, limit: number): Promise<ChangesCursor> {
+async function cursorAfter(
+  feed: TestFeed,
+  after: ChangesCursor | null,
+  limit: number,
+): Promise<ChangesCursor> {
   const page = await readChanges(feed.server, clientId, after, limit);
   if (!page) throw new Error("the cursor has expired");
   return page.cursor;
 }
 
 const numbers = async (feed: TestFeed, after: ChangesCursor) =>
-  (await readChanges(feed.server, clientId, after, 1000))?.changes.map(({ number }) => number) ?? "expired";
+  (await readChanges(feed.server, clientId, after, 1000))?.changes.map(({ number }) => number) ??
+  "expired";
 
 test("a cursor expires where the database does not have what it has seen, and nowhere else", async () => {
   const all = await grow(origin, 10);
@@ -97,10 +111,12 @@ test("a cursor expires where the database does not have what it has seen, and no
   // A restore of the restored database, with cursors of each history.
   const again = await backup(restored);
   await grow(again, 3);
-  for (const good of [all, some, since, inFirst, inSecond]) expect(await numbers(again, good)).not.toBe("expired");
+  for (const good of [all, some, since, inFirst, inSecond])
+    expect(await numbers(again, good)).not.toBe("expired");
   for (const lost of [seenMore, half]) expect(await numbers(again, lost)).toBe("expired");
   // The original database is not affected.
-  for (const good of [all, some, seenMore, half]) expect(await numbers(origin, good)).not.toBe("expired");
+  for (const good of [all, some, seenMore, half])
+    expect(await numbers(origin, good)).not.toBe("expired");
   expect(await numbers(origin, since)).toBe("expired");
 });
 
@@ -109,5 +125,7 @@ test("a client whose feed is empty: number 0 is good, any other is not", async (
   const empty = { changes: [], cursor: { number: 0, epoch: "" }, hasMore: false };
   expect(await readChanges(origin.server, unknown, null, 10)).toEqual(empty);
   expect(await readChanges(origin.server, unknown, { number: 0, epoch: "" }, 10)).toEqual(empty);
-  expect(await readChanges(origin.server, unknown, { number: 1, epoch: "0".repeat(12) }, 10)).toBeNull();
+  expect(
+    await readChanges(origin.server, unknown, { number: 1, epoch: "0".repeat(12) }, 10),
+  ).toBeNull();
 });

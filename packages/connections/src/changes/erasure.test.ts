@@ -9,7 +9,11 @@ const feed = await suiteFeed();
 const forget = async () => {};
 
 test("a forgotten connection gets a last entry, as ended, and keeps no other", async () => {
-  const [clientId, shopId, other] = [await feed.newClient(), await feed.newShop(), await feed.newShop()];
+  const [clientId, shopId, other] = [
+    await feed.newClient(),
+    await feed.newShop(),
+    await feed.newShop(),
+  ];
   const id = await feed.connect(shopId, clientId);
   const kept = await feed.connect(other, clientId);
   await feed.relayAll();
@@ -19,11 +23,15 @@ test("a forgotten connection gets a last entry, as ended, and keeps no other", a
   await forgetAll(feed.owner, { shopId }, OPERATOR, forget);
   await feed.relayAll();
   const news = await readChanges(feed.server, clientId, seen, 100);
-  expect(news?.changes.map(({ connectionId, kind }) => [connectionId, kind])).toEqual([[id, "connection"]]);
+  expect(news?.changes.map(({ connectionId, kind }) => [connectionId, kind])).toEqual([
+    [id, "connection"],
+  ]);
   const all = await feed.read(clientId);
   expect(all.filter(({ connectionId }) => connectionId === id)).toHaveLength(1);
   expect(all.filter(({ connectionId }) => connectionId === kept)).toHaveLength(4);
-  expect(await feed.owner`SELECT FROM oauth.change_notes WHERE shop_id = ${shopId}`).toHaveLength(0);
+  expect(await feed.owner`SELECT FROM oauth.change_notes WHERE shop_id = ${shopId}`).toHaveLength(
+    0,
+  );
 });
 
 test("an eraser that stood still leaves the next shop of the id and its connections alone", async () => {
@@ -45,6 +53,9 @@ test("a deleted client leaves nothing, although notes of it were waiting", async
   await deleteClient(feed.owner, clientId, {}, OPERATOR);
   await feed.relayAll();
   for (const table of ["oauth.changes", "oauth.change_positions", "oauth.change_notes"]) {
-    expect(await feed.owner.unsafe(`SELECT FROM ${table} WHERE client_id = $1`, [clientId]), table).toHaveLength(0);
+    expect(
+      await feed.owner.unsafe(`SELECT FROM ${table} WHERE client_id = $1`, [clientId]),
+      table,
+    ).toHaveLength(0);
   }
 });

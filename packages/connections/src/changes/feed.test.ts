@@ -1,4 +1,9 @@
-import { deleteResponses, importQuestions, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import {
+  deleteResponses,
+  importQuestions,
+  importResponses,
+  recategorizeResponses,
+} from "@partner-connect/survey-data";
 import { expect, test } from "vitest";
 import { disable, enable, refresher, revoke } from "../index.ts";
 import type { ChangesCursor } from "./cursor.ts";
@@ -18,12 +23,16 @@ async function connected() {
     const page = await readChanges(feed.server, clientId, cursor, 100);
     cursor = page?.cursor ?? null;
     expect(page?.changes.every((change) => change.shopId === shopId)).toBe(true);
-    return page?.changes.map(({ connectionId, kind }) => (connectionId === id ? kind : connectionId)).sort();
+    return page?.changes
+      .map(({ connectionId, kind }) => (connectionId === id ? kind : connectionId))
+      .sort();
   };
   return { clientId, shopId, id, news };
 }
 
-const line = (record: object) => [`${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`];
+const line = (record: object) => [
+  `${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`,
+];
 
 test("each event has an entry of its kind, and last_used_at is none", async () => {
   const { shopId, clientId, id, news } = await connected();
@@ -37,7 +46,11 @@ test("each event has an entry of its kind, and last_used_at is none", async () =
   expect(await news()).toEqual(["deletions"]);
   await importResponses(feed.owner, { shopId, lines: line({ id: "a" }) }, OPERATOR);
   expect(await news()).toEqual(["responses"]);
-  await importQuestions(feed.owner, { shopId, lines: [`${JSON.stringify({ id: 1, prompt: "Who?" })}\n`] }, OPERATOR);
+  await importQuestions(
+    feed.owner,
+    { shopId, lines: [`${JSON.stringify({ id: 1, prompt: "Who?" })}\n`] },
+    OPERATOR,
+  );
   expect(await news()).toEqual(["questions"]);
   await feed.owner`UPDATE oauth.connections SET last_used_at = now() - interval '10 days' WHERE shop_id = ${shopId}`;
   const [{ hash } = { hash: Buffer.of() }] = await feed.owner<{ hash: Buffer }[]>`

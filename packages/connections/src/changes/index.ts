@@ -1,5 +1,12 @@
 export { appendChanges } from "./append-changes.ts";
-export { BEGINNING, type ChangesCursor, type FeedRow, formatCursor, pageOf, parseCursor } from "./cursor.ts";
+export {
+  BEGINNING,
+  type ChangesCursor,
+  type FeedRow,
+  formatCursor,
+  pageOf,
+  parseCursor,
+} from "./cursor.ts";
 export { type Change, readChanges } from "./read-changes.ts";
 export { type RelayRound, relayRounds, waitingNotes } from "./relay.ts";
 export { type PositionWatch, watchPositions } from "./watch-positions.ts";

@@ -10,7 +10,9 @@ import { suiteFeed } from "./testing/test-feed.ts";
 import { watchPositions } from "./watch-positions.ts";
 
 const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
-const SIZE = isNightly ? { changes: 100_000, shops: 200, phases: 25 } : { changes: 3000, shops: 60, phases: 12 };
+const SIZE = isNightly
+  ? { changes: 100_000, shops: 200, phases: 25 }
+  : { changes: 3000, shops: 60, phases: 12 };
 const WRITERS = 16;
 /** One of this many changes is made in a transaction that ends after up to as many later ones. */
 const LONG_ONES = 400;
@@ -90,9 +92,16 @@ function follower(clientId: string, shops: readonly string[]) {
   /** Whether there is more. */
   async function read(): Promise<boolean> {
     const after = passed();
-    const page = await readChanges(feed.server, clientId, after, 1 + Math.floor(Math.random() * 300));
+    const page = await readChanges(
+      feed.server,
+      clientId,
+      after,
+      1 + Math.floor(Math.random() * 300),
+    );
     if (page === null) throw new Error("the cursor has expired");
-    const states = await statesOf(clientId, [...new Set(page.changes.flatMap(({ shopId }) => shopId ?? []))]);
+    const states = await statesOf(clientId, [
+      ...new Set(page.changes.flatMap(({ shopId }) => shopId ?? [])),
+    ]);
     for (const { connectionId, kind, number } of page.changes) {
       if (number <= (after?.number ?? 0)) behind.push(number);
       seen.set(`${connectionId} ${kind}`, states.get(`${connectionId} ${kind}`) ?? "revoked");
@@ -112,7 +121,9 @@ function follower(clientId: string, shops: readonly string[]) {
       const last = passed()?.number ?? 0;
       const rows = await feed.server<{ number: number }[]>`
         SELECT number::float8 AS number FROM oauth.changes WHERE client_id = ${clientId} AND number <= ${last}`;
-      const missed = [...(await statesOf(clientId, shops))].filter(([key, state]) => seen.get(key) !== state);
+      const missed = [...(await statesOf(clientId, shops))].filter(
+        ([key, state]) => seen.get(key) !== state,
+      );
       return [...missed, ...behind, ...rows.filter(({ number }) => !numbers.has(number))];
     },
   };
@@ -133,7 +144,10 @@ const RELAY = `
 async function killedRelay(): Promise<void> {
   const module = new URL("relay.ts", import.meta.url).href;
   const args = ["--input-type=module", "--eval", RELAY, module, feed.workerUrl];
-  const child = spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, {
+    cwd: import.meta.dirname,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const exited = once(child, "exit");
   await Promise.race([once(child.stdout, "data"), exited]);
   child.stdout.resume();
@@ -170,7 +184,10 @@ test("readers miss no entry, and none appears behind them, with long transaction
       const isLong = begun++ % LONG_ONES === LONG_ONES / 2;
       const end = isLong ? committed + Math.random() * LONG_ONES : 0;
       const ends = () =>
-        vi.waitUntil(() => committed >= Math.min(end, goal - WRITERS), { interval: 5, timeout: 120_000 });
+        vi.waitUntil(() => committed >= Math.min(end, goal - WRITERS), {
+          interval: 5,
+          timeout: 120_000,
+        });
       await persist(() => change(pick(shops), ends));
       committed += 1;
       if (isLong) long += 1;

@@ -71,7 +71,9 @@ describe("each writer leaves a note", () => {
   });
 
   test("an import that changes nothing leaves none, and the shop's stamp as it was", async () => {
-    const stampOf = async () => [...(await feed.owner`SELECT stamp FROM survey.stamps WHERE shop_id = ${shopId}`)];
+    const stampOf = async () => [
+      ...(await feed.owner`SELECT stamp FROM survey.stamps WHERE shop_id = ${shopId}`),
+    ];
     const lines = [`${JSON.stringify({ id: "a", question: "Who?", response: "TV" })}\n`];
     expect((await importResponses(feed.owner, { shopId, lines }, OPERATOR)).inserted).toBe(1);
     expect(await noted()).toEqual(["responses"]);
@@ -97,7 +99,11 @@ describe("each writer leaves a note", () => {
     await feed.owner`UPDATE oauth.connections SET status = status, last_used_at = now() WHERE shop_id = ${shopId}`;
     await feed.owner`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
     await feed.owner`DELETE FROM oauth.connections WHERE shop_id = ${shopId}`;
-    expect(await noted()).toEqual(["connection,responses,deletions,questions", "connection", "connection gone"]);
+    expect(await noted()).toEqual([
+      "connection,responses,deletions,questions",
+      "connection",
+      "connection gone",
+    ]);
   });
 });
 
@@ -109,6 +115,10 @@ test("connections from before the feed, or from a node that lost commits, are al
   const notes =
     await feed.owner`SELECT client_id, connection_id, kinds FROM oauth.change_notes WHERE shop_id = ${shopId}`;
   expect([...notes]).toEqual([
-    { client_id: clientId, connection_id: id, kinds: ["connection", "responses", "deletions", "questions"] },
+    {
+      client_id: clientId,
+      connection_id: id,
+      kinds: ["connection", "responses", "deletions", "questions"],
+    },
   ]);
 });

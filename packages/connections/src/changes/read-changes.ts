@@ -40,9 +40,13 @@ export async function readChanges(
         SELECT * FROM oauth.changes WHERE client_id = ${clientId} AND number > ${from.number} ORDER BY number LIMIT ${limit + 1}
       ) AS entry ON true
     WHERE position.client_id = ${clientId} ORDER BY entry.number`;
-  if (rows.length === 0 && from.number === 0) return { changes: [], cursor: BEGINNING, hasMore: false };
+  if (rows.length === 0 && from.number === 0)
+    return { changes: [], cursor: BEGINNING, hasMore: false };
   const found = pageOf(from, rows, limit);
   if (!found) return null;
   const { page, ...end } = found;
-  return { changes: page.map(({ last: _, epoch: __, past: ___, ...change }) => change as Change), ...end };
+  return {
+    changes: page.map(({ last: _, epoch: __, past: ___, ...change }) => change as Change),
+    ...end,
+  };
 }

@@ -46,19 +46,28 @@ export function relayRounds(sql: Sql, limit = 1000): () => Promise<RelayRound> {
       WHERE shop_id = ANY (${[...new Set(notes.map(({ shopId }) => shopId))]}::text[])
         AND id = ANY (${notes.map(({ id }) => id)}::text[])`;
     if (notes.length === limit) last = notes.at(-1)?.id ?? "";
-    return { notes: notes.length, entries, oldestAt: new Date(Math.min(...notes.map(({ at }) => at.getTime()))) };
+    return {
+      notes: notes.length,
+      entries,
+      oldestAt: new Date(Math.min(...notes.map(({ at }) => at.getTime()))),
+    };
   };
 }
 
 /** The number of waiting notes, and the time of the oldest. Reads all of them. */
-export async function waitingNotes(sql: Sql): Promise<{ readonly notes: number; readonly oldestAt: Date | null }> {
+export async function waitingNotes(
+  sql: Sql,
+): Promise<{ readonly notes: number; readonly oldestAt: Date | null }> {
   const [row] = await sql<{ notes: number; oldestAt: Date | null }[]>`
     SELECT count(*)::int AS notes, min(at) AS "oldestAt" FROM oauth.change_notes`;
   return row ?? { notes: 0, oldestAt: null };
 }
 
 /** These shops' connections by shop, including held ones. Later connections add their own notes. Index: connections_pkey. */
-async function connectedWith(sql: Sql, shopIds: readonly string[]): Promise<Map<string, Connected[]>> {
+async function connectedWith(
+  sql: Sql,
+  shopIds: readonly string[],
+): Promise<Map<string, Connected[]>> {
   const found = new Map<string, Connected[]>();
   if (shopIds.length === 0) return found;
   const rows = await sql<Connected[]>`
@@ -69,12 +78,17 @@ async function connectedWith(sql: Sql, shopIds: readonly string[]): Promise<Map<
 }
 
 /** One entry per connection and kind, in the order of their last notes. */
-function changesOf(notes: readonly Note[], connected: ReadonlyMap<string, readonly Connected[]>): NewChange[] {
+function changesOf(
+  notes: readonly Note[],
+  connected: ReadonlyMap<string, readonly Connected[]>,
+): NewChange[] {
   const changes = new Map<string, NewChange>();
   for (const note of notes) {
     const { shopId, clientId, connectionId, kinds, at } = note;
     const concerned =
-      clientId === null || connectionId === null ? (connected.get(shopId) ?? []) : [{ clientId, connectionId }];
+      clientId === null || connectionId === null
+        ? (connected.get(shopId) ?? [])
+        : [{ clientId, connectionId }];
     for (const { clientId, connectionId } of concerned) {
       for (const kind of kinds) {
         const key = `${clientId} ${connectionId} ${kind}`;

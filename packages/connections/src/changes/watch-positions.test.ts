@@ -10,7 +10,9 @@ const never = new AbortController().signal;
 const LONG = 600_000;
 
 async function change(clientId: string): Promise<void> {
-  await appendChanges(feed.relay, [{ clientId, connectionId: "con", shopId: "s", kind: "responses", at: new Date() }]);
+  await appendChanges(feed.relay, [
+    { clientId, connectionId: "con", shopId: "s", kind: "responses", at: new Date() },
+  ]);
 }
 
 /** A pool that counts its statements. */
@@ -79,7 +81,9 @@ describe("a waiting call", () => {
     const { sql, count } = counting(feed.server);
     const watch = watchPositions(sql, { everyMs: 20 });
     const gone = new AbortController();
-    const waiting = clients.flatMap((id) => Array.from({ length: 50 }, () => watch.wait(id, 0, gone.signal, LONG)));
+    const waiting = clients.flatMap((id) =>
+      Array.from({ length: 50 }, () => watch.wait(id, 0, gone.signal, LONG)),
+    );
     await expect.poll(count).toBeGreaterThan(2);
     expect(count()).toBeLessThan(100);
     gone.abort();
@@ -89,7 +93,10 @@ describe("a waiting call", () => {
 
   test("goes on while the store is away, and ends when it is back with news", async () => {
     const clientId = await feed.newClient();
-    const nowhere = connectDatabase("postgres://nobody@127.0.0.1:1/none", { name: "test", connections: 1 });
+    const nowhere = connectDatabase("postgres://nobody@127.0.0.1:1/none", {
+      name: "test",
+      connections: 1,
+    });
     let [isAway, asked] = [true, 0];
     const sql = new Proxy(feed.server, {
       apply(target, self, args) {

@@ -28,7 +28,10 @@ interface WatchOptions {
 }
 
 /** Reads once every `everyMs` for all waiting calls, and not at all without any. */
-export function watchPositions(sql: Sql, { everyMs = 150, read = feedPositions }: WatchOptions = {}): PositionWatch {
+export function watchPositions(
+  sql: Sql,
+  { everyMs = 150, read = feedPositions }: WatchOptions = {},
+): PositionWatch {
   const waiting = new Map<string, Set<Waiting>>();
   let isClosed = false;
   let isAsking = false;

@@ -38,10 +38,16 @@ export async function approve(
         CASE WHEN old.status = 'connected' THEN old.scope END AS scope_before
     )`;
   const select = sql`SELECT id, scope_before AS "scopeBefore" FROM approved`;
-  const [row] = await changeWithRecords<{ id: string; scopeBefore: string[] | null }>(sql, record, changes, select);
+  const [row] = await changeWithRecords<{ id: string; scopeBefore: string[] | null }>(
+    sql,
+    record,
+    changes,
+    select,
+  );
   if (!row) return null;
   const { id, scopeBefore } = row;
-  const added = scopeBefore === null ? [] : approval.scope.filter((scope) => !scopeBefore.includes(scope));
+  const added =
+    scopeBefore === null ? [] : approval.scope.filter((scope) => !scopeBefore.includes(scope));
   if (added.length > 0) await mailConnected(sql, "app_widened", { ...approval, id }, added);
   return { connectionId: id };
 }

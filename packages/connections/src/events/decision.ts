@@ -12,7 +12,10 @@ export interface Decision {
 export type DecisionOutcome = "new" | { readonly secondsAgo: number } | "other";
 
 /** Records the decision in its transaction; the first one counts, and a concurrent one waits. Index: decisions_pkey. */
-export async function recordDecision(tx: Queries, { authorizationHash, answer }: Decision): Promise<DecisionOutcome> {
+export async function recordDecision(
+  tx: Queries,
+  { authorizationHash, answer }: Decision,
+): Promise<DecisionOutcome> {
   const inserted = await tx`
     INSERT INTO oauth.decisions (authorization_hash, answer) VALUES (${authorizationHash}, ${answer})
     ON CONFLICT DO NOTHING RETURNING 1`;
@@ -24,12 +27,16 @@ export async function recordDecision(tx: Queries, { authorizationHash, answer }:
 }
 
 /** Deletes a decision recorded in the same transaction. */
-export async function withdrawDecision(tx: Queries, { authorizationHash }: Decision): Promise<void> {
+export async function withdrawDecision(
+  tx: Queries,
+  { authorizationHash }: Decision,
+): Promise<void> {
   await tx`DELETE FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
 }
 
 /** True if the authorization is decided. Index: decisions_pkey. */
 export async function isDecided(sql: Queries, authorizationHash: Buffer): Promise<boolean> {
-  const rows = await sql`SELECT FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
+  const rows =
+    await sql`SELECT FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
   return rows.length > 0;
 }

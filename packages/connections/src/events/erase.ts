@@ -1,6 +1,11 @@
 import { type Actor, recordAuditOfEach } from "@partner-connect/audit";
 import { deleteInBatches, type Row, type Sql, type Transaction } from "@partner-connect/database";
-import { eraseShop, markErasure, requestShopErasure, revokeApiKeys } from "@partner-connect/directory";
+import {
+  eraseShop,
+  markErasure,
+  requestShopErasure,
+  revokeApiKeys,
+} from "@partner-connect/directory";
 import { changeRecord } from "./record.ts";
 import { revokeAll } from "./revoke.ts";
 
@@ -14,11 +19,16 @@ export async function forgetAll(
   {
     clientId,
     shopId,
-  }: { readonly clientId: string; readonly shopId?: never } | { readonly clientId?: never; readonly shopId: string },
+  }:
+    | { readonly clientId: string; readonly shopId?: never }
+    | { readonly clientId?: never; readonly shopId: string },
   actor: Actor,
   forgetTokens: (hashes: readonly Buffer[]) => Promise<void>,
 ): Promise<number> {
-  const which = shopId === undefined ? { condition: "t.client_id = $1", value: clientId } : ofErasedShop(shopId);
+  const which =
+    shopId === undefined
+      ? { condition: "t.client_id = $1", value: clientId }
+      : ofErasedShop(shopId);
   const rows = { table: "oauth.connections", key: ["shop_id", "client_id"], ...which };
   return await deleteInBatches(sql, rows, {
     returning: "shop_id, client_id, id, status, refresh_token_hash, connected_at",
@@ -43,7 +53,8 @@ const ofErasedShop = (id: string) => ({
 
 /** Keeps the connections of an erased shop, but none of a test shop, and no approval without an exchange. */
 async function keepEnded(tx: Transaction, shopId: string, gone: readonly Row[]): Promise<void> {
-  const [testShop] = await tx`SELECT FROM directory.shops WHERE id = ${shopId} AND test_of IS NOT NULL`;
+  const [testShop] =
+    await tx`SELECT FROM directory.shops WHERE id = ${shopId} AND test_of IS NOT NULL`;
   if (testShop) return;
   for (const { id, client_id, refresh_token_hash, connected_at } of gone) {
     if (connected_at === null) continue;
@@ -54,12 +65,19 @@ async function keepEnded(tx: Transaction, shopId: string, gone: readonly Row[]):
 }
 
 /** Records deletions. @param gone rows with id, shop_id, client_id and status */
-export async function recordForgotten(tx: Transaction, gone: readonly Row[], actor: Actor): Promise<void> {
+export async function recordForgotten(
+  tx: Transaction,
+  gone: readonly Row[],
+  actor: Actor,
+): Promise<void> {
   const column = (name: string) => gone.map((row) => row[name] as string);
   const from = tx`
     FROM unnest(${column("shop_id")}::text[], ${column("client_id")}::text[], ${column("id")}::text[], ${column("status")}::text[])
       AS gone (shop_id, client_id, id, status)`;
-  await recordAuditOfEach(tx, changeRecord(tx, "forget", actor, from, tx`jsonb_build_object('status', status)`));
+  await recordAuditOfEach(
+    tx,
+    changeRecord(tx, "forget", actor, from, tx`jsonb_build_object('status', status)`),
+  );
 }
 
 /** A shop's survey data, in the order of deletion: deleting a response inserts a row into `deleted_responses`, and takes a stamp. */
@@ -101,7 +119,11 @@ export async function eraseWholeShop(
   let rows = 0;
   for (const table of SURVEY_TABLES) {
     const before = rows;
-    rows += await deleteInBatches(sql, { ...table, ...ofShop }, { onProgress: (deleted) => report(before + deleted) });
+    rows += await deleteInBatches(
+      sql,
+      { ...table, ...ofShop },
+      { onProgress: (deleted) => report(before + deleted) },
+    );
   }
   const connections = await forgetAll(sql, { shopId: id }, actor, forgetTokens);
   await deleteInBatches(sql, { ...USAGE, ...ofShop });

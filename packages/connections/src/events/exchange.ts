@@ -20,7 +20,11 @@ export type ExchangeOutcome =
   | { readonly outcome: "revoked" };
 
 /** Redeems the grant's code and makes its refresh token valid in one update, so only one call succeeds. Index: connections_pkey. */
-export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promise<ExchangeOutcome> {
+export async function exchange(
+  sql: Sql,
+  request: Exchange,
+  actor: Actor,
+): Promise<ExchangeOutcome> {
   const changes = sql`
     won AS (
       UPDATE oauth.connections SET
@@ -53,7 +57,10 @@ export async function exchange(sql: Sql, request: Exchange, actor: Actor): Promi
   if (row.won) {
     const { shopId, grantId } = request;
     const { id: connectionId, generation, scope, client_scope: clientScope, plan } = row;
-    return { outcome: "exchanged", grant: { connectionId, shopId, grantId, generation, scope, clientScope, plan } };
+    return {
+      outcome: "exchanged",
+      grant: { connectionId, shopId, grantId, generation, scope, clientScope, plan },
+    };
   }
   if (row.disabled || row.status === "revoked") return { outcome: "revoked" };
   if (row.grant_id !== request.grantId) return { outcome: "superseded" };

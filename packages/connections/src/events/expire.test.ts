@@ -34,9 +34,9 @@ test("a connection with a test shop expires once, on record", async () => {
   expect(await expire(server, key("tried"), TTL, ACTOR)).toBe(true);
   expect(await lastUses()).toEqual(["tried lookout"]);
   expect(await expire(server, key("tried"), TTL, ACTOR)).toBe(false);
-  expect(await owner`SELECT event, actor, connection_id FROM oauth.audit_log WHERE event = 'expire'`).toEqual([
-    { event: "expire", actor: ACTOR.name, connection_id: "tried lookout" },
-  ]);
+  expect(
+    await owner`SELECT event, actor, connection_id FROM oauth.audit_log WHERE event = 'expire'`,
+  ).toEqual([{ event: "expire", actor: ACTOR.name, connection_id: "tried lookout" }]);
 });
 
 test("no other connection does: of a merchant's shop, of another client, held or revoked", async () => {

@@ -54,7 +54,12 @@ async function told() {
   return [...rows].sort((a, b) => `${a["shop"]}${a["to"]}`.localeCompare(`${b["shop"]}${b["to"]}`));
 }
 const toMembers = (kind: string, about: object) =>
-  ["mer_1", "mer_2"].map((to) => ({ kind, shop: "shop_1", to, about: expect.objectContaining(about) }));
+  ["mer_1", "mer_2"].map((to) => ({
+    kind,
+    shop: "shop_1",
+    to,
+    about: expect.objectContaining(about),
+  }));
 
 test("members get a mail when the app gets its token, not at the approval: with the scopes and the approver", async () => {
   const grantId = await approved(["responses:read", "sources:write"]);
@@ -79,7 +84,12 @@ test("an approval that adds scopes is mailed with the added ones; one with the s
   await approved(["responses:read"]);
   expect(await told()).toEqual([]);
   await approved(["responses:read", "sources:write"]);
-  const about = { client_id: "lookout", connection_id: connectionId, by: "mer_1", scope: ["sources:write"] };
+  const about = {
+    client_id: "lookout",
+    connection_id: connectionId,
+    by: "mer_1",
+    scope: ["sources:write"],
+  };
   expect(await told()).toEqual(toMembers("app_widened", about));
   await approved(["sources:write"]);
   expect(await told()).toEqual([]);
@@ -114,7 +124,8 @@ test("members get a mail if the app or an operator ended a connection, but not i
 });
 
 test("when an operator ends all connections of an app, the members of each shop get a mail about their own", async () => {
-  for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(["responses:read"], { ...KEY, shopId });
+  for (const shopId of ["shop_1", "shop_2", "shop_3"])
+    await connected(["responses:read"], { ...KEY, shopId });
   await told();
   const reason = "The app was sold.";
   expect(await revokeAll(owner, { clientId: "lookout" }, OPERATOR, { batch: 2, reason })).toBe(3);

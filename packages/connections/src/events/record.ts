@@ -10,7 +10,15 @@ export function changeRecord(
   from: Statement<Row[]>,
   detail: Statement<Row[]> = sql`jsonb_build_object('grant_id', grant_id)`,
 ) {
-  return { action, actor, shopId: sql`shop_id`, connectionId: sql`id`, clientId: sql`client_id`, detail, from };
+  return {
+    action,
+    actor,
+    shopId: sql`shop_id`,
+    connectionId: sql`id`,
+    clientId: sql`client_id`,
+    detail,
+    from,
+  };
 }
 
 interface ChangedConnection {
@@ -43,7 +51,8 @@ export async function mailDisconnected(
 ): Promise<void> {
   const [who] = actor.name.split(":");
   if (who === "merchant" || ended.length === 0) return;
-  const by = reason === CODE_REPLAYED ? "replay" : who === "client" || who === "product" ? who : "operator";
+  const by =
+    reason === CODE_REPLAYED ? "replay" : who === "client" || who === "product" ? who : "operator";
   const words = by === "operator" && reason ? { reason } : {};
   const about = ({ id, clientId }: ChangedConnection) =>
     ({ client_id: clientId, connection_id: id, by, ...words }) as const;

@@ -73,17 +73,30 @@ async function revokeWhere(
 }
 
 /** Puts the connection on hold, which refuses every token and approval. False if it already is. */
-export async function disable(sql: Queries, connection: ConnectionKey, actor: Actor): Promise<boolean> {
+export async function disable(
+  sql: Queries,
+  connection: ConnectionKey,
+  actor: Actor,
+): Promise<boolean> {
   return await setHold(sql, connection, actor, true);
 }
 
 /** Ends the hold and restores the connection with the same refresh token. False if it isn't held. */
-export async function enable(sql: Queries, connection: ConnectionKey, actor: Actor): Promise<boolean> {
+export async function enable(
+  sql: Queries,
+  connection: ConnectionKey,
+  actor: Actor,
+): Promise<boolean> {
   return await setHold(sql, connection, actor, false);
 }
 
 /** Index: connections_shop_id_id_key. */
-async function setHold(sql: Queries, connection: ConnectionKey, actor: Actor, disabled: boolean): Promise<boolean> {
+async function setHold(
+  sql: Queries,
+  connection: ConnectionKey,
+  actor: Actor,
+  disabled: boolean,
+): Promise<boolean> {
   const changes = sql`
     changed AS (
       UPDATE oauth.connections SET disabled = ${disabled}, generation = generation + ${disabled ? 1 : 0}

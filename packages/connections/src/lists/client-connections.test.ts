@@ -1,7 +1,11 @@
 import { plansOf } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, expect, test } from "vitest";
-import { type ClientConnectionPage, clientConnections, countClientConnections } from "./client-connections.ts";
+import {
+  type ClientConnectionPage,
+  clientConnections,
+  countClientConnections,
+} from "./client-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
 const CONNECTIONS = 100_000;
@@ -34,34 +38,52 @@ test.each<[string, Partial<ClientConnectionPage>]>([
   ["the first page", {}],
   ["a page in the middle", { cursor: CURSOR }],
   ["a page backward", { cursor: CURSOR, direction: "backward" }],
-])("%s of a client's 100,000 connections, and of 5,000 beside them, reads only its own", async (_, page) => {
-  for (const clientId of ["large", "small"]) {
-    const plans = await plansOf(sql, STATEMENT, (explaining) =>
-      clientConnections(explaining, clientId, { direction: "forward", limit: LIMIT, ...page }, TTL_SECONDS),
-    );
-    expect(plans).toHaveLength(page.cursor === undefined ? 1 : 3);
-    for (const plan of plans) expectOwnRows(plan);
-  }
-});
+])(
+  "%s of a client's 100,000 connections, and of 5,000 beside them, reads only its own",
+  async (_, page) => {
+    for (const clientId of ["large", "small"]) {
+      const plans = await plansOf(sql, STATEMENT, (explaining) =>
+        clientConnections(
+          explaining,
+          clientId,
+          { direction: "forward", limit: LIMIT, ...page },
+          TTL_SECONDS,
+        ),
+      );
+      expect(plans).toHaveLength(page.cursor === undefined ? 1 : 3);
+      for (const plan of plans) expectOwnRows(plan);
+    }
+  },
+);
 
-test.each(["zz", "con_zz", "shop_77"])("a search for %s reads what it finds, not every connection", async (search) => {
-  const page = { direction: "forward", limit: LIMIT, search } as const;
-  const plans = await plansOf(sql, STATEMENT, (explaining) =>
-    clientConnections(explaining, "large", page, TTL_SECONDS),
-  );
-  expect(plans).toHaveLength(1);
-  expect(plans[0]).not.toMatch(/actual rows=\d{2,}|Rows Removed by Filter: \d{2,}/);
-});
+test.each(["zz", "con_zz", "shop_77"])(
+  "a search for %s reads what it finds, not every connection",
+  async (search) => {
+    const page = { direction: "forward", limit: LIMIT, search } as const;
+    const plans = await plansOf(sql, STATEMENT, (explaining) =>
+      clientConnections(explaining, "large", page, TTL_SECONDS),
+    );
+    expect(plans).toHaveLength(1);
+    expect(plans[0]).not.toMatch(/actual rows=\d{2,}|Rows Removed by Filter: \d{2,}/);
+  },
+);
 
 test("a client's connections are counted up to 50,000", async () => {
   expect(await countClientConnections(sql, "large", {}, TTL_SECONDS)).toBe(50_000);
-  expect(await countClientConnections(sql, "small", { status: "connected", search: "s" }, TTL_SECONDS)).toBe(5000);
+  expect(
+    await countClientConnections(sql, "small", { status: "connected", search: "s" }, TTL_SECONDS),
+  ).toBe(5000);
 });
 
 function expectOwnRows(plan: string): void {
-  const scans = [...plan.matchAll(/Scan .*using (connections_\S+) .*actual .*rows=([\d.]+) loops=(\d+)/g)];
+  const scans = [
+    ...plan.matchAll(/Scan .*using (connections_\S+) .*actual .*rows=([\d.]+) loops=(\d+)/g),
+  ];
   const [[, index = "", rows, loops] = []] = scans;
-  expect([scans.length, index]).toEqual([1, expect.stringMatching(/^connections_(of_client|by_id)(_\d+)?$/)]);
+  expect([scans.length, index]).toEqual([
+    1,
+    expect.stringMatching(/^connections_(of_client|by_id)(_\d+)?$/),
+  ]);
   expect(Number(rows) * Number(loops)).toBeLessThanOrEqual(LIMIT + 1);
   expect(plan).not.toMatch(/Rows Removed|Seq Scan on connections/);
 }

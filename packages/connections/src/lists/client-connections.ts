@@ -4,7 +4,10 @@ import type { Connection } from "../connection.ts";
 import { connectionState, ofShops, sinceApproval } from "./list-connections.ts";
 
 export interface ClientConnection
-  extends Pick<Connection, "id" | "shopId" | "status" | "scope" | "connectedAt" | "lastUsedAt" | "expiresAt"> {
+  extends Pick<
+    Connection,
+    "id" | "shopId" | "status" | "scope" | "connectedAt" | "lastUsedAt" | "expiresAt"
+  > {
   readonly shopName: string;
   readonly shopDomain: string | null;
   readonly plan: Plan;
@@ -40,7 +43,9 @@ export async function clientConnections(
 }
 
 /** Any connection of a client. Of an erased shop there is no name, scope or time left. */
-export type PastConnection = Omit<ClientConnection, "shopName"> & { readonly shopName: string | null };
+export type PastConnection = Omit<ClientConnection, "shopName"> & {
+  readonly shopName: string | null;
+};
 
 /** The same with the connections of erased shops. Index: ended_connections_of_client. */
 export async function pastConnections(
@@ -57,10 +62,18 @@ export async function pastConnections(
     of: sql`c.client_id = ${clientId}`,
     filter: page.status === undefined || page.status === "revoked" ? sql`` : sql`AND false`,
   });
-  return pageOf(await Promise.all([existing(sql, clientId, page, refreshTokenTtlSeconds), ended]), page);
+  return pageOf(
+    await Promise.all([existing(sql, clientId, page, refreshTokenTtlSeconds), ended]),
+    page,
+  );
 }
 
-function existing(sql: Sql, clientId: string, page: ClientConnectionPage, refreshTokenTtlSeconds: number) {
+function existing(
+  sql: Sql,
+  clientId: string,
+  page: ClientConnectionPage,
+  refreshTokenTtlSeconds: number,
+) {
   const { status, search, only } = page;
   const state = connectionState(sql, refreshTokenTtlSeconds);
   return readPart<ClientConnection>(sql, page, {
@@ -119,7 +132,9 @@ function pageOf<Found extends { readonly id: string }>(
 ): Page<Found> | null {
   if (cursor !== undefined && !parts.some(({ hasCursor }) => hasCursor)) return null;
   const isForward = direction === "forward";
-  const read = parts.flatMap((part) => part.read).toSorted((a, b) => (a.id < b.id === isForward ? -1 : 1));
+  const read = parts
+    .flatMap((part) => part.read)
+    .toSorted((a, b) => (a.id < b.id === isForward ? -1 : 1));
   const rows = read.slice(0, limit);
   const [ahead, beyond] = [read.length > limit, parts.some(({ isBehind }) => isBehind)];
   return isForward

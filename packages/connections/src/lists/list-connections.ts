@@ -69,7 +69,9 @@ export const sinceApproval = (sql: Queries, column: "connected_at" | "last_used_
 /** A condition that a row belongs to the shop or shops. A single shop is compared by `=`, so that an index keeps its order. */
 export function ofShops(sql: Queries, column: string, shops: string | readonly string[]) {
   const ids = [shops].flat();
-  return ids.length === 1 ? sql`${sql(column)} = ${ids[0] ?? ""}` : sql`${sql(column)} = ANY (${ids}::text[])`;
+  return ids.length === 1
+    ? sql`${sql(column)} = ${ids[0] ?? ""}`
+    : sql`${sql(column)} = ANY (${ids}::text[])`;
 }
 
 export interface ApprovedGrant {
@@ -82,7 +84,11 @@ export interface ApprovedGrant {
 /** The merchant's current approvals for the client and these shops. Index: connections_pkey. */
 export async function approvedGrants(
   sql: Sql,
-  { clientId, merchantId, shopIds }: { clientId: string; merchantId: string; shopIds: readonly string[] },
+  {
+    clientId,
+    merchantId,
+    shopIds,
+  }: { clientId: string; merchantId: string; shopIds: readonly string[] },
 ): Promise<ApprovedGrant[]> {
   return await sql<ApprovedGrant[]>`
     SELECT c.shop_id AS "shopId", c.grant_id AS "grantId", c.scope, c.exchanged_at IS NOT NULL AS "isExchanged"

@@ -2,7 +2,14 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, transaction } from "@partner-connect/database";
 import { testIdOf } from "./hints.ts";
 import { endpointSecret, newSecretSource, type WebhookKeys } from "./secrets.ts";
-import { lockWebhook, type ShownWebhook, shownColumns, unknownWebhook, type Webhook, WebhookError } from "./webhook.ts";
+import {
+  lockWebhook,
+  type ShownWebhook,
+  shownColumns,
+  unknownWebhook,
+  type Webhook,
+  WebhookError,
+} from "./webhook.ts";
 
 const MAX_OF_CLIENT = 10;
 
@@ -25,11 +32,15 @@ export async function addWebhook(
   return await transaction(sql, async (tx) => {
     const clients = await tx`
       SELECT FROM directory.clients WHERE client_id = ${clientId} AND status = 'active' FOR NO KEY UPDATE`;
-    if (clients.length === 0) throw new WebhookError("CLIENT_DISABLED", `there is no active client ${clientId}`);
+    if (clients.length === 0)
+      throw new WebhookError("CLIENT_DISABLED", `there is no active client ${clientId}`);
     const [before] = await tx<{ count: number }[]>`
       SELECT count(*)::int AS count FROM oauth.webhooks WHERE client_id = ${clientId}`;
     if ((before?.count ?? 0) >= MAX_OF_CLIENT) {
-      throw new WebhookError("TOO_MANY_WEBHOOKS", `the client has ${MAX_OF_CLIENT} endpoints, as many as it may have`);
+      throw new WebhookError(
+        "TOO_MANY_WEBHOOKS",
+        `the client has ${MAX_OF_CLIENT} endpoints, as many as it may have`,
+      );
     }
     const [position] = await tx<{ number: string }[]>`
       SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId}`;
@@ -41,18 +52,30 @@ export async function addWebhook(
     const webhook = { ...added, secrets: [source] };
     // The rest of a URL may contain the partner's secret.
     const { host } = new URL(url);
-    await recordAudit(tx, { action: "webhook_add", clientId, detail: { webhook_id: webhook.id, host } }, actor);
+    await recordAudit(
+      tx,
+      { action: "webhook_add", clientId, detail: { webhook_id: webhook.id, host } },
+      actor,
+    );
     return { webhook, secret: endpointSecret(keys, webhook.id, source) };
   });
 }
 
 /** @throws {WebhookError} UNKNOWN_WEBHOOK */
-export async function removeWebhook(sql: Queries, { clientId, id }: EndpointKey, actor: Actor): Promise<void> {
+export async function removeWebhook(
+  sql: Queries,
+  { clientId, id }: EndpointKey,
+  actor: Actor,
+): Promise<void> {
   await transaction(sql, async (tx) => {
     const { status } = await lockWebhook(tx, { clientId, id });
     await tx`DELETE FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
     if (status === "paused") await noteStatus(tx, clientId);
-    await recordAudit(tx, { action: "webhook_remove", clientId, detail: { webhook_id: id } }, actor);
+    await recordAudit(
+      tx,
+      { action: "webhook_remove", clientId, detail: { webhook_id: id } },
+      actor,
+    );
   });
 }
 
@@ -71,13 +94,18 @@ export async function rotateWebhookSecret(
     const webhook = await lockWebhook(tx, { clientId, id });
     const [{ secrets: stored, now }] = await tx<[Pick<Webhook, "secrets"> & { now: Date }]>`
       SELECT secrets, now() AS now FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
-    const running = stored.find(({ expires_at }) => expires_at !== null && new Date(expires_at) > now)?.expires_at;
+    const running = stored.find(
+      ({ expires_at }) => expires_at !== null && new Date(expires_at) > now,
+    )?.expires_at;
     if (overlapSeconds > 0 && running) {
       const problem = `the secret of the last rotation still overlaps the former one, until ${running}`;
       throw new WebhookError("WEBHOOK_ROTATION_UNDER_WAY", problem);
     }
     const until = new Date(now.getTime() + overlapSeconds * 1000).toISOString();
-    const former = overlapSeconds === 0 ? [] : stored.slice(0, 1).map((each) => ({ ...each, expires_at: until }));
+    const former =
+      overlapSeconds === 0
+        ? []
+        : stored.slice(0, 1).map((each) => ({ ...each, expires_at: until }));
     const source = newSecretSource(keys);
     const secrets = [source, ...former];
     await tx`
@@ -119,7 +147,8 @@ async function noteStatus(tx: Queries, clientId: string): Promise<void> {
 
 /** `paused` while one of the client's endpoints is. Index: webhooks_pkey. */
 export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<Webhook["status"]> {
-  const paused = await sql`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND status = 'paused' LIMIT 1`;
+  const paused =
+    await sql`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND status = 'paused' LIMIT 1`;
   return paused.length > 0 ? "paused" : "active";
 }
 
@@ -134,13 +163,19 @@ export async function requestTest(
   form?: string,
 ): Promise<string> {
   return await transaction(sql, async (tx) => {
-    const clients = await tx`SELECT FROM directory.clients WHERE client_id = ${clientId} AND status = 'active'`;
-    if (clients.length === 0) throw new WebhookError("CLIENT_DISABLED", `there is no active client ${clientId}`);
+    const clients =
+      await tx`SELECT FROM directory.clients WHERE client_id = ${clientId} AND status = 'active'`;
+    if (clients.length === 0)
+      throw new WebhookError("CLIENT_DISABLED", `there is no active client ${clientId}`);
     const found = await tx`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
     if (found.length === 0) throw unknownWebhook(id);
     const hintId = testIdOf(id, form);
     await tx`SELECT oauth.add_webhook_test(${clientId}, ${id}, ${hintId})`;
-    await recordAudit(tx, { action: "webhook_test", clientId, detail: { webhook_id: id, hint_id: hintId } }, actor);
+    await recordAudit(
+      tx,
+      { action: "webhook_test", clientId, detail: { webhook_id: id, hint_id: hintId } },
+      actor,
+    );
     return hintId;
   });
 }

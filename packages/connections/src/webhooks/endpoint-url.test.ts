@@ -51,7 +51,8 @@ describe("an endpoint's URL", () => {
       ["https://[::ffff:127.0.0.1]/", /::ffff:7f00:1/],
       ["https://[fe80::1%25eth0]/", /valid/],
     ];
-    for (const [url, problem] of refused) expect.soft(endpointUrlProblem(url, inProduction), url).toMatch(problem);
+    for (const [url, problem] of refused)
+      expect.soft(endpointUrlProblem(url, inProduction), url).toMatch(problem);
   });
 
   test("may be on this machine in development; only there with http", () => {
@@ -68,7 +69,9 @@ describe("an endpoint's URL", () => {
       "http://localhost.acme.example/",
       "http://a@localhost/",
     ];
-    expect([...own, ...others].filter((url) => endpointUrlProblem(url, inDevelopment))).toEqual(others);
+    expect([...own, ...others].filter((url) => endpointUrlProblem(url, inDevelopment))).toEqual(
+      others,
+    );
   });
 });
 
@@ -86,7 +89,14 @@ describe("an address is public by its number", () => {
   });
 
   test("so the others are public, also right beside a range", () => {
-    const addresses = ["8.8.8.8", "172.32.0.1", "100.128.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450::8"];
+    const addresses = [
+      "8.8.8.8",
+      "172.32.0.1",
+      "100.128.0.1",
+      "223.255.255.255",
+      "2606:4700::1111",
+      "2a00:1450::8",
+    ];
     expect(addresses.filter(isPublicAddress)).toEqual(addresses);
   });
 
@@ -96,7 +106,9 @@ describe("an address is public by its number", () => {
       fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (four, prefix) => {
         const [a = 0, b = 0, c = 0, d = 0] = four.split(".").map(Number);
         const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-        expect(isPublicAddress(prefix === "2002:" ? `2002:${hex}::1` : `${prefix}${hex}`)).toBe(false);
+        expect(isPublicAddress(prefix === "2002:" ? `2002:${hex}::1` : `${prefix}${hex}`)).toBe(
+          false,
+        );
       }),
     );
   });

@@ -22,7 +22,8 @@ export function endpointUrlProblem(text: string, { allowLoopback }: UrlRules): s
   if (text.includes("#")) return "has a fragment (#)";
   if (allowLoopback && isLoopbackHost(url.hostname)) return null;
   if (url.protocol === "http:") return "is http; it must be https";
-  if (url.port !== "" && Number(url.port) < 1024) return "has a port that is neither 443 nor from 1024 to 65535";
+  if (url.port !== "" && Number(url.port) < 1024)
+    return "has a port that is neither 443 nor from 1024 to 65535";
   return hostProblem(hostOf(url));
 }
 
@@ -36,7 +37,8 @@ function isLoopbackHost(hostname: string): boolean {
 }
 
 function hostProblem(host: string): string | null {
-  if (isIP(host)) return isPublicAddress(host) ? null : `has ${host}, which is not a public address`;
+  if (isIP(host))
+    return isPublicAddress(host) ? null : `has ${host}, which is not a public address`;
   return /^[^.]+(?:\.[^.]+)+\.?$/.test(host) && !/(?:^|\.)localhost\.?$/.test(host)
     ? null
     : "has a host without a public name";
@@ -54,7 +56,8 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === "unicast" && (parsed.kind() === "ipv4" || parsed.match(UNICAST_6));
 }
 
-const isLoopbackAddress = (address: string): boolean => ipaddr.parse(address).range() === "loopback";
+const isLoopbackAddress = (address: string): boolean =>
+  ipaddr.parse(address).range() === "loopback";
 
 export interface Egress extends UrlRules {
   /** Name servers, each `address:port` (default: the machine's). */
@@ -71,22 +74,35 @@ export interface Address {
  * Queries only the name servers, without search domains and /etc/hosts, and without libuv's threads, which a slow server would block.
  * @throws {WebhookError} INVALID_WEBHOOK_URL, WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS: one of them is not public
  */
-export async function publicAddresses(url: string, egress: Egress, signal?: AbortSignal): Promise<Address[]> {
+export async function publicAddresses(
+  url: string,
+  egress: Egress,
+  signal?: AbortSignal,
+): Promise<Address[]> {
   const problem = endpointUrlProblem(url, egress);
-  if (problem) throw new WebhookError("INVALID_WEBHOOK_URL", `the URL ${JSON.stringify(url)} ${problem}`);
+  if (problem)
+    throw new WebhookError("INVALID_WEBHOOK_URL", `the URL ${JSON.stringify(url)} ${problem}`);
   const host = hostOf(new URL(url));
   const found = await addressesOf(host, egress, signal);
-  if (found.length === 0) throw new WebhookError("WEBHOOK_HOST_UNKNOWN", `the name ${host} can't be resolved`);
+  if (found.length === 0)
+    throw new WebhookError("WEBHOOK_HOST_UNKNOWN", `the name ${host} can't be resolved`);
   const refused = found.find(
     (address) => !isPublicAddress(address) && !(egress.allowLoopback && isLoopbackAddress(address)),
   );
   if (refused !== undefined) {
-    throw new WebhookError("WEBHOOK_ADDRESS", `${host} resolves to ${refused}, which is not a public address`);
+    throw new WebhookError(
+      "WEBHOOK_ADDRESS",
+      `${host} resolves to ${refused}, which is not a public address`,
+    );
   }
   return found.map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }));
 }
 
-async function addressesOf(host: string, { allowLoopback, nameServers }: Egress, signal?: AbortSignal) {
+async function addressesOf(
+  host: string,
+  { allowLoopback, nameServers }: Egress,
+  signal?: AbortSignal,
+) {
   if (isIP(host)) return [host];
   if (allowLoopback && isLoopbackHost(host)) return ["127.0.0.1", "::1"];
   const resolver = new Resolver({ timeout: 1000, tries: 2 });

@@ -52,10 +52,20 @@ export async function dueHint(sql: Sql, clientId: string, id: string): Promise<D
 }
 
 /** The hint of a test; null if the endpoint is deleted or its client not active. */
-export async function testHint(sql: Sql, clientId: string, id: string, hintId: string): Promise<DueHint | null> {
+export async function testHint(
+  sql: Sql,
+  clientId: string,
+  id: string,
+  hintId: string,
+): Promise<DueHint | null> {
   const row = await findEndpoint(sql, clientId, id);
   if (!row) return null;
-  return { ...hintTo(row, clientId, id), id: hintId, body: bodyOf(clientId, [], new Date()), number: null };
+  return {
+    ...hintTo(row, clientId, id),
+    id: hintId,
+    body: bodyOf(clientId, [], new Date()),
+    number: null,
+  };
 }
 
 export function testIdOf(endpointId: string, form: string = randomUUID()): string {
@@ -77,7 +87,11 @@ function hintTo({ url, secrets, failures, failingSince }: Row, clientId: string,
 
 /** The body reports that the feed has moved, without its content. */
 function bodyOf(clientId: string, kinds: readonly string[], at: Date): string {
-  return JSON.stringify({ type: "changes", timestamp: at.toISOString(), data: { client_id: clientId, kinds } });
+  return JSON.stringify({
+    type: "changes",
+    timestamp: at.toISOString(),
+    data: { client_id: clientId, kinds },
+  });
 }
 
 /** Minimum interval between hints to one endpoint. */
@@ -110,18 +124,29 @@ export async function recordDelivery(
       WHERE client_id = ${clientId} AND id = ${id}`;
     // The worker inserts no notes: it writes the entry itself.
     if (pauses)
-      await appendTogether(tx, [{ clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() }]);
-    else if (hasFailed !== isTest) await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
+      await appendTogether(tx, [
+        { clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() },
+      ]);
+    else if (hasFailed !== isTest)
+      await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
   });
   return pauses;
 }
 
 function isLast({ failingSince }: DueHint, { at, status }: Delivery): boolean {
-  return status === GONE || (failingSince !== null && Date.parse(at) - failingSince.getTime() >= PATIENCE_MS);
+  return (
+    status === GONE ||
+    (failingSince !== null && Date.parse(at) - failingSince.getTime() >= PATIENCE_MS)
+  );
 }
 
 /** Citus rejects `now()` together with a column, so the values come from the hint. */
-function outcome(sql: Queries, { number, failures, failingSince }: DueHint, { at, error }: Delivery, wait: number) {
+function outcome(
+  sql: Queries,
+  { number, failures, failingSince }: DueHint,
+  { at, error }: Delivery,
+  wait: number,
+) {
   const works = sql`, failures = 0, failing_since = NULL`;
   if (number === null) return sql`${works}, next_attempt_at = now()`;
   const seconds = error === null ? PACE_SECONDS : Math.max(pause(failures), wait);

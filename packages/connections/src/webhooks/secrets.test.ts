@@ -6,7 +6,11 @@ const KEY = "0123456789abcdef0123456789abcdef";
 const OTHER_KEY = "another key of 32 characters....".replaceAll(" ", "-");
 const keys = parseWebhookKeys(KEY);
 const now = new Date();
-const body = JSON.stringify({ type: "changes", timestamp: now.toISOString(), data: { client_id: "c", kinds: [] } });
+const body = JSON.stringify({
+  type: "changes",
+  timestamp: now.toISOString(),
+  data: { client_id: "c", kinds: [] },
+});
 const hint = { id: "msg_1", body };
 
 function endpoint(id = "whk_1") {
@@ -25,7 +29,9 @@ describe("a hint is signed by Standard Webhooks", () => {
       [body, { ...headers, "webhook-id": "msg_2" }],
       [body, { ...headers, "webhook-timestamp": String(Number(headers["webhook-timestamp"]) + 1) }],
     ] as const) {
-      expect(() => new Webhook(secret).verify(changed[0], { ...changed[1] })).toThrow(WebhookVerificationError);
+      expect(() => new Webhook(secret).verify(changed[0], { ...changed[1] })).toThrow(
+        WebhookVerificationError,
+      );
     }
   });
 
@@ -59,7 +65,9 @@ describe("secrets are derived, and kept nowhere", () => {
   test("nothing is signed without the endpoint's key", () => {
     const { id, source } = endpoint();
     const sign = () => signHint(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, hint, now);
-    expect(sign).toThrow(/WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/);
+    expect(sign).toThrow(
+      /WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/,
+    );
   });
 
   test("a key file without a long key on each place is refused", () => {
@@ -69,6 +77,7 @@ describe("secrets are derived, and kept nowhere", () => {
       ["short", /shorter than 32/],
       [`${KEY},short`, /shorter than 32/],
     ] as const;
-    for (const [text, problem] of files) expect.soft(() => parseWebhookKeys(text), text).toThrow(problem);
+    for (const [text, problem] of files)
+      expect.soft(() => parseWebhookKeys(text), text).toThrow(problem);
   });
 });

@@ -19,7 +19,10 @@ export function parseWebhookKeys(text: string | undefined): WebhookKeys {
   const [first, ...former] = (text ?? "").split(/[\s,]+/).filter((key) => key !== "");
   if (first === undefined) throw new WebhookError("WEBHOOK_KEY", "WEBHOOK_KEY_FILE is not set");
   if ([first, ...former].some((key) => key.length < MIN_LENGTH)) {
-    throw new WebhookError("WEBHOOK_KEY", `a key of WEBHOOK_KEY_FILE is shorter than ${MIN_LENGTH} characters`);
+    throw new WebhookError(
+      "WEBHOOK_KEY",
+      `a key of WEBHOOK_KEY_FILE is shorter than ${MIN_LENGTH} characters`,
+    );
   }
   return [keyOf(first), ...former.map(keyOf)];
 }
@@ -33,7 +36,11 @@ export function newSecretSource([newest]: WebhookKeys): SecretSource {
 }
 
 /** `whsec_…`. @throws {WebhookError} WEBHOOK_KEY: the key file has no such key */
-export function endpointSecret(keys: WebhookKeys, endpointId: string, { key_id, salt }: SecretSource): string {
+export function endpointSecret(
+  keys: WebhookKeys,
+  endpointId: string,
+  { key_id, salt }: SecretSource,
+): string {
   const key = keys.find(({ id }) => id === key_id);
   if (!key) {
     const problem = `WEBHOOK_KEY_FILE lacks the key ${key_id}, which made a secret of ${endpointId}`;
@@ -49,7 +56,9 @@ export function signHint(
   hint: { readonly id: string; readonly body: string },
   now: Date,
 ): Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>> {
-  const working = endpoint.secrets.filter(({ expires_at }) => expires_at === null || new Date(expires_at) > now);
+  const working = endpoint.secrets.filter(
+    ({ expires_at }) => expires_at === null || new Date(expires_at) > now,
+  );
   const signatures = working.map((source) =>
     new Webhook(endpointSecret(keys, endpoint.id, source)).sign(hint.id, now, hint.body),
   );

@@ -74,7 +74,11 @@ export async function shownWebhooks(sql: Queries, clientId: string): Promise<Sho
 /** Endpoints, oldest first. Reads the whole table unless a client is given. Index: webhooks_pkey. */
 export async function listWebhooks(
   sql: Sql,
-  { clientId, id, ...page }: ListPage & { readonly clientId?: string | undefined; readonly id?: string } = {},
+  {
+    clientId,
+    id,
+    ...page
+  }: ListPage & { readonly clientId?: string | undefined; readonly id?: string } = {},
 ): Promise<Webhook[]> {
   return await sql<Webhook[]>`
     SELECT ${shownColumns(sql)}, w.secrets FROM oauth.webhooks w
@@ -102,7 +106,10 @@ export async function lockWebhook(
 }
 
 export function unknownWebhook(id: string): WebhookError {
-  return new WebhookError("UNKNOWN_WEBHOOK", `there is no endpoint with the id ${JSON.stringify(id)}`);
+  return new WebhookError(
+    "UNKNOWN_WEBHOOK",
+    `there is no endpoint with the id ${JSON.stringify(id)}`,
+  );
 }
 
 /** Counts for operators, by state. */

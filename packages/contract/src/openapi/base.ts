@@ -10,7 +10,8 @@ export const TOKEN_PATH = "/oauth/api/token";
 export const IGNORED_PARAMETERS = "x-ignored-parameters";
 
 const TAGS = {
-  Authorization: "Connecting a shop: the authorization code flow with PKCE, and refreshing access tokens.",
+  Authorization:
+    "Connecting a shop: the authorization code flow with PKCE, and refreshing access tokens.",
   Connections: "All shops of a partner's client: their status, and the feed of changes.",
   Connection: "The shop that a credential gives access to.",
   Responses: "Customers' answers to survey questions.",
@@ -42,7 +43,10 @@ const header = (description: string, example: string | number, format?: "uri-ref
 });
 
 export const HEADERS = {
-  "x-request-id": header("Identifies this response. Include it when you contact support.", "req-1a"),
+  "x-request-id": header(
+    "Identifies this response. Include it when you contact support.",
+    "req-1a",
+  ),
   "x-ratelimit-limit": header("Calls allowed per minute.", 600),
   "x-ratelimit-remaining": header("Calls remaining in this minute.", 599),
   "x-ratelimit-reset": header("Whole seconds until the count resets.", 60),
@@ -67,7 +71,10 @@ export const HEADERS = {
     required: false,
   },
   "access-control-allow-origin": header("Scripts of any site may read the response.", "*"),
-  vary: header("Request headers on which the response depends (RFC 9110 §12.5.5).", "authorization, accept-encoding"),
+  vary: header(
+    "Request headers on which the response depends (RFC 9110 §12.5.5).",
+    "authorization, accept-encoding",
+  ),
   location: header(
     "Where the browser is redirected to.",
     "https://partner.example/callback?code=pcc_4f8a&state=xyz&iss=https%3A%2F%2Fconnect.example",
@@ -109,7 +116,8 @@ const SECURITY_SCHEMES = {
   client: {
     type: "http",
     scheme: "basic",
-    description: "The `client_id` and `client_secret` of a partner, at the endpoints of the authorization server.",
+    description:
+      "The `client_id` and `client_secret` of a partner, at the endpoints of the authorization server.",
   },
 } as const;
 
@@ -120,7 +128,12 @@ export const BASE = {
   servers: [
     {
       url: BASE_URL,
-      variables: { base_url: { default: "http://localhost:8080", description: "The base URL that you were given." } },
+      variables: {
+        base_url: {
+          default: "http://localhost:8080",
+          description: "The base URL that you were given.",
+        },
+      },
     },
   ],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

@@ -12,18 +12,29 @@ export const text = (description: string, example: string, form: TStringOptions 
   Type.String({ ...form, description, examples: [example] });
 
 /** The format of times in the API: UTC, in milliseconds. */
-export const TIMESTAMP = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
+export const TIMESTAMP = {
+  format: "date-time",
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
+};
 
 /** A value of these types, or null. One schema instead of a union, so that generated clients have a nullable type. */
-export function orNull<T>(types: string | readonly string[], options: object = {}): TUnsafe<T | null> {
+export function orNull<T>(
+  types: string | readonly string[],
+  options: object = {},
+): TUnsafe<T | null> {
   return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
 }
 
-export const textOrNull = (description: string, example: string, form: object = {}): TUnsafe<string | null> =>
-  orNull("string", { ...form, description, examples: [example] });
+export const textOrNull = (
+  description: string,
+  example: string,
+  form: object = {},
+): TUnsafe<string | null> => orNull("string", { ...form, description, examples: [example] });
 
-export const constant = <Value extends string>(value: Value, description: string): TLiteral<Value> =>
-  Type.Literal(value, { description, examples: [value] });
+export const constant = <Value extends string>(
+  value: Value,
+  description: string,
+): TLiteral<Value> => Type.Literal(value, { description, examples: [value] });
 
 /** A parameter or body field. The error message is that it must be `mustBe`. `holds` is a rule beyond the schema. */
 export function field<Schema extends TSchema>(
@@ -36,8 +47,13 @@ export function field<Schema extends TSchema>(
 
 export const integer = (
   [minimum, maximum]: readonly [number, number],
-  options: { readonly default: number; readonly description: string; readonly examples: readonly number[] },
-) => field(Type.Integer({ minimum, maximum, ...options }), `an integer from ${minimum} to ${maximum}`);
+  options: {
+    readonly default: number;
+    readonly description: string;
+    readonly examples: readonly number[];
+  },
+) =>
+  field(Type.Integer({ minimum, maximum, ...options }), `an integer from ${minimum} to ${maximum}`);
 
 export interface Example {
   readonly summary: string;
@@ -67,12 +83,20 @@ export const jsonAnswer = (
 ): Answer => answer(description, headers, { "application/json": { schema, examples } });
 
 /** Headers of every response of a rate-limited endpoint. */
-export const COUNTED = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const;
+export const COUNTED = [
+  "x-request-id",
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+] as const;
 
 const InvalidRequest = Type.Object(
   {
     error: constant("invalid_request", "Branch on the status and this code."),
-    error_description: text("For people; it may change.", "limit must be an integer from 1 to 1000."),
+    error_description: text(
+      "For people; it may change.",
+      "limit must be an integer from 1 to 1000.",
+    ),
     param: text(
       "The parameter or field that is wrong, by its canonical name; `url` or `body` if it is not a single one.",
       "limit",

@@ -37,11 +37,19 @@ export function writeDocument(documents: readonly OpenApiDocument[]): void {
 }
 
 /** The text of `openapi.json` with these URLs. */
-export function servedDocument({ baseUrl, apiUrl, productName, supportUrl, license }: PublicUrls): string {
+export function servedDocument({
+  baseUrl,
+  apiUrl,
+  productName,
+  supportUrl,
+  license,
+}: PublicUrls): string {
   const text = readFileSync(DOCUMENT_FILE, "utf8")
     .replaceAll(`${BASE_URL}/api/`, `${apiUrl}/api/`)
     .replaceAll(BASE_URL, baseUrl)
-    .replaceAll("Partner Connect", (ours) => (productName ? JSON.stringify(productName).slice(1, -1) : ours))
+    .replaceAll("Partner Connect", (ours) =>
+      productName ? JSON.stringify(productName).slice(1, -1) : ours,
+    )
     // Relative in the file, because the schema allows no placeholder in them.
     .replaceAll(/(?<="(?:authorization|token|refresh)Url": ")/g, baseUrl);
   const document = JSON.parse(text) as Servable;

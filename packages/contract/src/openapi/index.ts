@@ -1,4 +1,11 @@
-export { AUTHORIZE_PATH, BASE_URL, HEADERS, type HeaderName, IGNORED_PARAMETERS, TOKEN_PATH } from "./base.ts";
+export {
+  AUTHORIZE_PATH,
+  BASE_URL,
+  HEADERS,
+  type HeaderName,
+  IGNORED_PARAMETERS,
+  TOKEN_PATH,
+} from "./base.ts";
 export * from "./describe.ts";
 export * from "./document.ts";
 export { limitParameter, listSchema, PAGE_LIMIT, pageParameters } from "./list.ts";

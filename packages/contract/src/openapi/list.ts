@@ -6,7 +6,13 @@ import { integer, text, textOrNull } from "./describe.ts";
 export const PAGE_LIMIT = { fallback: 100, most: 1000 };
 
 export const limitParameter = (description: string, example: number) =>
-  Type.Optional(integer([1, PAGE_LIMIT.most], { default: PAGE_LIMIT.fallback, description, examples: [example] }));
+  Type.Optional(
+    integer([1, PAGE_LIMIT.most], {
+      default: PAGE_LIMIT.fallback,
+      description,
+      examples: [example],
+    }),
+  );
 
 /** The parameters of every list. `id` is a record's, for the examples. */
 export const pageParameters = (id: string) => ({
@@ -15,10 +21,16 @@ export const pageParameters = (id: string) => ({
     2,
   ),
   starting_after: Type.Optional(
-    text("Returns the page after the record with this id, even if the record has since changed or been deleted.", id),
+    text(
+      "Returns the page after the record with this id, even if the record has since changed or been deleted.",
+      id,
+    ),
   ),
   ending_before: Type.Optional(
-    text("Returns the page before the record with this id. Cannot be combined with `starting_after`.", id),
+    text(
+      "Returns the page before the record with this id. Cannot be combined with `starting_after`.",
+      id,
+    ),
   ),
 });
 

@@ -1,7 +1,15 @@
 import Type from "typebox";
 import { orNull, TIMESTAMP, text } from "./describe.ts";
 
-export const SOURCE_TYPES = ["podcast", "youtube", "influencer", "tv", "newsletter", "event", "other"] as const;
+export const SOURCE_TYPES = [
+  "podcast",
+  "youtube",
+  "influencer",
+  "tv",
+  "newsletter",
+  "event",
+  "other",
+] as const;
 
 export const EXAMPLE_SOURCE = {
   name: "Slow Mornings",
@@ -22,18 +30,24 @@ export const STORED_SOURCE = {
 export const SOURCE_FIELDS = {
   name: { description: "The source's name, as people know it.", examples: [EXAMPLE_SOURCE.name] },
   external_id: {
-    description: "The partner's own id for the source, unique within the shop. Sending it again updates that source.",
+    description:
+      "The partner's own id for the source, unique within the shop. Sending it again updates that source.",
     examples: [EXAMPLE_SOURCE.external_id],
   },
   url: { description: "The source's absolute http or https URL.", examples: [EXAMPLE_SOURCE.url] },
-  aliases: { description: "Other names that customers may use for it.", examples: [EXAMPLE_SOURCE.aliases] },
+  aliases: {
+    description: "Other names that customers may use for it.",
+    examples: [EXAMPLE_SOURCE.aliases],
+  },
 };
 
 export const Source = Type.Object(
   {
     id: text("Opaque.", STORED_SOURCE.id),
     name: Type.String(SOURCE_FIELDS.name),
-    type: text("The kind of source. New values may be added.", "podcast", { "x-extensible-enum": SOURCE_TYPES }),
+    type: text("The kind of source. New values may be added.", "podcast", {
+      "x-extensible-enum": SOURCE_TYPES,
+    }),
     external_id: orNull<string>("string", SOURCE_FIELDS.external_id),
     url: orNull<string>("string", { format: "uri", ...SOURCE_FIELDS.url }),
     aliases: Type.Array(Type.String(), SOURCE_FIELDS.aliases),

@@ -28,7 +28,10 @@ export interface OpenApiDocument extends Json {
  */
 export function swaggerOptions<Config>(
   securityOf: (config: Config) => readonly Json[],
-  { base, headers }: { readonly base: object; readonly headers: object } = { base: BASE, headers: HEADERS },
+  { base, headers }: { readonly base: object; readonly headers: object } = {
+    base: BASE,
+    headers: HEADERS,
+  },
 ) {
   const schemas: Json = {};
   const bodies = new Map<unknown, object>();
@@ -36,7 +39,8 @@ export function swaggerOptions<Config>(
     if (Array.isArray(value)) return value.map(plain);
     if (typeof value !== "object" || value === null) return value;
     const { $id, "x-examples": _, ...rest } = value as Json & { readonly $id?: string };
-    const inner = () => Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, plain(each)]));
+    const inner = () =>
+      Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, plain(each)]));
     if ($id === undefined) return inner();
     schemas[$id] ??= inner();
     return { $ref: `#/components/schemas/${$id}` };
@@ -56,7 +60,9 @@ export function swaggerOptions<Config>(
       const { paths, components, ...document } = openapiObject as OpenApiDocument;
       return {
         ...document,
-        paths: mapValues(paths, ({ head: _, ...item }) => mapValues(item, (operation) => tidied(operation, bodies))),
+        paths: mapValues(paths, ({ head: _, ...item }) =>
+          mapValues(item, (operation) => tidied(operation, bodies)),
+        ),
         components: { ...components, headers, schemas },
       };
     },
@@ -70,26 +76,36 @@ function bodyOf(body: Json, described: unknown): object {
 }
 
 /** Restores what the plugin drops or misplaces: descriptions and examples of bodies, `deprecated`, references to headers. */
-function tidied({ parameters, responses, ...operation }: Operation, bodies: ReadonlyMap<unknown, object>): Operation {
+function tidied(
+  { parameters, responses, ...operation }: Operation,
+  bodies: ReadonlyMap<unknown, object>,
+): Operation {
   const body = bodies.get(operation.operationId);
   return {
     ...operation,
     ...(parameters && {
-      parameters: parameters.map(({ schema: { deprecated, ...schema }, required, ...parameter }) => ({
-        ...parameter,
-        ...(required && { required }),
-        ...(deprecated === true && { deprecated }),
-        schema,
-      })),
+      parameters: parameters.map(
+        ({ schema: { deprecated, ...schema }, required, ...parameter }) => ({
+          ...parameter,
+          ...(required && { required }),
+          ...(deprecated === true && { deprecated }),
+          schema,
+        }),
+      ),
     }),
     ...(body && { requestBody: { ...body, required: true } }),
     responses: mapValues(responses, ({ headers = {}, ...response }) => ({
       ...response,
-      headers: Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      headers: Object.fromEntries(
+        Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+      ),
     })),
   };
 }
 
-function mapValues<From, To>(object: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+function mapValues<From, To>(
+  object: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Record<string, To> {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }

@@ -20,7 +20,11 @@ test("the hosts of a URL come in its order, each with its port", () => {
 test("any user, password and database name is read as it was written", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string(), fc.string(), (user, password, name) => {
-      const url = changeDatabaseUrl("postgres://one:1,two:2/?sslmode=require", { user, password, database: name });
+      const url = changeDatabaseUrl("postgres://one:1,two:2/?sslmode=require", {
+        user,
+        password,
+        database: name,
+      });
       expect(parseDatabaseUrl(url)).toMatchObject({ user, password, database: name });
       expect(formatDatabaseUrl(parseDatabaseUrl(url))).toBe(url);
     }),
@@ -48,21 +52,34 @@ test("a server that can be written to is asked for, and no other kind is possibl
   expect(wanted("postgres://one,two/db?target_session_attrs=primary")).toBe("primary");
   for (const other of ["any", "read-only", "standby", "prefer-standby", "x"]) {
     const url = `postgres://u:secret@one,two/db?target_session_attrs=${other}`;
-    expect(() => wanted(url)).toThrow(`target_session_attrs of DATABASE_URL must be read-write or primary`);
+    expect(() => wanted(url)).toThrow(
+      `target_session_attrs of DATABASE_URL must be read-write or primary`,
+    );
   }
-  expect(() => driverAddress("postgres://one/db?load_balance_hosts=all")).toThrow("must be disable or random: all");
-  expect(driverAddress("postgres://one/db?load_balance_hosts=random").url).not.toContain("load_balance");
+  expect(() => driverAddress("postgres://one/db?load_balance_hosts=all")).toThrow(
+    "must be disable or random: all",
+  );
+  expect(driverAddress("postgres://one/db?load_balance_hosts=random").url).not.toContain(
+    "load_balance",
+  );
 });
 
 test("a provider's parameters are ignored, obeyed, or refused by name with what to do, without their values", () => {
-  const left = (query: string) => driverAddress(`postgres://u:p@one/db?${query}`).url.split("?")[1] ?? "";
+  const left = (query: string) =>
+    driverAddress(`postgres://u:p@one/db?${query}`).url.split("?")[1] ?? "";
   for (const [query, kept] of [
     ["sslmode=verify-full&channel_binding=require", "sslmode=verify-full"],
     ["sslrootcert=system&channel_binding=require", "sslmode=verify-full"],
-    ["sslmode=require&channel_binding=prefer&gssencmode=disable&keepalives=1&keepalives_idle=30", "sslmode=require"],
+    [
+      "sslmode=require&channel_binding=prefer&gssencmode=disable&keepalives=1&keepalives_idle=30",
+      "sslmode=require",
+    ],
     ["connect_timeout=10&application_name=x&ssl_min_protocol_version=TLSv1.2", ""],
     ["schema=public&pgbouncer=true&connection_limit=5&pool_timeout=0&statement_cache_size=0", ""],
-    ["options=endpoint%3Dep-one&sslnegotiation=direct", "options=endpoint%3Dep-one&sslnegotiation=direct"],
+    [
+      "options=endpoint%3Dep-one&sslnegotiation=direct",
+      "options=endpoint%3Dep-one&sslnegotiation=direct",
+    ],
   ] as const) {
     expect.soft(left(query), query).toBe(kept);
   }
@@ -78,7 +95,9 @@ test("a provider's parameters are ignored, obeyed, or refused by name with what 
     ["no_such=secret", "no_such", "is not known: leave it out"],
     ["constructor=secret", "constructor", "is not known"],
   ] as const) {
-    expect.soft(() => left(query), query).toThrow(new RegExp(`^(?!.*secret)${name} of DATABASE_URL .*${remedy}`));
+    expect
+      .soft(() => left(query), query)
+      .toThrow(new RegExp(`^(?!.*secret)${name} of DATABASE_URL .*${remedy}`));
     expect.soft(() => left(query)).toThrow(expect.objectContaining({ code: "CONFIGURATION" }));
   }
 });

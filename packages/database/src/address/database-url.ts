@@ -28,7 +28,9 @@ const DEFAULT_PORT = 5432;
 export function parseDatabaseUrl(url: string): DatabaseUrl {
   const [, protocol = "", login = "", hosts = "", database = "", query = ""] = FORM.exec(url) ?? [];
   if (protocol === "")
-    throw new DatabaseUrlError("DATABASE_URL is not a URL such as postgres://user:password@host:5432/database");
+    throw new DatabaseUrlError(
+      "DATABASE_URL is not a URL such as postgres://user:password@host:5432/database",
+    );
   const [user = "", ...password] = login.split(":");
   return {
     protocol,
@@ -48,14 +50,26 @@ function decoded(text: string): string {
 function parseHost(text: string): Host {
   const [, address, name, port] = HOST.exec(text) ?? [];
   const host = address ?? name;
-  if (host === undefined) throw new DatabaseUrlError(`DATABASE_URL names a host that can't be one: '${text}'`);
+  if (host === undefined)
+    throw new DatabaseUrlError(`DATABASE_URL names a host that can't be one: '${text}'`);
   return { host, port: Number(port ?? DEFAULT_PORT) };
 }
 
-export function formatDatabaseUrl({ protocol, user, password, hosts, database, parameters }: DatabaseUrl): string {
+export function formatDatabaseUrl({
+  protocol,
+  user,
+  password,
+  hosts,
+  database,
+  parameters,
+}: DatabaseUrl): string {
   const login =
-    password === "" ? encodeURIComponent(user) : `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  const list = hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`).join(",");
+    password === ""
+      ? encodeURIComponent(user)
+      : `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  const list = hosts
+    .map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`)
+    .join(",");
   const query = parameters.size > 0 ? `?${parameters}` : "";
   return `${protocol}//${login === "" ? "" : `${login}@`}${list}/${encodeURIComponent(database)}${query}`;
 }

@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
-import { DatabaseUrlError, formatDatabaseUrl, type Host, parseDatabaseUrl } from "./database-url.ts";
+import {
+  DatabaseUrlError,
+  formatDatabaseUrl,
+  type Host,
+  parseDatabaseUrl,
+} from "./database-url.ts";
 
 const CONNECT_SECONDS = 2;
 /** For each of several hosts. */
@@ -11,7 +16,10 @@ const EACH_CONNECT_SECONDS = 1;
  * `read-write` or `primary`), because a standby may not have a revocation yet. `load_balance_hosts=random` shuffles the hosts. @throws
  * {DatabaseUrlError}
  */
-export function driverAddress(databaseUrl: string, { standby = false }: { readonly standby?: boolean } = {}) {
+export function driverAddress(
+  databaseUrl: string,
+  { standby = false }: { readonly standby?: boolean } = {},
+) {
   const address = parseDatabaseUrl(databaseUrl);
   const { hosts, parameters } = address;
   const wanted = parameters.get("target_session_attrs") ?? "read-write";
@@ -48,7 +56,13 @@ const IGNORED = new Set(
 );
 
 /** The driver or this file obeys them. `options` is sent to the server, and names the database at some providers. */
-const OBEYED = new Set(["sslmode", "sslrootcert", "sslnegotiation", "load_balance_hosts", "options"]);
+const OBEYED = new Set([
+  "sslmode",
+  "sslrootcert",
+  "sslnegotiation",
+  "load_balance_hosts",
+  "options",
+]);
 
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
@@ -59,9 +73,15 @@ const ON_SERVER = `${LEAVE_OUT}, and set it on the server`;
 
 /** What to do instead of a parameter on which security depends; and its values that ask for nothing. */
 const REFUSED = new Map<string, readonly [remedy: string, ...harmless: string[]]>([
-  ["channel_binding", ["is possible only with sslmode=verify-full: add that, or leave it out", "disable", "prefer"]],
+  [
+    "channel_binding",
+    ["is possible only with sslmode=verify-full: add that, or leave it out", "disable", "prefer"],
+  ],
   ["gssencmode", [`${LEAVE_OUT}, and use sslmode=verify-full`, "disable", "prefer"]],
-  ["require_auth", [`${LEAVE_OUT}, and use sslmode=verify-full, by which only your server gets the password`]],
+  [
+    "require_auth",
+    [`${LEAVE_OUT}, and use sslmode=verify-full, by which only your server gets the password`],
+  ],
   ["requirepeer", [LEAVE_OUT]],
   ["ssl", ["is not supported: use sslmode"]],
   ["sslaccept", ["is not supported: use sslmode"]],
@@ -86,7 +106,8 @@ function checkParameters(parameters: URLSearchParams): void {
     if (OBEYED.has(name)) continue;
     const [remedy, ...harmless] = REFUSED.get(name) ?? ["is not known: leave it out"];
     const isMet = harmless.includes(value) || (name === "channel_binding" && isVerified);
-    if (!IGNORED.has(name) && !isMet) throw new DatabaseUrlError(`${name} of DATABASE_URL ${remedy}`);
+    if (!IGNORED.has(name) && !isMet)
+      throw new DatabaseUrlError(`${name} of DATABASE_URL ${remedy}`);
     parameters.delete(name);
   }
 }
@@ -95,7 +116,9 @@ function checkParameters(parameters: URLSearchParams): void {
 function takeBalance(parameters: URLSearchParams): boolean {
   const wanted = parameters.get("load_balance_hosts") ?? "disable";
   if (wanted !== "disable" && wanted !== "random") {
-    throw new DatabaseUrlError(`load_balance_hosts of DATABASE_URL must be disable or random: ${wanted}`);
+    throw new DatabaseUrlError(
+      `load_balance_hosts of DATABASE_URL must be disable or random: ${wanted}`,
+    );
   }
   parameters.delete("load_balance_hosts");
   return wanted === "random";

@@ -8,7 +8,12 @@ import { isDatabaseFault } from "../pool/database-fault.ts";
 import { suiteDatabase } from "../testing/suite.ts";
 import { selfSigned } from "../testing.ts";
 
-const OPTIONS: PoolOptions = { name: "tls test", connections: 2, statementTimeout: 2000, silence: 5000 };
+const OPTIONS: PoolOptions = {
+  name: "tls test",
+  connections: 2,
+  statementTimeout: 2000,
+  silence: 5000,
+};
 const NAMES = ["localhost", "127.0.0.1"];
 
 const database = await suiteDatabase();
@@ -54,7 +59,8 @@ async function certify(names: readonly string[]): Promise<string> {
   const file = join(folder, "root.crt");
   await writeFile(file, certificate);
   // The server takes it up when the signal has come to it.
-  const isTaken = () => outcome(at(`?sslmode=verify-ca&sslrootcert=${file}`), { name: "probe", connections: 1 });
+  const isTaken = () =>
+    outcome(at(`?sslmode=verify-ca&sslrootcert=${file}`), { name: "probe", connections: 1 });
   await expect.poll(isTaken, { timeout: 30_000 }).toBe("connected, encrypted: true");
   return file;
 }
@@ -63,7 +69,9 @@ describe("a connection", () => {
   test("has no TLS unless it is asked for, and a server without TLS is refused when it is", async () => {
     await owner.unsafe("ALTER SYSTEM SET ssl = off");
     await owner`SELECT pg_reload_conf()`;
-    await expect.poll(() => outcome(at("?sslmode=require"), OPTIONS), { timeout: 30_000 }).toBe("fault");
+    await expect
+      .poll(() => outcome(at("?sslmode=require"), OPTIONS), { timeout: 30_000 })
+      .toBe("fault");
     expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: false");
     expect(await outcome(at("?sslmode=disable"), OPTIONS)).toBe("connected, encrypted: false");
   });
@@ -71,7 +79,9 @@ describe("a connection", () => {
   test("has TLS when the URL or the environment asks for it", async () => {
     const root = await certify(NAMES);
     expect(await outcome(at("?sslmode=require"), OPTIONS)).toBe("connected, encrypted: true");
-    expect(await outcome(at(`?sslmode=require&sslrootcert=${root}`), OPTIONS)).toBe("connected, encrypted: true");
+    expect(await outcome(at(`?sslmode=require&sslrootcert=${root}`), OPTIONS)).toBe(
+      "connected, encrypted: true",
+    );
     expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: false");
     vi.stubEnv("PGSSL", "require");
     expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: true");
@@ -80,13 +90,18 @@ describe("a connection", () => {
   test("is given up when the server is silent", async () => {
     await certify(NAMES);
     const door = await doorTo(database.url);
-    const sql = openDriver(at("?sslmode=require").replace(`:${new URL(database.url).port}/`, `:${door.port}/`), {
-      ...OPTIONS,
-      connections: 1,
-      silence: 2000,
-    });
+    const sql = openDriver(
+      at("?sslmode=require").replace(`:${new URL(database.url).port}/`, `:${door.port}/`),
+      {
+        ...OPTIONS,
+        connections: 1,
+        silence: 2000,
+      },
+    );
     try {
-      expect(await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`).toEqual([{ ssl: true }]);
+      expect(await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`).toEqual([
+        { ssl: true },
+      ]);
       door.freeze("open");
       await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
       const isBack = async () => (await sql`SELECT 1 AS alive`.catch(() => [])).length === 1;
@@ -111,7 +126,9 @@ describe("a connection", () => {
     expect(await outcome(at("?sslmode=verify-full"), OPTIONS)).toBe("fault");
     expect(await outcome(at("?sslrootcert=system"), OPTIONS)).toBe("fault");
     const elsewhere = await certify(["db.example"]);
-    expect(await outcome(at(`?sslmode=verify-full&sslrootcert=${elsewhere}`), OPTIONS)).toBe("fault");
+    expect(await outcome(at(`?sslmode=verify-full&sslrootcert=${elsewhere}`), OPTIONS)).toBe(
+      "fault",
+    );
     expect(await outcome(at(`?sslmode=verify-ca&sslrootcert=${elsewhere}`), OPTIONS)).toBe(
       "connected, encrypted: true",
     );

@@ -16,7 +16,8 @@ import { whileAway } from "./testing.ts";
 const PATIENCE = { patience: 10_000 };
 const CALLERS = 8;
 const ADMIN_URL = process.env["TEST_DATABASE_URL"];
-const password = (url: string, role: ServiceRole) => derivedRolePassword(parseDatabaseUrl(url).password, role);
+const password = (url: string, role: ServiceRole) =>
+  derivedRolePassword(parseDatabaseUrl(url).password, role);
 
 describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL)", () => {
   let database: TestDatabase;
@@ -50,17 +51,24 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     const server = connectDatabase(url, { name: "test", connections: 1 });
     const workers = connectDatabase(database.workerUrl, { name: "test", connections: 2 });
     await server`SELECT oauth.add_mail('test', 'mer_1', NULL, '{}', NULL)`;
-    const incoming = [startIncomingJobs(workers, "worker_jobs"), startIncomingJobs(workers, "worker_jobs")];
-    await expect.poll(() => sql`SELECT FROM oauth.incoming_worker_jobs`.then(({ length }) => length)).toBe(0);
+    const incoming = [
+      startIncomingJobs(workers, "worker_jobs"),
+      startIncomingJobs(workers, "worker_jobs"),
+    ];
+    await expect
+      .poll(() => sql`SELECT FROM oauth.incoming_worker_jobs`.then(({ length }) => length))
+      .toBe(0);
     await Promise.all(incoming.map((each) => each.close()));
-    expect([...(await sql`SELECT name, data ->> 'merchant_id' AS "to" FROM worker_jobs.job`)]).toEqual([
-      { name: "mail", to: "mer_1" },
-    ]);
+    expect([
+      ...(await sql`SELECT name, data ->> 'merchant_id' AS "to" FROM worker_jobs.job`),
+    ]).toEqual([{ name: "mail", to: "mer_1" }]);
     await Promise.all([server.end(), workers.end()]);
   });
 
   test("each table has its listed placement on each node, and tables by shop are colocated", async () => {
-    const asListed = Object.fromEntries([...PLACEMENTS].filter(([, placement]) => placement !== "here"));
+    const asListed = Object.fromEntries(
+      [...PLACEMENTS].filter(([, placement]) => placement !== "here"),
+    );
     expect(await placed()).toEqual(asListed);
     for (const url of database.workers) {
       const worker = connectDatabase(url, { name: "test", connections: 1 });
@@ -108,7 +116,9 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
         return row?.["locked"];
       });
     await whileAway(worker, other?.groupid ?? 0, async () => {
-      expect(await Promise.all(Array.from({ length: CALLERS }, lock))).toEqual(Array(CALLERS).fill(true));
+      expect(await Promise.all(Array.from({ length: CALLERS }, lock))).toEqual(
+        Array(CALLERS).fill(true),
+      );
     });
     await Promise.all([worker.end(), service.end()]);
   });
@@ -117,7 +127,10 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
     const owner = connectDatabase(other.url, { name: "test", connections: 3 });
-    expect([await missingSettings(owner), (await placed(owner))["survey.responses"]]).toEqual([[], null]);
+    expect([await missingSettings(owner), (await placed(owner))["survey.responses"]]).toEqual([
+      [],
+      null,
+    ]);
     const keys = () => owner`
       SELECT conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint
       WHERE conrelid = 'oauth.connections'::regclass AND contype = 'f' ORDER BY 1`;
@@ -126,7 +139,8 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
       INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
       SELECT 'shop_' || i % 100, i, now(), now(), '{}' FROM generate_series(1, 5000) AS i`;
     expect(await distribute(other.url, PATIENCE)).toHaveLength(PLACEMENTS.size - 1);
-    const [found] = await owner`SELECT count(*)::int, count(DISTINCT shop_id)::int AS shops FROM survey.responses`;
+    const [found] =
+      await owner`SELECT count(*)::int, count(DISTINCT shop_id)::int AS shops FROM survey.responses`;
     expect(found).toEqual({ count: 5000, shops: 100 });
     expect(before).toHaveLength(3);
     expect([...(await keys())]).toEqual(before);
@@ -138,7 +152,11 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
     const all = await Promise.all([1, 2, 3].map(() => distribute(other.url, PATIENCE)));
-    expect(all.map((distributed) => distributed.length).toSorted()).toEqual([0, 0, PLACEMENTS.size - 1]);
+    expect(all.map((distributed) => distributed.length).toSorted()).toEqual([
+      0,
+      0,
+      PLACEMENTS.size - 1,
+    ]);
     const owner = connectDatabase(other.url, { name: "test", connections: 1 });
     await owner`CREATE TABLE survey.things (shop_id text COLLATE "C" PRIMARY KEY)`;
     await expect(distribute(other.url, PATIENCE)).rejects.toMatchObject({
@@ -158,14 +176,18 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     const [shard] = await worker<{ name: string }[]>`
       SELECT oid::regclass::text AS name FROM pg_class WHERE relname ~ '^sources_[0-9]+$' LIMIT 1`;
     await worker`INSERT INTO ${worker(shard?.name ?? "")} (shop_id, name, type) VALUES ('a', 'same', 'tv'), ('b', 'same', 'tv')`;
-    await expect(worker.unsafe(`CREATE UNIQUE INDEX CONCURRENTLY planted ON ${shard?.name} (name)`)).rejects.toThrow(
-      "unique",
-    );
+    await expect(
+      worker.unsafe(`CREATE UNIQUE INDEX CONCURRENTLY planted ON ${shard?.name} (name)`),
+    ).rejects.toThrow("unique");
     await worker.end();
-    await sql.unsafe(`ALTER ROLE resource_server IN DATABASE ${new URL(database.url).pathname.slice(1)} RESET ALL`);
+    await sql.unsafe(
+      `ALTER ROLE resource_server IN DATABASE ${new URL(database.url).pathname.slice(1)} RESET ALL`,
+    );
     expect(await problems()).toEqual([
       "not distributed: survey.questions",
-      expect.stringMatching(/^not set: ALTER ROLE resource_server IN DATABASE \w+ SET plan_cache_mode TO 'auto'$/),
+      expect.stringMatching(
+        /^not set: ALTER ROLE resource_server IN DATABASE \w+ SET plan_cache_mode TO 'auto'$/,
+      ),
       expect.stringMatching(/: indexes not valid: survey\.planted$/),
     ]);
   });

@@ -42,12 +42,18 @@ export async function clusterProblems(sql: Sql): Promise<string[]> {
       FROM run_command_on_all_nodes(${ON_A_NODE}) JOIN pg_dist_node USING (nodeid) ORDER BY nodeid`,
   ]);
   return [
-    ...nodes.filter(({ usable }) => !usable).map(({ node }) => `${node} is not active, or doesn't know the tables`),
+    ...nodes
+      .filter(({ usable }) => !usable)
+      .map(({ node }) => `${node} is not active, or doesn't know the tables`),
     ...health.map(({ way }) => `no connection from ${way}`),
-    ...(tables.length > 0 ? [`not distributed: ${tables.map(({ table }) => table).join(", ")}`] : []),
+    ...(tables.length > 0
+      ? [`not distributed: ${tables.map(({ table }) => table).join(", ")}`]
+      : []),
     ...settings.map((statement) => `not set: ${statement}`),
     ...states.flatMap(({ node, success, result }) =>
-      success ? nodeProblems(JSON.parse(result)).map((problem) => `${node}: ${problem}`) : [`${node} does not answer`],
+      success
+        ? nodeProblems(JSON.parse(result)).map((problem) => `${node}: ${problem}`)
+        : [`${node} does not answer`],
     ),
   ];
 }
@@ -58,7 +64,9 @@ function nodeProblems({ off, workers, prepared, indexes }: NodeState): string[] 
     ...(workers < LEAST_WORKERS
       ? [`max_worker_processes ${workers}, and ${LEAST_WORKERS} are needed to move shards`]
       : []),
-    ...(prepared > 0 ? [`${prepared} transactions prepared for more than ${LONGEST_MINUTES} min`] : []),
+    ...(prepared > 0
+      ? [`${prepared} transactions prepared for more than ${LONGEST_MINUTES} min`]
+      : []),
     ...(indexes ? [`indexes not valid: ${indexes.join(", ")}`] : []),
   ];
 }

@@ -30,7 +30,11 @@ export async function distribute(url: string, options: DistributeOptions): Promi
     const byShop = [...placed("by shop_id"), ...placed("by client_id")];
     await liftForeignKeys(session, byShop);
     for (const table of placed("everywhere")) {
-      await step(session, [table], (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`);
+      await step(
+        session,
+        [table],
+        (tx) => tx`SELECT create_reference_table(${table}::text::regclass)`,
+      );
     }
     await withShortLocks(sql, session, distributeFunctions);
     await withShortLocks(sql, session, setForms);
@@ -56,8 +60,12 @@ async function step(
   await session.takeTurn();
   const title = `distribution of ${tables.join(", ")}`;
   const since = performance.now();
-  await withShortLocks(session.sql, session, work).catch((error) => explainFailure(error, title, session));
-  session.report(`distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
+  await withShortLocks(session.sql, session, work).catch((error) =>
+    explainFailure(error, title, session),
+  );
+  session.report(
+    `distributed ${tables.join(", ")} (${((performance.now() - since) / 1000).toFixed(1)} s)`,
+  );
 }
 
 /** Creates our functions on every node. Citus propagates only functions created after the extension. */
@@ -92,13 +100,17 @@ async function neighbour(sql: Queries): Promise<string> {
 }
 
 /** Drops the tables' foreign keys while Citus moves them, because they would block reads. The services don't need them. */
-async function liftForeignKeys(session: MigrationSession, tables: readonly string[]): Promise<void> {
+async function liftForeignKeys(
+  session: MigrationSession,
+  tables: readonly string[],
+): Promise<void> {
   await withShortLocks(session.sql, session, async (tx) => {
     const keys = await tx<{ table: string; name: string }[]>`
       SELECT format('%I.%I', nspname, relname) AS table, conname AS name
       FROM pg_constraint k JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = relnamespace
       WHERE contype = 'f' AND conparentid = 0 AND format('%I.%I', nspname, relname) = ANY (${[...tables]}::text[])`;
-    for (const { table, name } of keys) await tx`ALTER TABLE ${tx(table)} DROP CONSTRAINT ${tx(name)}`;
+    for (const { table, name } of keys)
+      await tx`ALTER TABLE ${tx(table)} DROP CONSTRAINT ${tx(name)}`;
   });
 }
 
@@ -106,7 +118,9 @@ async function liftForeignKeys(session: MigrationSession, tables: readonly strin
 async function restoreForeignKeys(session: MigrationSession): Promise<void> {
   const { sql } = session;
   const { missing } = await schemaDifferences(sql);
-  for (const { definition } of missing.filter(({ definition }) => definition.includes(" FOREIGN KEY "))) {
+  for (const { definition } of missing.filter(({ definition }) =>
+    definition.includes(" FOREIGN KEY "),
+  )) {
     await withShortLocks(sql, session, (tx) => tx.unsafe(definition.replace(/;$/, " NOT VALID")));
   }
   await validateConstraints(sql);
@@ -127,7 +141,12 @@ function noCitus(): DistributionError {
  *
  * @param query a SELECT of `true` from the tables, which it has as %1$s, %2$s
  */
-const lockingCopies = (signature: string, tables: readonly string[], query: string, parameters: string) => `
+const lockingCopies = (
+  signature: string,
+  tables: readonly string[],
+  query: string,
+  parameters: string,
+) => `
 CREATE OR REPLACE FUNCTION directory.${signature} RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -7,7 +7,13 @@ import type { Queries } from "../pool/sql.ts";
  * - `by id`, `by authorization_hash`: distributed by that column.
  * - `here`: only on the coordinator; only migrations read it.
  */
-export type Placement = "everywhere" | "by shop_id" | "by client_id" | "by id" | "by authorization_hash" | "here";
+export type Placement =
+  | "everywhere"
+  | "by shop_id"
+  | "by client_id"
+  | "by id"
+  | "by authorization_hash"
+  | "here";
 
 /** All our tables, in the order of distribution: a table follows those that its foreign keys reference. */
 export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
@@ -64,7 +70,9 @@ export async function tablesToDistribute(sql: Queries) {
     WHERE partmethod = 'h' OR repmodel = 't'`;
   const done = new Set(rows.map(({ name }) => name));
   return [...PLACEMENTS]
-    .filter(([table, placement]) => placement !== "here" && names.includes(table) && !done.has(table))
+    .filter(
+      ([table, placement]) => placement !== "here" && names.includes(table) && !done.has(table),
+    )
     .map(([table, placement]) => ({ table, placement }));
 }
 

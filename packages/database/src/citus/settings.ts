@@ -27,7 +27,8 @@ const SERVICES: RoleSettings = {
 /** Sets them for the owner's later sessions, and for this one. */
 export async function setOwnerSettings(sql: Sql): Promise<void> {
   await setRoleSettings(sql, await ownerSettings(sql), "database");
-  for (const [name, value] of Object.entries(OWNER)) await sql`SELECT set_config(${name}, ${value}, false)`;
+  for (const [name, value] of Object.entries(OWNER))
+    await sql`SELECT set_config(${name}, ${value}, false)`;
 }
 
 export async function setServiceSettings(sql: Sql): Promise<void> {

@@ -12,5 +12,7 @@ export function statementsOf(script: string): string[] {
     from = index + 1;
   }
   statements.push(script.slice(from).trim());
-  return statements.filter((statement) => statement.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, "").trim() !== "");
+  return statements.filter(
+    (statement) => statement.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, "").trim() !== "",
+  );
 }

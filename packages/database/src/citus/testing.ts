@@ -16,7 +16,9 @@ export async function waitingSessions(owner: Sql): Promise<number> {
 
 /** Runs `work` while this database cannot reach the node, because its host name is replaced by an unused one. */
 export async function whileAway<T>(owner: Sql, node: number, work: () => Promise<T>): Promise<T> {
-  const [was] = await owner<{ nodename: string }[]>`SELECT nodename FROM pg_dist_node WHERE groupid = ${node}`;
+  const [was] = await owner<
+    { nodename: string }[]
+  >`SELECT nodename FROM pg_dist_node WHERE groupid = ${node}`;
   const move = (name: string | undefined) =>
     owner`UPDATE pg_dist_node SET nodename = ${name ?? ""} WHERE groupid = ${node}`;
   await move("/nowhere");

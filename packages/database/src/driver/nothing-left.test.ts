@@ -43,15 +43,25 @@ async function endThem(): Promise<void> {
 }
 
 test("the next result has no holes after a query that failed in mid-stream", async () => {
-  await expect(sql`SELECT 1 / (n - 50) FROM generate_series(1, 100) n`).rejects.toMatchObject({ code: "22012" });
-  expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  await expect(sql`SELECT 1 / (n - 50) FROM generate_series(1, 100) n`).rejects.toMatchObject({
+    code: "22012",
+  });
+  expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([
+    { n: 1 },
+    { n: 2 },
+    { n: 3 },
+  ]);
 });
 
 test("a connection lost in mid-stream leaves nothing behind", async () => {
   const failing = sql`
     SELECT n, CASE WHEN n = 50 THEN pg_terminate_backend(pg_backend_pid()) END FROM generate_series(1, 100000) n`;
   await expect(failing).rejects.toMatchObject({ code: "57P01" });
-  expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([
+    { n: 1 },
+    { n: 2 },
+    { n: 3 },
+  ]);
 });
 
 test("the statement that was under way rejects with the server's reason, and those that waited are answered", async () => {
@@ -82,14 +92,17 @@ test.each(MOMENTS)(
       const asked = (name: string) => whoOrFault(name, own);
       expect(await asked("all")).toBe("all");
       const sleeping = (on: DriverPool) => on`SELECT pg_sleep(60)`;
-      const lost = isTransaction ? own.begin((inside) => sleeping(inside as unknown as DriverPool)) : sleeping(own);
+      const lost = isTransaction
+        ? own.begin((inside) => sleeping(inside as unknown as DriverPool))
+        : sleeping(own);
       const again = lost
         .then(null, () => {})
         .then(wait)
         .then(() => Promise.all(Array.from({ length: 20 }, (_, index) => asked(`again-${index}`))));
       await expect.poll(() => sleepers()).toHaveLength(1);
       reset(sockets.at(-1));
-      for (const [index, answer] of (await again).entries()) expect(["fault", `again-${index}`]).toContain(answer);
+      for (const [index, answer] of (await again).entries())
+        expect(["fault", `again-${index}`]).toContain(answer);
       expect(await asked("next")).toBe("next");
       // The server may not have noticed the reset, and still sleeps.
       await expect.poll(async () => [await endSleepers(), await sleepers()][1]).toHaveLength(0);
@@ -98,29 +111,44 @@ test.each(MOMENTS)(
   },
 );
 
-test.each(MOMENTS)("a transaction that goes on %s after its connection was reset is refused", async (_, wait) => {
-  const sockets: Socket[] = [];
-  const own = watchedDriver((socket) => void sockets.push(socket));
-  const work = own.begin(async (inside) => {
-    await inside`SELECT 1`;
-    const error = once(sockets.at(-1) as Socket, "error");
-    reset(sockets.at(-1));
-    await error.catch(() => {});
-    await wait();
-    return await inside`SELECT 2`;
-  });
-  await expect(work).rejects.toSatisfy(isDatabaseFault);
-  expect(await whoOrFault("next", own)).toBe("next");
-  await own.end();
-});
+test.each(MOMENTS)(
+  "a transaction that goes on %s after its connection was reset is refused",
+  async (_, wait) => {
+    const sockets: Socket[] = [];
+    const own = watchedDriver((socket) => void sockets.push(socket));
+    const work = own.begin(async (inside) => {
+      await inside`SELECT 1`;
+      const error = once(sockets.at(-1) as Socket, "error");
+      reset(sockets.at(-1));
+      await error.catch(() => {});
+      await wait();
+      return await inside`SELECT 2`;
+    });
+    await expect(work).rejects.toSatisfy(isDatabaseFault);
+    expect(await whoOrFault("next", own)).toBe("next");
+    await own.end();
+  },
+);
 
 test("only a query that can't be sent fails, and those after it succeed", async () => {
   const at = (value: unknown) => sql`SELECT ${value as Date}::timestamptz AS at`;
   await Promise.all([at(new Date(0)), who("all")]);
   const broken = new Date(Number.NaN);
-  const queries = [who("a"), at(broken), at(undefined), at(broken), who("b"), at(undefined), at(new Date(1000))];
+  const queries = [
+    who("a"),
+    at(broken),
+    at(undefined),
+    at(broken),
+    who("b"),
+    at(undefined),
+    at(new Date(1000)),
+  ];
   const settled = await Promise.allSettled(queries);
-  expect(settled.map((outcome) => (outcome.status === "fulfilled" ? outcome.value[0] : outcome.reason.name))).toEqual([
+  expect(
+    settled.map((outcome) =>
+      outcome.status === "fulfilled" ? outcome.value[0] : outcome.reason.name,
+    ),
+  ).toEqual([
     { who: "a" },
     "RangeError",
     "Error",

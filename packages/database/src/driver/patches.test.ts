@@ -9,7 +9,9 @@ const MADE_BY = "cat patches/postgres/*.patch > patches/postgres@3.4.9.patch";
 const read = (name: string): Promise<string> => readFile(new URL(name, PATCHES), "utf8");
 
 test("the patch of postgres.js is the sum of its small patches", async () => {
-  const names = (await readdir(new URL("postgres/", PATCHES))).filter((name) => name.endsWith(".patch")).toSorted();
+  const names = (await readdir(new URL("postgres/", PATCHES)))
+    .filter((name) => name.endsWith(".patch"))
+    .toSorted();
   const small = await Promise.all(names.map((name) => read(`postgres/${name}`)));
   expect(await read("postgres@3.4.9.patch"), MADE_BY).toBe(small.join(""));
 });

@@ -10,7 +10,9 @@ const sql = database.open(database.url, { name: "raw rows test", connections: 1 
 async function read(text: string, values: string[]): Promise<(string | null)[][][]> {
   const times: (string | null)[][][] = [];
   for (let time = 0; time < 3; time++) {
-    const rows = (await sql.unsafe(text, values, { prepare: true }).raw()) as unknown as (Buffer | null)[][];
+    const rows = (await sql
+      .unsafe(text, values, { prepare: true })
+      .raw()) as unknown as (Buffer | null)[][];
     times.push(rows.map((row) => row.map((value) => value?.toString() ?? null)));
   }
   return times;
@@ -20,9 +22,17 @@ test("raw rows are the same at each execution of a statement, for all column typ
   const text = [["é€💥\\", null, ""]];
   expect(await read("SELECT $1::text, null::text, ''", ["é€💥\\"])).toEqual([text, text, text]);
   const mixed = [["a", "7", "t", "2026-01-02"]];
-  expect(await read("SELECT $1::text, 7, true, date '2026-01-02'", ["a"])).toEqual([mixed, mixed, mixed]);
+  expect(await read("SELECT $1::text, 7, true, date '2026-01-02'", ["a"])).toEqual([
+    mixed,
+    mixed,
+    mixed,
+  ]);
   const numbers = [["1"], ["2"]];
-  expect(await read("SELECT n FROM generate_series(1, $1::int) n", ["2"])).toEqual([numbers, numbers, numbers]);
+  expect(await read("SELECT n FROM generate_series(1, $1::int) n", ["2"])).toEqual([
+    numbers,
+    numbers,
+    numbers,
+  ]);
 });
 
 test("text that is large comes whole", async () => {
@@ -37,7 +47,8 @@ function formats(bytes: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
     const end = at + 1 + bytes.readInt32BE(at + 1);
-    if (bytes[at] === BIND) found.push(bytes.readInt32BE(end - 4) === 0x00010001 ? "binary" : "text");
+    if (bytes[at] === BIND)
+      found.push(bytes.readInt32BE(end - 4) === 0x00010001 ? "binary" : "text");
   }
   return found;
 }
@@ -51,7 +62,11 @@ test("only text is requested in binary, from the second execution on", async () 
       return write(...chunk);
     };
   };
-  const own = postgres(database.url, { max: 1, fetch_types: false, onsocket } as postgres.Options<never>);
+  const own = postgres(database.url, {
+    max: 1,
+    fetch_types: false,
+    onsocket,
+  } as postgres.Options<never>);
   await own`SELECT 1`;
   for (const [text, later] of [
     ["SELECT $1::text, repeat('x', 3)", "binary"],

@@ -24,7 +24,11 @@ test("each new connection is set up before anything else is asked on it", async 
 
 test("a connection that can't be set up is not used, and waiting queries fail with the cause", async () => {
   const door = await doorTo(database.url);
-  const sql = openDriver(door.url, { name: "setup test", connections: 1, settings: { no_such_setting: "x" } });
+  const sql = openDriver(door.url, {
+    name: "setup test",
+    connections: 1,
+    settings: { no_such_setting: "x" },
+  });
   for (const connections of [1, 2]) {
     await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "42704" });
     expect(door.connections).toBe(connections);

@@ -79,7 +79,9 @@ test("if none serves, each is tried once and the query fails with the cause, wit
     expect(String(error)).toContain(why);
     expect(`${error} ${JSON.stringify(error)}`).not.toContain(password);
     expect(asked).toBe(
-      hosts.filter(({ port }) => [nodeOf(starting), nodeOf(wordless)].some((host) => host.port === port)).length,
+      hosts.filter(({ port }) =>
+        [nodeOf(starting), nodeOf(wordless)].some((host) => host.port === port),
+      ).length,
     );
     await sql.end({ timeout: 0 });
   }
@@ -91,7 +93,10 @@ test("a read-only session is skipped; if there is no other, the query's error na
   await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);
   try {
     const as = { user: "read_only_test", password: "x" };
-    const sql = openDriver(changeDatabaseUrl(database.url, { ...as, hosts: [alive, alive] }), OPTIONS);
+    const sql = openDriver(
+      changeDatabaseUrl(database.url, { ...as, hosts: [alive, alive] }),
+      OPTIONS,
+    );
     const error = await ask(sql);
     expect(error).toMatchObject({ code: "UNSUITABLE_HOST" });
     expect(String(error)).toContain(`127.0.0.1:${alive.port} is not read-write`);
@@ -115,7 +120,10 @@ test.each([
   const url = changeDatabaseUrl(database.url, { hosts: [alive, nodeOf(wordless)], parameters });
   for (let pool = 0; pool < 5; pool++) {
     const sql = openDriver(url, { name: "balanced", connections: 8 });
-    const served = Array.from({ length: 8 }, async () => (await sql`SELECT 1 AS alive, pg_sleep(0.02)`)[0]?.["alive"]);
+    const served = Array.from(
+      { length: 8 },
+      async () => (await sql`SELECT 1 AS alive, pg_sleep(0.02)`)[0]?.["alive"],
+    );
     expect(await Promise.all(served)).toEqual(Array(8).fill(1));
     await sql.end();
   }

@@ -58,6 +58,8 @@ test("its ROLLBACK ends no other transaction", async () => {
 
 test("a statement after a transaction's end is refused", async () => {
   const inside = await sql.begin(async (inside) => ({ inside }));
-  await expect(inside.inside`INSERT INTO kept VALUES (7)`).rejects.toMatchObject({ code: "UNSAFE_TRANSACTION" });
+  await expect(inside.inside`INSERT INTO kept VALUES (7)`).rejects.toMatchObject({
+    code: "UNSAFE_TRANSACTION",
+  });
   expect(await kept()).toEqual([2, 5, 6]);
 });

@@ -28,7 +28,10 @@ interface SessionOptions {
   readonly report?: ((line: string) => void) | undefined;
 }
 
-export function openSession(url: string, { patience, report = () => {} }: SessionOptions): MigrationSession {
+export function openSession(
+  url: string,
+  { patience, report = () => {} }: SessionOptions,
+): MigrationSession {
   const sql = open(url, "migrate");
   const watching = open(url, "migrate watch");
   const watch = watchSession(watching, report);
@@ -95,10 +98,26 @@ export function explainFailure(error: unknown, title: string, session: Migration
     const pid = holders.find((holder) => holder.pid > 0)?.pid;
     const end = pid === undefined ? "" : `, or end it by 'SELECT pg_terminate_backend(${pid})'`;
     const locked = `migration ${title} changed nothing: it got no lock within ${seconds} s${by}`;
-    throw new MigrationError("MIGRATION_LOCKED", locked, `run it again when that has ended${end}`, error);
+    throw new MigrationError(
+      "MIGRATION_LOCKED",
+      locked,
+      `run it again when that has ended${end}`,
+      error,
+    );
   }
   const { code, message } = error as { readonly code?: string; readonly message: string };
-  if (isDatabaseFault(error) || code === undefined || code === "42501" || !/^[0-9A-Z]{5}$/.test(code)) throw error;
+  if (
+    isDatabaseFault(error) ||
+    code === undefined ||
+    code === "42501" ||
+    !/^[0-9A-Z]{5}$/.test(code)
+  )
+    throw error;
   const hint = "those before it are applied; the next run begins with it";
-  throw new MigrationError("MIGRATION_FAILED", `migration ${title} changed nothing: ${message} (${code})`, hint, error);
+  throw new MigrationError(
+    "MIGRATION_FAILED",
+    `migration ${title} changed nothing: ${message} (${code})`,
+    hint,
+    error,
+  );
 }

@@ -17,9 +17,16 @@ beforeAll(async () => {
 });
 
 /** Applies these files after those of the tests before, and returns what was applied and what was reported. */
-async function run(files: Readonly<Record<string, string>>, { patience = 10_000, lines = [] as string[] } = {}) {
+async function run(
+  files: Readonly<Record<string, string>>,
+  { patience = 10_000, lines = [] as string[] } = {},
+) {
   await folder.add(files);
-  const applied = migrate(database.url, { folder: folder.url, patience, report: (line) => lines.push(line) });
+  const applied = migrate(database.url, {
+    folder: folder.url,
+    patience,
+    report: (line) => lines.push(line),
+  });
   return { lines, applied: await applied.catch((error: Error) => error) };
 }
 
@@ -59,7 +66,10 @@ test("a migration behind a long reader yields repeatedly, and reports the sessio
     }),
   );
   const lines: string[] = [];
-  const running = run({ "1001.do.a.sql": "ALTER TABLE survey.things ADD COLUMN a int" }, { patience: 60_000, lines });
+  const running = run(
+    { "1001.do.a.sql": "ALTER TABLE survey.things ADD COLUMN a int" },
+    { patience: 60_000, lines },
+  );
   // If it kept its place in the queue, they would wait for the end of the long reader.
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   const before = answered;
@@ -79,7 +89,8 @@ test("it gives up in the end: that migration changed nothing, and those before i
   const endReading = await startReading();
   const files = {
     "1002.do.before.sql": "ALTER TABLE survey.others ADD COLUMN before int",
-    "1003.do.b.sql": "ALTER TABLE survey.others ADD COLUMN b int; ALTER TABLE survey.things ADD COLUMN b int",
+    "1003.do.b.sql":
+      "ALTER TABLE survey.others ADD COLUMN b int; ALTER TABLE survey.things ADD COLUMN b int",
   };
   const { applied, lines } = await run(files, { patience: 1000 });
   expect(applied).toMatchObject({
@@ -93,13 +104,18 @@ test("it gives up in the end: that migration changed nothing, and those before i
     ),
   });
   expect(lines[0]).toMatch(/^applied 1002 before/);
-  expect([await columns("survey.others"), await columns("survey.things")]).toEqual([["before"], ["a"]]);
+  expect([await columns("survey.others"), await columns("survey.things")]).toEqual([
+    ["before"],
+    ["a"],
+  ]);
   await endReading();
   expect((await run(files)).applied).toEqual(["1003 b"]);
 });
 
 test("the error of a failed migration names it and Postgres's message, and nothing is changed", async () => {
-  const { applied } = await run({ "1004.do.wrong.sql": "ALTER TABLE survey.others ADD COLUMN c int; SELECT 1 / 0" });
+  const { applied } = await run({
+    "1004.do.wrong.sql": "ALTER TABLE survey.others ADD COLUMN c int; SELECT 1 / 0",
+  });
   expect(applied).toMatchObject({
     code: "MIGRATION_FAILED",
     message: "migration 1004 wrong changed nothing: division by zero (22012)",

@@ -9,11 +9,19 @@ const ADMIN_URL = process.env["TEST_DATABASE_URL"] ?? "";
 
 test("one of several concurrent runs applies every migration, and the others find them done", async () => {
   const files = await readdir(new URL("../../migrations", import.meta.url));
-  expect(files.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b)).toEqual(files.map((_, n) => n + 1));
+  expect(files.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b)).toEqual(
+    files.map((_, n) => n + 1),
+  );
   const { url, drop } = await unmigratedDatabase(ADMIN_URL);
   onTestFinished(drop);
   const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
-  expect(applied.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, files.length]);
+  expect(applied.map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([
+    0,
+    0,
+    0,
+    0,
+    files.length,
+  ]);
   expect(await migrate(url)).toEqual([]);
 });
 
@@ -40,7 +48,10 @@ test("a database that another version has migrated is refused, and nothing is ch
       sql`INSERT INTO public.schema_version (version, name, md5) VALUES (1000, 'later', '')`,
       "1000 later is none of ours",
     ],
-    [sql`UPDATE public.schema_version SET md5 = 'other' WHERE version = 3`, "3 oauth differs from ours"],
+    [
+      sql`UPDATE public.schema_version SET md5 = 'other' WHERE version = 3`,
+      "3 oauth differs from ours",
+    ],
   ] as const) {
     await make;
     const before = [...(await applied())];

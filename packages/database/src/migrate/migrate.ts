@@ -3,8 +3,19 @@ import { statementsOf } from "../citus/statements.ts";
 import type { Sql } from "../pool/sql.ts";
 import { type RolePasswords, SERVICE_ROLES, setPassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
-import { explainFailure, type MigrationSession, openSession, SchemaHistoryError } from "./locked-session.ts";
-import { appliedMigrations, foreignMigration, MIGRATIONS, type Migration, readMigrations } from "./migration-files.ts";
+import {
+  explainFailure,
+  type MigrationSession,
+  openSession,
+  SchemaHistoryError,
+} from "./locked-session.ts";
+import {
+  appliedMigrations,
+  foreignMigration,
+  MIGRATIONS,
+  type Migration,
+  readMigrations,
+} from "./migration-files.ts";
 import { RECORDED_OBJECTS, recordObjects, schemaObjects } from "./schema-objects.ts";
 import { setSchemaVersion } from "./schema-version.ts";
 import { isAutovacuum } from "./session-watch.ts";
@@ -48,7 +59,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       session.report(`applied ${title} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
     }
     await setSchemaVersion(session.sql, migrations.at(-1)?.version ?? 0);
-    for (const role of SERVICE_ROLES) await setPassword(session.sql, role, options.passwords?.[role]);
+    for (const role of SERVICE_ROLES)
+      await setPassword(session.sql, role, options.passwords?.[role]);
     await setRoleSettings(session.sql);
     // Imported here, because each service imports this file.
     const { installJobs } = await import("../jobs.ts");
@@ -64,7 +76,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 }
 
 /** The migrations to apply, in order. @throws {SchemaHistoryError} */
-async function pendingMigrations({ sql }: MigrationSession, migrations: Migration[]): Promise<Migration[]> {
+async function pendingMigrations(
+  { sql }: MigrationSession,
+  migrations: Migration[],
+): Promise<Migration[]> {
   const applied = await appliedMigrations(sql);
   if (applied === null) {
     await sql.unsafe(
@@ -75,7 +90,9 @@ async function pendingMigrations({ sql }: MigrationSession, migrations: Migratio
   }
   const foreign = foreignMigration(applied, migrations);
   if (foreign !== null) {
-    const [{ database }] = await sql<[{ database: string }]>`SELECT quote_ident(current_database()) AS database`;
+    const [{ database }] = await sql<
+      [{ database: string }]
+    >`SELECT quote_ident(current_database()) AS database`;
     throw new SchemaHistoryError(database, foreign);
   }
   const versions = new Set(applied.map(({ version }) => version));

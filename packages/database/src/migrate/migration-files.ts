@@ -34,26 +34,35 @@ interface Applied {
 
 /** The applied migrations, in order; null if the database was never migrated. */
 export async function appliedMigrations(sql: Queries): Promise<readonly Applied[] | null> {
-  const [table] = await sql<{ there: boolean }[]>`SELECT to_regclass('public.schema_version') IS NOT NULL AS there`;
+  const [table] = await sql<
+    { there: boolean }[]
+  >`SELECT to_regclass('public.schema_version') IS NOT NULL AS there`;
   if (!table?.there) return null;
   return await sql<Applied[]>`
     SELECT version::int AS version, name, md5 FROM public.schema_version WHERE version > 0 ORDER BY version`;
 }
 
 /** The first applied migration that is unknown or different in `migrations`, or null. */
-export function foreignMigration(applied: readonly Applied[], migrations: readonly Migration[]): string | null {
+export function foreignMigration(
+  applied: readonly Applied[],
+  migrations: readonly Migration[],
+): string | null {
   const known = new Map(migrations.map(({ version, md5 }) => [version, md5]));
   const foreign = applied.find(({ version, md5 }) => known.get(version) !== md5);
   if (!foreign) return null;
   const title = `migration ${foreign.version} ${foreign.name}`;
-  return known.has(foreign.version) ? `its ${title} differs from ours` : `its ${title} is none of ours`;
+  return known.has(foreign.version)
+    ? `its ${title} differs from ours`
+    : `its ${title} is none of ours`;
 }
 
 export async function schemaState(sql: Sql) {
   const migrations = await readMigrations(MIGRATIONS);
   const applied = (await appliedMigrations(sql)) ?? [];
   const versions = new Set(applied.map(({ version }) => version));
-  const pending = migrations.filter(({ version }) => !versions.has(version)).map(({ filename }) => filename);
+  const pending = migrations
+    .filter(({ version }) => !versions.has(version))
+    .map(({ filename }) => filename);
   return {
     /** Number of this release's migrations that are applied. */
     applied: migrations.length - pending.length,

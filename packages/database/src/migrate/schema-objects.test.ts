@@ -8,8 +8,12 @@ const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "test", connections: 1 });
 
 async function differences(): Promise<Record<string, string[]>> {
-  const found = Object.entries(await schemaDifferences(sql)).filter(([, objects]) => objects.length > 0);
-  return Object.fromEntries(found.map(([what, objects]) => [what, objects.map(({ kind, name }) => `${kind} ${name}`)]));
+  const found = Object.entries(await schemaDifferences(sql)).filter(
+    ([, objects]) => objects.length > 0,
+  );
+  return Object.fromEntries(
+    found.map(([what, objects]) => [what, objects.map(({ kind, name }) => `${kind} ${name}`)]),
+  );
 }
 
 const CHANGES = `
@@ -38,8 +42,15 @@ test("each difference from what the migrations made is found, and a later migrat
       "index oauth.connections_of_client",
       "trigger stamps_note_change on survey.stamps",
     ],
-    changed: ["column survey.sources.url", "function oauth.refuse_change()", "table oauth.connections"],
-    broken: ["constraint own on directory.merchants", "trigger responses_keep_places on survey.responses"],
+    changed: [
+      "column survey.sources.url",
+      "function oauth.refuse_change()",
+      "table oauth.connections",
+    ],
+    broken: [
+      "constraint own on directory.merchants",
+      "trigger responses_keep_places on survey.responses",
+    ],
     added: [
       "constraint own on directory.merchants",
       "grant SELECT (doc) ON survey.responses TO authorization_server",

@@ -77,21 +77,29 @@ export async function schemaObjects(sql: Queries): Promise<readonly SchemaObject
 export const RECORDED_OBJECTS = "public.schema_objects";
 
 /** Records the differences from `before`, thus what a migration created or dropped. */
-export async function recordObjects(tx: Transaction, before: readonly SchemaObject[]): Promise<void> {
+export async function recordObjects(
+  tx: Transaction,
+  before: readonly SchemaObject[],
+): Promise<void> {
   const after = await schemaObjects(tx);
   const [former, present] = [byKey(before), byKey(after)];
   const gone = before.filter((object) => !present.has(keyOf(object)));
-  const made = after.filter((object) => former.get(keyOf(object))?.definition !== object.definition);
+  const made = after.filter(
+    (object) => former.get(keyOf(object))?.definition !== object.definition,
+  );
   const changed = [...gone, ...made];
   await tx.unsafe(
     `DELETE FROM ${RECORDED_OBJECTS} WHERE (kind, name) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
     [changed.map(({ kind }) => kind), changed.map(({ name }) => name)],
   );
-  await tx.unsafe(`INSERT INTO ${RECORDED_OBJECTS} SELECT * FROM unnest($1::text[], $2::text[], $3::text[])`, [
-    made.map(({ kind }) => kind),
-    made.map(({ name }) => name),
-    made.map(({ definition }) => definition),
-  ]);
+  await tx.unsafe(
+    `INSERT INTO ${RECORDED_OBJECTS} SELECT * FROM unnest($1::text[], $2::text[], $3::text[])`,
+    [
+      made.map(({ kind }) => kind),
+      made.map(({ name }) => name),
+      made.map(({ definition }) => definition),
+    ],
+  );
 }
 
 /** Compares the database with what the migrations created. */
@@ -117,6 +125,8 @@ function keyOf({ kind, name }: Pick<SchemaObject, "kind" | "name">): string {
   return `${kind} ${name}`;
 }
 
-function byKey<T extends Pick<SchemaObject, "kind" | "name">>(objects: readonly T[]): Map<string, T> {
+function byKey<T extends Pick<SchemaObject, "kind" | "name">>(
+  objects: readonly T[],
+): Map<string, T> {
   return new Map(objects.map((object) => [keyOf(object), object]));
 }

@@ -6,17 +6,20 @@ import { MIGRATIONS, readMigrations } from "./migration-files.ts";
 import { schemaCheck, setSchemaVersion } from "./schema-version.ts";
 
 const newest = (await readMigrations(MIGRATIONS)).at(-1)?.version ?? 0;
-const older = (version: number) => `the database has schema ${version}, this version needs ${newest}`;
+const older = (version: number) =>
+  `the database has schema ${version}, this version needs ${newest}`;
 
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "test", connections: 1 });
-const checkAs = (url: string) => schemaCheck(database.connect(url, { name: "test", connections: 1 }));
+const checkAs = (url: string) =>
+  schemaCheck(database.connect(url, { name: "test", connections: 1 }));
 
 test("a service started before a migration is not ready until it is applied; a newer schema passes", async () => {
   const { authorizationServerUrl, resourceServerUrl, workerUrl, backOfficeUrl } = database;
   const checks = [authorizationServerUrl, resourceServerUrl, workerUrl, backOfficeUrl].map(checkAs);
   await setSchemaVersion(sql, 1);
-  for (const check of checks) await expect(check()).rejects.toThrow(`${older(1)}: run 'partner-connect migrate' first`);
+  for (const check of checks)
+    await expect(check()).rejects.toThrow(`${older(1)}: run 'partner-connect migrate' first`);
   await migrate(database.url);
   for (const check of checks) await check();
   await setSchemaVersion(sql, 1000);

@@ -21,11 +21,18 @@ export function watchSession(sql: Sql, report: (line: string) => void) {
     const [first] = rows;
     if (first) {
       holders = rows;
-      say(rows.map((row) => row.pid).join(), `waiting for ${first.table ?? "a transaction"}: ${describeHolders(rows)}`);
+      say(
+        rows.map((row) => row.pid).join(),
+        `waiting for ${first.table ?? "a transaction"}: ${describeHolders(rows)}`,
+      );
     }
-    const standby = await sql`SELECT FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`;
+    const standby =
+      await sql`SELECT FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`;
     if (standby.count > 0) {
-      say("standby", "committed on this server; waiting for a standby of synchronous_standby_names");
+      say(
+        "standby",
+        "committed on this server; waiting for a standby of synchronous_standby_names",
+      );
     }
   };
   const run = async () => {

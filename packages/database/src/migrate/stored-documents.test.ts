@@ -35,10 +35,15 @@ describe.each([
 
 test("a constraint left NOT VALID is validated by the next migrate, which names the table of violating rows", async () => {
   const isValid = async (): Promise<unknown> =>
-    (await sql`SELECT convalidated FROM pg_constraint WHERE conname = 'broken'`)[0]?.["convalidated"];
+    (await sql`SELECT convalidated FROM pg_constraint WHERE conname = 'broken'`)[0]?.[
+      "convalidated"
+    ];
   await insert("responses", "{}");
   await sql`ALTER TABLE survey.responses ADD CONSTRAINT broken CHECK (doc <> '{}') NOT VALID`;
-  await expect(migrate(database.url)).rejects.toMatchObject({ code: "23514", message: broken("broken") });
+  await expect(migrate(database.url)).rejects.toMatchObject({
+    code: "23514",
+    message: broken("broken"),
+  });
   expect(await isValid()).toBe(false);
   await sql`DELETE FROM survey.responses WHERE doc = '{}'`;
   await migrate(database.url);

@@ -18,16 +18,19 @@ function connected(url: string) {
 test.each([
   [31, /clock is 3\d s ahead of Postgres's/],
   [-3600, /clock is 3600 s behind Postgres's/],
-])("a process whose clock is wrong by %i s is not ready, until the clock is right", async (seconds, problem) => {
-  const clock = comparedClock(connected(URL_));
-  await clock.check();
-  expect(Math.abs(clock.secondsAhead() ?? Number.NaN)).toBeLessThan(20);
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
-  await expect(clock.check()).rejects.toThrow(problem);
-  expect(Math.round(clock.secondsAhead() ?? 0)).toBeCloseTo(seconds, -1);
-  vi.useRealTimers();
-  await clock.check();
-});
+])(
+  "a process whose clock is wrong by %i s is not ready, until the clock is right",
+  async (seconds, problem) => {
+    const clock = comparedClock(connected(URL_));
+    await clock.check();
+    expect(Math.abs(clock.secondsAhead() ?? Number.NaN)).toBeLessThan(20);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
+    await expect(clock.check()).rejects.toThrow(problem);
+    expect(Math.round(clock.secondsAhead() ?? 0)).toBeCloseTo(seconds, -1);
+    vi.useRealTimers();
+    await clock.check();
+  },
+);
 
 test("while Postgres refuses or does not answer, a process whose clock was right stays ready", async () => {
   const silent = createServer(() => {}).listen(0, "127.0.0.1");

@@ -12,7 +12,9 @@ export function comparedClock(sql: Queries) {
 
   async function compare(): Promise<void> {
     const asked = Date.now();
-    const [row] = await sql<{ at: number }[]>`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`;
+    const [row] = await sql<
+      { at: number }[]
+    >`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`;
     if (!row) return;
     // Postgres read its clock at some time between the question and the answer.
     const nearest = Math.min(Math.max(row.at, asked), Date.now());
@@ -35,7 +37,9 @@ export function comparedClock(sql: Queries) {
       await Promise.race([comparing, sleep(PATIENCE_MS, undefined, { ref: false })]);
       if (ahead === null || Math.abs(ahead) <= MOST_SECONDS) return;
       const difference = `${Math.abs(ahead).toFixed(0)} s ${ahead > 0 ? "ahead of" : "behind"}`;
-      throw new Error(`this machine's clock is ${difference} Postgres's: run NTP (chrony) on each machine`);
+      throw new Error(
+        `this machine's clock is ${difference} Postgres's: run NTP (chrony) on each machine`,
+      );
     },
   };
 }

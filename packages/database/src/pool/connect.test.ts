@@ -10,7 +10,13 @@ import { endWhenSilent, openDriver } from "./connect.ts";
 const database = await suiteDatabase();
 
 test("connections that are renewed all the time fail no statement and no transaction", async () => {
-  const options = { max: 3, max_pipeline: 0, max_lifetime: 0.02, backoff: () => 0, fetch_types: false };
+  const options = {
+    max: 3,
+    max_pipeline: 0,
+    max_lifetime: 0.02,
+    backoff: () => 0,
+    fetch_types: false,
+  };
   const sql = postgres(database.url, options);
   const backends = new Set<number>();
   const callers = Array.from({ length: 6 }, async (_, caller) => {

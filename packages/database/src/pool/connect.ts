@@ -111,7 +111,9 @@ const SESSION_SETTINGS = {
 
 /** A statement, because a pooler refuses connection parameters that it doesn't know. */
 function setupStatement(settings: Readonly<Record<string, string | number>>): string {
-  const assignments = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  const assignments = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', '${value}', false)`,
+  );
   return `SELECT ${assignments.join(", ")}`;
 }
 
@@ -126,7 +128,8 @@ const ARRAY_TYPES = {
 /** Sends a string as JSON text. postgres.js would encode it as a JSON string. */
 const JSON_TYPES = Object.fromEntries(
   [114, 3802].map((oid) => {
-    const serialize = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+    const serialize = (value: unknown) =>
+      typeof value === "string" ? value : JSON.stringify(value);
     return [`json${oid}`, { to: oid, from: [oid], serialize, parse: JSON.parse }];
   }),
 );

@@ -4,10 +4,26 @@ import { expect, onTestFinished, test } from "vitest";
 import { isDatabaseFault, isFaultOfANode, startDeadline } from "./database-fault.ts";
 
 test.each([
-  ["the connection", ["08006", "CONNECTION_CLOSED", "CONNECT_TIMEOUT", "ECONNRESET", "ETIMEDOUT", "DATABASE_DEADLINE"]],
+  [
+    "the connection",
+    [
+      "08006",
+      "CONNECTION_CLOSED",
+      "CONNECT_TIMEOUT",
+      "ECONNRESET",
+      "ETIMEDOUT",
+      "DATABASE_DEADLINE",
+    ],
+  ],
   [
     "being let in",
-    ["28P01", "3D000", "DEPTH_ZERO_SELF_SIGNED_CERT", "ERR_TLS_CERT_ALTNAME_INVALID", "CERT_HAS_EXPIRED"],
+    [
+      "28P01",
+      "3D000",
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      "CERT_HAS_EXPIRED",
+    ],
   ],
   ["the server's state", ["25006", "40P01", "53300", "55P03", "57014", "57P01", "58030", "XX000"]],
   ["what was prepared for another schema", ["0A000", "26000", "34000", "42P05", "42804", "42883"]],
@@ -17,7 +33,15 @@ test.each([
 });
 
 test("an error about the request, or about our code, is none", () => {
-  for (const code of ["22P02", "23505", "23503", "42601", "42703", "UNDEFINED_VALUE", "UNSAFE_TRANSACTION"]) {
+  for (const code of [
+    "22P02",
+    "23505",
+    "23503",
+    "42601",
+    "42703",
+    "UNDEFINED_VALUE",
+    "UNSAFE_TRANSACTION",
+  ]) {
     expect([code, isDatabaseFault(Object.assign(new Error("x"), { code }))]).toEqual([code, false]);
   }
   for (const error of [new Error("x"), null, undefined, "08006", { code: 57 }])
@@ -26,7 +50,8 @@ test("an error about the request, or about our code, is none", () => {
 
 test("only a server's report about another node is a fault of a node", () => {
   const answered = (code: string) => Object.assign(new Error("x"), { name: "PostgresError", code });
-  for (const code of ["08006", "08001", "57P01"]) expect([code, isFaultOfANode(answered(code))]).toEqual([code, true]);
+  for (const code of ["08006", "08001", "57P01"])
+    expect([code, isFaultOfANode(answered(code))]).toEqual([code, true]);
   for (const code of ["57014", "40P01", "XX000", "0A000"]) {
     expect([code, isFaultOfANode(answered(code))]).toEqual([code, false]);
   }

@@ -4,10 +4,12 @@
  * 25P04: transaction timeouts. The others: the schema changed since the statement was prepared, or the server lost the statement; the next
  * attempt prepares it again. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const FAULT_STATES = /^(?:08|28|3D|40|53|55|57|58|XX)...$|^(?:0A000|25006|25P0[34]|26000|34000|42P05|42804|42883)$/;
+const FAULT_STATES =
+  /^(?:08|28|3D|40|53|55|57|58|XX)...$|^(?:0A000|25006|25P0[34]|26000|34000|42P05|42804|42883)$/;
 
 /** Node's codes for a refused certificate, and for a server without TLS. */
-const TLS_CODES = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)|^EPROTO$/;
+const TLS_CODES =
+  /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)|^EPROTO$/;
 
 const FAULT_CODES = new Set(
   `CONNECT_TIMEOUT CONNECTION_CLOSED CONNECTION_DESTROYED CONNECTION_ENDED DATABASE_DEADLINE UNSUITABLE_HOST
@@ -18,12 +20,19 @@ const FAULT_CODES = new Set(
 /** True if Postgres is down, busy or refuses work: a 503, never a refusal of the caller. */
 export function isDatabaseFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && (FAULT_CODES.has(code) || FAULT_STATES.test(code) || TLS_CODES.test(code));
+  return (
+    typeof code === "string" &&
+    (FAULT_CODES.has(code) || FAULT_STATES.test(code) || TLS_CODES.test(code))
+  );
 }
 
 /** True if a server reported that it, or another node of its cluster, is down. Rows on other nodes can still be read. */
 export function isFaultOfANode(error: unknown): boolean {
-  return error instanceof Error && error.name === "PostgresError" && /^(?:08|57P0)/.test(String(Object(error).code));
+  return (
+    error instanceof Error &&
+    error.name === "PostgresError" &&
+    /^(?:08|57P0)/.test(String(Object(error).code))
+  );
 }
 
 /** A query got no connection or no answer in time. */
@@ -32,8 +41,12 @@ class DatabaseDeadlineError extends Error {
 }
 
 /** Calls `late` with a fault unless stopped before. statement_timeout cancels the statement itself. */
-export function startDeadline(milliseconds: number, late: (fault: Error) => void): { stop(): void } {
-  const end = () => late(new DatabaseDeadlineError(`no answer from Postgres within ${milliseconds} ms`));
+export function startDeadline(
+  milliseconds: number,
+  late: (fault: Error) => void,
+): { stop(): void } {
+  const end = () =>
+    late(new DatabaseDeadlineError(`no answer from Postgres within ${milliseconds} ms`));
   // Timers run before sockets are read, so in a busy process read arrived answers first.
   const timer = setTimeout(() => (immediate = setImmediate(end)), milliseconds);
   let immediate: NodeJS.Immediate | undefined;

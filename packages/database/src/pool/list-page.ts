@@ -26,6 +26,8 @@ export function listPage(
 
 /** A condition that one of the columns contains the text, case-insensitive. */
 export function contains(sql: Sql, columns: readonly string[], search: string): Statement {
-  const found = columns.map((column) => sql`strpos(lower(${sql(column)}::text), lower(${search})) > 0`);
+  const found = columns.map(
+    (column) => sql`strpos(lower(${sql(column)}::text), lower(${search})) > 0`,
+  );
   return sql`(${found.reduce((all, one) => sql`${all} OR ${one}`)})`;
 }

@@ -14,13 +14,24 @@ export interface Part {
 export type RawRow = readonly (Buffer | null)[];
 
 /** A statement, which is sent when it is awaited. Until then it can become a part of another one. */
-export interface Statement<Returned extends readonly object[] = Row[]> extends Promise<Rows<Returned>>, Part {
+export interface Statement<Returned extends readonly object[] = Row[]>
+  extends Promise<Rows<Returned>>,
+    Part {
   /** The same statement, with undecoded rows. */
   raw(): Promise<readonly RawRow[]>;
 }
 
 /** A parameter, or a part of the statement. */
-export type Value = string | number | bigint | boolean | Date | Uint8Array | null | Part | readonly Value[];
+export type Value =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | Uint8Array
+  | null
+  | Part
+  | readonly Value[];
 
 export interface Queries {
   /** A prepared statement with parameters. */

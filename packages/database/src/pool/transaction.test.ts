@@ -11,7 +11,11 @@ await sql`CREATE TABLE kept (value integer)`;
 
 test("events are passed on in order after the commit, and dropped by a rollback", async () => {
   const passed: unknown[] = [];
-  const pool = connectDatabase(database.url, { name: "test", connections: 1, onCommit: ({ n }) => passed.push(n) });
+  const pool = connectDatabase(database.url, {
+    name: "test",
+    connections: 1,
+    onCommit: ({ n }) => passed.push(n),
+  });
   await transaction(pool, async (inside) => {
     inside.afterCommit({ n: 1 });
     await inside`SELECT 1`;
@@ -31,7 +35,11 @@ test("events are passed on in order after the commit, and dropped by a rollback"
 
 test("a commit that fails passes no event on", async () => {
   const passed: unknown[] = [];
-  const pool = connectDatabase(database.url, { name: "test", connections: 1, onCommit: (event) => passed.push(event) });
+  const pool = connectDatabase(database.url, {
+    name: "test",
+    connections: 1,
+    onCommit: (event) => passed.push(event),
+  });
   await pool`CREATE TABLE at_commit (value integer UNIQUE DEFERRABLE INITIALLY DEFERRED)`;
   const work = transaction(pool, async (inside) => {
     await inside`INSERT INTO at_commit VALUES (1), (1)`;
@@ -93,7 +101,9 @@ describe("a transaction that Postgres ends because it and another one wait for e
       ["40P01", 2],
       ["55P03", 1],
     ] as const) {
-      const failing = vi.fn((inside: Transaction) => inside.unsafe(`DO $$ BEGIN RAISE SQLSTATE '${code}'; END $$`));
+      const failing = vi.fn((inside: Transaction) =>
+        inside.unsafe(`DO $$ BEGIN RAISE SQLSTATE '${code}'; END $$`),
+      );
       await expect(transaction(sql, failing)).rejects.toMatchObject({ code });
       expect(failing).toHaveBeenCalledTimes(times);
     }

@@ -8,7 +8,10 @@ const AFTER_DEADLOCK_MS = 200;
  * Like {@link Sql.begin}; within a transaction `work` joins it. Repeats `work` once after a deadlock, which rolled it back, so it must
  * have no other side effects.
  */
-export async function transaction<T>(sql: Queries, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export async function transaction<T>(
+  sql: Queries,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   if (!isPool(sql)) return await work(sql as Transaction);
   return await pRetry(async () => await sql.begin(work), {
     retries: 1,

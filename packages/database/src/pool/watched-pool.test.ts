@@ -19,7 +19,10 @@ await sql`SELECT`;
 
 test("each statement is observed once, with its time, whether it succeeds or fails", async () => {
   times.length = 0;
-  const [slow, failed] = await Promise.allSettled([sql`SELECT pg_sleep(0.1)`, sql.unsafe("SELECT 1 / 0")]);
+  const [slow, failed] = await Promise.allSettled([
+    sql`SELECT pg_sleep(0.1)`,
+    sql.unsafe("SELECT 1 / 0"),
+  ]);
   expect([slow.status, failed.status]).toEqual(["fulfilled", "rejected"]);
   expect(times.length).toBe(2);
   expect(times[0]).toBeGreaterThan(90);
@@ -49,7 +52,9 @@ test("a statement that waits too long, for its answer or for a connection, is a 
   const late = connectDatabase(database.url, { name: "late", connections: 1, deadline: 200 });
   onTestFinished(() => late.end({ timeout: 0 }));
   const outcomes = await Promise.allSettled([late`SELECT pg_sleep(1)`, late`SELECT 1`]);
-  expect(outcomes).toMatchObject(Array(2).fill({ status: "rejected", reason: { code: "DATABASE_DEADLINE" } }));
+  expect(outcomes).toMatchObject(
+    Array(2).fill({ status: "rejected", reason: { code: "DATABASE_DEADLINE" } }),
+  );
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'late'`;
   await vi.waitFor(async () => expect(await late`SELECT 1 AS one`).toEqual([{ one: 1 }]));
 });
@@ -64,7 +69,9 @@ test("a transaction that was refused for its time commits nothing, also if it ha
   });
   const waiting = transaction(late, (tx) => tx`INSERT INTO kept VALUES (2)`);
   const outcomes = await Promise.allSettled([slow, waiting]);
-  expect(outcomes).toMatchObject(Array(2).fill({ status: "rejected", reason: { code: "DATABASE_DEADLINE" } }));
+  expect(outcomes).toMatchObject(
+    Array(2).fill({ status: "rejected", reason: { code: "DATABASE_DEADLINE" } }),
+  );
   paused.resolve();
   await late.end();
   expect([...(await sql`SELECT n FROM kept`)]).toEqual([]);

@@ -28,7 +28,10 @@ type Sent = (query: Query) => void;
 const END_SECONDS = 5;
 
 /** Wraps the driver's pool as {@link Sql}, with observers. */
-export function watchedPool(driver: postgres.Sql, { observer, onCommit = () => {}, deadline }: Watchers): Sql {
+export function watchedPool(
+  driver: postgres.Sql,
+  { observer, onCommit = () => {}, deadline }: Watchers,
+): Sql {
   const watch: Watch = (sent, name) => {
     if (observer) observe(sent, observer);
     trace(sent, name);
@@ -116,7 +119,11 @@ function trace(sent: Promise<unknown>, name: () => string): void {
 }
 
 /** Uses `Promise.prototype.then`, because the query's own `then` would execute it. */
-function whenDone(sent: Promise<unknown>, done: () => void, failed: (error: unknown) => void): void {
+function whenDone(
+  sent: Promise<unknown>,
+  done: () => void,
+  failed: (error: unknown) => void,
+): void {
   void Promise.prototype.then.call(sent, done, failed);
 }
 
@@ -128,7 +135,8 @@ interface StatementParts {
 
 const TABLE = /\b(?:oauth|survey|directory)\.[a-z_]+/g;
 /** Excludes the UPDATE of a lock: `FOR UPDATE`, `FOR NO KEY UPDATE`. */
-const OPERATION = /\b(SELECT|INSERT|(?<!\bFOR |\bKEY )UPDATE|DELETE|MERGE|COPY|LOCK|SET|CREATE|ALTER|DROP|TRUNCATE)\b/g;
+const OPERATION =
+  /\b(SELECT|INSERT|(?<!\bFOR |\bKEY )UPDATE|DELETE|MERGE|COPY|LOCK|SET|CREATE|ALTER|DROP|TRUNCATE)\b/g;
 /** If a statement reads and writes, the write names it. */
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 const MOST_TABLES = 4;
@@ -137,11 +145,14 @@ const MOST_TABLES = 4;
 export function statementName(statement: StatementParts): string {
   const text = textOf(statement);
   const operations = text.match(OPERATION) ?? [];
-  const operation = operations.find((operation) => CHANGES.has(operation)) ?? operations[0] ?? "SQL";
+  const operation =
+    operations.find((operation) => CHANGES.has(operation)) ?? operations[0] ?? "SQL";
   return [operation, ...[...new Set(text.match(TABLE))].slice(0, MOST_TABLES)].join(" ");
 }
 
 function textOf({ strings, args }: StatementParts): string {
-  const parts = args.filter((arg): arg is StatementParts => Array.isArray((arg as StatementParts | null)?.strings));
+  const parts = args.filter((arg): arg is StatementParts =>
+    Array.isArray((arg as StatementParts | null)?.strings),
+  );
   return [...strings, ...parts.map(textOf)].join(" ");
 }

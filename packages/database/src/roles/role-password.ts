@@ -4,7 +4,11 @@ import { changeDatabaseUrl } from "../address/database-url.ts";
 import type { Sql } from "../pool/sql.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
-export async function setPassword(sql: Sql, role: string, password: string | undefined): Promise<void> {
+export async function setPassword(
+  sql: Sql,
+  role: string,
+  password: string | undefined,
+): Promise<void> {
   if (password === undefined) return;
   const verifier = scramVerifier(password);
   const [row] = await sql<{ statement: string }[]>`
@@ -20,11 +24,17 @@ export async function retryRoles(change: () => PromiseLike<unknown>): Promise<vo
     maxTimeout: 200,
     randomize: true,
     shouldRetry: ({ error }) =>
-      (error as { code?: unknown }).code === "23505" || /tuple concurrently updated/.test(error.message),
+      (error as { code?: unknown }).code === "23505" ||
+      /tuple concurrently updated/.test(error.message),
   });
 }
 
-export const SERVICE_ROLES = ["authorization_server", "resource_server", "worker", "back_office"] as const;
+export const SERVICE_ROLES = [
+  "authorization_server",
+  "resource_server",
+  "worker",
+  "back_office",
+] as const;
 export type ServiceRole = (typeof SERVICE_ROLES)[number];
 
 /** New passwords of the services' roles. The password of a role that is left out stays as it is. */

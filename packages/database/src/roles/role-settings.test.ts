@@ -25,7 +25,9 @@ test("a transaction that is left open is ended by the server, and its locks with
   const idle = sql.begin(async (transaction) => {
     await transaction`SET LOCAL idle_in_transaction_session_timeout = '100ms'`;
     const [session] = await transaction<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
-    await expect.poll(() => owner`SELECT FROM pg_stat_activity WHERE pid = ${session?.pid ?? 0}`).toHaveLength(0);
+    await expect
+      .poll(() => owner`SELECT FROM pg_stat_activity WHERE pid = ${session?.pid ?? 0}`)
+      .toHaveLength(0);
     await transaction`SELECT 1`;
   });
   await expect(idle).rejects.toThrow();
@@ -38,7 +40,9 @@ test("a role's settings need no right to alter it when they are there; what is m
   const mere = database.connect(database.resourceServerUrl, { name: "test", connections: 1 });
   await setRoleSettings(owner, { [ROLE]: { jit: "off", statement_timeout: "3s" } });
   await setRoleSettings(mere, { [ROLE]: { jit: "off" } });
-  await expect(setRoleSettings(mere, { [ROLE]: { jit: "off", statement_timeout: "2s" } })).rejects.toThrow(
+  await expect(
+    setRoleSettings(mere, { [ROLE]: { jit: "off", statement_timeout: "2s" } }),
+  ).rejects.toThrow(
     `an administrator has to run: ALTER ROLE ${ROLE} SET statement_timeout TO '2s'`,
   );
 });

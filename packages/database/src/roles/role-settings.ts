@@ -31,7 +31,10 @@ export const ROLE_SETTINGS = Object.fromEntries<Settings>(
   SERVICE_ROLES.map((role) => {
     const seconds = STATEMENT_TIMEOUT[role] / 1000;
     const timeout = seconds % 60 === 0 ? `${seconds / 60}min` : `${seconds}s`;
-    const settings = { statement_timeout: timeout, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION };
+    const settings = {
+      statement_timeout: timeout,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
+    };
     return [role, role === "resource_server" ? { ...PLANNER_SETTINGS, ...settings } : settings];
   }),
 ) as Readonly<Record<ServiceRole, Settings>>;

@@ -18,60 +18,144 @@ async function attempt(sql: Sql, statement: string): Promise<string> {
 /** Privileges on columns, tables (DELETE), functions (EXECUTE) and schemas (CREATE), and the only services whose roles have them. */
 const RIGHTS: [privilege: string, objects: string, services: string][] = [
   ["CREATE", "public directory oauth survey worker_jobs back_office_jobs", ""],
-  ["INSERT", "directory.clients.name directory.client_members.client_id directory.product_keys.key_hash", ""],
+  [
+    "INSERT",
+    "directory.clients.name directory.client_members.client_id directory.product_keys.key_hash",
+    "",
+  ],
   ["INSERT", "directory.merchants.password_hash", ""],
-  ["UPDATE", "directory.clients.redirect_uris directory.clients.website directory.clients.logo", ""],
+  [
+    "UPDATE",
+    "directory.clients.redirect_uris directory.clients.website directory.clients.logo",
+    "",
+  ],
   ["UPDATE", "directory.client_secrets.secret_hash directory.product_keys.revoked_at", ""],
-  ["UPDATE", "directory.memberships.merchant_id directory.shops.test_of directory.test_shops.shop_id", ""],
-  ["UPDATE", "directory.merchant_links.expires_at directory.merchant_links.email oauth.ended_connections.id", ""],
-  ["UPDATE", "oauth.audit_log.actor directory.audit_log.actor oauth.webhooks.url survey.source_position.epoch", ""],
+  [
+    "UPDATE",
+    "directory.memberships.merchant_id directory.shops.test_of directory.test_shops.shop_id",
+    "",
+  ],
+  [
+    "UPDATE",
+    "directory.merchant_links.expires_at directory.merchant_links.email oauth.ended_connections.id",
+    "",
+  ],
+  [
+    "UPDATE",
+    "oauth.audit_log.actor directory.audit_log.actor oauth.webhooks.url survey.source_position.epoch",
+    "",
+  ],
   ["DELETE", "directory.merchants oauth.audit_log directory.audit_log oauth.change_positions", ""],
   ["DELETE", "survey.source_position", ""],
   ["SELECT", "oauth.audit_log_default.event directory.audit_log_default.event", ""],
 
-  ["SELECT", "directory.merchants.password_hash directory.client_secrets.secret_hash", "authorization_server"],
+  [
+    "SELECT",
+    "directory.merchants.password_hash directory.client_secrets.secret_hash",
+    "authorization_server",
+  ],
   ["SELECT", "directory.clients.logo directory.clients.website", "authorization_server"],
   ["UPDATE", "directory.merchants.password_hash", "authorization_server"],
-  ["UPDATE", "oauth.connections.grant_id oauth.connections.refresh_token_hash", "authorization_server"],
-  ["INSERT", "directory.merchant_links.token_hash directory.merchant_identities.subject", "authorization_server"],
+  [
+    "UPDATE",
+    "oauth.connections.grant_id oauth.connections.refresh_token_hash",
+    "authorization_server",
+  ],
+  [
+    "INSERT",
+    "directory.merchant_links.token_hash directory.merchant_identities.subject",
+    "authorization_server",
+  ],
   ["INSERT", "oauth.webhooks.url", "authorization_server"],
-  ["EXECUTE", "oauth.add_mail oauth.add_webhook_test oauth.add_test_shop_job", "authorization_server"],
+  [
+    "EXECUTE",
+    "oauth.add_mail oauth.add_webhook_test oauth.add_test_shop_job",
+    "authorization_server",
+  ],
 
   ["SELECT", "directory.api_keys.key_hash survey.idempotency_keys.answer", "resource_server"],
   ["INSERT", "survey.sources.name", "resource_server"],
   ["UPDATE", "survey.sources.name oauth.api_usage.calls", "resource_server"],
 
-  ["SELECT", "oauth.webhooks.secrets oauth.incoming_worker_jobs.data worker_jobs.job.data", "worker"],
+  [
+    "SELECT",
+    "oauth.webhooks.secrets oauth.incoming_worker_jobs.data worker_jobs.job.data",
+    "worker",
+  ],
   ["INSERT", "oauth.changes.number", "worker"],
   ["DELETE", "worker_jobs.job", "worker"],
   ["EXECUTE", "worker_jobs.add oauth.add_hints", "worker"],
 
-  ["SELECT", "directory.product_keys.name oauth.audit_log.id oauth.audit_log.details", "back_office"],
-  ["SELECT", "directory.audit_log.id directory.audit_log.ip directory.audit_log.event", "back_office"],
+  [
+    "SELECT",
+    "directory.product_keys.name oauth.audit_log.id oauth.audit_log.details",
+    "back_office",
+  ],
+  [
+    "SELECT",
+    "directory.audit_log.id directory.audit_log.ip directory.audit_log.event",
+    "back_office",
+  ],
   ["SELECT", "directory.audit_log.request_id oauth.audit_log.request_id", "back_office"],
   ["SELECT", "survey.source_position.number back_office_jobs.job.data", "back_office"],
   ["SELECT", "oauth.incoming_back_office_jobs.data", "back_office"],
   ["INSERT", "directory.merchants.email oauth.ended_connections.id", "back_office"],
   ["UPDATE", "directory.merchants.email directory.merchants.status", "back_office"],
-  ["UPDATE", "directory.api_keys.revoked_at survey.responses.doc survey.deleted_responses.deleted_at", "back_office"],
-  ["DELETE", "directory.shops directory.memberships directory.client_members directory.merchant_links", "back_office"],
-  ["DELETE", "oauth.connections oauth.ended_connections oauth.changes oauth.api_usage", "back_office"],
-  ["DELETE", "survey.responses survey.sources survey.deleted_responses back_office_jobs.job", "back_office"],
-  ["EXECUTE", "back_office_jobs.add oauth.erase_mails oauth.make_month oauth.drop_month", "back_office"],
+  [
+    "UPDATE",
+    "directory.api_keys.revoked_at survey.responses.doc survey.deleted_responses.deleted_at",
+    "back_office",
+  ],
+  [
+    "DELETE",
+    "directory.shops directory.memberships directory.client_members directory.merchant_links",
+    "back_office",
+  ],
+  [
+    "DELETE",
+    "oauth.connections oauth.ended_connections oauth.changes oauth.api_usage",
+    "back_office",
+  ],
+  [
+    "DELETE",
+    "survey.responses survey.sources survey.deleted_responses back_office_jobs.job",
+    "back_office",
+  ],
+  [
+    "EXECUTE",
+    "back_office_jobs.add oauth.erase_mails oauth.make_month oauth.drop_month",
+    "back_office",
+  ],
 
   ["SELECT", "directory.clients.name", "authorization_server worker back_office"],
   ["SELECT", "oauth.webhooks.url", "authorization_server worker"],
   ["SELECT", "oauth.ended_connections.refresh_token_hash", "authorization_server back_office"],
-  ["SELECT", "directory.merchant_links.email directory.shops.created_at", "authorization_server back_office"],
-  ["SELECT", "oauth.connections.refresh_token_hash oauth.connections.merchant_id", "authorization_server back_office"],
+  [
+    "SELECT",
+    "directory.merchant_links.email directory.shops.created_at",
+    "authorization_server back_office",
+  ],
+  [
+    "SELECT",
+    "oauth.connections.refresh_token_hash oauth.connections.merchant_id",
+    "authorization_server back_office",
+  ],
   ["SELECT", "oauth.connections.grant_id", "authorization_server back_office"],
   [
     "INSERT",
     "directory.memberships.merchant_id oauth.audit_log.event directory.audit_log.event",
     "authorization_server back_office",
   ],
-  ["UPDATE", "oauth.connections.status directory.merchant_links.used_at", "authorization_server back_office"],
-  ["SELECT", "survey.responses.doc survey.questions.doc survey.sources.name", "resource_server back_office"],
+  [
+    "UPDATE",
+    "oauth.connections.status directory.merchant_links.used_at",
+    "authorization_server back_office",
+  ],
+  [
+    "SELECT",
+    "survey.responses.doc survey.questions.doc survey.sources.name",
+    "resource_server back_office",
+  ],
   ["SELECT", "survey.deleted_responses.id", "resource_server back_office"],
 ];
 
@@ -87,7 +171,8 @@ describe("least privilege", () => {
             : column
               ? sql`has_column_privilege(role, ${`${schema}.${table}`}, ${column}, ${privilege})`
               : sql`has_table_privilege(role, ${object}, ${privilege})`;
-      const roles = await sql`SELECT role FROM unnest(${[...SERVICE_ROLES]}::text[]) AS role WHERE ${has}`;
+      const roles =
+        await sql`SELECT role FROM unnest(${[...SERVICE_ROLES]}::text[]) AS role WHERE ${has}`;
       expect([object, roles.map(({ role }) => role).join(" ")]).toEqual([object, services]);
     }
   });
@@ -147,7 +232,8 @@ describe("least privilege", () => {
       "UPDATE queue active_count blocked_count deferred_count failed_count maintain_on monitor_claim_on monitor_on queued_count ready_count ready_history retained_count retained_on singletons_active total_count",
       "UPDATE version flow_on monitor_backoff_on",
     ];
-    const of = (role: string) => ofOneSchema.map((right) => `${role} ${right.replace(" ", ` ${role}_jobs.`)}`);
+    const of = (role: string) =>
+      ofOneSchema.map((right) => `${role} ${right.replace(" ", ` ${role}_jobs.`)}`);
     expect(found).toEqual([...of("back_office"), ...of("worker")]);
   });
 
@@ -158,7 +244,9 @@ describe("least privilege", () => {
         BEGIN RAISE 'runs as %', current_user; END $$;
       CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (pg_temp.run(value));
       CREATE DOMAIN pg_temp.date AS pg_catalog.date CHECK (pg_temp.run(value::pg_catalog.text))`);
-    expect(await attempt(backOffice, "SELECT oauth.make_month('oauth.audit_log', '2090-01-01')")).toBe("done");
+    expect(
+      await attempt(backOffice, "SELECT oauth.make_month('oauth.audit_log', '2090-01-01')"),
+    ).toBe("done");
     expect(await attempt(backOffice, "SELECT oauth.erase_mails('m', 's', 'c')")).toBe("done");
   });
 
@@ -167,7 +255,9 @@ describe("least privilege", () => {
     await sql`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('real', 'R', 'standard', NULL), ('test', 'T', 'standard', 'c')`;
     const insert = (shop: string) =>
       `INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES ('c', 1, '${shop}')`;
-    expect(await attempt(authorizationServer, insert("real"))).toMatch(/violates foreign key constraint/);
+    expect(await attempt(authorizationServer, insert("real"))).toMatch(
+      /violates foreign key constraint/,
+    );
     expect(await attempt(authorizationServer, insert("test"))).toBe("done");
   });
 
@@ -185,11 +275,16 @@ describe("least privilege", () => {
       "directory.audit_log",
       ...parts.map(({ part }) => part.replace(/_\d{6,}$/, "")),
     ]) {
-      for (const statement of [`UPDATE ${table} SET actor = ''`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
+      for (const statement of [
+        `UPDATE ${table} SET actor = ''`,
+        `DELETE FROM ${table}`,
+        `TRUNCATE ${table}`,
+      ]) {
         expect(await attempt(sql, statement)).toBe("the audit log is append-only");
       }
     }
-    const change = (set: string) => attempt(sql, `UPDATE oauth.audit_log SET ${set} WHERE shop_id = 's'`);
+    const change = (set: string) =>
+      attempt(sql, `UPDATE oauth.audit_log SET ${set} WHERE shop_id = 's'`);
     for (const set of [
       `details = '{"name": "Another", "plan": "standard"}'`,
       `details = details - 'name' || '{"more": 1}'`,
@@ -199,6 +294,8 @@ describe("least privilege", () => {
       expect(await change(set), set).toBe("the audit log is append-only");
     }
     await change("details = details - 'name'");
-    expect(await sql`SELECT details FROM oauth.audit_log`).toEqual([{ details: { plan: "standard" } }]);
+    expect(await sql`SELECT details FROM oauth.audit_log`).toEqual([
+      { details: { plan: "standard" } },
+    ]);
   });
 });

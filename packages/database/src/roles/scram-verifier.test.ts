@@ -27,7 +27,12 @@ test("it is what Postgres itself makes of an ASCII password", async () => {
     await admin.unsafe(row?.statement ?? "");
     const theirs = await stored();
     const [, iterations, salt] = /^SCRAM-SHA-256\$(\d+):([^$]+)\$/.exec(theirs) ?? [];
-    expect.soft(scramVerifier(password, Buffer.from(salt ?? "", "base64"), Number(iterations)), password).toBe(theirs);
+    expect
+      .soft(
+        scramVerifier(password, Buffer.from(salt ?? "", "base64"), Number(iterations)),
+        password,
+      )
+      .toBe(theirs);
   }
 });
 

@@ -11,7 +11,8 @@ export async function migrationFolder(hook: Parameters<typeof temporaryFolder>[0
   return {
     url: pathToFileURL(`${folder}/`),
     async add(files: Readonly<Record<string, string>>): Promise<void> {
-      for (const [name, script] of Object.entries(files)) await writeFile(join(folder, name), script);
+      for (const [name, script] of Object.entries(files))
+        await writeFile(join(folder, name), script);
     },
   };
 }

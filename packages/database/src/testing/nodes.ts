@@ -25,8 +25,14 @@ export function inDatabase(url: string, name: string): string {
 }
 
 /** Runs the work on every node, in the database `name`, side by side. */
-export async function onEach(nodes: Nodes, name: string, work: (sql: Sql) => Promise<unknown>): Promise<void> {
-  await Promise.all([nodes.first, ...nodes.workers].map((url) => withDatabase(inDatabase(url, name), work)));
+export async function onEach(
+  nodes: Nodes,
+  name: string,
+  work: (sql: Sql) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(
+    [nodes.first, ...nodes.workers].map((url) => withDatabase(inDatabase(url, name), work)),
+  );
 }
 
 export async function withDatabase<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -39,7 +45,11 @@ export async function withDatabase<T>(url: string, work: (sql: Sql) => Promise<T
 }
 
 /** Creates a database on each node from the template, on a cluster also with the template's settings of roles. */
-export async function createDatabase(nodes: Nodes, name: string, template = "template1"): Promise<void> {
+export async function createDatabase(
+  nodes: Nodes,
+  name: string,
+  template = "template1",
+): Promise<void> {
   const isCluster = nodes.workers.length > 0;
   await onEach(nodes, "postgres", async (sql) => {
     // A run's own Postgres never syncs, so the checkpoints of a copied file cost it little: half the CPU of writing each page to the log.
@@ -60,7 +70,9 @@ async function copySettings(sql: Sql, from: string, to: string): Promise<void> {
 }
 
 export async function dropDatabase(nodes: Nodes, name: string): Promise<void> {
-  await onEach(nodes, "postgres", (sql) => onceFree(() => sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`));
+  await onEach(nodes, "postgres", (sql) =>
+    onceFree(() => sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`),
+  );
 }
 
 async function onceFree(work: () => PromiseLike<unknown>): Promise<void> {

@@ -1,7 +1,14 @@
 import { connectNodes } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { describe, expect, test } from "vitest";
-import { createClient, type DirectoryError, findClient, findLogo, setClientStatus, updateClient } from "../index.ts";
+import {
+  createClient,
+  type DirectoryError,
+  findClient,
+  findLogo,
+  setClientStatus,
+  updateClient,
+} from "../index.ts";
 import { onboardClient, TEST_OPERATOR as operator, REDIRECT_URI } from "../testing.ts";
 
 const database = await suiteDatabase();
@@ -12,7 +19,11 @@ const app = { redirectUris: [REDIRECT_URI], scope: ["responses:read"] };
 const create = (name: string, by = sql) => createClient(by, { ...app, name }, operator);
 const freshName = () => `App number ${++number}`;
 const refusal = (code: string, message: RegExp) =>
-  expect.objectContaining({ name: "DirectoryError", code, message: expect.stringMatching(message) });
+  expect.objectContaining({
+    name: "DirectoryError",
+    code,
+    message: expect.stringMatching(message),
+  });
 
 describe("an update of a client", () => {
   test("changes only the named fields", async () => {
@@ -53,7 +64,9 @@ describe("an update of a client", () => {
       paths.push(logoPath);
     }
     expect(paths[0]).not.toBe(paths[1]);
-    expect(await updateClient(sql, clientId, { logo: null }, operator)).toMatchObject({ logoPath: null });
+    expect(await updateClient(sql, clientId, { logo: null }, operator)).toMatchObject({
+      logoPath: null,
+    });
     expect(await findLogo(sql, clientId)).toBeNull();
   });
 
@@ -64,16 +77,32 @@ describe("an update of a client", () => {
       [{ name: "X" }, "UNKNOWN_CLIENT", /"client_x"/, "client_x"],
       [{ name: " " }, "INVALID_NAME", /client's name is empty/],
       [{ publisher: "" }, "INVALID_NAME", /publisher's name is empty/],
-      [{ website: "http://acme.example" }, "INVALID_WEB_ADDRESS", /website "http:\/\/acme.example" is not an https/],
-      [{ privacyPolicy: "https://a:b@acme.example" }, "INVALID_WEB_ADDRESS", /privacy policy .* user name/],
+      [
+        { website: "http://acme.example" },
+        "INVALID_WEB_ADDRESS",
+        /website "http:\/\/acme.example" is not an https/,
+      ],
+      [
+        { privacyPolicy: "https://a:b@acme.example" },
+        "INVALID_WEB_ADDRESS",
+        /privacy policy .* user name/,
+      ],
       [{ contact: "acme.example" }, "INVALID_EMAIL", /not an email address/],
       [{ scope: [] }, "INVALID_SCOPE", /at least one/],
       [{ scope: ["openid"] }, "INVALID_SCOPE", /"openid" is not a scope/],
       [{ addRedirectUris: ["http://acme.example/"] }, "INVALID_REDIRECT_URI", /is http/],
       [{ addRedirectUris: ["https://acme.example/#x"] }, "INVALID_REDIRECT_URI", /fragment/],
       [{ removeRedirectUris: [`${REDIRECT_URI}/`] }, "INVALID_REDIRECT_URI", /is not registered/],
-      [{ removeRedirectUris: [REDIRECT_URI, "http://localhost/callback"] }, "INVALID_REDIRECT_URI", /at least one/],
-      [{ addRedirectUris: [REDIRECT_URI], removeRedirectUris: [REDIRECT_URI] }, "INVALID_REDIRECT_URI", /at once/],
+      [
+        { removeRedirectUris: [REDIRECT_URI, "http://localhost/callback"] },
+        "INVALID_REDIRECT_URI",
+        /at least one/,
+      ],
+      [
+        { addRedirectUris: [REDIRECT_URI], removeRedirectUris: [REDIRECT_URI] },
+        "INVALID_REDIRECT_URI",
+        /at once/,
+      ],
     ];
     for (const [wrong, code, message, id = clientId] of refusals) {
       const update = { publisher: "Good", logo: Buffer.from("good"), ...wrong };
@@ -101,7 +130,9 @@ describe("two active clients of one name", () => {
     ];
     for (const name of names) {
       await expect.soft(create(name), name).rejects.toEqual(taken);
-      await expect.soft(updateClient(sql, client.clientId, { name }, operator), name).rejects.toEqual(taken);
+      await expect
+        .soft(updateClient(sql, client.clientId, { name }, operator), name)
+        .rejects.toEqual(taken);
       await createClient(sql, { ...app, name: `${name} B`, allowDuplicateName: true }, operator);
     }
   });
@@ -123,7 +154,9 @@ describe("two active clients of one name", () => {
     await setClientStatus(sql, client.clientId, "disabled", operator);
     const other = await create(name);
     const enabling = setClientStatus(sql, client.clientId, "active", operator);
-    await expect(enabling).rejects.toEqual(refusal("CLIENT_NAME_TAKEN", new RegExp(other.client.clientId)));
+    await expect(enabling).rejects.toEqual(
+      refusal("CLIENT_NAME_TAKEN", new RegExp(other.client.clientId)),
+    );
     await updateClient(sql, client.clientId, { name: freshName() }, operator);
     await setClientStatus(sql, client.clientId, "active", operator);
   });
@@ -142,7 +175,8 @@ describe("two active clients of one name", () => {
       ]);
       expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
       for (const attempt of attempts) {
-        if (attempt.status === "rejected") expect((attempt.reason as DirectoryError).code).toBe("CLIENT_NAME_TAKEN");
+        if (attempt.status === "rejected")
+          expect((attempt.reason as DirectoryError).code).toBe("CLIENT_NAME_TAKEN");
       }
     }
     await nodes.end();

@@ -1,5 +1,11 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
+import {
+  type ListPage,
+  listPage,
+  type Queries,
+  type Sql,
+  transaction,
+} from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 import { DirectoryError } from "../directory-error.ts";
 import type { AddedMember, Member, MemberToBe } from "../members.ts";
@@ -9,7 +15,11 @@ import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
 import { type ClientSummary, clientColumns, lockClient } from "./clients.ts";
 
 /** The members of a client, the oldest account first. Indexes: client_members_by_client, merchants_pkey. */
-export async function membersOfClient(sql: Sql, clientId: string, page: ListPage = {}): Promise<Member[]> {
+export async function membersOfClient(
+  sql: Sql,
+  clientId: string,
+  page: ListPage = {},
+): Promise<Member[]> {
   return await sql<Member[]>`
     SELECT m.merchant_id AS "merchantId", p.email, p.name, m.created_at AS since
     FROM directory.client_members m JOIN directory.merchants p ON p.id = m.merchant_id
@@ -17,7 +27,11 @@ export async function membersOfClient(sql: Sql, clientId: string, page: ListPage
 }
 
 /** The clients that the account belongs to, by name; or the one of this id, if it does. Indexes: client_members_pkey, clients_pkey. */
-export async function clientsOfMember(sql: Sql, merchantId: string, clientId?: string): Promise<ClientSummary[]> {
+export async function clientsOfMember(
+  sql: Sql,
+  merchantId: string,
+  clientId?: string,
+): Promise<ClientSummary[]> {
   return await sql<ClientSummary[]>`
     SELECT ${clientColumns(sql)} FROM directory.client_members m JOIN directory.clients c ON c.client_id = m.client_id
     WHERE m.merchant_id = ${merchantId} ${clientId === undefined ? sql`` : sql`AND m.client_id = ${clientId}`}
@@ -25,7 +39,11 @@ export async function clientsOfMember(sql: Sql, merchantId: string, clientId?: s
 }
 
 /** Like `lockMembership`, for a client. A change locks the client first, as a removal does. Index: client_members_pkey. */
-export async function lockClientMembership(tx: Queries, merchant: MerchantAccount, clientId: string): Promise<boolean> {
+export async function lockClientMembership(
+  tx: Queries,
+  merchant: MerchantAccount,
+  clientId: string,
+): Promise<boolean> {
   const [row] = await tx<{ locked: boolean }[]>`
     SELECT directory.lock_client_membership(${merchant.id}, ${clientId}, ${merchant.sessionEpoch}) AS locked`;
   return row?.locked === true;
@@ -47,9 +65,17 @@ export async function addClientMember(
     const [added] = await tx<{ since: Date }[]>`
       INSERT INTO directory.client_members (client_id, merchant_id) VALUES (${clientId}, ${merchantId})
       ON CONFLICT DO NOTHING RETURNING created_at AS since`;
-    if (!added) throw new DirectoryError("ALREADY_MEMBER", `${merchant.email} belongs to this client already`);
+    if (!added)
+      throw new DirectoryError(
+        "ALREADY_MEMBER",
+        `${merchant.email} belongs to this client already`,
+      );
     await joinTestShops(tx, clientId, merchantId);
-    await recordAudit(tx, { action: "partner_add", clientId, merchantId, detail: { email: merchant.email } }, actor);
+    await recordAudit(
+      tx,
+      { action: "partner_add", clientId, merchantId, detail: { email: merchant.email } },
+      actor,
+    );
     await mailClient(tx, "client_member_added", clientId, actor, { member_id: merchantId });
     return { merchantId, email: merchant.email, name: merchant.name, since: added.since, token };
   });
@@ -78,7 +104,11 @@ export async function removeClientMember(
       );
     }
     await leaveTestShops(tx, clientId, merchantId);
-    await recordAudit(tx, { action: "partner_remove", clientId, merchantId, detail: removed }, actor);
+    await recordAudit(
+      tx,
+      { action: "partner_remove", clientId, merchantId, detail: removed },
+      actor,
+    );
   });
 }
 

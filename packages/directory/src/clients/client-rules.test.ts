@@ -34,7 +34,10 @@ describe("a web address that merchants may follow", () => {
       [`https://acme.example/${"a".repeat(500)}`, /is longer than 500 characters/],
     ];
     for (const [given, problem] of refused) {
-      const refusal = expect.objectContaining({ code: "INVALID_WEB_ADDRESS", message: expect.stringMatching(problem) });
+      const refusal = expect.objectContaining({
+        code: "INVALID_WEB_ADDRESS",
+        message: expect.stringMatching(problem),
+      });
       expect.soft(() => webAddress(given, "website"), given).toThrow(refusal);
     }
   });

@@ -9,10 +9,15 @@ import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
 /** @throws {DirectoryError} INVALID_REDIRECT_URI */
 export function requireRedirectUris(uris: readonly string[]): string[] {
-  if (uris.length === 0) throw new DirectoryError("INVALID_REDIRECT_URI", "a client needs at least one redirect URI");
+  if (uris.length === 0)
+    throw new DirectoryError("INVALID_REDIRECT_URI", "a client needs at least one redirect URI");
   for (const uri of uris) {
     const problem = redirectUriProblem(uri);
-    if (problem) throw new DirectoryError("INVALID_REDIRECT_URI", `the redirect URI ${JSON.stringify(uri)} ${problem}`);
+    if (problem)
+      throw new DirectoryError(
+        "INVALID_REDIRECT_URI",
+        `the redirect URI ${JSON.stringify(uri)} ${problem}`,
+      );
   }
   return [...new Set(uris)];
 }
@@ -35,7 +40,9 @@ function requireSome<Value extends string>(
   const unknown = values.find((value) => !isKnown(value));
   if (unknown === undefined && values.length > 0) return [...new Set(values.filter(isKnown))];
   const problem =
-    unknown === undefined ? `a client needs at least one ${what}` : `${JSON.stringify(unknown)} is not a ${what}`;
+    unknown === undefined
+      ? `a client needs at least one ${what}`
+      : `${JSON.stringify(unknown)} is not a ${what}`;
   throw new DirectoryError(code, `${problem}: there are ${known.join(" and ")}`);
 }
 
@@ -55,7 +62,9 @@ export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity 
   return {
     publisher: unlessAbsent(given.publisher, (name) => displayName(name, "publisher")),
     website: unlessAbsent(given.website, (address) => webAddress(address, "website")),
-    privacyPolicy: unlessAbsent(given.privacyPolicy, (address) => webAddress(address, "privacy policy")),
+    privacyPolicy: unlessAbsent(given.privacyPolicy, (address) =>
+      webAddress(address, "privacy policy"),
+    ),
     contact: unlessAbsent(given.contact, normalizeEmail),
   };
 }
@@ -71,7 +80,10 @@ export function webAddress(text: string, what: string): string {
   const url = URL.parse(trimmed);
   const problem = problemOf(trimmed, url);
   if (problem === null && url) return url.href;
-  throw new DirectoryError("INVALID_WEB_ADDRESS", `the ${what} ${JSON.stringify(trimmed)} ${problem}`);
+  throw new DirectoryError(
+    "INVALID_WEB_ADDRESS",
+    `the ${what} ${JSON.stringify(trimmed)} ${problem}`,
+  );
 }
 
 function problemOf(text: string, url: URL | null): string | null {
@@ -81,6 +93,7 @@ function problemOf(text: string, url: URL | null): string | null {
   if (!/^https:\/\/[^/\\?#]/i.test(text)) return "is not an https:// address";
   if (/[\s\p{C}\\]/u.test(text) || !url) return "is not a valid address";
   if (/^[^/?#]*\/\/[^/?#]*@/.test(text)) return "has a user name or password (@)";
-  if (url.hostname.startsWith("[") || /^[\d.]+$/.test(url.hostname)) return "has a number for a host: give its name";
+  if (url.hostname.startsWith("[") || /^[\d.]+$/.test(url.hostname))
+    return "has a number for a host: give its name";
   return /^[^.]+(?:\.[^.]+)+$/.test(url.hostname) ? null : "has a host without a public name";
 }

@@ -1,7 +1,13 @@
 import { hash } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Scope } from "@partner-connect/contract";
-import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
+import {
+  type ListPage,
+  listPage,
+  type Queries,
+  type Sql,
+  transaction,
+} from "@partner-connect/database";
 import { DirectoryError, unknown } from "../directory-error.ts";
 import { withoutUnseen } from "../display-name.ts";
 
@@ -63,7 +69,11 @@ export function logoPath(clientId: string, image: Buffer): string {
 const digestOf = (image: Buffer): string => hash("sha256", image, "base64url");
 
 /** Sets the client's logo, a WebP image, or removes it. Index: clients_pkey. */
-export async function storeLogo(sql: Queries, clientId: string, image: Buffer | null): Promise<void> {
+export async function storeLogo(
+  sql: Queries,
+  clientId: string,
+  image: Buffer | null,
+): Promise<void> {
   await sql`
     UPDATE directory.clients SET logo = ${image}, logo_digest = ${image && digestOf(image)} WHERE client_id = ${clientId}`;
 }
@@ -104,10 +114,15 @@ export async function setClientStatus(
     await lockNames(tx);
     const client = await lockClient(tx, clientId);
     if (client.status === status) return client;
-    if (status === "active" && !allowDuplicateName) await requireFreeName(tx, client.name, clientId);
+    if (status === "active" && !allowDuplicateName)
+      await requireFreeName(tx, client.name, clientId);
     await tx`UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId}`;
     if (status === "active") await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], NULL)`;
-    await recordAudit(tx, { action: status === "active" ? "client_enable" : "client_disable", clientId }, actor);
+    await recordAudit(
+      tx,
+      { action: status === "active" ? "client_enable" : "client_disable", clientId },
+      actor,
+    );
     return { ...client, status };
   });
 }
@@ -134,7 +149,11 @@ export async function findClient(sql: Queries, clientId: string): Promise<Client
   if (!row) return null;
   const secrets = row.secrets.map((secret) => {
     const [hash = "", expiresAt = "-", lastUsedAt = "-"] = secret.split(" ");
-    return { hash: Buffer.from(hash, "hex"), expiresAt: timeOf(expiresAt), lastUsedAt: timeOf(lastUsedAt) };
+    return {
+      hash: Buffer.from(hash, "hex"),
+      expiresAt: timeOf(expiresAt),
+      lastUsedAt: timeOf(lastUsedAt),
+    };
   });
   return { ...row, secrets };
 }
@@ -195,5 +214,8 @@ export async function requireFreeName(sql: Queries, name: string, clientId: stri
   const taken = others.find((other) => readName(other.name) === readName(name));
   if (!taken) return;
   const other = `${JSON.stringify(withoutUnseen(taken.name))} (${taken.id})`;
-  throw new DirectoryError("CLIENT_NAME_TAKEN", `merchants could not tell it from the active client ${other}`);
+  throw new DirectoryError(
+    "CLIENT_NAME_TAKEN",
+    `merchants could not tell it from the active client ${other}`,
+  );
 }

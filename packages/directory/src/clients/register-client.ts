@@ -81,7 +81,12 @@ const detailOf = ({
 function newClient(given: NewClient): ClientSummary {
   // In the order of creation, as lists show them.
   const clientId = `client_${Date.now().toString(16).padStart(12, "0")}${randomBytes(6).toString("hex")}`;
-  const { publisher = null, website = null, privacyPolicy = null, contact = null } = requireIdentity(given);
+  const {
+    publisher = null,
+    website = null,
+    privacyPolicy = null,
+    contact = null,
+  } = requireIdentity(given);
   return {
     clientId,
     name: displayName(given.name, "client"),
@@ -110,7 +115,9 @@ export interface ClientUpdate extends Partial<ClientIdentity> {
 /** The client as it is after the update. @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_WEB_ADDRESS, INVALID_EMAIL */
 export function updatedClient(client: ClientSummary, update: ClientUpdate): ClientSummary {
   const { logo } = update;
-  const identity = Object.entries(requireIdentity(update)).filter(([, value]) => value !== undefined);
+  const identity = Object.entries(requireIdentity(update)).filter(
+    ([, value]) => value !== undefined,
+  );
   return {
     ...client,
     name: update.name === undefined ? client.name : displayName(update.name, "client"),
@@ -124,14 +131,20 @@ export function updatedClient(client: ClientSummary, update: ClientUpdate): Clie
 function redirectUrisAfter(registered: readonly string[], update: ClientUpdate): readonly string[] {
   const { addRedirectUris: added = [], removeRedirectUris: removed = [] } = update;
   const refuse = (uri: string, problem: string) =>
-    new DirectoryError("INVALID_REDIRECT_URI", `the redirect URI ${JSON.stringify(uri)} ${problem}`);
+    new DirectoryError(
+      "INVALID_REDIRECT_URI",
+      `the redirect URI ${JSON.stringify(uri)} ${problem}`,
+    );
   for (const uri of removed) {
-    if (!registered.includes(uri)) throw refuse(uri, "is not registered; each is named byte for byte");
+    if (!registered.includes(uri))
+      throw refuse(uri, "is not registered; each is named byte for byte");
     if (added.includes(uri)) throw refuse(uri, "can't be added and removed at once");
   }
   const kept = registered.filter((uri) => !removed.includes(uri));
   // Those that stay may be older than today's rules.
-  return added.length > 0 || kept.length === 0 ? [...new Set([...kept, ...requireRedirectUris(added)])] : kept;
+  return added.length > 0 || kept.length === 0
+    ? [...new Set([...kept, ...requireRedirectUris(added)])]
+    : kept;
 }
 
 /**

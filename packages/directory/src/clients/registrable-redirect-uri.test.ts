@@ -76,7 +76,8 @@ describe("registration", () => {
       ["https://partner.example/callback?a=b&st%61te=1", /'state'/],
       [`https://partner.example/${"a".repeat(2000)}`, /longer/],
     ];
-    for (const [uri, problem] of refused) expect.soft(redirectUriProblem(uri), uri).toMatch(problem);
+    for (const [uri, problem] of refused)
+      expect.soft(redirectUriProblem(uri), uri).toMatch(problem);
   });
 
   test("takes nothing that a browser would send elsewhere than it is written", () => {
@@ -104,10 +105,13 @@ describe("registration", () => {
         if (redirectUriProblem(uri) !== null) return;
         const url = new URL(uri);
         expect(
-          url.protocol === "https:" || (url.protocol === "http:" && /^(localhost|127\.0\.0\.1)$/.test(url.hostname)),
+          url.protocol === "https:" ||
+            (url.protocol === "http:" && /^(localhost|127\.0\.0\.1)$/.test(url.hostname)),
         ).toBe(true);
         expect([url.hash, url.username, url.password]).toEqual(["", "", ""]);
-        const origin = uri.slice(0, uri.indexOf("/", 8) === -1 ? undefined : uri.indexOf("/", 8)).replace(/\?.*/, "");
+        const origin = uri
+          .slice(0, uri.indexOf("/", 8) === -1 ? undefined : uri.indexOf("/", 8))
+          .replace(/\?.*/, "");
         expect(new URL(origin).origin).toBe(url.origin);
         expect(origin.toLowerCase()).toContain(url.hostname);
         expect(uri).toMatch(/^[\x21-\x7e]*$/);

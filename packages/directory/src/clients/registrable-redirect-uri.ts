@@ -22,10 +22,12 @@ export function redirectUriProblem(uri: string): string | null {
   if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (uri.includes("#")) return "has a fragment (#)";
   if (uri.includes("*")) return "has a wildcard (*); each URI is matched exactly";
-  if (!URI_CHARACTERS.test(uri)) return "has characters that a URI can't have, or a % without two hex digits";
+  if (!URI_CHARACTERS.test(uri))
+    return "has characters that a URI can't have, or a % without two hex digits";
   const [, scheme, authority = "", path = "", query = ""] = PARTS.exec(uri) ?? [];
   if (scheme === undefined) return "is not an absolute URI";
-  if (scheme !== "https" && scheme !== "http") return "is neither https:// nor a loopback http:// URI";
+  if (scheme !== "https" && scheme !== "http")
+    return "is neither https:// nor a loopback http:// URI";
   if (authority.includes("@")) return "has a user name or password (@)";
   return authorityProblem(scheme, authority) ?? locationProblem(uri, path, query);
 }
@@ -39,7 +41,9 @@ function authorityProblem(scheme: string, authority: string): string | null {
   }
   // Browsers read numbers such as 0x7f.1 or 127.1 as other addresses.
   const parsed = URL.parse(`${scheme}://${authority}`);
-  return parsed?.hostname === host.toLowerCase() ? null : "has a host that is not in its usual form";
+  return parsed?.hostname === host.toLowerCase()
+    ? null
+    : "has a host that is not in its usual form";
 }
 
 function locationProblem(uri: string, path: string, query: string): string | null {

@@ -30,7 +30,12 @@ export async function rotateClientSecret(
   actor: Actor,
 ): Promise<Rotation> {
   const again = overlapSeconds === "as before";
-  if (!again && (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS)) {
+  if (
+    !again &&
+    (!Number.isInteger(overlapSeconds) ||
+      overlapSeconds < 0 ||
+      overlapSeconds > MAX_OVERLAP_SECONDS)
+  ) {
     throw new DirectoryError("INVALID_OVERLAP", "the overlap must be 0 seconds to 30 days");
   }
   const secret = newCredential("pcs");
@@ -55,19 +60,28 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
     await lockClient(tx, clientId);
     const { count } = await tx`
       DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at > now()`;
-    if (count === 0) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the client has one secret");
+    if (count === 0)
+      throw new DirectoryError("NO_ROTATION", "no overlap runs, so the client has one secret");
     await recordAudit(tx, { action: "client_end_secret", clientId }, actor);
     await mailClient(tx, "client_secret_ended", clientId, actor);
   });
 }
 
 /** Ends the newest secret, or the others, the former one after the overlap. Returns its expiry; null if none stays valid. */
-async function endSecrets(sql: Queries, clientId: string, overlapSeconds: number | "as before"): Promise<Date | null> {
+async function endSecrets(
+  sql: Queries,
+  clientId: string,
+  overlapSeconds: number | "as before",
+): Promise<Date | null> {
   const [running] = await sql<{ expires_at: Date }[]>`
     SELECT expires_at FROM directory.client_secrets
     WHERE client_id = ${clientId} AND expires_at > now() ORDER BY expires_at DESC LIMIT 1`;
   if (overlapSeconds === "as before") {
-    if (!running) throw new DirectoryError("NO_ROTATION", "no overlap runs, so the newest secret is the one in use");
+    if (!running)
+      throw new DirectoryError(
+        "NO_ROTATION",
+        "no overlap runs, so the newest secret is the one in use",
+      );
     await sql`DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at IS NULL`;
     return running.expires_at;
   }

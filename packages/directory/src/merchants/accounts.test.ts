@@ -32,7 +32,10 @@ const from = { ip: "192.0.2.7", requestId: "req-7" };
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "accounts-test", connections: 8 });
 /** Connected with the merchant pages' role. */
-const pages = database.connect(database.authorizationServerUrl, { name: "accounts-test", connections: 8 });
+const pages = database.connect(database.authorizationServerUrl, {
+  name: "accounts-test",
+  connections: 8,
+});
 const formerHash = await hashPassword(FORMER);
 
 async function registered(): Promise<MerchantAccount> {
@@ -48,7 +51,10 @@ async function withLink() {
 }
 
 async function hasPassword({ email }: MerchantAccount, password: string): Promise<boolean> {
-  return await verifyPassword((await findMerchantByEmail(sql, email))?.passwordHash ?? null, password);
+  return await verifyPassword(
+    (await findMerchantByEmail(sql, email))?.passwordHash ?? null,
+    password,
+  );
 }
 
 const epochOf = async ({ id }: MerchantAccount) => (await findMerchant(sql, id))?.sessionEpoch;
@@ -56,7 +62,13 @@ const recordsOf = async ({ id }: MerchantAccount) =>
   await sql`SELECT event, actor, host(ip) AS ip, request_id, details FROM directory.audit_log
             WHERE merchant_id = ${id} ORDER BY id`;
 const changeBy = ({ id }: MerchantAccount, by: string) => ({
-  ...{ event: "merchant_set_password", actor: `merchant:${id}`, ip: "192.0.2.7", request_id: "req-7", details: { by } },
+  ...{
+    event: "merchant_set_password",
+    actor: `merchant:${id}`,
+    ip: "192.0.2.7",
+    request_id: "req-7",
+    details: { by },
+  },
 });
 
 /** Of ten changes at once to different passwords, one succeeds. */
@@ -68,7 +80,10 @@ async function expectOneChange(
   const outcomes = await Promise.all(passwords.map(change));
   const winners = passwords.filter((_, n) => outcomes[n]?.outcome === "changed");
   expect(winners).toHaveLength(1);
-  expect([await hasPassword(merchant, winners[0] ?? ""), await epochOf(merchant)]).toEqual([true, 2]);
+  expect([await hasPassword(merchant, winners[0] ?? ""), await epochOf(merchant)]).toEqual([
+    true,
+    2,
+  ]);
 }
 
 describe("an address", () => {
@@ -88,7 +103,9 @@ describe("an address", () => {
       ]) {
         await expect(attempt()).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
       }
-      await expect(removableMember(sql, shopId, spelled)).rejects.toMatchObject({ code: "UNKNOWN_MEMBER" });
+      await expect(removableMember(sql, shopId, spelled)).rejects.toMatchObject({
+        code: "UNKNOWN_MEMBER",
+      });
     },
   );
 });
@@ -96,9 +113,16 @@ describe("an address", () => {
 describe("an operator's new password", () => {
   test("replaces the former one, ends sessions and links, and is recorded", async () => {
     const { merchant, token } = await withLink();
-    const wanted = { email: ` ${merchant.email.toUpperCase()} `, password: NEW, passwordFrom: "person" } as const;
+    const wanted = {
+      email: ` ${merchant.email.toUpperCase()} `,
+      password: NEW,
+      passwordFrom: "person",
+    } as const;
     expect(await setPassword(sql, wanted, operator)).toEqual({ ...merchant, sessionEpoch: 2 });
-    expect([await hasPassword(merchant, FORMER), await hasPassword(merchant, NEW)]).toEqual([false, true]);
+    expect([await hasPassword(merchant, FORMER), await hasPassword(merchant, NEW)]).toEqual([
+      false,
+      true,
+    ]);
     expect(await findResetLink(sql, token)).toBe(null);
     expect((await recordsOf(merchant)).map(({ event, details }) => [event, details])).toEqual([
       ["merchant_reset_link", {}],
@@ -110,9 +134,17 @@ describe("an operator's new password", () => {
   test("is checked against the merchant's shops too, and refused for an unknown merchant", async () => {
     const merchant = await registered();
     await onboardShop(sql, { name: "Hedgehog Hats", merchants: [merchant.id] });
-    const wanted = { email: merchant.email, password: "hedgehog hats 1", passwordFrom: "person" } as const;
-    await expect(setPassword(sql, wanted, operator)).rejects.toMatchObject({ code: "INVALID_PASSWORD" });
-    expect(await changePassword(pages, merchant, wanted.password, operator)).toMatchObject({ problem: "personal" });
+    const wanted = {
+      email: merchant.email,
+      password: "hedgehog hats 1",
+      passwordFrom: "person",
+    } as const;
+    await expect(setPassword(sql, wanted, operator)).rejects.toMatchObject({
+      code: "INVALID_PASSWORD",
+    });
+    expect(await changePassword(pages, merchant, wanted.password, operator)).toMatchObject({
+      problem: "personal",
+    });
     const unknown = setPassword(sql, { ...wanted, email: "nobody@shop.example" }, operator);
     await expect(unknown).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
     expect([await hasPassword(merchant, FORMER), await epochOf(merchant)]).toEqual([true, 1]);
@@ -124,14 +156,19 @@ describe("a merchant's change", () => {
     const merchant = await registered();
     const actor = { name: `merchant:${merchant.id}`, ...from };
     const changed = { ...merchant, sessionEpoch: 2 };
-    expect(await changePassword(pages, merchant, NEW, actor)).toEqual({ outcome: "changed", merchant: changed });
+    expect(await changePassword(pages, merchant, NEW, actor)).toEqual({
+      outcome: "changed",
+      merchant: changed,
+    });
     expect(await hasPassword(merchant, NEW)).toBe(true);
     expect(await recordsOf(merchant)).toEqual([changeBy(merchant, "change")]);
   });
 
   test("one of many concurrent changes succeeds: the others checked a password that is no longer valid", async () => {
     const merchant = await registered();
-    await expectOneChange(merchant, (password) => changePassword(pages, merchant, password, operator));
+    await expectOneChange(merchant, (password) =>
+      changePassword(pages, merchant, password, operator),
+    );
     expect(await recordsOf(merchant)).toHaveLength(1);
   });
 
@@ -162,10 +199,17 @@ describe("a link to reset the password", () => {
 
   test("sets the password once; looking at it uses nothing up", async () => {
     const { merchant, token } = await withLink();
-    for (let look = 0; look < 3; look += 1) expect(await findResetLink(pages, token)).toEqual(merchant);
-    expect(await resetPassword(pages, token, "too short", from)).toEqual({ outcome: "refused", problem: "too_short" });
+    for (let look = 0; look < 3; look += 1)
+      expect(await findResetLink(pages, token)).toEqual(merchant);
+    expect(await resetPassword(pages, token, "too short", from)).toEqual({
+      outcome: "refused",
+      problem: "too_short",
+    });
     const changed = { ...merchant, sessionEpoch: 2 };
-    expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "changed", merchant: changed });
+    expect(await resetPassword(pages, token, NEW, from)).toEqual({
+      outcome: "changed",
+      merchant: changed,
+    });
     expect(await hasPassword(merchant, NEW)).toBe(true);
     expect(await findResetLink(pages, token)).toBe(null);
     expect(await resetPassword(pages, token, FORMER, from)).toEqual({ outcome: "ended" });
@@ -176,18 +220,23 @@ describe("a link to reset the password", () => {
     const nodes = connectNodes(database);
     for (let round = 0; round < 3; round += 1) {
       const { merchant, token } = await withLink();
-      await expectOneChange(merchant, (password, n) => resetPassword(nodes.through(n), token, password, from));
+      await expectOneChange(merchant, (password, n) =>
+        resetPassword(nodes.through(n), token, password, from),
+      );
     }
     await nodes.end();
   });
 
   test("ends when a newer one is created, also concurrently, so at most one is valid", async () => {
     const merchant = await registered();
-    const links = await Promise.all(Array.from({ length: 8 }, () => createResetLink(sql, merchant.email, operator)));
+    const links = await Promise.all(
+      Array.from({ length: 8 }, () => createResetLink(sql, merchant.email, operator)),
+    );
     const living = await Promise.all(links.map(({ token }) => findResetLink(pages, token)));
     expect(living.filter((found) => found !== null)).toEqual([merchant]);
     const { token } = await createResetLink(sql, merchant.email, operator);
-    for (const link of links) expect((await resetPassword(pages, link.token, NEW, from)).outcome).toBe("ended");
+    for (const link of links)
+      expect((await resetPassword(pages, link.token, NEW, from)).outcome).toBe("ended");
     expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
   });
 
@@ -249,9 +298,15 @@ describe("a link to reset the password", () => {
   test("is refused for an unknown and for a disabled merchant", async () => {
     const merchant = await registered();
     await setMerchantStatus(sql, merchant.email, "disabled", operator);
-    await expect(createResetLink(sql, merchant.email, operator)).rejects.toMatchObject({ code: "MERCHANT_DISABLED" });
-    await expect(createResetLink(sql, "no\u00e9@x", operator)).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
-    expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${merchant.email}`).toHaveLength(0);
+    await expect(createResetLink(sql, merchant.email, operator)).rejects.toMatchObject({
+      code: "MERCHANT_DISABLED",
+    });
+    await expect(createResetLink(sql, "no\u00e9@x", operator)).rejects.toMatchObject({
+      code: "UNKNOWN_MERCHANT",
+    });
+    expect(
+      await sql`SELECT FROM directory.merchant_links WHERE email = ${merchant.email}`,
+    ).toHaveLength(0);
   });
 });
 
@@ -260,14 +315,20 @@ describe("an account without a password", () => {
 
   test("has a link that sets its first password once, within seven days", async () => {
     const address = email();
-    const { merchant, token } = await createAccount(sql, { email: address, name: "Bo", mailKey: null }, operator);
+    const { merchant, token } = await createAccount(
+      sql,
+      { email: address, name: "Bo", mailKey: null },
+      operator,
+    );
     expect(merchant).toEqual({ id: expect.stringMatching(/^mer_/), email: address, name: "Bo" });
     const [link] = await sql`
       SELECT round(extract(epoch FROM expires_at - now()) / 86400)::int AS days
       FROM directory.merchant_links WHERE email = ${address}`;
     expect(link).toEqual({ days: 7 });
     const account = (await findMerchant(sql, merchant.id)) ?? expect.fail();
-    expect(await resetPassword(pages, token ?? "", NEW, from)).toMatchObject({ outcome: "changed" });
+    expect(await resetPassword(pages, token ?? "", NEW, from)).toMatchObject({
+      outcome: "changed",
+    });
     expect(await resetPassword(pages, token ?? "", FORMER, from)).toEqual({ outcome: "ended" });
     expect(await hasPassword(account, NEW)).toBe(true);
     expect((await recordsOf(account)).map(({ event, actor }) => [event, actor])).toEqual([
@@ -279,26 +340,37 @@ describe("an account without a password", () => {
 
   test("gets the link by mail if the caller requests it, and without a name is named after the address", async () => {
     const address = email();
-    const { merchant, token } = await createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
+    const { merchant, token } = await createAccount(
+      sql,
+      { email: address, mailKey: MAIL_KEY },
+      operator,
+    );
     expect([merchant.name, token]).toEqual([address.replace("@shop.example", ""), null]);
     const mails = await sql`
       SELECT data ->> 'kind' AS kind, data -> 'about' AS about FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${merchant.id}`;
     expect(mails).toEqual([{ kind: "new_account", about: {} }]);
-    expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(1);
+    expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(
+      1,
+    );
   });
 
   test("is signed in to with no password, and made for no address that has an account", async () => {
-    const make = (address: string) => createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
+    const make = (address: string) =>
+      createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
     const { merchant } = await make(email());
     const hash = (await findMerchantByEmail(sql, merchant.email))?.passwordHash ?? null;
-    expect([await verifyPassword(hash, ""), await verifyPassword(hash, "none")]).toEqual([false, false]);
+    expect([await verifyPassword(hash, ""), await verifyPassword(hash, "none")]).toEqual([
+      false,
+      false,
+    ]);
     await expect(make(merchant.email.toUpperCase())).rejects.toMatchObject({ code: "EMAIL_TAKEN" });
     await expect(make("nobody")).rejects.toMatchObject({ code: "INVALID_EMAIL" });
   });
 
   test("is made with a membership or not at all", async () => {
     const shopId = await onboardShop(sql);
-    const add = (address: string) => addMember(sql, { shopId, email: address, create: { mailKey: null } }, operator);
+    const add = (address: string) =>
+      addMember(sql, { shopId, email: address, create: { mailKey: null } }, operator);
     const added = await add(email());
     expect(await findResetLink(pages, added.token ?? "")).toMatchObject({ id: added.merchantId });
     expect((await add((await registered()).email)).token).toBeUndefined();
@@ -316,7 +388,10 @@ describe("a merchant's status", () => {
       const changed = { ...merchant, status, sessionEpoch: 2 };
       expect(await setMerchantStatus(sql, merchant.email, status, operator)).toEqual(changed);
     }
-    expect((await recordsOf(merchant)).map(({ event }) => event)).toEqual(["merchant_disable", "merchant_enable"]);
+    expect((await recordsOf(merchant)).map(({ event }) => event)).toEqual([
+      "merchant_disable",
+      "merchant_enable",
+    ]);
     const unknown = setMerchantStatus(sql, "nobody@shop.example", "disabled", operator);
     await expect(unknown).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
   });

@@ -35,7 +35,11 @@ export interface MadeAccount {
  * An address belongs to only one merchant, ignoring case. Index: merchants_by_email. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME,
  * INVALID_PASSWORD, EMAIL_TAKEN
  */
-export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Actor): Promise<Merchant> {
+export async function createMerchant(
+  sql: Sql,
+  merchant: NewMerchant,
+  actor: Actor,
+): Promise<Merchant> {
   const email = normalizeEmail(merchant.email);
   const name = displayName(merchant.name, "merchant");
   await requirePassword(merchant.password, { email, name }, merchant.passwordFrom ?? "person");
@@ -44,13 +48,20 @@ export async function createMerchant(sql: Sql, merchant: NewMerchant, actor: Act
 }
 
 /** The same without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN */
-export async function createAccount(sql: Queries, account: NewAccount, actor: Actor): Promise<MadeAccount> {
+export async function createAccount(
+  sql: Queries,
+  account: NewAccount,
+  actor: Actor,
+): Promise<MadeAccount> {
   const email = normalizeEmail(account.email);
   const name = displayName(account.name ?? email.slice(0, email.indexOf("@")), "merchant");
   return await transaction(sql, async (tx) => {
     const merchant = await insertMerchant(tx, { email, name, passwordHash: null }, actor);
     if (account.mailKey === null) {
-      return { merchant, token: (await insertResetLink(tx, merchant, actor, NEW_ACCOUNT_MINUTES)).token };
+      return {
+        merchant,
+        token: (await insertResetLink(tx, merchant, actor, NEW_ACCOUNT_MINUTES)).token,
+      };
     }
     await mailResetLink(tx, "new_account", merchant, account.mailKey);
     return { merchant, token: null };
@@ -76,7 +87,10 @@ export async function merchantOrNew(
     return { merchant };
   }
   if (create) return await createAccount(tx, { ...create, email }, actor);
-  throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant with the email ${JSON.stringify(email)}`);
+  throw new DirectoryError(
+    "UNKNOWN_MERCHANT",
+    `there is no merchant with the email ${JSON.stringify(email)}`,
+  );
 }
 
 /** Inserts values that were validated before. Index: merchants_by_email. @throws {DirectoryError} EMAIL_TAKEN */

@@ -30,13 +30,17 @@ export function asciiDomain(text: string): string {
 /** A stored address or domain as people write it; another text unchanged. */
 export function shownAddress(stored: string): string {
   const { local, domain } = partsOf(stored);
-  return local + ((domain.includes("xn--") && /^[a-z0-9.-]+$/.test(domain) && domainToUnicode(domain)) || domain);
+  return (
+    local +
+    ((domain.includes("xn--") && /^[a-z0-9.-]+$/.test(domain) && domainToUnicode(domain)) || domain)
+  );
 }
 
 /** The address as it is stored. @throws {DirectoryError} INVALID_EMAIL */
 export function normalizeEmail(email: string): string {
   const normalized = canonicalEmail(email);
-  if (normalized !== null && normalized.indexOf("@") <= 64 && EMAIL.test(normalized)) return normalized;
+  if (normalized !== null && normalized.indexOf("@") <= 64 && EMAIL.test(normalized))
+    return normalized;
   const other = /^[^@]*?([^ -~@])/u.exec(email.trim())?.[1]?.codePointAt(0);
   const why =
     other !== undefined &&

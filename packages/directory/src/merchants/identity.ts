@@ -1,7 +1,13 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { canonicalEmail } from "./email.ts";
-import { accountColumns, lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchants.ts";
+import {
+  accountColumns,
+  lockMerchant,
+  type MerchantAccount,
+  raiseEpoch,
+  requireMerchant,
+} from "./merchants.ts";
 
 /** A person as identified by an OpenID Connect provider. The identity is permanent and independent of the email address. */
 export interface Identity {
@@ -31,7 +37,10 @@ export async function findMerchantByIdentity(
 }
 
 /** The merchant of the survey product with this id, or null. Index: merchants_pkey. */
-export async function findProductMerchant(sql: Queries, id: string): Promise<MerchantAccount | null> {
+export async function findProductMerchant(
+  sql: Queries,
+  id: string,
+): Promise<MerchantAccount | null> {
   const [merchant] = await sql<MerchantAccount[]>`
     SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id} AND from_product AND erased_at IS NULL`;
   return merchant ?? null;
@@ -64,7 +73,11 @@ export async function joinIdentity(
       const owner = await findMerchantByIdentity(tx, identity);
       return owner ? { outcome: "found", merchant: owner } : { outcome: "joined_with_another" };
     }
-    const event = { action: "merchant_join_identity", merchantId: merchant.id, detail: { issuer } } as const;
+    const event = {
+      action: "merchant_join_identity",
+      merchantId: merchant.id,
+      detail: { issuer },
+    } as const;
     await recordAudit(tx, event, { ...from, name: `merchant:${merchant.id}` });
     return { outcome: "found", merchant };
   });
@@ -84,7 +97,11 @@ export async function forgetIdentities(sql: Sql, email: string, actor: Actor): P
     const issuers = forgotten.map(({ issuer }) => issuer).sort();
     if (issuers.length === 0) return issuers;
     await raiseEpoch(tx, id);
-    await recordAudit(tx, { action: "merchant_forget_identity", merchantId: id, detail: { issuers } }, actor);
+    await recordAudit(
+      tx,
+      { action: "merchant_forget_identity", merchantId: id, detail: { issuers } },
+      actor,
+    );
     return issuers;
   });
 }

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Plan } from "@partner-connect/contract";
-import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
+import {
+  type ListPage,
+  listPage,
+  type Queries,
+  type Sql,
+  transaction,
+} from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
 import { DirectoryError, erasureUnderWay, notOfProduct } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
@@ -45,7 +51,9 @@ export async function findMerchantByEmail(
 
 /** The merchant, or null. Index: merchants_pkey. */
 export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccount | null> {
-  const [row] = await sql<MerchantAccount[]>`SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
+  const [row] = await sql<
+    MerchantAccount[]
+  >`SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
   return row ?? null;
 }
 
@@ -92,7 +100,10 @@ export async function requireMerchant(sql: Queries, given: string): Promise<Merc
     WHERE ${isEmail ? sql`lower(email) = ${canonicalEmail(given)}` : sql`id = ${given.trim()}`}`;
   if (merchant) return merchant;
   const what = isEmail ? "with the email " : "";
-  throw new DirectoryError("UNKNOWN_MERCHANT", `there is no merchant ${what}${JSON.stringify(given)}`);
+  throw new DirectoryError(
+    "UNKNOWN_MERCHANT",
+    `there is no merchant ${what}${JSON.stringify(given)}`,
+  );
 }
 
 /** Ends all sessions of the merchant, whose row the transaction has locked. */
@@ -125,7 +136,9 @@ export async function listMerchants(
 /** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
 export async function showMerchant(sql: Sql, email: string): Promise<MerchantDetails> {
   const { id } = await requireMerchant(sql, email);
-  const [merchant] = await sql<MerchantDetails[]>`SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
+  const [merchant] = await sql<
+    MerchantDetails[]
+  >`SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
   assert(merchant, "merchants are never deleted");
   return merchant;
 }
@@ -151,7 +164,11 @@ export async function endSessions(sql: Sql, merchantId: string, actor: Actor): P
 export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {
     const { count } = await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1`;
-    await recordAudit(tx, { action: "merchant_end_all_sessions", detail: { merchants: count } }, actor);
+    await recordAudit(
+      tx,
+      { action: "merchant_end_all_sessions", detail: { merchants: count } },
+      actor,
+    );
     return count;
   });
 }
@@ -161,7 +178,12 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
  * A change to the same address changes nothing. Index: merchants_by_email.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
  */
-export async function updateEmail(sql: Sql, from: string, to: string, actor: Actor): Promise<MerchantAccount> {
+export async function updateEmail(
+  sql: Sql,
+  from: string,
+  to: string,
+  actor: Actor,
+): Promise<MerchantAccount> {
   return await change(sql, from, { email: normalizeEmail(to) }, actor);
 }
 
@@ -179,9 +201,17 @@ export async function setMerchantStatus(
   return await change(sql, email, { status }, actor);
 }
 
-async function change(sql: Sql, email: string, to: MerchantChange, actor: Actor): Promise<MerchantAccount> {
+async function change(
+  sql: Sql,
+  email: string,
+  to: MerchantChange,
+  actor: Actor,
+): Promise<MerchantAccount> {
   const { id } = await requireMerchant(sql, email);
-  return await transaction(sql, async (tx) => await changeMerchant(tx, await lockMerchant(tx, id), to, actor));
+  return await transaction(
+    sql,
+    async (tx) => await changeMerchant(tx, await lockMerchant(tx, id), to, actor),
+  );
 }
 
 export interface ProductMerchant {
@@ -227,7 +257,9 @@ export async function putMerchant(
 
 /** The survey product's merchant, locked until the transaction ends, or null. @throws {DirectoryError} NOT_OF_PRODUCT */
 export async function lockProductMerchant(tx: Queries, id: string) {
-  const [row] = await tx<(MerchantAccount & Record<"fromProduct" | "isErasing" | "isErased", boolean>)[]>`
+  const [row] = await tx<
+    (MerchantAccount & Record<"fromProduct" | "isErasing" | "isErased", boolean>)[]
+  >`
     SELECT ${accountColumns(tx)}, from_product AS "fromProduct", erase_requested_at IS NOT NULL AS "isErasing",
       erased_at IS NOT NULL AS "isErased"
     FROM directory.merchants WHERE id = ${id} FOR NO KEY UPDATE`;
@@ -270,7 +302,11 @@ export async function changeMerchant(
   if (isEnd || detail["email"]) await endResetLinks(tx, id);
   if (isUpdate) await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
   if (before.status !== status) {
-    await recordAudit(tx, { action: isEnd ? "merchant_disable" : "merchant_enable", merchantId: id }, actor);
+    await recordAudit(
+      tx,
+      { action: isEnd ? "merchant_disable" : "merchant_enable", merchantId: id },
+      actor,
+    );
   }
   return after;
 }

@@ -24,7 +24,12 @@ const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "directory-test" });
 
 const operator = { name: "operator:test" };
-const anna = { email: "anna@shop.example", password: "correct horse", name: "Anna", passwordFrom: "script" } as const;
+const anna = {
+  email: "anna@shop.example",
+  password: "correct horse",
+  name: "Anna",
+  passwordFrom: "script",
+} as const;
 const app = {
   name: "App",
   redirectUris: ["https://partner.example/callback"],
@@ -37,7 +42,11 @@ const refusal = (code: string, message: RegExp) =>
 describe("a merchant", () => {
   test("is kept with a normalized email and an argon2id hash of the password", async () => {
     const merchant = await createMerchant(sql, { ...anna, email: " Anna@Shop.example " }, operator);
-    expect(merchant).toEqual({ id: expect.stringMatching(/^mer_/), email: "anna@shop.example", name: "Anna" });
+    expect(merchant).toEqual({
+      id: expect.stringMatching(/^mer_/),
+      email: "anna@shop.example",
+      name: "Anna",
+    });
     const found = await findMerchantByEmail(sql, "ANNA@shop.example");
     expect(found?.passwordHash).toMatch(/^\$argon2id\$/);
     expect(await verifyPassword(found?.passwordHash ?? "", anna.password)).toBe(true);
@@ -47,7 +56,9 @@ describe("a merchant", () => {
 
   test("can't share an email with another in any case, even if both are created concurrently", async () => {
     const taken = refusal("EMAIL_TAKEN", /anna@shop\.example exists/);
-    await expect(createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator)).rejects.toEqual(taken);
+    await expect(
+      createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator),
+    ).rejects.toEqual(taken);
     const both = ["twin@shop.example", "Twin@shop.example"].map((email) =>
       createMerchant(sql, { ...anna, email }, operator),
     );
@@ -57,7 +68,8 @@ describe("a merchant", () => {
 
   test("can have only an address that mail reaches as it is written", async () => {
     const good = ["first.last+tag@sub.shop.example", "o'neil@shop.example", "1@2.example"];
-    for (const email of good) expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
+    for (const email of good)
+      expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
     const bad = [
       "",
       "anna",
@@ -86,24 +98,36 @@ describe("a merchant", () => {
       /not an email address such as anna@shop\.example(?:: it has U\+[\dA-F]{4}, .*)?$/,
     );
     for (const email of bad) {
-      await expect.soft(createMerchant(sql, { ...anna, email }, operator), email).rejects.toEqual(refused);
+      await expect
+        .soft(createMerchant(sql, { ...anna, email }, operator), email)
+        .rejects.toEqual(refused);
     }
   });
 
   test("may have a domain of any script: stored and compared by its A-label, shown as it was typed", async () => {
     const email = `b${crypto.randomUUID()}@`;
     const stored = `${email}xn--bcher-kva.example`;
-    expect((await createMerchant(sql, { ...anna, email: `${email}BÜCHER.example` }, operator)).email).toBe(stored);
-    for (const typed of ["bücher.example", "bu\u0308cher.example", "xn--bcher-kva.example", "XN--Bcher-KVA.example"])
+    expect(
+      (await createMerchant(sql, { ...anna, email: `${email}BÜCHER.example` }, operator)).email,
+    ).toBe(stored);
+    for (const typed of [
+      "bücher.example",
+      "bu\u0308cher.example",
+      "xn--bcher-kva.example",
+      "XN--Bcher-KVA.example",
+    ])
       expect.soft((await findMerchantByEmail(sql, email + typed))?.email, typed).toBe(stored);
     expect(await findMerchantByEmail(sql, `${email}bucher.example`)).toBe(null);
     expect(shownAddress(stored)).toBe(`${email}bücher.example`);
-    for (const same of ["anna@shop.example", "shop.example", "xn--.example"]) expect(shownAddress(same)).toBe(same);
+    for (const same of ["anna@shop.example", "shop.example", "xn--.example"])
+      expect(shownAddress(same)).toBe(same);
   });
 
   test("can't have the email as the password", async () => {
     const merchant = { ...anna, email: "b@shop.example", password: "B@shop.example" };
-    await expect(createMerchant(sql, merchant, operator)).rejects.toEqual(refusal("INVALID_PASSWORD", /email address/));
+    await expect(createMerchant(sql, merchant, operator)).rejects.toEqual(
+      refusal("INVALID_PASSWORD", /email address/),
+    );
   });
 
   test("can have only a name that people can read", async () => {
@@ -120,7 +144,9 @@ describe("a merchant", () => {
     ];
     for (const [name, stored = name] of good) {
       const email = `${crypto.randomUUID()}@shop.example`;
-      expect((await createMerchant(sql, { ...anna, email, name: ` ${name} ` }, operator)).name).toBe(stored);
+      expect(
+        (await createMerchant(sql, { ...anna, email, name: ` ${name} ` }, operator)).name,
+      ).toBe(stored);
     }
     const bad: [string, RegExp][] = [
       ["", /empty/],
@@ -133,7 +159,9 @@ describe("a merchant", () => {
     ];
     for (const [name, message] of bad) {
       const creating = createMerchant(sql, { ...anna, email: "b@shop.example", name }, operator);
-      await expect.soft(creating, JSON.stringify(name)).rejects.toEqual(refusal("INVALID_NAME", message));
+      await expect
+        .soft(creating, JSON.stringify(name))
+        .rejects.toEqual(refusal("INVALID_NAME", message));
     }
   });
 });
@@ -158,9 +186,14 @@ describe("a shop", () => {
       [{ ownerEmail: "eve@shop.example" }, "UNKNOWN_MERCHANT", /"eve@shop.example"/],
       [{ plan: "gold" }, "INVALID_PLAN", /standard or advanced_attribution/],
       [{ name: "\t" }, "INVALID_NAME", /shop's name is empty/],
-      ...["", "hats", "https://hats.example", "hats.example/x", "-hats.example", "häts.example/x"].map(
-        (domain) => [{ domain }, "INVALID_DOMAIN", /not a domain/] as [object, string, RegExp],
-      ),
+      ...[
+        "",
+        "hats",
+        "https://hats.example",
+        "hats.example/x",
+        "-hats.example",
+        "häts.example/x",
+      ].map((domain) => [{ domain }, "INVALID_DOMAIN", /not a domain/] as [object, string, RegExp]),
     ];
     for (const [wrong, code, message] of refusals) {
       const creating = createShop(sql, { ...hats, ...wrong }, operator);
@@ -191,11 +224,17 @@ describe("a client", () => {
       status: "active",
       secrets: [{ hash: hashCredential(secret), expiresAt: null, lastUsedAt: null }],
     });
-    expect(JSON.stringify(await sql`SELECT * FROM directory.clients, directory.client_secrets`)).not.toContain(secret);
+    expect(
+      JSON.stringify(await sql`SELECT * FROM directory.clients, directory.client_secrets`),
+    ).not.toContain(secret);
   });
 
   test("keeps several redirect URIs in order, each once, byte for byte; it can have one grant type only", async () => {
-    const redirectUris = ["https://B.example:443/cb?x=%2f", "http://localhost/cb", "https://B.example:443/cb?x=%2f"];
+    const redirectUris = [
+      "https://B.example:443/cb?x=%2f",
+      "http://localhost/cb",
+      "https://B.example:443/cb?x=%2f",
+    ];
     const grantTypes = ["authorization_code"];
     const { client } = await createClient(sql, { ...app, redirectUris, grantTypes }, operator);
     expect(await findClient(sql, client.clientId)).toMatchObject({
@@ -243,7 +282,10 @@ describe("rotating a client's secret", () => {
     expect(left).toBeGreaterThan(3599_000);
     expect(left).toBeLessThan(3601_000 + passed);
     const now = await rotateClientSecret(sql, client.clientId, 0, operator);
-    expect([now.formerSecretExpiresAt, await secretsOf(client.clientId)]).toEqual([null, [stored(now.secret)]]);
+    expect([now.formerSecretExpiresAt, await secretsOf(client.clientId)]).toEqual([
+      null,
+      [stored(now.secret)],
+    ]);
   });
 
   test("is refused during the overlap of the last one, also concurrently, and possible again afterwards", async () => {
@@ -273,18 +315,27 @@ describe("rotating a client's secret", () => {
 
   test("the former secret can be ended early, once; each change is mailed to all members of the client", async () => {
     const { clientId } = (await createClient(sql, app, operator)).client;
-    const [{ id: merchantId }, { id: colleague }] = [await onboardMerchant(sql), await onboardMerchant(sql)];
+    const [{ id: merchantId }, { id: colleague }] = [
+      await onboardMerchant(sql),
+      await onboardMerchant(sql),
+    ];
     const actor = { name: `merchant:${merchantId}` };
     await sql`
       INSERT INTO directory.client_members (client_id, merchant_id)
       VALUES (${clientId}, ${merchantId}), (${clientId}, ${colleague})`;
-    await expect(endFormerSecret(sql, clientId, actor)).rejects.toEqual(refusal("NO_ROTATION", /no overlap/));
+    await expect(endFormerSecret(sql, clientId, actor)).rejects.toEqual(
+      refusal("NO_ROTATION", /no overlap/),
+    );
     await rotateClientSecret(sql, clientId, 3600, actor);
-    const ends = await Promise.allSettled([1, 2].map(() => endFormerSecret(sql, clientId, operator)));
+    const ends = await Promise.allSettled(
+      [1, 2].map(() => endFormerSecret(sql, clientId, operator)),
+    );
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     const { secrets } = await clientDetails(sql, clientId);
     expect(secrets).toEqual([expect.objectContaining({ expiresAt: null })]);
-    expect(await sql`SELECT event FROM directory.audit_log WHERE client_id = ${clientId} ORDER BY id`).toEqual([
+    expect(
+      await sql`SELECT event FROM directory.audit_log WHERE client_id = ${clientId} ORDER BY id`,
+    ).toEqual([
       { event: "client_create" },
       { event: "client_rotate_secret" },
       { event: "client_end_secret" },
@@ -293,8 +344,16 @@ describe("rotating a client's secret", () => {
       SELECT kind, merchant_id AS id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE about ->> 'client_id' = ${clientId}
       ORDER BY kind DESC, merchant_id = ${colleague}`;
     expect(mails.map(({ kind, id, about }) => [kind, id, about])).toEqual([
-      ...[merchantId, colleague].map((id) => ["client_secret_made", id, { client_id: clientId, by: merchantId }]),
-      ...[merchantId, colleague].map((id) => ["client_secret_ended", id, { client_id: clientId, by: null }]),
+      ...[merchantId, colleague].map((id) => [
+        "client_secret_made",
+        id,
+        { client_id: clientId, by: merchantId },
+      ]),
+      ...[merchantId, colleague].map((id) => [
+        "client_secret_ended",
+        id,
+        { client_id: clientId, by: null },
+      ]),
     ]);
   });
 });

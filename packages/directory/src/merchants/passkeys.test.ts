@@ -20,9 +20,13 @@ const from = { ip: "192.0.2.7", requestId: "req-7" };
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "passkeys-test" });
 /** Connected with the merchant pages' role. */
-const pages = database.connect(database.authorizationServerUrl, { name: "passkeys-test", connections: 8 });
+const pages = database.connect(database.authorizationServerUrl, {
+  name: "passkeys-test",
+  connections: 8,
+});
 
-const current = async ({ id }: { readonly id: string }) => (await findMerchant(sql, id)) ?? expect.fail();
+const current = async ({ id }: { readonly id: string }) =>
+  (await findMerchant(sql, id)) ?? expect.fail();
 const account = async () => await current(await onboardMerchant(sql));
 
 const made = (name = "My laptop", counter = 0): NewPasskey => ({
@@ -35,7 +39,8 @@ const made = (name = "My laptop", counter = 0): NewPasskey => ({
 
 const actorOf = ({ id }: MerchantAccount) => ({ ...from, name: `merchant:${id}` });
 
-const add = (merchant: MerchantAccount, passkey = made()) => addPasskey(pages, merchant, passkey, actorOf(merchant));
+const add = (merchant: MerchantAccount, passkey = made()) =>
+  addPasskey(pages, merchant, passkey, actorOf(merchant));
 
 async function enrolled(passkey = made()): Promise<MerchantAccount> {
   const added = await add(await account(), passkey);
@@ -43,7 +48,8 @@ async function enrolled(passkey = made()): Promise<MerchantAccount> {
 }
 
 async function recordsOf({ id }: MerchantAccount) {
-  const records = await sql`SELECT event, details FROM directory.audit_log WHERE merchant_id = ${id} ORDER BY id`;
+  const records =
+    await sql`SELECT event, details FROM directory.audit_log WHERE merchant_id = ${id} ORDER BY id`;
   return records.map(({ event, details }) => [event, details]);
 }
 
@@ -51,8 +57,16 @@ describe("a passkey", () => {
   test("is added, and all sessions end", async () => {
     const merchant = await account();
     const first = made();
-    expect(await add(merchant, first)).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 2 } });
-    const stored = { ...first, publicKey: Buffer.from(first.publicKey), createdAt: expect.any(Date), lastUsedAt: null };
+    expect(await add(merchant, first)).toEqual({
+      outcome: "changed",
+      merchant: { ...merchant, sessionEpoch: 2 },
+    });
+    const stored = {
+      ...first,
+      publicKey: Buffer.from(first.publicKey),
+      createdAt: expect.any(Date),
+      lastUsedAt: null,
+    };
     expect(await passkeysOf(pages, merchant.id)).toEqual([stored]);
     expect(await add(await current(merchant), made("My phone"))).toMatchObject({
       outcome: "changed",
@@ -67,7 +81,11 @@ describe("a passkey", () => {
   test("one of two concurrent passkeys is added: the other's proof was for an account without any", async () => {
     const merchant = await account();
     const outcomes = await Promise.all([add(merchant), add(merchant), add(merchant)]);
-    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(["changed", "ended", "ended"]);
+    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual([
+      "changed",
+      "ended",
+      "ended",
+    ]);
     expect(await passkeysOf(pages, merchant.id)).toHaveLength(1);
   });
 
@@ -84,7 +102,9 @@ describe("a passkey", () => {
   });
 
   test("needs a name that people can read", async () => {
-    await expect(add(await account(), made("\u202e"))).rejects.toMatchObject({ code: "INVALID_NAME" });
+    await expect(add(await account(), made("\u202e"))).rejects.toMatchObject({
+      code: "INVALID_NAME",
+    });
   });
 
   test("is removed only by its merchant", async () => {
@@ -92,7 +112,9 @@ describe("a passkey", () => {
     const merchant = await enrolled(passkey);
     const stranger = await enrolled();
     const { id } = passkey;
-    expect(await removePasskey(pages, stranger, id, actorOf(stranger))).toEqual({ outcome: "ended" });
+    expect(await removePasskey(pages, stranger, id, actorOf(stranger))).toEqual({
+      outcome: "ended",
+    });
     expect(await usePasskey(pages, stranger.id, { id, counter: 0 })).toBe(false);
     const removed = await removePasskey(pages, merchant, id, actorOf(merchant));
     expect(removed).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 3 } });

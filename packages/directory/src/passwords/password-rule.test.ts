@@ -23,7 +23,8 @@ describe("a new password", () => {
       "a name within enough else": "Ada Byron eats quinces",
       "a short name anywhere": "pink drinks in minks",
     };
-    for (const [what, password] of Object.entries(passwords)) expect.soft(await problem(password), what).toBe(null);
+    for (const [what, password] of Object.entries(passwords))
+      expect.soft(await problem(password), what).toBe(null);
   });
 
   test("has 15 to 256 characters where a person chooses it, 8 where a script passes it", async () => {
@@ -106,7 +107,10 @@ describe("a new password", () => {
   test("is never part of a refusal", async () => {
     for (const password of ["hunter2", "x7".repeat(200), "passwordpassword", "fern&field 2026"]) {
       const refusal = requirePassword(password, ada, "person");
-      await expect(refusal).rejects.toMatchObject({ code: "INVALID_PASSWORD", name: "DirectoryError" });
+      await expect(refusal).rejects.toMatchObject({
+        code: "INVALID_PASSWORD",
+        name: "DirectoryError",
+      });
       await expect(refusal).rejects.not.toThrow(password);
     }
   });

@@ -57,16 +57,22 @@ export async function passwordProblem(
 }
 
 /** @throws {DirectoryError} INVALID_PASSWORD; its message is for operators, and does not contain the password */
-export async function requirePassword(password: string, owner: PasswordOwner, chooser: PasswordChooser): Promise<void> {
+export async function requirePassword(
+  password: string,
+  owner: PasswordOwner,
+  chooser: PasswordChooser,
+): Promise<void> {
   const problem = await passwordProblem(password, owner, chooser);
-  if (problem) throw new DirectoryError("INVALID_PASSWORD", `the password ${descriptions(chooser)[problem]}`);
+  if (problem)
+    throw new DirectoryError("INVALID_PASSWORD", `the password ${descriptions(chooser)[problem]}`);
 }
 
 function descriptions(chooser: PasswordChooser): Readonly<Record<PasswordProblem, string>> {
   const lengths = `must have ${MIN_PASSWORD_LENGTH[chooser]} to ${MAX_PASSWORD_LENGTH} characters`;
   return {
     ...{ too_short: lengths, too_long: lengths, blank: "must not consist only of blanks" },
-    common: "is one that many people have: choose another one, such as four words that have nothing in common",
+    common:
+      "is one that many people have: choose another one, such as four words that have nothing in common",
     personal: `must not be made of the email address, the merchant's or a shop's name, a domain or '${PRODUCT}': they are guessed first`,
   };
 }
@@ -77,7 +83,15 @@ function wordsOf({ email, name, product = PRODUCT, shops = [] }: PasswordOwner):
   const domains = shops
     .map(({ domain }) => shownAddress(domain ?? ""))
     .flatMap((domain) => [domain, domain.slice(0, domain.lastIndexOf("."))]);
-  const words = [PRODUCT, product, email, local, name, ...shops.map((shop) => shop.name), ...domains].map(lettersOf);
+  const words = [
+    PRODUCT,
+    product,
+    email,
+    local,
+    name,
+    ...shops.map((shop) => shop.name),
+    ...domains,
+  ].map(lettersOf);
   return words.filter((word) => word.length >= MIN_WORD_LENGTH).sort((a, b) => b.length - a.length);
 }
 

@@ -32,7 +32,11 @@ export type PasswordChange =
 /** An operator sets it. Every session and every link to reset it ends. @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_PASSWORD */
 export async function setPassword(
   sql: Sql,
-  wanted: { readonly email: string; readonly password: string; readonly passwordFrom: PasswordChooser },
+  wanted: {
+    readonly email: string;
+    readonly password: string;
+    readonly passwordFrom: PasswordChooser;
+  },
   actor: Actor,
 ): Promise<MerchantAccount> {
   const merchant = await requireMerchant(sql, wanted.email);
@@ -41,7 +45,11 @@ export async function setPassword(
   const passwordHash = await hashPassword(wanted.password);
   return await transaction(sql, async (tx) => {
     const { id } = await lockMerchant(tx, merchant.id);
-    await recordAudit(tx, { action: "merchant_set_password", merchantId: id, detail: { by: "operator" } }, actor);
+    await recordAudit(
+      tx,
+      { action: "merchant_set_password", merchantId: id, detail: { by: "operator" } },
+      actor,
+    );
     return await storePassword(tx, id, passwordHash);
   });
 }
@@ -75,13 +83,20 @@ export async function resetPassword(
   const found = await findResetLink(sql, token);
   if (!found) return { outcome: "ended" };
   const actor = { ...from, name: `merchant:${found.id}` };
-  return await choosePassword(sql, { ...found, product }, password, "reset_link", actor, async (tx, { id, email }) => {
-    const { count } = await tx`
+  return await choosePassword(
+    sql,
+    { ...found, product },
+    password,
+    "reset_link",
+    actor,
+    async (tx, { id, email }) => {
+      const { count } = await tx`
       UPDATE directory.merchant_links SET used_at = now()
       WHERE token_hash = ${hashCredential(token)} AND merchant_id = ${id} AND email = ${email}
         AND used_at IS NULL AND expires_at > now()`;
-    return count === 1;
-  });
+      return count === 1;
+    },
+  );
 }
 
 type PasswordMerchant = MerchantAccount & Pick<PasswordOwner, "product">;
@@ -102,7 +117,11 @@ async function choosePassword(
   return await transaction(sql, async (tx): Promise<PasswordChange> => {
     const now = await lockMerchant(tx, merchant.id);
     if (now.status !== "active" || !(await isAllowed(tx, now))) return { outcome: "ended" };
-    await recordAudit(tx, { action: "merchant_set_password", merchantId: now.id, detail: { by } }, actor);
+    await recordAudit(
+      tx,
+      { action: "merchant_set_password", merchantId: now.id, detail: { by } },
+      actor,
+    );
     return { outcome: "changed", merchant: await storePassword(tx, now.id, passwordHash) };
   });
 }
@@ -111,7 +130,11 @@ async function choosePassword(
  * Stores a new password, queues a mail about it, and ends all sessions and all links to reset it. Call it in a transaction that holds the
  * merchant's row. Indexes: merchants_pkey, merchant_links_by_merchant.
  */
-async function storePassword(tx: Queries, merchantId: string, passwordHash: string): Promise<MerchantAccount> {
+async function storePassword(
+  tx: Queries,
+  merchantId: string,
+  passwordHash: string,
+): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants
     SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()
@@ -145,7 +168,10 @@ export async function createResetLink(sql: Sql, email: string, actor: Actor): Pr
   return await transaction(sql, async (tx) => {
     const merchant = await lockMerchant(tx, id);
     if (merchant.status === "disabled") {
-      throw new DirectoryError("MERCHANT_DISABLED", `${merchant.email} is disabled: enable the merchant first`);
+      throw new DirectoryError(
+        "MERCHANT_DISABLED",
+        `${merchant.email} is disabled: enable the merchant first`,
+      );
     }
     return await insertResetLink(tx, merchant, actor);
   });

@@ -20,7 +20,11 @@ export interface ApiKey {
 }
 
 /** The key is returned here and never again: only its hash is stored. Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
-export async function createApiKey(sql: Sql, shopId: string, actor: Actor): Promise<ApiKey & { readonly key: string }> {
+export async function createApiKey(
+  sql: Sql,
+  shopId: string,
+  actor: Actor,
+): Promise<ApiKey & { readonly key: string }> {
   const key = newCredential("pck");
   return await transaction(sql, async (tx) => {
     const [created] = await tx<ApiKey[]>`
@@ -28,7 +32,11 @@ export async function createApiKey(sql: Sql, shopId: string, actor: Actor): Prom
       SELECT id, ${hashCredential(key)}::bytea FROM directory.shops WHERE id = ${shopId}
       RETURNING ${apiKeyColumns(tx)}`;
     if (!created) throw unknown("shop", shopId);
-    await recordAudit(tx, { action: "api_key_create", shopId, detail: { api_key_id: created.id } }, actor);
+    await recordAudit(
+      tx,
+      { action: "api_key_create", shopId, detail: { api_key_id: created.id } },
+      actor,
+    );
     return { ...created, key };
   });
 }
@@ -39,7 +47,8 @@ export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<
     const [revoked] = await tx<ApiKey[]>`
       UPDATE directory.api_keys k SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL RETURNING ${apiKeyColumns(tx)}`;
     const detail = { api_key_id: id };
-    if (revoked) await recordAudit(tx, { action: "api_key_revoke", shopId: revoked.shopId, detail }, actor);
+    if (revoked)
+      await recordAudit(tx, { action: "api_key_revoke", shopId: revoked.shopId, detail }, actor);
     return revoked;
   });
   return changed ?? (await findApiKey(sql, id));
@@ -51,7 +60,11 @@ export async function revokeApiKeys(sql: Sql, shopId: string, actor: Actor): Pro
     const revoked = await tx<{ id: string }[]>`
       UPDATE directory.api_keys SET revoked_at = now() WHERE shop_id = ${shopId} AND revoked_at IS NULL RETURNING id`;
     for (const { id } of revoked)
-      await recordAudit(tx, { action: "api_key_revoke", shopId, detail: { api_key_id: id } }, actor);
+      await recordAudit(
+        tx,
+        { action: "api_key_revoke", shopId, detail: { api_key_id: id } },
+        actor,
+      );
   });
 }
 
@@ -79,7 +92,11 @@ export async function listApiKeys(
 /** One key. Indexes: api_keys_pkey, api_usage_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
 export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
   const [key] = await select(sql, sql`k.id = ${id}`, {});
-  if (!key) throw new DirectoryError("UNKNOWN_API_KEY", `there is no API key with the id ${JSON.stringify(id)}`);
+  if (!key)
+    throw new DirectoryError(
+      "UNKNOWN_API_KEY",
+      `there is no API key with the id ${JSON.stringify(id)}`,
+    );
   return key;
 }
 

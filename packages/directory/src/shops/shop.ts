@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { PLANS, type Plan } from "@partner-connect/contract";
-import { type ListPage, listPage, type Queries, type Sql, transaction } from "@partner-connect/database";
+import {
+  type ListPage,
+  listPage,
+  type Queries,
+  type Sql,
+  transaction,
+} from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
 import { lockClient } from "../clients/clients.ts";
 import { DirectoryError, erasureUnderWay, notOfProduct, unknown } from "../directory-error.ts";
@@ -25,10 +31,17 @@ export interface NewShop {
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Normalizes what a shop has. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN */
-export function shopFields(given: { readonly name: string; readonly domain: string | null; readonly plan: string }) {
+export function shopFields(given: {
+  readonly name: string;
+  readonly domain: string | null;
+  readonly plan: string;
+}) {
   const domain = given.domain === null ? null : asciiDomain(given.domain.trim()).toLowerCase();
   if (domain !== null && (domain.length > 253 || !DOMAIN.test(domain))) {
-    throw new DirectoryError("INVALID_DOMAIN", `${JSON.stringify(domain)} is not a domain such as shop.example`);
+    throw new DirectoryError(
+      "INVALID_DOMAIN",
+      `${JSON.stringify(domain)} is not a domain such as shop.example`,
+    );
   }
   return { name: displayName(given.name, "shop"), domain, plan: requirePlan(given.plan) };
 }
@@ -48,7 +61,11 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
     await tx`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchant.id})`;
     if (testOf !== null) await addTestShop(tx, testOf, shopId);
     const detail = { name, plan, ...(testOf !== null && { test_of: testOf }) };
-    await recordAudit(tx, { action: "shop_create", shopId, merchantId: merchant.id, detail }, actor);
+    await recordAudit(
+      tx,
+      { action: "shop_create", shopId, merchantId: merchant.id, detail },
+      actor,
+    );
     return created;
   });
 }
@@ -57,7 +74,12 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
  * Holds from the next request on: a scope that the new plan lacks is refused at once. Index: shops_pkey.
  * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP
  */
-export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor: Actor): Promise<Shop> {
+export async function setShopPlan(
+  sql: Sql,
+  shopId: string,
+  plan: string,
+  actor: Actor,
+): Promise<Shop> {
   return await change(sql, shopId, { plan: requirePlan(plan) }, actor);
 }
 
@@ -65,7 +87,12 @@ export async function setShopPlan(sql: Sql, shopId: string, plan: string, actor:
  * Merchants and partners see the new name from the next page or request on. Index: shops_pkey.
  * @throws {DirectoryError} INVALID_NAME, UNKNOWN_SHOP
  */
-export async function renameShop(sql: Sql, shopId: string, name: string, actor: Actor): Promise<Shop> {
+export async function renameShop(
+  sql: Sql,
+  shopId: string,
+  name: string,
+  actor: Actor,
+): Promise<Shop> {
   return await change(sql, shopId, { name: displayName(name, "shop") }, actor);
 }
 
@@ -123,7 +150,11 @@ async function findShop(sql: Queries, id: string, lock = sql``): Promise<StoredS
 }
 
 /** The same for the survey product. @throws {DirectoryError} NOT_OF_PRODUCT */
-export async function findProductShop(sql: Queries, id: string, lock = sql``): Promise<StoredShop | null> {
+export async function findProductShop(
+  sql: Queries,
+  id: string,
+  lock = sql``,
+): Promise<StoredShop | null> {
   const found = await findShop(sql, id, lock);
   if (found && found.testOf !== null) throw notOfProduct("a partner's test shop", id);
   return found;
@@ -146,7 +177,11 @@ async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Acto
   await tx`UPDATE directory.shops SET plan = ${plan}, name = ${name}, domain = ${domain} WHERE id = ${shopId}`;
   if (isRenamed) await recordAudit(tx, { action: "shop_rename", shopId, detail: renamed }, actor);
   if (before.plan !== plan) {
-    await recordAudit(tx, { action: "shop_set_plan", shopId, detail: { from: before.plan, to: plan } }, actor);
+    await recordAudit(
+      tx,
+      { action: "shop_set_plan", shopId, detail: { from: before.plan, to: plan } },
+      actor,
+    );
   }
   return after;
 }
@@ -166,7 +201,9 @@ export async function listShops(
 
 /** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
 export async function requireShop(sql: Queries, id: string): Promise<Shop> {
-  const [shop] = await sql<Shop[]>`SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
+  const [shop] = await sql<
+    Shop[]
+  >`SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
   if (!shop) throw unknown("shop", id);
   return shop;
 }
@@ -174,7 +211,10 @@ export async function requireShop(sql: Queries, id: string): Promise<Shop> {
 function requirePlan(plan: string): Plan {
   const known = PLANS.find((candidate) => candidate === plan);
   if (known) return known;
-  throw new DirectoryError("INVALID_PLAN", `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`);
+  throw new DirectoryError(
+    "INVALID_PLAN",
+    `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`,
+  );
 }
 
 export interface ShopDetails extends Shop {

@@ -15,7 +15,8 @@ test("a new member of the client becomes a member of its test shops, and leaves 
   const { id } = await create();
   expect(await showShop(sql, id)).toMatchObject({ testOf: clientId });
   const uma = await onboardMerchant(sql);
-  const shopsOf = () => sql`SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${uma.id}`;
+  const shopsOf = () =>
+    sql`SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${uma.id}`;
   await addClientMember(sql, { clientId, email: uma.email }, TEST_OPERATOR);
   expect(await shopsOf()).toEqual([{ id }]);
   await removeClientMember(sql, { clientId, merchantId: uma.id }, TEST_OPERATOR);

@@ -36,13 +36,21 @@ async function replica(handler: Handler, port = 0): Promise<string> {
 async function startGateway(...replicas: readonly (Handler | string)[]): Promise<number> {
   const port = await freePort();
   const urls = replicas.map((each) => (typeof each === "string" ? each : replica(each)));
-  const app = gateway({ authorizationServers: await Promise.all(urls), resourceServers: [] }, undefined, "silent");
+  const app = gateway(
+    { authorizationServers: await Promise.all(urls), resourceServers: [] },
+    undefined,
+    "silent",
+  );
   closing.push(() => app.close());
   await listenOnLocalhost(app, port);
   return port;
 }
 
-async function ask(port: number, path: string, { body, ...options }: RequestOptions & { body?: string } = {}) {
+async function ask(
+  port: number,
+  path: string,
+  { body, ...options }: RequestOptions & { body?: string } = {},
+) {
   const headers = { host: `localhost:${port}`, ...options.headers };
   const sent = request({ host: "127.0.0.1", port, path, ...options, headers }).end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -53,7 +61,9 @@ async function ask(port: number, path: string, { body, ...options }: RequestOpti
 const echo =
   (name: string): Handler =>
   ({ url, headers }, response) =>
-    response.setHeader("content-type", "application/json").end(JSON.stringify({ name, url, headers }));
+    response
+      .setHeader("content-type", "application/json")
+      .end(JSON.stringify({ name, url, headers }));
 
 test("both address families of localhost answer", async () => {
   const port = await startGateway(echo("oauth"));
@@ -67,14 +77,25 @@ describe("requests and answers", () => {
     expect((await ask(port, "/nowhere")).status).toBe(404);
     const headers = { accept: "text/html,*/*" };
     expect((await ask(port, "/nowhere", { headers })).status).toBe(200);
-    expect((await ask(port, "/nowhere", { headers: { ...headers, host: "api.localhost" } })).status).toBe(404);
+    expect(
+      (await ask(port, "/nowhere", { headers: { ...headers, host: "api.localhost" } })).status,
+    ).toBe(404);
   });
 
   test("only the gateway sets the client's address and protocol", async () => {
     const port = await startGateway(echo("oauth"));
-    const forged = { "x-forwarded-for": "192.0.2.9", "X-Forwarded-Host": "evil", forwarded: "for=x", "x-real-ip": "1" };
-    const { body } = await ask(port, "/oauth/x", { headers: { ...forged, "x-forwarded-prefix": "/evil" } });
-    const sent = Object.entries(JSON.parse(body).headers).filter(([name]) => /forwarded|real-ip|^host$/.test(name));
+    const forged = {
+      "x-forwarded-for": "192.0.2.9",
+      "X-Forwarded-Host": "evil",
+      forwarded: "for=x",
+      "x-real-ip": "1",
+    };
+    const { body } = await ask(port, "/oauth/x", {
+      headers: { ...forged, "x-forwarded-prefix": "/evil" },
+    });
+    const sent = Object.entries(JSON.parse(body).headers).filter(([name]) =>
+      /forwarded|real-ip|^host$/.test(name),
+    );
     expect(Object.fromEntries(sent)).toEqual({
       host: `localhost:${port}`,
       "x-forwarded-for": "127.0.0.1",
@@ -85,7 +106,9 @@ describe("requests and answers", () => {
 
   test("the gateway sets the request's id, and answers with it", async () => {
     const port = await startGateway(echo("oauth"));
-    const { body, headers } = await ask(port, "/oauth/x", { headers: { "x-request-id": "forged" } });
+    const { body, headers } = await ask(port, "/oauth/x", {
+      headers: { "x-request-id": "forged" },
+    });
     const sent = JSON.parse(body).headers["x-request-id"];
     expect(sent).toBe(headers["x-request-id"]);
     expect(sent).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -104,7 +127,12 @@ describe("requests and answers", () => {
       void taken.then(() => response.end("second"));
     });
     const chunks: string[] = [];
-    const sent = request({ host: "127.0.0.1", port, path: "/oauth/x", headers: { host: "localhost" } }).end();
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      path: "/oauth/x",
+      headers: { host: "localhost" },
+    }).end();
     const [answer] = (await once(sent, "response")) as [IncomingMessage];
     for await (const chunk of answer) {
       chunks.push(String(chunk));
@@ -120,7 +148,10 @@ describe("requests and answers", () => {
     const statuses = [];
     for (const headers of [{ "transfer-encoding": "chunked" }, { "content-length": "2000000" }]) {
       const large = { method: "POST", headers, body: "x".repeat(2_000_000), agent };
-      statuses.push((await ask(port, "/oauth/x", large)).status, (await ask(port, "/oauth/x", { agent })).status);
+      statuses.push(
+        (await ask(port, "/oauth/x", large)).status,
+        (await ask(port, "/oauth/x", { agent })).status,
+      );
     }
     expect(statuses).toEqual([413, 200, 413, 200]);
   });
@@ -141,7 +172,8 @@ describe("replicas", () => {
   test("they take turns", async () => {
     const port = await startGateway(echo("a"), echo("b"));
     const names = [];
-    for (let turn = 0; turn < 4; turn++) names.push(JSON.parse((await ask(port, "/oauth/x")).body).name);
+    for (let turn = 0; turn < 4; turn++)
+      names.push(JSON.parse((await ask(port, "/oauth/x")).body).name);
     expect(names.sort()).toEqual(["a", "a", "b", "b"]);
   });
 
@@ -181,16 +213,30 @@ describe("replicas", () => {
     };
     const port = await startGateway(cut, cut);
     const answer = await ask(port, "/oauth/x", { method: "POST", body: "a=1" });
-    expect([answer.status, JSON.parse(answer.body), writes]).toEqual([503, { error: "unavailable" }, 1]);
+    expect([answer.status, JSON.parse(answer.body), writes]).toEqual([
+      503,
+      { error: "unavailable" },
+      1,
+    ]);
     expect(answer.headers["retry-after"]).toBe("1");
   });
 
   test("while all are down, the answer is a 503 to be tried again; when one is back, it is used", async () => {
     const back = await freePort();
-    const port = await startGateway(`http://127.0.0.1:${back}`, `http://127.0.0.1:${await freePort()}`);
+    const port = await startGateway(
+      `http://127.0.0.1:${back}`,
+      `http://127.0.0.1:${await freePort()}`,
+    );
     for (const method of ["GET", "POST"]) {
-      const { status, headers, body } = await ask(port, "/oauth/x", { method, body: method === "POST" ? "a" : "" });
-      expect([status, headers["retry-after"], JSON.parse(body)]).toEqual([503, "1", { error: "unavailable" }]);
+      const { status, headers, body } = await ask(port, "/oauth/x", {
+        method,
+        body: method === "POST" ? "a" : "",
+      });
+      expect([status, headers["retry-after"], JSON.parse(body)]).toEqual([
+        503,
+        "1",
+        { error: "unavailable" },
+      ]);
     }
     await replica(echo("back"), back);
     expect((await ask(port, "/oauth/x", { method: "POST", body: "a" })).status).toBe(200);

@@ -15,19 +15,35 @@ export interface GatewayConfig {
 }
 
 /** Longer than a service takes for anything, so that its own 503 arrives first: a call for changes waits for 25 seconds. */
-const SERVICE_LIMITS = { connections: 256, connectTimeout: 1000, headersTimeout: 40_000, bodyTimeout: 60_000 };
+const SERVICE_LIMITS = {
+  connections: 256,
+  connectTimeout: 1000,
+  headersTimeout: 40_000,
+  bodyTimeout: 60_000,
+};
 
 /** The local stack's gateway: three hosts, one port, the same routes and answers as the Caddyfile. */
 export function gateway(
-  { authorizationServers, resourceServers }: Pick<GatewayConfig, "authorizationServers" | "resourceServers">,
+  {
+    authorizationServers,
+    resourceServers,
+  }: Pick<GatewayConfig, "authorizationServers" | "resourceServers">,
   mailbox?: Mailbox,
   logLevel = "info",
 ): FastifyInstance {
   const logger = createLogger("gateway", logLevel);
-  const app = httpServer({ logger, trustedProxies: [], bodyLimit: 1, publicUrl: "http://localhost" });
+  const app = httpServer({
+    logger,
+    trustedProxies: [],
+    bodyLimit: 1,
+    publicUrl: "http://localhost",
+  });
   const agent = new Agent(SERVICE_LIMITS);
   app.addHook("onClose", () => agent.destroy());
-  const [askOauth, askApi] = [balance(agent, authorizationServers), balance(agent, resourceServers)];
+  const [askOauth, askApi] = [
+    balance(agent, authorizationServers),
+    balance(agent, resourceServers),
+  ];
   if (mailbox) mailPages(app, mailbox);
   app.setNotFoundHandler(notFound);
   // A hook rather than a route, because every method and target is forwarded unchanged, without parsing bodies.
@@ -35,8 +51,11 @@ export function gateway(
     const { host, target } = addressOf(request.raw);
     const path = target.split("?", 1)[0] ?? "";
     const name = servedName(host);
-    noteFacts(request, { detail: `${name ?? "another host"} ${LOGGED_PATH.exec(path)?.[0] ?? "/"}...` });
-    if ((request.raw.headersDistinct["host"]?.length ?? 0) > 1) return refuse(reply, 400, "invalid_request");
+    noteFacts(request, {
+      detail: `${name ?? "another host"} ${LOGGED_PATH.exec(path)?.[0] ?? "/"}...`,
+    });
+    if ((request.raw.headersDistinct["host"]?.length ?? 0) > 1)
+      return refuse(reply, 400, "invalid_request");
     if (!isServed(name, path) && !isLost(request, name, path)) return notFound(request, reply);
     if (!request.is404) return Promise.resolve(); // a page of the mailbox
     return forward(request, reply, { host, target, path, ask: API.test(path) ? askApi : askOauth });
@@ -44,7 +63,8 @@ export function gateway(
   return app;
 }
 
-const OAUTH = /^\/(?:(?:oauth|\.well-known|docs|partner)\/.*|docs|partner|llms\.txt|llms-full\.txt|mail|mail\.json)?$/;
+const OAUTH =
+  /^\/(?:(?:oauth|\.well-known|docs|partner)\/.*|docs|partner|llms\.txt|llms-full\.txt|mail|mail\.json)?$/;
 /** Includes the API's metadata (RFC 9728), which is next to the authorization server's. */
 const API = /^\/(?:api\/|\.well-known\/oauth-protected-resource(?:\/|$))/;
 /** Only the beginning of the path is logged, because the rest may contain a code. */
@@ -53,10 +73,15 @@ const LOGGED_PATH = /^\/(?:oauth|api|docs|partner|\.well-known)\//;
 const HOSTS = ["localhost", "127.0.0.1", "[::1]", "auth.localhost", "api.localhost"];
 
 /** The host without its port, if it is one of the public hosts. The port may differ if it is forwarded. */
-const servedName = (host: string) => HOSTS.find((name) => name === host.toLowerCase().replace(/:\d*$/, ""));
+const servedName = (host: string) =>
+  HOSTS.find((name) => name === host.toLowerCase().replace(/:\d*$/, ""));
 
 /** True for a browser at an unknown address, which gets a page. */
-function isLost({ method, headers }: FastifyRequest, name: string | undefined, path: string): boolean {
+function isLost(
+  { method, headers }: FastifyRequest,
+  name: string | undefined,
+  path: string,
+): boolean {
   if (name === undefined || name === "api.localhost" || API.test(path)) return false;
   return (method === "GET" || method === "HEAD") && headers.accept?.includes("text/html") === true;
 }
@@ -87,13 +112,27 @@ async function forward(
   const left = new AbortController();
   reply.raw.once("close", () => left.abort());
   try {
-    const body = await readBody(request.raw, to.path === "/oauth/api/token/batch" ? 300_000 : 100_000);
+    const body = await readBody(
+      request.raw,
+      to.path === "/oauth/api/token/batch" ? 300_000 : 100_000,
+    );
     if (body === "too large") return refuseBody(request, reply, to.path);
     const answer = await to.ask(
-      { method, path: to.target, headers: requestHeaders(request, to.host), body, signal: left.signal },
+      {
+        method,
+        path: to.target,
+        headers: requestHeaders(request, to.host),
+        body,
+        signal: left.signal,
+      },
       !body && ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].includes(method),
     );
-    const { connection: _, "keep-alive": _limits, "transfer-encoding": _coding, ...headers } = answer.headers;
+    const {
+      connection: _,
+      "keep-alive": _limits,
+      "transfer-encoding": _coding,
+      ...headers
+    } = answer.headers;
     return reply.code(answer.statusCode).headers(headers).send(answer.body);
   } catch {
     noteFacts(request, { reason: "no_replica" });
@@ -110,7 +149,10 @@ function notFound(request: FastifyRequest, reply: FastifyReply): Promise<unknown
 }
 
 /** Reads the whole body, so that it can be sent to another replica; null: none. Checks the announced length first. */
-async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null | "too large"> {
+async function readBody(
+  request: IncomingMessage,
+  limit: number,
+): Promise<Buffer | null | "too large"> {
   const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
   if (length === "0" && coding === undefined) return null;
   if (Number(length) > limit) return "too large";
@@ -125,7 +167,11 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
 }
 
 /** Like Caddy: 413, except for token calls (RFC 6749 §5.2 knows only 400). */
-async function refuseBody(request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
+async function refuseBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+): Promise<unknown> {
   noteFacts(request, { reason: "body_too_large" });
   if (!/^\/oauth\/api\/token(?:\/batch)?$/.test(path)) {
     return refuse(reply, 413, path.startsWith("/api/") ? "payload_too_large" : "bad_request");
@@ -151,14 +197,17 @@ function balance(agent: Agent, urls: readonly string[]) {
     const since = Date.now() - LEAVING_MS;
     const inTurn = [...replicas.slice(turn), ...replicas.slice(0, turn)];
     let failure: unknown;
-    for (const replica of inTurn.toSorted((a, b) => Math.max(a.leftAt, since) - Math.max(b.leftAt, since))) {
+    for (const replica of inTurn.toSorted(
+      (a, b) => Math.max(a.leftAt, since) - Math.max(b.leftAt, since),
+    )) {
       try {
         const answer = await agent.request({ ...options, origin: replica.origin });
         if (answer.headers["connection"] === "close") replica.leftAt = Date.now();
         return answer;
       } catch (error) {
         failure = error;
-        if (!mayBeRepeated && !NOT_CONNECTED.has((error as NodeJS.ErrnoException).code ?? "")) break;
+        if (!mayBeRepeated && !NOT_CONNECTED.has((error as NodeJS.ErrnoException).code ?? ""))
+          break;
       }
     }
     throw failure;

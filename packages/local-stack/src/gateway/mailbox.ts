@@ -43,7 +43,11 @@ export async function startMailbox(port: number): Promise<Mailbox> {
 export function mailPages(app: FastifyInstance, mails: Mailbox): void {
   app.get("/mail.json", async () => mails);
   app.get("/mail", async (_request, reply) => {
-    const texts = mails.map(({ at, from, to, subject, text }) => `${at} from ${from} to ${to}\n${subject}\n\n${text}`);
-    return reply.type("text/plain; charset=utf-8").send(texts.join(`\n${"_".repeat(72)}\n\n`) || "No mail yet.\n");
+    const texts = mails.map(
+      ({ at, from, to, subject, text }) => `${at} from ${from} to ${to}\n${subject}\n\n${text}`,
+    );
+    return reply
+      .type("text/plain; charset=utf-8")
+      .send(texts.join(`\n${"_".repeat(72)}\n\n`) || "No mail yet.\n");
   });
 }

@@ -29,16 +29,22 @@ export async function openStores(
     const url = env[variable];
     if (!url) return;
     context.report(`asking the store at ${variable}`);
-    await (variable === "DATABASE_URL" ? postgresAnswers : redisAnswers)(url).catch((error: Error) => {
-      throw new StartFailure(`nothing answers at ${variable}: ${error.message}`);
-    });
+    await (variable === "DATABASE_URL" ? postgresAnswers : redisAnswers)(url).catch(
+      (error: Error) => {
+        throw new StartFailure(`nothing answers at ${variable}: ${error.message}`);
+      },
+    );
   });
   await Promise.all(asked);
   const place = async <Name extends string>(name: Name) => {
     const log = join(dataDir, "logs", `${name}.log`);
     return { name, dataDir, port: await freePort(), password, log, durable: true };
   };
-  const places = [await place("postgres"), await place("redis"), await place("resource-server-redis")] as const;
+  const places = [
+    await place("postgres"),
+    await place("redis"),
+    await place("resource-server-redis"),
+  ] as const;
   const postgresStore = database ? null : startPostgresStore(places[0], context);
   const redisStore = redis ? null : startRedisStore(places[1], context);
   const resourceServerStore = resourceServerRedis ? null : startRedisStore(places[2], context);

@@ -1,27 +1,54 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync } from "node:fs";
-import { chmod, chown, cp, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { connectDatabase, type Sql } from "@partner-connect/database";
 import { searchPath } from "../config.ts";
-import { type StackContext, StartFailure, type SupervisedProcess, startProcess } from "../processes.ts";
+import {
+  type StackContext,
+  StartFailure,
+  type SupervisedProcess,
+  startProcess,
+} from "../processes.ts";
 import { type StorePlace, startStore } from "./store.ts";
 
 const execute = promisify(execFile);
 
 /** Sorts text the same on every machine. */
-export const INITDB_FLAGS = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+export const INITDB_FLAGS = [
+  "--encoding=UTF8",
+  "--locale=C",
+  "--locale-provider=builtin",
+  "--builtin-locale=C.UTF-8",
+];
 
 /** Programs and clusters for root, whose Postgres runs as another user, if that user can't enter the clone or DATA_DIR. */
 export const MACHINE_FOLDER = "/var/lib/partner-connect";
 
 /** @param dataDir where the audit records of `work` are logged; null: it makes none */
-export async function withDatabase<R>(url: string, dataDir: string | null, work: (sql: Sql) => Promise<R>): Promise<R> {
+export async function withDatabase<R>(
+  url: string,
+  dataDir: string | null,
+  work: (sql: Sql) => Promise<R>,
+): Promise<R> {
   const log = dataDir && join(dataDir, "logs", "local-stack.log");
-  const onCommit = (record: object) => log && appendFileSync(log, `${JSON.stringify({ audit: true, ...record })}\n`);
+  const onCommit = (record: object) =>
+    log && appendFileSync(log, `${JSON.stringify({ audit: true, ...record })}\n`);
   const sql = connectDatabase(url, { name: "local-stack", connections: 1, onCommit });
   return await work(sql).finally(() => sql.end({ timeout: 1 }));
 }
@@ -31,7 +58,10 @@ export async function postgresAnswers(url: string): Promise<void> {
 }
 
 /** Starts Postgres, from npm or in a container; the first start creates the database. `url` is the owner's. */
-export async function startPostgresStore(place: StorePlace, context: StackContext): Promise<SupervisedProcess> {
+export async function startPostgresStore(
+  place: StorePlace,
+  context: StackContext,
+): Promise<SupervisedProcess> {
   const { password, port, durable } = place;
   const values = {
     max_connections: "300",
@@ -66,7 +96,14 @@ async function startOnThisMachine(
     context.report("making the database's files (first start)");
     await initialise(initdb, folder, password);
   }
-  const listen = ["-c", `port=${port}`, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="];
+  const listen = [
+    "-c",
+    `port=${port}`,
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    "unix_socket_directories=",
+  ];
   return await startProcess(
     {
       name: "postgres",
@@ -91,7 +128,13 @@ async function initialise(initdb: string, folder: string, password: string): Pro
   await rm(partial, { recursive: true, force: true });
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
   if (USER) await chown(passwordFile, USER.uid, USER.gid);
-  const flags = ["-D", partial, "--username=postgres", `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
+  const flags = [
+    "-D",
+    partial,
+    "--username=postgres",
+    `--pwfile=${passwordFile}`,
+    "--auth=scram-sha-256",
+  ];
   await execute(initdb, [...flags, ...INITDB_FLAGS], {
     ...{ cwd: "/", env: { PATH: searchPath(), LC_ALL: "C" }, ...USER },
   }).finally(() => rm(passwordFile, { force: true }));
@@ -110,7 +153,10 @@ export const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : nu
 
 /** Runs `test OPERATOR PATH` as the user, which checks the rights of every folder in the path. */
 async function userCan(operator: "-x" | "-w", path: string): Promise<boolean> {
-  return await execute("/bin/sh", ["-c", `test ${operator} "$0"`, path], { cwd: "/", ...USER }).then(
+  return await execute("/bin/sh", ["-c", `test ${operator} "$0"`, path], {
+    cwd: "/",
+    ...USER,
+  }).then(
     () => true,
     () => false,
   );
@@ -144,7 +190,9 @@ function nativeFolder(): string {
   try {
     return join(dirname(library.resolve(name)), "..", "native");
   } catch {
-    throw new StartFailure(`npm has no Postgres for this machine (${name}): start Docker, or set DATABASE_URL`);
+    throw new StartFailure(
+      `npm has no Postgres for this machine (${name}): start Docker, or set DATABASE_URL`,
+    );
   }
 }
 
@@ -161,7 +209,10 @@ async function clusterFolder(dataDir: string): Promise<string> {
   const folder = await make(here);
   if (!USER || folder !== here || (await userCan("-w", here))) return folder;
 
-  const elsewhere = join(MACHINE_FOLDER, `data-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`);
+  const elsewhere = join(
+    MACHINE_FOLDER,
+    `data-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`,
+  );
   await makeOpenFolder(MACHINE_FOLDER);
   await makeOpenFolder(elsewhere);
   const cluster = join(elsewhere, "postgres");

@@ -5,7 +5,13 @@ import { promisify } from "node:util";
 import { redisAnswers as answers, connectRedis } from "@partner-connect/service-runtime";
 import pRetry from "p-retry";
 import { administratorEnvironment, searchPath } from "../config.ts";
-import { lastLines, type StackContext, StartFailure, type SupervisedProcess, startProcess } from "../processes.ts";
+import {
+  lastLines,
+  type StackContext,
+  StartFailure,
+  type SupervisedProcess,
+  startProcess,
+} from "../processes.ts";
 import { type StorePlace, startStore } from "./store.ts";
 
 const execute = promisify(execFile);
@@ -21,14 +27,26 @@ const SETTINGS = {
    * crash loses the last ten seconds. When full it evicts the least recently used keys.
    */
   "resource-server-redis": [
-    ...["--save", "10 1", "--rdbcompression", "no", "--stop-writes-on-bgsave-error", "no", "--appendonly", "no"],
+    ...[
+      "--save",
+      "10 1",
+      "--rdbcompression",
+      "no",
+      "--stop-writes-on-bgsave-error",
+      "no",
+      "--appendonly",
+      "no",
+    ],
     ...["--maxmemory", "128mb", "--maxmemory-policy", "allkeys-lru"],
   ],
 };
 
 type RedisPlace = StorePlace & { readonly name: keyof typeof SETTINGS };
 
-export async function startRedisStore(place: RedisPlace, context: StackContext): Promise<SupervisedProcess> {
+export async function startRedisStore(
+  place: RedisPlace,
+  context: StackContext,
+): Promise<SupervisedProcess> {
   const { name, dataDir, port, password, log } = place;
   // Many test files, each with its own database.
   const settings = ["--databases", "1024", ...SETTINGS[name]];
@@ -50,7 +68,10 @@ export async function startRedisStore(place: RedisPlace, context: StackContext):
       const url = `redis://127.0.0.1:${port}`;
       const env = { PATH: searchPath() };
       const serves = () => redisAnswers(url);
-      return await startProcess({ name, url, command, args: [...listen, ...settings], env, log, serves }, context);
+      return await startProcess(
+        { name, url, command, args: [...listen, ...settings], env, log, serves },
+        context,
+      );
     },
   });
 }
@@ -77,7 +98,9 @@ async function redisProgram({ report, signal }: StackContext): Promise<string> {
   await aptInstall(signal).catch((error: Error & { stderr?: string }) => {
     signal?.throwIfAborted();
     const why = lastLines(error.stderr || error.message);
-    throw new StartFailure(`apt-get could not install redis-server:\n${why}\nRedis: ${HOW_TO_GET_IT}`);
+    throw new StartFailure(
+      `apt-get could not install redis-server:\n${why}\nRedis: ${HOW_TO_GET_IT}`,
+    );
   });
   return (await onPath("redis-server")) ?? "redis-server";
 }
@@ -95,12 +118,19 @@ async function onPath(...names: readonly string[]): Promise<string | null> {
 async function aptInstall(signal: AbortSignal | undefined): Promise<void> {
   // Only the program is wanted: RUNLEVEL=1 keeps Debian from starting the service. SIGINT leaves no package half installed.
   const env = { ...administratorEnvironment(), DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
-  const run = (...args: string[]) => execute("apt-get", args, { env, killSignal: "SIGINT", ...(signal && { signal }) });
+  const run = (...args: string[]) =>
+    execute("apt-get", args, { env, killSignal: "SIGINT", ...(signal && { signal }) });
   const install = async () => {
     await run("update", "-qq");
     await run("install", "-y", "-qq", "--no-install-recommends", "redis-server");
   };
-  const isLocked = ({ error }: { error: Error & { stderr?: string } }) => /get lock/.test(error.stderr ?? "");
-  const pace = { retries: Number.POSITIVE_INFINITY, maxRetryTime: 5 * 60_000, minTimeout: 500, factor: 1 };
+  const isLocked = ({ error }: { error: Error & { stderr?: string } }) =>
+    /get lock/.test(error.stderr ?? "");
+  const pace = {
+    retries: Number.POSITIVE_INFINITY,
+    maxRetryTime: 5 * 60_000,
+    minTimeout: 500,
+    factor: 1,
+  };
   await pRetry(install, { ...pace, shouldRetry: isLocked });
 }

@@ -4,7 +4,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ContainerRuntimeClient } from "testcontainers";
 import { containerSockets } from "../config.ts";
-import { type Run, type StackContext, StartFailure, type SupervisedProcess, supervise } from "../processes.ts";
+import {
+  type Run,
+  type StackContext,
+  StartFailure,
+  type SupervisedProcess,
+  supervise,
+} from "../processes.ts";
 
 const STORES = ["postgres", "redis", "resource-server-redis"] as const;
 
@@ -41,7 +47,8 @@ let lookUp: Promise<Engine | null> | undefined;
 /** The container engine of this machine, or null. The library, which takes a second, is loaded only where there is a socket. */
 function containerEngine(): Promise<Engine | null> {
   lookUp ??= (async () => {
-    if (!containerSockets().some((socket) => socket.includes("://") || existsSync(socket))) return null;
+    if (!containerSockets().some((socket) => socket.includes("://") || existsSync(socket)))
+      return null;
     const { getContainerRuntimeClient } = await import("testcontainers");
     const client = await getContainerRuntimeClient().catch(() => null);
     return client?.container ?? null;
@@ -103,7 +110,8 @@ async function startContainer(
     .withLogConsumer((stream) => stream.pipe(createWriteStream(log)));
   if (volume) {
     // A killed stack may have left its container. Two servers on the same files would corrupt them.
-    const isMissing = (error: { statusCode?: number }) => error.statusCode === 404 || Promise.reject(error);
+    const isMissing = (error: { statusCode?: number }) =>
+      error.statusCode === 404 || Promise.reject(error);
     await engine.getById(volume).remove({ force: true }).catch(isMissing);
     image.withBindMounts([{ source: volume, target: options.target }]).withName(volume);
   }
@@ -120,11 +128,18 @@ async function startContainer(
       (error: Error) => `can't be watched (${error.message})`,
     );
     const { State } = await container.inspect();
-    return { pid: State.Pid, ended, kill: (signal) => void container.kill({ signal }).catch(() => {}) };
+    return {
+      pid: State.Pid,
+      ended,
+      kill: (signal) => void container.kill({ signal }).catch(() => {}),
+    };
   }
   const remove = async () => void (await container.remove({ force: true, v: true })); // leaves named volumes
   const { stopSignal } = options;
-  return await supervise({ name, url, log, run, serves: () => options.serves(url), stopSignal, remove }, context);
+  return await supervise(
+    { name, url, log, run, serves: () => options.serves(url), stopSignal, remove },
+    context,
+  );
 }
 
 const volumeFile = (dataDir: string, store: StorePlace["name"]) => join(dataDir, `${store}-volume`);
@@ -133,6 +148,7 @@ const volumeFile = (dataDir: string, store: StorePlace["name"]) => join(dataDir,
 export async function removeVolumes(dataDir: string): Promise<void> {
   for (const store of STORES) {
     const volume = await readFile(volumeFile(dataDir, store), "utf8").catch(() => null);
-    if (volume !== null) await (await containerEngine())?.dockerode.getVolume(volume.trim()).remove();
+    if (volume !== null)
+      await (await containerEngine())?.dockerode.getVolume(volume.trim()).remove();
   }
 }

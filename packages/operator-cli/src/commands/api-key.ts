@@ -1,5 +1,12 @@
 import type { Command } from "@commander-js/extra-typings";
-import { createApiKey, findApiKey, idsOf, listApiKeys, revokeApiKey, shopByIdOrName } from "@partner-connect/directory";
+import {
+  createApiKey,
+  findApiKey,
+  idsOf,
+  listApiKeys,
+  revokeApiKey,
+  shopByIdOrName,
+} from "@partner-connect/directory";
 import { type Cli, listAnswer, listing, OF_SHOP, secretShownOnce, YES } from "../cli.ts";
 import { jsonOf } from "../print.ts";
 
@@ -12,13 +19,24 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
     .requiredOption(...OF_SHOP)
     .action(
       cli.onDatabase(async ({ sql, actor }, { shop }) => {
-        const { id, key, shopId } = await createApiKey(sql, (await shopByIdOrName(sql, shop)).id, actor);
+        const { id, key, shopId } = await createApiKey(
+          sql,
+          (await shopByIdOrName(sql, shop)).id,
+          actor,
+        );
         const shown = { id, api_key: key, shop_id: shopId };
-        return secretShownOnce({ sentence: "Created an API key.", shown, json: shown, next: "Hand it over" });
+        return secretShownOnce({
+          sentence: "Created an API key.",
+          shown,
+          json: shown,
+          next: "Hand it over",
+        });
       }),
     );
   listing(
-    apiKey.command("list").description("List API keys, revoked ones too; the keys themselves are not kept"),
+    apiKey
+      .command("list")
+      .description("List API keys, revoked ones too; the keys themselves are not kept"),
     "the shop's name",
   )
     .option(...OF_SHOP)
@@ -29,7 +47,12 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
           read: (page) => listApiKeys(sql, { shopId, ...page }),
           json: (key) => ({ ...jsonOf(key, ...FIELDS), last_used_at: key.lastUsedHour }),
           head: ["ID", "SHOP", "STATUS", "LAST USED (HOUR)"],
-          cells: (key) => [key.id, key.shopName, key.revokedAt ? "revoked" : "active", key.lastUsedHour ?? "never"],
+          cells: (key) => [
+            key.id,
+            key.shopName,
+            key.revokedAt ? "revoked" : "active",
+            key.lastUsedHour ?? "never",
+          ],
           none: "There are no such API keys.",
         });
       }),
@@ -42,10 +65,15 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
     .action(
       cli.onDatabase(async ({ sql, actor }, id, consent) => {
         const { shopName, lastUsedHour, revokedAt } = await findApiKey(sql, id);
-        const used = lastUsedHour ? `last used in the hour ${lastUsedHour.toISOString()}` : "never used";
+        const used = lastUsedHour
+          ? `last used in the hour ${lastUsedHour.toISOString()}`
+          : "never used";
         const effect = `API key ${id} of ${shopName} (${used}) ends for good: its requests are refused from now on.`;
         await cli.confirm(consent, revokedAt ? [] : [effect]);
-        return { json: jsonOf(await revokeApiKey(sql, id, actor), ...FIELDS), text: `API key ${id} is revoked.` };
+        return {
+          json: jsonOf(await revokeApiKey(sql, id, actor), ...FIELDS),
+          text: `API key ${id} is revoked.`,
+        };
       }),
     );
 }

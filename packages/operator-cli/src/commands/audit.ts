@@ -8,35 +8,66 @@ import { jsonOf } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
 
 export default function addAuditCommands(audit: Command, cli: Cli): void {
-  listing(audit.command("list").description("List what was done, the newest first"), "actor, action or detail")
+  listing(
+    audit.command("list").description("List what was done, the newest first"),
+    "actor, action or detail",
+  )
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
-    .option("--merchant <merchant>", "only what this merchant did, and what was done to the account: the email or id")
-    .option("--actor <actor>", "only what this one did: operator:<name>, merchant:<id>, client:<id> or system")
+    .option(
+      "--merchant <merchant>",
+      "only what this merchant did, and what was done to the account: the email or id",
+    )
+    .option(
+      "--actor <actor>",
+      "only what this one did: operator:<name>, merchant:<id>, client:<id> or system",
+    )
     .option("--since <time>", TIME, pastTime("--since"))
     .option("--until <time>", "only what is older than this time", pastTime("--until"))
     .addOption(new Option("--action <action>", "only this").choices(AUDIT_ACTIONS))
-    .option("--request <id>", "only what came of this request, by its x-request-id; quicker with --since")
+    .option(
+      "--request <id>",
+      "only what came of this request, by its x-request-id; quicker with --since",
+    )
     .action(
-      cli.onDatabase(async ({ sql }, { shop, client, merchant, actor, since, until, action, request, ...asked }) => {
-        if (since && until && until <= since) throw new UsageError("--until is not after --since");
-        const { shopId } = await recorded(sql, { shop });
-        const { clientId } = await recorded(sql, { client });
-        const merchantId = merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
-        const filter = { shopId, clientId, merchantId, actor, action, requestId: request, since, until };
-        return await listAnswer(asked, {
-          read: (page) => listAudit(sql, { ...filter, ...page }),
-          json: recordJson,
-          head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],
-          cells,
-          none: "Nothing was recorded.",
-        });
-      }),
+      cli.onDatabase(
+        async (
+          { sql },
+          { shop, client, merchant, actor, since, until, action, request, ...asked },
+        ) => {
+          if (since && until && until <= since)
+            throw new UsageError("--until is not after --since");
+          const { shopId } = await recorded(sql, { shop });
+          const { clientId } = await recorded(sql, { client });
+          const merchantId =
+            merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
+          const filter = {
+            shopId,
+            clientId,
+            merchantId,
+            actor,
+            action,
+            requestId: request,
+            since,
+            until,
+          };
+          return await listAnswer(asked, {
+            read: (page) => listAudit(sql, { ...filter, ...page }),
+            json: recordJson,
+            head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],
+            cells,
+            none: "Nothing was recorded.",
+          });
+        },
+      ),
     );
 }
 
 /** The id of a shop or client, also of an erased one that the log has records of. @throws {DirectoryError} as `idsOf` */
-async function recorded(sql: Sql, given: { readonly shop?: string | undefined; readonly client?: string | undefined }) {
+async function recorded(
+  sql: Sql,
+  given: { readonly shop?: string | undefined; readonly client?: string | undefined },
+) {
   try {
     return await idsOf(sql, given);
   } catch (error) {
@@ -49,17 +80,30 @@ async function recorded(sql: Sql, given: { readonly shop?: string | undefined; r
 function recordJson(record: AuditRecord) {
   const { merchantId } = record;
   return {
-    ...jsonOf(record, "at", "actor", "action", "clientId", "shopId", "connectionId", "requestId", "ip"),
+    ...jsonOf(
+      record,
+      "at",
+      "actor",
+      "action",
+      "clientId",
+      "shopId",
+      "connectionId",
+      "requestId",
+      "ip",
+    ),
     detail: { ...(merchantId !== null && { merchant_id: merchantId }), ...record.detail },
   };
 }
 
 function cells(record: AuditRecord) {
-  const named = (name: string | null, id: string | null) => (name === null ? id : `${name} (${id})`);
+  const named = (name: string | null, id: string | null) =>
+    name === null ? id : `${name} (${id})`;
   const detail = Object.entries(record.detail)
     .filter(([, value]) => value !== null)
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+    .map(
+      ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+    );
   return [
     record.at,
     record.action,

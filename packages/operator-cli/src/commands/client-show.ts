@@ -1,6 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
 import { countConnections } from "@partner-connect/connections";
-import { type ActivityKind, activityOfClient, type HourlyActivity } from "@partner-connect/connections/activity";
+import {
+  type ActivityKind,
+  activityOfClient,
+  type HourlyActivity,
+} from "@partner-connect/connections/activity";
 import { listWebhooks } from "@partner-connect/connections/webhooks";
 import { type ClientSummary, clientByIdOrName, clientDetails } from "@partner-connect/directory";
 import { CLIENT, type Cli } from "../cli.ts";
@@ -11,7 +15,9 @@ import { WEBHOOK_TABLE, webhookJson } from "./webhook.ts";
 export function addShow(client: Command, cli: Cli): void {
   client
     .command("show")
-    .description("Show all of a client: what merchants see, its redirect URIs, secrets, connections and endpoints")
+    .description(
+      "Show all of a client: what merchants see, its redirect URIs, secrets, connections and endpoints",
+    )
     .argument(...CLIENT)
     .action(
       cli.onDatabase(async (stack, given) => {
@@ -27,7 +33,9 @@ export function addShow(client: Command, cli: Cli): void {
           json: {
             ...wholeClientJson(details.client),
             created_at: details.createdAt,
-            secrets: secrets.map((secret) => jsonOf(secret, "createdAt", "expiresAt", "lastUsedAt")),
+            secrets: secrets.map((secret) =>
+              jsonOf(secret, "createdAt", "expiresAt", "lastUsedAt"),
+            ),
             connections,
             webhooks: webhooks.map(webhookJson),
           },
@@ -39,7 +47,11 @@ export function addShow(client: Command, cli: Cli): void {
             }),
             table(
               ["SECRET MADE", "LAST USED (HOUR)", "WORKS UNTIL"],
-              secrets.map((each) => [each.createdAt, each.lastUsedAt ?? "not yet", each.expiresAt ?? "it is rotated"]),
+              secrets.map((each) => [
+                each.createdAt,
+                each.lastUsedAt ?? "not yet",
+                each.expiresAt ?? "it is rotated",
+              ]),
               "No secret works.",
             ),
             table(WEBHOOK_TABLE.head, webhooks.map(WEBHOOK_TABLE.cells), WEBHOOK_TABLE.none),
@@ -68,13 +80,18 @@ export function wholeClientJson(client: ClientSummary) {
 
 /** The same for people. */
 export function clientFields(client: ClientSummary, publicBaseUrl: string | null) {
-  return { ...wholeClientJson(client), logo: client.logoPath && `${publicBaseUrl ?? ""}${client.logoPath}` };
+  return {
+    ...wholeClientJson(client),
+    logo: client.logoPath && `${publicBaseUrl ?? ""}${client.logoPath}`,
+  };
 }
 
 export function addActivity(client: Command, cli: Cli): void {
   client
     .command("activity")
-    .description("Show what a client did by the hour, over all its connections: calls, records, refusals, refreshes")
+    .description(
+      "Show what a client did by the hour, over all its connections: calls, records, refusals, refreshes",
+    )
     .argument(...CLIENT)
     .option("--since <time>", `${TIME}; its hour counts whole (default: 24h)`, pastTime("--since"))
     .action(
@@ -85,11 +102,17 @@ export function addActivity(client: Command, cli: Cli): void {
         const hours = [...Map.groupBy(found, ({ hour }) => hour.toISOString())];
         const rows = hours.map(([hour, counts]) => ({ hour, ...numbersOf(counts) }));
         const total = numbersOf(found);
-        const lines = hours.map(([hour, counts]) => activityRow(hour.slice(0, 16), numbersOf(counts)));
+        const lines = hours.map(([hour, counts]) =>
+          activityRow(hour.slice(0, 16), numbersOf(counts)),
+        );
         const none = `${name} (${id}) did nothing since ${from.toISOString()}.`;
         return {
           json: { client_id: id, since: from.toISOString(), hours: rows, total },
-          text: table(ACTIVITY, lines.length === 0 ? [] : [...lines, activityRow("all", total)], none),
+          text: table(
+            ACTIVITY,
+            lines.length === 0 ? [] : [...lines, activityRow("all", total)],
+            none,
+          ),
         };
       }),
     );
@@ -105,13 +128,24 @@ type Counts = Readonly<Record<string, number>>;
 function numbersOf(found: readonly HourlyActivity[]) {
   const by = (wanted: ActivityKind): Counts => {
     const counts: Record<string, number> = {};
-    for (const { what, reason, count } of found) if (what === wanted) counts[reason] = (counts[reason] ?? 0) + count;
+    for (const { what, reason, count } of found)
+      if (what === wanted) counts[reason] = (counts[reason] ?? 0) + count;
     return counts;
   };
   const totals = { calls: sum(by("calls")), records: sum(by("records")) };
   const tokens = { refreshes: sum(by("refreshes")), exchanges: sum(by("exchanges")) };
-  const kinds = ["refused", "limited", "failed", "token_refused", "token_failed", "authorize_refused"] as const;
-  const reasons = Object.fromEntries(kinds.map((kind) => [kind, by(kind)])) as Record<(typeof kinds)[number], Counts>;
+  const kinds = [
+    "refused",
+    "limited",
+    "failed",
+    "token_refused",
+    "token_failed",
+    "authorize_refused",
+  ] as const;
+  const reasons = Object.fromEntries(kinds.map((kind) => [kind, by(kind)])) as Record<
+    (typeof kinds)[number],
+    Counts
+  >;
   return { ...totals, ...tokens, ...reasons };
 }
 

@@ -13,16 +13,21 @@ import { collect, collectWords } from "../values.ts";
 import { clientFields, wholeClientJson } from "./client-show.ts";
 
 /** The options that describe the publisher. */
-export function identityOptions<Given extends unknown[], Options extends OptionValues, Global extends OptionValues>(
-  command: Command<Given, Options, Global>,
-) {
+export function identityOptions<
+  Given extends unknown[],
+  Options extends OptionValues,
+  Global extends OptionValues,
+>(command: Command<Given, Options, Global>) {
   return command
     .option("--publisher <name>", "the company behind the app")
     .option("--website <url>", "of the app or the company; https")
     .option("--privacy-policy <url>", "the page with it; https")
     .option("--contact <email>", "the address that merchants ask to delete what the app has read")
     .option("--logo <file>", "PNG or WebP, at most 1 MB; becomes a square of 256 pixels")
-    .option("--allow-duplicate-name", "although merchants can't tell it from another active client by its name");
+    .option(
+      "--allow-duplicate-name",
+      "although merchants can't tell it from another active client by its name",
+    );
 }
 
 /** The values of these options; false removes one. */
@@ -44,7 +49,9 @@ export async function givenIdentity(cli: Cli, { logo, allowDuplicateName, ...giv
     privacyPolicy: orNull(given.privacyPolicy),
     contact: orNull(given.contact),
     // Loaded lazily: the image library takes a tenth of a second.
-    logo: logo ? await (await import("./logo-image.ts")).readLogo(cli, logo) : orNull(logo as false | undefined),
+    logo: logo
+      ? await (await import("./logo-image.ts")).readLogo(cli, logo)
+      : orNull(logo as false | undefined),
     allowDuplicateName,
   };
 }
@@ -56,9 +63,17 @@ export function addUpdate(client: Command, cli: Cli): void {
       .description("Change a client; its connections stay")
       .argument(...CLIENT)
       .option("--name <name>", "of the app, as merchants see it when they are asked")
-      .option("--add-redirect-uri <uri>", "https, or http on localhost or 127.0.0.1 (any port); may repeat", collect)
+      .option(
+        "--add-redirect-uri <uri>",
+        "https, or http on localhost or 127.0.0.1 (any port); may repeat",
+        collect,
+      )
       .option("--remove-redirect-uri <uri>", "as it is registered; may repeat", collect)
-      .option("--scope <scope>", "all scopes that it may ask for from now on, with a space; may repeat", collectWords),
+      .option(
+        "--scope <scope>",
+        "all scopes that it may ask for from now on, with a space; may repeat",
+        collectWords,
+      ),
   )
     .option("--no-publisher", "show no company")
     .option("--no-website", "show no website")
@@ -70,7 +85,10 @@ export function addUpdate(client: Command, cli: Cli): void {
     .action(
       cli.onDatabase(async ({ sql, actor, publicBaseUrl }, given, { yes, ...options }) => {
         if (Object.values(options).every((value) => value === undefined)) {
-          throw new UsageError("nothing to change is given", "see 'partner-connect client update --help'");
+          throw new UsageError(
+            "nothing to change is given",
+            "see 'partner-connect client update --help'",
+          );
         }
         const { name, addRedirectUri, removeRedirectUri, scope, ...identity } = options as Options;
         const wanted = {
@@ -105,7 +123,9 @@ function narrowing(before: ClientSummary, after: ClientSummary): string[] {
   const lost = before.scope.filter((scope) => !after.scope.includes(scope));
   return [
     ...uris.map((uri) => `Removes the redirect URI ${uri}: it can't be used to connect again.`),
-    ...lost.map((scope) => `Takes ${scope} from the client, and from its connections at their next refresh.`),
+    ...lost.map(
+      (scope) => `Takes ${scope} from the client, and from its connections at their next refresh.`,
+    ),
   ];
 }
 

@@ -2,7 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { approve, exchange } from "@partner-connect/connections";
 import { findClient, findLogo, hashCredential } from "@partner-connect/directory";
-import { onboardClient, onboardMerchant, onboardShop, REDIRECT_URI } from "@partner-connect/directory/testing";
+import {
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  REDIRECT_URI,
+} from "@partner-connect/directory/testing";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import sharp from "sharp";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -17,7 +22,13 @@ const LOOKOUT = {
   grant_types: ["authorization_code", "refresh_token"],
   status: "active",
 };
-const NO_IDENTITY = { publisher: null, website: null, privacy_policy: null, contact: null, logo: null };
+const NO_IDENTITY = {
+  publisher: null,
+  website: null,
+  privacy_policy: null,
+  contact: null,
+  logo: null,
+};
 const { database, sql, cli } = await operatorOnOwnDatabase({
   PARTNER_CONNECT_OPERATOR: "otto",
   PUBLIC_BASE_URL: "https://connect.example/",
@@ -42,7 +53,11 @@ async function connect(
   const approval = { shopId, clientId: id, merchantId: merchant.id, grantId, scope, redirectUri };
   await approve(sql, approval, { name: `merchant:${merchant.id}` });
   const refreshTokenHash = Buffer.from(grantId);
-  await exchange(sql, { shopId, clientId: id, grantId, refreshTokenHash }, { name: `client:${id}` });
+  await exchange(
+    sql,
+    { shopId, clientId: id, grantId, refreshTokenHash },
+    { name: `client:${id}` },
+  );
   return shopId;
 }
 
@@ -54,10 +69,19 @@ async function logoFile(): Promise<string> {
 }
 
 describe("client create", () => {
-  const create = "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name".split(" ");
+  const create =
+    "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name".split(
+      " ",
+    );
 
   test("prints the client with its secret, of which the hash is kept, and takes what merchants see", async () => {
-    const words = [...create, "--scope", "responses:read sources:write", "--redirect-uri", LOOPBACK];
+    const words = [
+      ...create,
+      "--scope",
+      "responses:read sources:write",
+      "--redirect-uri",
+      LOOPBACK,
+    ];
     const client = await cli.json(...words, "--publisher", "Acme GmbH", "--logo", await logoFile());
     expect(client).toEqual({
       client_id: expect.stringMatching(/^client_[A-Za-z0-9]+$/),
@@ -76,7 +100,9 @@ describe("client create", () => {
 
   test("names the partner's guide at the public address, which it takes from a local stack too", async () => {
     const words = [...create, "--scope", "responses:read"];
-    expect((await cli(...words)).stdout).toMatch(/ https:\/\/connect\.example\/+docs\/first-connection\n$/);
+    expect((await cli(...words)).stdout).toMatch(
+      / https:\/\/connect\.example\/+docs\/first-connection\n$/,
+    );
     const state = { database_url: database.url, base_url: "http://localhost:8081" };
     await writeFile(join(folder, "local-stack.json"), JSON.stringify(state));
     const { stdout } = await operator({ DATA_DIR: folder })(...words);
@@ -111,7 +137,9 @@ test("client show has all of it, with connections and secrets, and no secret its
   });
   await cli.json("client", "update", id, "--logo", await logoFile());
   const { stdout } = await cli("client", "show", id);
-  expect(stdout).toMatch(new RegExp(` logo +https://connect\\.example/+oauth/logos/${id}/\\S+\\.webp\\n`));
+  expect(stdout).toMatch(
+    new RegExp(` logo +https://connect\\.example/+oauth/logos/${id}/\\S+\\.webp\\n`),
+  );
   expect(stdout).toMatch(/ connections +1 connected, 1 revoked\n/);
   expect(stdout).not.toContain("pcs_");
 });
@@ -120,7 +148,14 @@ describe("client update", () => {
   const update = (...words: string[]) => cli.json("client", "update", id, ...words);
 
   test("changes what merchants see, and takes it away again", async () => {
-    const who = ["--publisher", "Acme GmbH", "--website", "https://acme.example", "--contact", "Privacy@acme.example"];
+    const who = [
+      "--publisher",
+      "Acme GmbH",
+      "--website",
+      "https://acme.example",
+      "--contact",
+      "Privacy@acme.example",
+    ];
     const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
     const changed = await update("--name", "Brand New", ...who, ...more);
     expect(changed).toEqual({
@@ -135,7 +170,10 @@ describe("client update", () => {
     });
     expect((await sharp((await findLogo(sql, id))?.image).metadata()).format).toBe("webp");
     const names = ["publisher", "website", "privacy-policy", "contact", "logo"];
-    expect(await update(...names.map((name) => `--no-${name}`))).toEqual({ ...changed, ...NO_IDENTITY });
+    expect(await update(...names.map((name) => `--no-${name}`))).toEqual({
+      ...changed,
+      ...NO_IDENTITY,
+    });
   });
 
   test.each([
@@ -144,18 +182,37 @@ describe("client update", () => {
     ["/dev/zero", /the logo is larger than 1 MB/],
   ])("the logo %s is refused with one line, and nothing is changed", async (path, line) => {
     const before = await findClient(sql, id);
-    expect(await cli("client", "update", id, "--logo", path, "--publisher", "Good")).toEqual(refused(line));
+    expect(await cli("client", "update", id, "--logo", path, "--publisher", "Good")).toEqual(
+      refused(line),
+    );
     expect(await findClient(sql, id)).toEqual(before);
   });
 
   test("names what it takes away, and asks; giving more is not asked about", async () => {
-    const words = ["client", "update", id, "--remove-redirect-uri", REDIRECT_URI, "--scope", "responses:read"];
+    const words = [
+      "client",
+      "update",
+      id,
+      "--remove-redirect-uri",
+      REDIRECT_URI,
+      "--scope",
+      "responses:read",
+    ];
     const effects = `Removes the redirect URI ${REDIRECT_URI}: it can't be used to connect again.\nTakes sources:write from the client,`;
     expect(await cli.declined(...words)).toContain(effects);
     expect((await findClient(sql, id))?.redirectUris).toHaveLength(2);
     expect((await cli.atTerminal().typing("y\n")(...words)).code).toBe(0);
-    expect(await findClient(sql, id)).toMatchObject({ redirectUris: [LOOPBACK], scope: ["responses:read"] });
-    const wider = await cli.atTerminal().typing("")("client", "update", id, "--scope", "responses:read sources:write");
+    expect(await findClient(sql, id)).toMatchObject({
+      redirectUris: [LOOPBACK],
+      scope: ["responses:read"],
+    });
+    const wider = await cli.atTerminal().typing("")(
+      "client",
+      "update",
+      id,
+      "--scope",
+      "responses:read sources:write",
+    );
     expect(wider).toMatchObject({ code: 0, stderr: stderrOf("client_update") });
   });
 });
@@ -164,18 +221,31 @@ test("client disable prints its effects and asks; enable undoes it", async () =>
   const effect = `Client Lookout (${id}) is refused everywhere, with all its connections`;
   expect(await cli.declined("client", "disable", id)).toContain(effect);
   expect((await findClient(sql, id))?.status).toBe("active");
-  expect(await cli.json("client", "disable", id)).toMatchObject({ client_id: id, status: "disabled" });
-  expect(await cli.json("client", "enable", id, "--allow-duplicate-name")).toMatchObject({ status: "active" });
+  expect(await cli.json("client", "disable", id)).toMatchObject({
+    client_id: id,
+    status: "disabled",
+  });
+  expect(await cli.json("client", "enable", id, "--allow-duplicate-name")).toMatchObject({
+    status: "active",
+  });
 });
 
 describe("client rotate-secret", () => {
-  const hashes = async () => (await findClient(sql, id))?.secrets.map(({ hash }) => hash.toString("hex")).sort();
-  const hexOf = (...secrets: string[]) => secrets.map((each) => hashCredential(each).toString("hex")).sort();
+  const hashes = async () =>
+    (await findClient(sql, id))?.secrets.map(({ hash }) => hash.toString("hex")).sort();
+  const hexOf = (...secrets: string[]) =>
+    secrets.map((each) => hashCredential(each).toString("hex")).sort();
 
   test("--overlap keeps both secrets, and refuses another rotation until it ends; --now asks, and ends both", async () => {
     const rotated = await cli.json("client", "rotate-secret", id, "--overlap", "2h");
-    expect(rotated).toMatchObject({ client_id: id, name: "Lookout", client_secret: expect.stringMatching(/^pcs_/) });
-    expect(Math.round((Date.parse(rotated.former_secret_expires_at) - Date.now()) / 60_000)).toBe(120);
+    expect(rotated).toMatchObject({
+      client_id: id,
+      name: "Lookout",
+      client_secret: expect.stringMatching(/^pcs_/),
+    });
+    expect(Math.round((Date.parse(rotated.former_secret_expires_at) - Date.now()) / 60_000)).toBe(
+      120,
+    );
     expect(await hashes()).toEqual(hexOf(secret, rotated.client_secret));
     const underWay = /still overlaps the former one, until 20\S+Z; wait until then, or give --now/;
     expect(await cli("client", "rotate-secret", id)).toEqual(refused(underWay));
@@ -183,6 +253,9 @@ describe("client rotate-secret", () => {
     expect(await cli.declined("client", "rotate-secret", id, "--now")).toContain(effect);
     expect(await hashes()).toHaveLength(2);
     const now = await cli.json("client", "rotate-secret", id, "--now");
-    expect([now.former_secret_expires_at, await hashes()]).toEqual([null, hexOf(now.client_secret)]);
+    expect([now.former_secret_expires_at, await hashes()]).toEqual([
+      null,
+      hexOf(now.client_secret),
+    ]);
   });
 });

@@ -8,7 +8,16 @@ import {
   rotateClientSecret,
   setClientStatus,
 } from "@partner-connect/directory";
-import { type Answer, CLIENT, type Cli, listAnswer, listing, STATUS, secretShownOnce, YES } from "../cli.ts";
+import {
+  type Answer,
+  CLIENT,
+  type Cli,
+  listAnswer,
+  listing,
+  STATUS,
+  secretShownOnce,
+  YES,
+} from "../cli.ts";
 import { collect, collectWords, NOW, OVERLAP } from "../values.ts";
 import { addActivity, addShow, clientJson } from "./client-show.ts";
 import { addUpdate, givenIdentity, identityOptions } from "./client-update.ts";
@@ -29,25 +38,37 @@ export default function addClientCommands(client: Command, cli: Cli): void {
         "responses:read, sources:write, or both with a space; may repeat",
         collectWords,
       )
-      .option("--grant-type <type>", "authorization_code, refresh_token (default: both); may repeat", collectWords),
+      .option(
+        "--grant-type <type>",
+        "authorization_code, refresh_token (default: both); may repeat",
+        collectWords,
+      ),
   ).action(
-    cli.onDatabase(async ({ sql, actor, publicBaseUrl }, { name, redirectUri, scope, grantType, ...identity }) => {
-      const { logo, ...given } = await givenIdentity(cli, identity);
-      const wanted = {
-        ...given,
-        name,
-        redirectUris: redirectUri,
-        scope,
-        grantTypes: grantType,
-        logo: logo ?? undefined,
-      };
-      const { client, secret } = await createClient(sql, wanted, actor);
-      const { json, text } = clientWithSecret(`Created client ${client.name}.`, client, secret);
-      const guide = `${publicBaseUrl ?? "the public address, then "}/docs/first-connection`;
-      return { json, text: `${text}\nThe partner's guide to a first connection: ${guide}` };
-    }),
+    cli.onDatabase(
+      async (
+        { sql, actor, publicBaseUrl },
+        { name, redirectUri, scope, grantType, ...identity },
+      ) => {
+        const { logo, ...given } = await givenIdentity(cli, identity);
+        const wanted = {
+          ...given,
+          name,
+          redirectUris: redirectUri,
+          scope,
+          grantTypes: grantType,
+          logo: logo ?? undefined,
+        };
+        const { client, secret } = await createClient(sql, wanted, actor);
+        const { json, text } = clientWithSecret(`Created client ${client.name}.`, client, secret);
+        const guide = `${publicBaseUrl ?? "the public address, then "}/docs/first-connection`;
+        return { json, text: `${text}\nThe partner's guide to a first connection: ${guide}` };
+      },
+    ),
   );
-  listing(client.command("list").description("List clients, the newest last"), "the name or company")
+  listing(
+    client.command("list").description("List clients, the newest last"),
+    "the name or company",
+  )
     .addOption(STATUS)
     .action(
       cli.onDatabase(({ sql }, { status, ...asked }) =>
@@ -118,10 +139,18 @@ export default function addClientCommands(client: Command, cli: Cli): void {
 
 function statusAnswer(client: ClientSummary): Answer {
   const { name, clientId, status } = client;
-  return { json: { ...clientJson(client), status }, text: `Client ${name} (${clientId}) is ${status}.` };
+  return {
+    json: { ...clientJson(client), status },
+    text: `Client ${name} (${clientId}) is ${status}.`,
+  };
 }
 
-function clientWithSecret(sentence: string, client: ClientSummary, secret: string, more: object = {}): Answer {
+function clientWithSecret(
+  sentence: string,
+  client: ClientSummary,
+  secret: string,
+  more: object = {},
+): Answer {
   const { client_id, name, ...rest } = clientJson(client);
   const shown = { client_id, client_secret: secret, ...rest };
   return secretShownOnce({

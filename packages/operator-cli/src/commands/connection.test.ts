@@ -18,9 +18,17 @@ beforeAll(async () => {
 /** A merchant approves and the client redeems the code, as the authorization server has them stored. */
 async function connect(shopId: string, clientId: string, isExchanged = true): Promise<void> {
   const key = { shopId, clientId, grantId: crypto.randomUUID() };
-  await approve(sql, { ...key, merchantId: "mer", scope: ["responses:read"] }, { name: "merchant:mer" });
+  await approve(
+    sql,
+    { ...key, merchantId: "mer", scope: ["responses:read"] },
+    { name: "merchant:mer" },
+  );
   if (!isExchanged) return;
-  await exchange(sql, { ...key, refreshTokenHash: Buffer.from(key.grantId) }, { name: `client:${clientId}` });
+  await exchange(
+    sql,
+    { ...key, refreshTokenHash: Buffer.from(key.grantId) },
+    { name: `client:${clientId}` },
+  );
 }
 
 beforeEach(async () => {
@@ -65,13 +73,24 @@ describe("connection show", () => {
         last_30_days: { calls: 4, records: 400, refused: 2, failed: 0 },
       },
       events: [
-        expect.objectContaining({ action: "exchange", actor: `client:${clientId}`, detail: expect.any(Object) }),
-        expect.objectContaining({ action: "approve", actor: "merchant:mer", request_id: null, ip: null }),
+        expect.objectContaining({
+          action: "exchange",
+          actor: `client:${clientId}`,
+          detail: expect.any(Object),
+        }),
+        expect.objectContaining({
+          action: "approve",
+          actor: "merchant:mer",
+          request_id: null,
+          ip: null,
+        }),
       ],
     });
     const { stdout } = await cli("connection", "show", id);
     expect(stdout).toMatch(/last 24 hours +2 calls, 200 records, 1 refused, 0 failed/);
-    expect(stdout).toMatch(/AT +ACTION +BY[\s\S]*exchange +Acme client_\d+ \(client:[\s\S]*approve/);
+    expect(stdout).toMatch(
+      /AT +ACTION +BY[\s\S]*exchange +Acme client_\d+ \(client:[\s\S]*approve/,
+    );
   });
 
   test("names what the client or the plan lacks, and that a disabled client is refused", async () => {
@@ -84,7 +103,9 @@ describe("connection show", () => {
     });
     const { stdout } = await cli("connection", "show", id);
     expect(stdout).toMatch(/which is disabled: its tokens are refused/);
-    expect(stdout).toMatch(/effective scope +responses:read: the client or the shop's plan lacks the rest/);
+    expect(stdout).toMatch(
+      /effective scope +responses:read: the client or the shop's plan lacks the rest/,
+    );
   });
 });
 
@@ -110,17 +131,23 @@ describe("connection list", () => {
     await cli("connection", "revoke", id);
     await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
     await connect(shopId, clientId, false);
-    expect(await list()).toMatchObject([{ id, status: "approved", connected_at: null, last_used_at: null }]);
+    expect(await list()).toMatchObject([
+      { id, status: "approved", connected_at: null, last_used_at: null },
+    ]);
     await connect(shopId, clientId);
     const today = expect.stringContaining(new Date().toISOString().slice(0, 10));
-    expect(await list()).toMatchObject([{ status: "connected", connected_at: today, last_used_at: today }]);
+    expect(await list()).toMatchObject([
+      { status: "connected", connected_at: today, last_used_at: today },
+    ]);
   });
 
   test("calls expired what went unused for the refresh token's life", async () => {
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE id = ${id}`;
     expect(await statusOf()).toBe("connected");
     const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3599" });
-    expect(await short.json("connection", "list", "--shop", shopId, "--status", "expired")).toMatchObject([{ id }]);
+    expect(
+      await short.json("connection", "list", "--shop", shopId, "--status", "expired"),
+    ).toMatchObject([{ id }]);
   });
 });
 
@@ -128,37 +155,49 @@ describe("connection", () => {
   test("enable ends a hold, and the connection is as it was; a revoked one stays revoked", async () => {
     expect(await cli.json("connection", "disable", id)).toMatchObject({ id, status: "disabled" });
     expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "connected" });
-    expect(await cli.json("connection", "revoke", id, "--reason", "Sold.")).toMatchObject({ id, status: "revoked" });
-    const [record] = await sql`SELECT details FROM oauth.audit_log WHERE event = 'revoke' ORDER BY id DESC LIMIT 1`;
+    expect(await cli.json("connection", "revoke", id, "--reason", "Sold.")).toMatchObject({
+      id,
+      status: "revoked",
+    });
+    const [record] =
+      await sql`SELECT details FROM oauth.audit_log WHERE event = 'revoke' ORDER BY id DESC LIMIT 1`;
     expect(record?.["details"]).toMatchObject({ reason: "Sold." });
     expect((await cli("connection", "disable", id)).stdout).toBe(`Connection ${id} is disabled.\n`);
     expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "revoked" });
   });
 
-  test.each(["revoke", "disable"])("%s prints its effects, asks on a terminal, and is recorded once", async (verb) => {
-    expect(await cli.declined("connection", verb, id)).toMatch(
-      new RegExp(
-        `Connection ${id} of Acme ${clientId} with Hats \\(connected, last refreshed .*\\) .* tokens are refused`,
-      ),
-    );
-    expect(await statusOf()).toBe("connected");
-    const yes = cli.atTerminal().typing("y\n").with({ PARTNER_CONNECT_OPERATOR: undefined, USER: "uma" });
-    expect((await yes("connection", verb, id)).code).toBe(0);
-    expect(await statusOf()).toBe(verb === "revoke" ? "revoked" : "disabled");
-    expect(await cli.atTerminal()("connection", verb, id)).toMatchObject({ code: 0, stderr: "" });
-    const log =
-      await sql`SELECT event, actor FROM oauth.audit_log WHERE connection_id = ${id} AND actor LIKE 'operator:%'`;
-    expect(log).toEqual([{ event: verb, actor: "operator:uma" }]);
-  });
+  test.each(["revoke", "disable"])(
+    "%s prints its effects, asks on a terminal, and is recorded once",
+    async (verb) => {
+      expect(await cli.declined("connection", verb, id)).toMatch(
+        new RegExp(
+          `Connection ${id} of Acme ${clientId} with Hats \\(connected, last refreshed .*\\) .* tokens are refused`,
+        ),
+      );
+      expect(await statusOf()).toBe("connected");
+      const yes = cli
+        .atTerminal()
+        .typing("y\n")
+        .with({ PARTNER_CONNECT_OPERATOR: undefined, USER: "uma" });
+      expect((await yes("connection", verb, id)).code).toBe(0);
+      expect(await statusOf()).toBe(verb === "revoke" ? "revoked" : "disabled");
+      expect(await cli.atTerminal()("connection", verb, id)).toMatchObject({ code: 0, stderr: "" });
+      const log =
+        await sql`SELECT event, actor FROM oauth.audit_log WHERE connection_id = ${id} AND actor LIKE 'operator:%'`;
+      expect(log).toEqual([{ event: verb, actor: "operator:uma" }]);
+    },
+  );
 });
 
 describe("connection revoke --client, --shop", () => {
   const statuses = async (client: string) => {
-    const rows = await sql`SELECT status FROM oauth.connections WHERE client_id = ${client} ORDER BY shop_id`;
+    const rows =
+      await sql`SELECT status FROM oauth.connections WHERE client_id = ${client} ORDER BY shop_id`;
     return rows.map(({ status }) => status);
   };
   const revocations = async () =>
-    (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`).length;
+    (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`)
+      .length;
 
   test("ends all of a client, held ones and unfinished approvals too, each with its record, and nothing of another", async () => {
     const [, unfinished = ""] = shops;
@@ -169,11 +208,20 @@ describe("connection revoke --client, --shop", () => {
     const effect = `3 connections of ${clientId} will end for good`;
     expect(await cli.declined("connection", "revoke", "--client", clientId)).toContain(effect);
     const all = { client_id: clientId, shop_id: null };
-    expect(await cli.json("connection", "revoke", "--client", clientId)).toEqual({ ...all, revoked: 3 });
-    expect([await statuses(clientId), await revocations()]).toEqual([Array(3).fill("revoked"), before + 3]);
+    expect(await cli.json("connection", "revoke", "--client", clientId)).toEqual({
+      ...all,
+      revoked: 3,
+    });
+    expect([await statuses(clientId), await revocations()]).toEqual([
+      Array(3).fill("revoked"),
+      before + 3,
+    ]);
     expect(await statuses(other)).toEqual(Array(3).fill("connected"));
     const again = await cli("connection", "revoke", "--client", clientId);
-    expect([again.stdout, await revocations()]).toEqual([`No connection of ${clientId} was left.\n`, before + 3]);
+    expect([again.stdout, await revocations()]).toEqual([
+      `No connection of ${clientId} was left.\n`,
+      before + 3,
+    ]);
   });
 
   test("ends all of a shop, or that of a client with a shop", async () => {

@@ -42,18 +42,28 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
   )
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
-    .addOption(new Option("--status <status>", "only the connections in this state").choices(STATUSES))
+    .addOption(
+      new Option("--status <status>", "only the connections in this state").choices(STATUSES),
+    )
     .action(
-      cli.onDatabase(async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
-        const filter = { ...(await idsOf(sql, { shop, client })), status };
-        return await listAnswer(asked, {
-          read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
-          json: connectionJson,
-          head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST REFRESHED"],
-          cells: (each) => [each.id, each.clientName, each.shopName, each.status, each.lastUsedAt ?? "never"],
-          none: "There are no such connections.",
-        });
-      }),
+      cli.onDatabase(
+        async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
+          const filter = { ...(await idsOf(sql, { shop, client })), status };
+          return await listAnswer(asked, {
+            read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
+            json: connectionJson,
+            head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST REFRESHED"],
+            cells: (each) => [
+              each.id,
+              each.clientName,
+              each.shopName,
+              each.status,
+              each.lastUsedAt ?? "never",
+            ],
+            none: "There are no such connections.",
+          });
+        },
+      ),
     );
   connection
     .command("show")
@@ -75,17 +85,24 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
         if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
           throw new UsageError("give a connection's id, or --client, --shop or both");
         }
-        if (id === undefined) return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
+        if (id === undefined)
+          return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
         const found = await findConnection(stack, id);
-        const effect = "ends for good: its tokens are refused from now on. The merchant may connect again";
-        await cli.confirm(consent, found.status === "revoked" ? [] : [`Connection ${named(found)} ${effect}.`]);
+        const effect =
+          "ends for good: its tokens are refused from now on. The merchant may connect again";
+        await cli.confirm(
+          consent,
+          found.status === "revoked" ? [] : [`Connection ${named(found)} ${effect}.`],
+        );
         await revoke(stack.sql, found, stack.actor, { reason });
         return await changed(stack, id);
       }),
     );
   connection
     .command("disable")
-    .description("Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'")
+    .description(
+      "Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'",
+    )
     .argument(...CONNECTION)
     .option(...YES)
     .action(
@@ -93,7 +110,10 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
         const found = await findConnection(stack, id);
         const effect =
           "is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'";
-        await cli.confirm(consent, found.status === "disabled" ? [] : [`Connection ${named(found)} ${effect}.`]);
+        await cli.confirm(
+          consent,
+          found.status === "disabled" ? [] : [`Connection ${named(found)} ${effect}.`],
+        );
         await disable(stack.sql, found, stack.actor);
         return await changed(stack, id);
       }),
@@ -111,10 +131,15 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
 }
 
 /** @throws {OperatorError} UNKNOWN_CONNECTION */
-async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: string): Promise<ListedConnection> {
+async function findConnection(
+  { sql, refreshTokenTtlSeconds }: OpenStack,
+  id: string,
+): Promise<ListedConnection> {
   const [connection] = await listConnections(sql, { id }, refreshTokenTtlSeconds);
   if (connection) return connection;
-  throw new OperatorError(`there is no connection ${JSON.stringify(id)}`, { code: "UNKNOWN_CONNECTION" });
+  throw new OperatorError(`there is no connection ${JSON.stringify(id)}`, {
+    code: "UNKNOWN_CONNECTION",
+  });
 }
 
 /** 'con_1 of Acme Analytics with Hats (connected, last used …)' */
@@ -130,7 +155,10 @@ async function changed(stack: OpenStack, id: string): Promise<Answer> {
 
 function connectionJson(connection: Connection) {
   const scope = connection.scope.join(" ");
-  return { ...jsonOf(connection, "id", "clientId", "shopId", "status", "connectedAt", "lastUsedAt"), scope };
+  return {
+    ...jsonOf(connection, "id", "clientId", "shopId", "status", "connectedAt", "lastUsedAt"),
+    scope,
+  };
 }
 
 async function revokeAllOf(
@@ -155,7 +183,10 @@ async function revokeAllOf(
   );
   return {
     json: { client_id: clientId ?? null, shop_id: shopId ?? null, revoked },
-    text: revoked === 0 ? `No connection of ${who} was left.` : `Ended ${countOf(revoked, "connection")} of ${who}.`,
+    text:
+      revoked === 0
+        ? `No connection of ${who} was left.`
+        : `Ended ${countOf(revoked, "connection")} of ${who}.`,
   };
 }
 
@@ -166,9 +197,23 @@ const EVENTS = 10;
 async function show(stack: OpenStack, id: string): Promise<Answer> {
   const { sql } = stack;
   const connection = await findConnection(stack, id);
-  const { shopId, clientName, clientStatus, shopName, plan, merchantName, merchantId, redirectUri } = connection;
+  const {
+    shopId,
+    clientName,
+    clientStatus,
+    shopName,
+    plan,
+    merchantName,
+    merchantId,
+    redirectUri,
+  } = connection;
   const usage = async (hours: number): Promise<Usage> => {
-    const { calls = 0, records = 0, refused = 0, failed = 0 } = (await usageOfShop(sql, shopId, hours)).get(id) ?? {};
+    const {
+      calls = 0,
+      records = 0,
+      refused = 0,
+      failed = 0,
+    } = (await usageOfShop(sql, shopId, hours)).get(id) ?? {};
     return { calls, records, refused, failed };
   };
   const [lastDay, lastMonth] = [await usage(24), await usage(30 * 24)];
@@ -178,15 +223,27 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   // An access token that is issued now has the connection's scope, where the client and the shop's plan still have it.
   const effective = grantableScope(connection.scope, connection.clientScope, plan).join(" ");
   const lacking = `${effective || "none"}: the client or the shop's plan lacks the rest`;
-  const isRefused = clientStatus === "disabled" ? ", which is disabled: its tokens are refused" : "";
+  const isRefused =
+    clientStatus === "disabled" ? ", which is disabled: its tokens are refused" : "";
   return {
     json: {
       ...about,
-      ...jsonOf(connection, "clientName", "clientStatus", "shopName", "plan", "redirectUri", "approvedAt", "expiresAt"),
+      ...jsonOf(
+        connection,
+        "clientName",
+        "clientStatus",
+        "shopName",
+        "plan",
+        "redirectUri",
+        "approvedAt",
+        "expiresAt",
+      ),
       effective_scope: effective,
       approved_by: { id: merchantId, name: merchantName },
       usage: { last_24_hours: lastDay, last_30_days: lastMonth },
-      events: events.map((event) => jsonOf(event, "at", "actor", "action", "requestId", "ip", "detail")),
+      events: events.map((event) =>
+        jsonOf(event, "at", "actor", "action", "requestId", "ip", "detail"),
+      ),
     },
     text: `${fields({
       id,

@@ -8,7 +8,10 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase, refused } from "../testing.ts";
 
 const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
-const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto", REDIS_URL: redis.url });
+const { sql, cli } = await operatorOnOwnDatabase({
+  PARTNER_CONNECT_OPERATOR: "otto",
+  REDIS_URL: redis.url,
+});
 afterAll(() => redis.drop());
 
 let run = 0;
@@ -27,17 +30,28 @@ beforeEach(async () => {
 });
 
 const merchantId = async (address: string) =>
-  (await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${address}`)[0]?.id ?? "";
+  (await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${address}`)[0]
+    ?.id ?? "";
 
 async function connect(client = clientId): Promise<void> {
   const key = { shopId, clientId: client, grantId: crypto.randomUUID() };
   const mer = await merchantId(other);
-  await approve(sql, { ...key, merchantId: mer, scope: ["responses:read"] }, { name: `merchant:${mer}` });
-  await exchange(sql, { ...key, refreshTokenHash: Buffer.from(key.grantId) }, { name: `client:${client}` });
+  await approve(
+    sql,
+    { ...key, merchantId: mer, scope: ["responses:read"] },
+    { name: `merchant:${mer}` },
+  );
+  await exchange(
+    sql,
+    { ...key, refreshTokenHash: Buffer.from(key.grantId) },
+    { name: `client:${client}` },
+  );
 }
 
 async function eventsOf(column: string, id: string): Promise<string[]> {
-  const rows = await sql<{ event: string }[]>`SELECT event FROM oauth.audit_log WHERE ${sql(column)} = ${id}`;
+  const rows = await sql<
+    { event: string }[]
+  >`SELECT event FROM oauth.audit_log WHERE ${sql(column)} = ${id}`;
   return rows.map(({ event }) => event);
 }
 
@@ -63,7 +77,9 @@ describe("erasure", () => {
       memberships: 1,
     });
     expect(await audited()).not.toContain(email);
-    expect(await cli.json("audit", "list", "--merchant", id, "--action", "merchant_erase")).toHaveLength(1);
+    expect(
+      await cli.json("audit", "list", "--merchant", id, "--action", "merchant_erase"),
+    ).toHaveLength(1);
     expect((await cli.json("shop", "show", shopId)).members).toHaveLength(1);
     const [row] = await sql`SELECT email, name, status FROM directory.merchants WHERE id = ${id}`;
     expect(row).toEqual({
@@ -76,7 +92,8 @@ describe("erasure", () => {
 
   test("a merchant's links to former addresses go too, not those of the merchant who has the address now", async () => {
     const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
-    const change = (from: string, to: string) => cli.json("merchant", "update", from, "--email", to);
+    const change = (from: string, to: string) =>
+      cli.json("merchant", "update", from, "--email", to);
     const linked = async () => {
       const rows =
         await sql`SELECT email FROM directory.merchant_links WHERE email = ANY (${[email, second, third]}) ORDER BY 1`;
@@ -95,26 +112,36 @@ describe("erasure", () => {
   test("an only member is refused, with the shop, and nothing is changed", async () => {
     const failed = await cli("merchant", "erase", other, "--yes");
     expect(failed).toEqual(
-      refused(new RegExp(`is the only member of ${shopId}: erase the shop, or add another member first`)),
+      refused(
+        new RegExp(`is the only member of ${shopId}: erase the shop, or add another member first`),
+      ),
     );
     expect((await cli.json("merchant", "show", other)).status).toBe("active");
   });
 
   test("a shop: all of its rows, and what names it; a client's other connections stay", async () => {
     await connect();
-    const lines = [JSON.stringify({ question: "Who?", response: "TV", email: "customer@x.example" })];
+    const lines = [
+      JSON.stringify({ question: "Who?", response: "TV", email: "customer@x.example" }),
+    ];
     await importResponses(sql, { shopId, lines }, { name: "operator:otto" });
     await cli.json("shop", "rename", shopId, `Caps ${run}`);
     await cli.json("api-key", "create", "--shop", shopId);
     await sql`INSERT INTO oauth.api_usage VALUES (${shopId}, 'key_1', date_trunc('hour', now()), 1, 1, 0, 0)`;
     const { erased } = await cli.json("shop", "erase", `Caps ${run}`, "--yes");
     expect(erased).toMatchObject({ connections: 1, audit_records: 2 });
-    expect(await sql`SELECT FROM oauth.ended_connections WHERE shop_id = ${shopId}`).toHaveLength(1);
+    expect(await sql`SELECT FROM oauth.ended_connections WHERE shop_id = ${shopId}`).toHaveLength(
+      1,
+    );
     const tables = ["responses", "deleted_responses", "stamps"].map((name) => `survey.${name}`);
     for (const table of [...tables, "oauth.connections", "oauth.api_usage", "directory.api_keys"]) {
-      expect(await sql.unsafe(`SELECT FROM ${table} WHERE shop_id = $1`, [shopId]), table).toHaveLength(0);
+      expect(
+        await sql.unsafe(`SELECT FROM ${table} WHERE shop_id = $1`, [shopId]),
+        table,
+      ).toHaveLength(0);
     }
-    for (const text of [`Hats ${run}`, `Caps ${run}`]) expect(await audited()).not.toContain(`"${text}"`);
+    for (const text of [`Hats ${run}`, `Caps ${run}`])
+      expect(await audited()).not.toContain(`"${text}"`);
     expect(await eventsOf("shop_id", shopId)).toEqual(
       expect.arrayContaining(["shop_create", "shop_rename", "revoke", "forget", "shop_erase"]),
     );
@@ -123,10 +150,19 @@ describe("erasure", () => {
       (await cli.json("audit", "list", ...of)).map(({ action }: { action: string }) => action);
     expect((await actions("--shop", shopId)).slice(0, 2)).toEqual(["shop_erase", "forget"]);
     expect(await actions("--shop", shopId)).toContain("shop_erase_request");
-    expect(await actions("--client", clientId, "--shop", shopId)).toEqual(["forget", "revoke", "exchange", "approve"]);
+    expect(await actions("--client", clientId, "--shop", shopId)).toEqual([
+      "forget",
+      "revoke",
+      "exchange",
+      "approve",
+    ]);
     await cli.json("client", "delete", clientId, "--yes");
-    expect(await actions("--client", clientId, "--action", "client_delete")).toEqual(["client_delete"]);
-    expect(await sql`SELECT FROM oauth.ended_connections WHERE client_id = ${clientId}`).toHaveLength(0);
+    expect(await actions("--client", clientId, "--action", "client_delete")).toEqual([
+      "client_delete",
+    ]);
+    expect(
+      await sql`SELECT FROM oauth.ended_connections WHERE client_id = ${clientId}`,
+    ).toHaveLength(0);
     expect(await cli("audit", "list", "--shop", "none")).toEqual(refused(/no shop "none"/));
   });
 
@@ -144,15 +180,23 @@ describe("erasure", () => {
         await own.kill();
       });
       expect(await failing).toEqual(
-        refused(/Redis does not answer .*; 1 connection done before stay so; the same command continues/, 1, [
-          "client_disable",
-          "revoke",
-        ]),
+        refused(
+          /Redis does not answer .*; 1 connection done before stay so; the same command continues/,
+          1,
+          ["client_disable", "revoke"],
+        ),
       );
       expect(await cli.json("client", "show", clientId)).toMatchObject({ status: "disabled" });
       await own.start();
-      expect((await withOwn.json("client", "delete", clientId, "--yes")).erased).toMatchObject({ connections: 1 });
-      expect((await eventsOf("client_id", clientId)).sort()).toEqual(["approve", "exchange", "forget", "revoke"]);
+      expect((await withOwn.json("client", "delete", clientId, "--yes")).erased).toMatchObject({
+        connections: 1,
+      });
+      expect((await eventsOf("client_id", clientId)).sort()).toEqual([
+        "approve",
+        "exchange",
+        "forget",
+        "revoke",
+      ]);
     } finally {
       await own.stop();
     }

@@ -61,7 +61,9 @@ const WHAT_STAYS = [
 export function addClientDelete(group: Command, cli: Cli): void {
   const command = group
     .command("delete")
-    .description("Delete a client for good: its connections, secrets, logo, counts, and its names in the audit log");
+    .description(
+      "Delete a client for good: its connections, secrets, logo, counts, and its names in the audit log",
+    );
   addErasure(command, cli, CLIENT, async ({ sql, actor }, given) => {
     const { id, name } = await clientByIdOrName(sql, given);
     const total = await countRevocable(sql, { clientId: id });
@@ -77,10 +79,14 @@ export function addClientDelete(group: Command, cli: Cli): void {
       ],
       run: async ({ forgetTokens }) => {
         await setClientStatus(sql, id, "disabled", actor);
-        const forgotten = await inSteps(cli.terminal, { noun: "connection", total }, async (report) => {
-          await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
-          return await forgetAll(sql, { clientId: id }, actor, forgetTokens);
-        });
+        const forgotten = await inSteps(
+          cli.terminal,
+          { noun: "connection", total },
+          async (report) => {
+            await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
+            return await forgetAll(sql, { clientId: id }, actor, forgetTokens);
+          },
+        );
         for (const { shopId } of testShops) await eraseWholeShop(sql, shopId, actor, forgetTokens);
         const records = await deleteClient(sql, id, { connections: forgotten }, actor);
         return {
@@ -111,7 +117,8 @@ export function addMerchantErase(group: Command, cli: Cli): void {
       run: async (redis) => {
         await setMerchantStatus(sql, email, "disabled", actor); // no sign-in is possible from here on
         let keys = 0;
-        for (const each of [email, ...(await formerEmails(sql, id))]) keys += await redis.forgetMerchant(id, each);
+        for (const each of [email, ...(await formerEmails(sql, id))])
+          keys += await redis.forgetMerchant(id, each);
         const records = await eraseAccount(sql, id, { redis_keys: keys, shops }, actor);
         return {
           json: { id, erased: { audit_records: records, redis_keys: keys, memberships: shops } },
@@ -125,7 +132,9 @@ export function addMerchantErase(group: Command, cli: Cli): void {
 export function addShopErase(group: Command, cli: Cli): void {
   const command = group
     .command("erase")
-    .description("Erase a shop: responses, questions, sources, connections, keys, counts, and names in the audit log");
+    .description(
+      "Erase a shop: responses, questions, sources, connections, keys, counts, and names in the audit log",
+    );
   addErasure(command, cli, SHOP, async ({ sql, actor }, given) => {
     const { id, name } = await shopByIdOrName(sql, given);
     const { responses, questions, sources } = await countRecords(sql, id);
@@ -162,7 +171,10 @@ interface ErasableRedis {
 }
 
 /** @throws {OperatorError} REDIS_UNKNOWN, REDIS_UNAVAILABLE: nothing was changed */
-async function withRedis<T>({ redisUrl }: OpenStack, work: (redis: ErasableRedis) => Promise<T>): Promise<T> {
+async function withRedis<T>(
+  { redisUrl }: OpenStack,
+  work: (redis: ErasableRedis) => Promise<T>,
+): Promise<T> {
   if (redisUrl === null) {
     const problem = "REDIS_URL is not set: sessions and tokens are erased there too";
     throw new OperatorError(problem, { code: "REDIS_UNKNOWN" });
@@ -171,11 +183,18 @@ async function withRedis<T>({ redisUrl }: OpenStack, work: (redis: ErasableRedis
   const redis = connectRedis(redisUrl, "partner-connect", { silence: 3000 });
   const explained = async <R>(asked: Promise<R>): Promise<R> =>
     await asked.catch((error: Error) => {
-      throw new OperatorError(`Redis does not answer (${error.message})`, { code: "REDIS_UNAVAILABLE" });
+      throw new OperatorError(`Redis does not answer (${error.message})`, {
+        code: "REDIS_UNAVAILABLE",
+      });
     });
   try {
     // While it connects, commands fail at once.
-    const pace = { retries: Number.POSITIVE_INFINITY, maxRetryTime: 3000, minTimeout: 50, factor: 1 };
+    const pace = {
+      retries: Number.POSITIVE_INFINITY,
+      maxRetryTime: 3000,
+      minTimeout: 50,
+      factor: 1,
+    };
     await explained(pRetry(() => redis.get("partner-connect"), pace));
     return await work({
       forgetMerchant: (merchantId, email) => explained(forgetMerchant(redis, merchantId, email)),

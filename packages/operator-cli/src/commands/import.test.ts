@@ -10,7 +10,16 @@ const file = join(folder, "records.ndjson");
 let shop: string;
 
 beforeAll(async () => {
-  await cli.json("merchant", "create", "--email", "a@shop.example", "--password", "correct horse", "--name", "A");
+  await cli.json(
+    "merchant",
+    "create",
+    "--email",
+    "a@shop.example",
+    "--password",
+    "correct horse",
+    "--name",
+    "A",
+  );
 });
 
 beforeEach(async () => {
@@ -21,14 +30,24 @@ const line = (record: object) => `${JSON.stringify(record)}\n`;
 const answered = (response: string, more: object = {}) =>
   line({ question: "How did you hear about us?", response, ...more });
 const stored = async (): Promise<Record<string, unknown>[]> => {
-  const rows = await sql<{ doc: string }[]>`SELECT doc FROM survey.responses WHERE shop_id = ${shop} ORDER BY id`;
+  const rows = await sql<
+    { doc: string }[]
+  >`SELECT doc FROM survey.responses WHERE shop_id = ${shop} ORDER BY id`;
   return rows.map(({ doc }) => JSON.parse(doc));
 };
 
 describe("response import", () => {
   test("imports a file, and counts what is new and what is stored already", async () => {
     await writeFile(file, answered("Podcast", { id: "r1" }) + answered("TV", { id: "r2" }));
-    const counts = { records: 2, inserted: 2, updated: 0, unchanged: 0, older: 0, superseded: 0, backfilled: 0 };
+    const counts = {
+      records: 2,
+      inserted: 2,
+      updated: 0,
+      unchanged: 0,
+      older: 0,
+      superseded: 0,
+      backfilled: 0,
+    };
     expect(await cli.json("response", "import", "--shop", shop, file)).toEqual(counts);
     expect((await cli("response", "import", "--shop", shop, file)).stdout).toBe(
       "Imported 2 responses: 0 new, 0 updated, 2 stored already.\n",
@@ -38,27 +57,53 @@ describe("response import", () => {
   test("finds a relative path from where the operator called pnpm", async () => {
     await writeFile(file, answered("Podcast"));
     const there = cli.with({ npm_lifecycle_event: "partner-connect", INIT_CWD: folder });
-    expect(await there.json("response", "import", "--shop", shop, "records.ndjson")).toMatchObject({ inserted: 1 });
+    expect(await there.json("response", "import", "--shop", shop, "records.ndjson")).toMatchObject({
+      inserted: 1,
+    });
   });
 
   test("warns when records with their own updated_at may be behind a reader", async () => {
-    const past = answered("Podcast", { inserted_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" });
+    const past = answered("Podcast", {
+      inserted_at: "2026-01-01T00:00:00Z",
+      updated_at: "2026-01-01T00:00:00Z",
+    });
     const told = await cli.typing(past)("response", "import", "--shop", shop, "-", "--json");
-    expect(told.stderr).toMatch(/note: 1 response kept the updated_at .* won't see what changed\n$/);
+    expect(told.stderr).toMatch(
+      /note: 1 response kept the updated_at .* won't see what changed\n$/,
+    );
     expect(JSON.parse(told.stdout)).toMatchObject({ backfilled: 1 });
   });
 
   test("shows progress on stderr", async () => {
-    const { stdout, stderr } = await cli.typing(answered("Podcast"))("response", "import", "--shop", shop, "-");
+    const { stdout, stderr } = await cli.typing(answered("Podcast"))(
+      "response",
+      "import",
+      "--shop",
+      shop,
+      "-",
+    );
     expect(stderr).toEqual(stderrOf("response_import", /(?:.*\n)*storing: 100 % \(1 response\)\n/));
     expect(stdout).toMatch(/^Imported 1 /);
   });
 
   test("names the bad line, as text and as a document", async () => {
     const bad = line({ question: "Q", response: "R", colour: "red" });
-    expect(await cli.typing(bad)("response", "import", "--shop", shop, "-")).toEqual(refused(/line 1: .*colour/));
-    const { code, stderr } = await cli.typing("{\n")("response", "import", "--shop", shop, "-", "--json");
-    const error = { error: "IMPORT_REFUSED", message: expect.stringMatching(/^line 1/), hint: null };
+    expect(await cli.typing(bad)("response", "import", "--shop", shop, "-")).toEqual(
+      refused(/line 1: .*colour/),
+    );
+    const { code, stderr } = await cli.typing("{\n")(
+      "response",
+      "import",
+      "--shop",
+      shop,
+      "-",
+      "--json",
+    );
+    const error = {
+      error: "IMPORT_REFUSED",
+      message: expect.stringMatching(/^line 1/),
+      hint: null,
+    };
     expect([code, JSON.parse(stderr)]).toEqual([1, error]);
   });
 
@@ -66,15 +111,23 @@ describe("response import", () => {
     ["none", /there is no file \/.*none/],
     [".", /is a folder/],
   ])("refuses the source %s, which it can't read", async (name, problem) => {
-    expect(await cli("response", "import", "--shop", shop, join(folder, name))).toEqual(refused(problem));
+    expect(await cli("response", "import", "--shop", shop, join(folder, name))).toEqual(
+      refused(problem),
+    );
   });
 
-  test.each(["question", "response"])("%s import of a source without a line imports nothing", async (noun) => {
-    for (const nothing of ["", "\n\n"]) {
-      const { code, stdout } = await cli.typing(nothing)(noun, "import", "--shop", shop, "-");
-      expect([code, stdout]).toEqual([0, `Imported 0 ${noun}s: 0 new, 0 updated, 0 stored already.\n`]);
-    }
-  });
+  test.each(["question", "response"])(
+    "%s import of a source without a line imports nothing",
+    async (noun) => {
+      for (const nothing of ["", "\n\n"]) {
+        const { code, stdout } = await cli.typing(nothing)(noun, "import", "--shop", shop, "-");
+        expect([code, stdout]).toEqual([
+          0,
+          `Imported 0 ${noun}s: 0 new, 0 updated, 0 stored already.\n`,
+        ]);
+      }
+    },
+  );
 });
 
 const importTwo = () =>
@@ -85,7 +138,14 @@ const importTwo = () =>
 test("response recategorize takes ids, also from a file or stdin, and names ten of those that the shop does not have", async () => {
   await importTwo();
   await writeFile(file, "r1\r\n\nr2\nr1\n");
-  const to = (response: string) => ["response", "recategorize", "--shop", shop, "--response", response];
+  const to = (response: string) => [
+    "response",
+    "recategorize",
+    "--shop",
+    shop,
+    "--response",
+    response,
+  ];
   const changed = { shop_id: shop, response: "Podcast", changed: 2 };
   expect(await cli.json(...to("Podcast"), "--id", "r1", "--id", "r2")).toEqual(changed);
   expect((await stored()).map((record) => record["response"])).toEqual(["Podcast", "Podcast"]);
@@ -100,7 +160,9 @@ describe("response delete", () => {
   test("deletes only the named responses", async () => {
     await importTwo();
     const words = ["response", "delete", "--shop", shop, "--id", "r1"];
-    expect(await cli.declined(...words)).toMatch(/1 response of Hats .* for good\.\nType Hats to continue/);
+    expect(await cli.declined(...words)).toMatch(
+      /1 response of Hats .* for good\.\nType Hats to continue/,
+    );
     expect(await stored()).toHaveLength(2);
     expect(await cli.json(...words, "--yes")).toEqual({ shop_id: shop, deleted: 1 });
     expect((await stored()).map((record) => record["id"])).toEqual(["r2"]);
@@ -109,7 +171,11 @@ describe("response delete", () => {
   });
 
   test("refuses an unknown response, and none", async () => {
-    expect(await cli("response", "delete", "--shop", shop, "--id", "r9")).toEqual(refused(/has no response "r9"/));
-    expect(await cli("response", "delete", "--shop", shop)).toEqual(misused(/give --id, or --ids-from/));
+    expect(await cli("response", "delete", "--shop", shop, "--id", "r9")).toEqual(
+      refused(/has no response "r9"/),
+    );
+    expect(await cli("response", "delete", "--shop", shop)).toEqual(
+      misused(/give --id, or --ids-from/),
+    );
   });
 });

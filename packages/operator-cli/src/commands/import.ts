@@ -16,10 +16,16 @@ interface ImportCommand {
 }
 
 /** Adds `import`, which shows its progress. If any line is bad, nothing of the file is kept. */
-export function addImport(group: Command, cli: Cli, { noun, format, importRecords }: ImportCommand): void {
+export function addImport(
+  group: Command,
+  cli: Cli,
+  { noun, format, importRecords }: ImportCommand,
+): void {
   group
     .command("import")
-    .description(`Import a file of ${noun}s, one JSON object on each line. A bad line refuses the whole file`)
+    .description(
+      `Import a file of ${noun}s, one JSON object on each line. A bad line refuses the whole file`,
+    )
     .requiredOption(...OF_SHOP)
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
     .addHelpText("after", `\n${format}\n${IN_STEPS}`)

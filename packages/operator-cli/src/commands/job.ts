@@ -6,7 +6,9 @@ import { jsonOf } from "../print.ts";
 
 export default function addJobCommands(job: Command, cli: Cli): void {
   listing(
-    job.command("list").description("List the failed jobs, the oldest first. They are kept for 30 days"),
+    job
+      .command("list")
+      .description("List the failed jobs, the oldest first. They are kept for 30 days"),
     "the kind or the reason",
   ).action(
     cli.onDatabase(({ sql }, asked) =>
@@ -30,9 +32,14 @@ export default function addJobCommands(job: Command, cli: Cli): void {
       cli.onDatabase(async ({ sql }, id) => {
         const count = await retryJobs(sql, id ?? null);
         if (id !== undefined && count === 0) {
-          throw new OperatorError(`no failed job has the id ${JSON.stringify(id)}`, { code: "UNKNOWN_JOB" });
+          throw new OperatorError(`no failed job has the id ${JSON.stringify(id)}`, {
+            code: "UNKNOWN_JOB",
+          });
         }
-        return { json: { retried: count }, text: `${count} ${count === 1 ? "job is" : "jobs are"} due now.` };
+        return {
+          json: { retried: count },
+          text: `${count} ${count === 1 ? "job is" : "jobs are"} due now.`,
+        };
       }),
     );
 }

@@ -39,14 +39,26 @@ interface Step {
   readonly at: string;
 }
 
-const DONE = { generate: "published key", activate: "activated key", retire: "removed key" } as const;
+const DONE = {
+  generate: "published key",
+  activate: "activated key",
+  retire: "removed key",
+} as const;
 
 /** Makes the changes that are left. The file is the only state, so the command may be interrupted at any moment. */
-export async function rotate(cli: Cli, options: RotateOptions, recorded: Recorded): Promise<Answer> {
+export async function rotate(
+  cli: Cli,
+  options: RotateOptions,
+  recorded: Recorded,
+): Promise<Answer> {
   const { stderr } = cli.terminal;
   const { file, waitSeconds, accessTokenTtlSeconds, afterChange } = options;
   const steps: Step[] = [];
-  const take = async (step: Step["step"], key: SigningKey, change: (keys: SigningKey[]) => SigningKey[]) => {
+  const take = async (
+    step: Step["step"],
+    key: SigningKey,
+    change: (keys: SigningKey[]) => SigningKey[],
+  ) => {
     await recorded(`signing_key_${step}`, (record) =>
       changeKeys(file, async (keys) => {
         const changed = change(keys);
@@ -74,13 +86,23 @@ export async function rotate(cli: Cli, options: RotateOptions, recorded: Recorde
   }
   if (next) {
     const { kid, createdAt } = next;
-    await waitUntil(cli, Math.max(createdAt.getTime(), knownSince), waitSeconds, `key ${kid} signs`);
+    await waitUntil(
+      cli,
+      Math.max(createdAt.getTime(), knownSince),
+      waitSeconds,
+      `key ${kid} signs`,
+    );
     await take("activate", next, (keys) => activateKey(keys, kid, new Date()));
   }
   const after = await loadKeys(file);
   for (const former of after.filter(({ status }) => status === "retiring")) {
     const since = Math.max(former.retiringAt?.getTime() ?? Date.now(), knownSince);
-    await waitUntil(cli, since, accessTokenTtlSeconds + waitSeconds, `key ${former.kid} is removed`);
+    await waitUntil(
+      cli,
+      since,
+      accessTokenTtlSeconds + waitSeconds,
+      `key ${former.kid} is removed`,
+    );
     await take("retire", former, (keys) => removeRetiringKey(keys, former.kid));
   }
   const kid = after.find(({ status }) => status === "active")?.kid;
@@ -91,7 +113,10 @@ export async function rotate(cli: Cli, options: RotateOptions, recorded: Recorde
 }
 
 /** The key of an unfinished rotation. @throws {SigningKeysError} WRONG_STATUS, if it has another algorithm than `alg` */
-function announcedKey(keys: readonly SigningKey[], alg: SigningAlgorithm | undefined): SigningKey | undefined {
+function announcedKey(
+  keys: readonly SigningKey[],
+  alg: SigningAlgorithm | undefined,
+): SigningKey | undefined {
   const key = keys.find(({ status }) => status === "announced");
   if (!key || alg === undefined || key.alg === alg) return key;
   throw new SigningKeysError(
@@ -111,10 +136,18 @@ export function secondsLeft(since: number, seconds: number, now: number): number
 }
 
 /** @param purpose the step after the wait */
-async function waitUntil({ terminal }: Cli, since: number, seconds: number, purpose: string): Promise<void> {
+async function waitUntil(
+  { terminal }: Cli,
+  since: number,
+  seconds: number,
+  purpose: string,
+): Promise<void> {
   const left = secondsLeft(since, seconds, Date.now());
   if (left <= 0) return;
-  say(terminal.stderr, `waiting ${Math.ceil(left)} s before ${purpose}; if interrupted, the same command continues`);
+  say(
+    terminal.stderr,
+    `waiting ${Math.ceil(left)} s before ${purpose}; if interrupted, the same command continues`,
+  );
   await sleep(left * 1000);
 }
 

@@ -2,7 +2,12 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { takeLock } from "@partner-connect/service-runtime/lock-file";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { changeKeys, loadKeys, readSigningKeys, type SigningKey } from "@partner-connect/signing-keys";
+import {
+  changeKeys,
+  loadKeys,
+  readSigningKeys,
+  type SigningKey,
+} from "@partner-connect/signing-keys";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Operator, operator, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 import { secondsLeft } from "./keys-rotate.ts";
@@ -24,7 +29,8 @@ beforeEach(() => {
   onDatabase = cli.with({ DATABASE_URL: database.url, PARTNER_CONNECT_OPERATOR: name });
 });
 
-const statuses = async () => (await cli.json("keys", "list")).map((key: { status: string }) => key.status);
+const statuses = async () =>
+  (await cli.json("keys", "list")).map((key: { status: string }) => key.status);
 
 /** Sets all times of the keys back. */
 const age = (seconds: number) => {
@@ -49,7 +55,9 @@ describe("keys generate", () => {
       retiring_at: null,
     });
     expect((await readSigningKeys(file)).published.map((jwk) => jwk.kid)).toEqual([first.kid]);
-    expect(await cli("keys", "generate")).toEqual(refused(/exists: 'partner-connect keys rotate' replaces its key/));
+    expect(await cli("keys", "generate")).toEqual(
+      refused(/exists: 'partner-connect keys rotate' replaces its key/),
+    );
   });
 
   test("takes ES256 too, and makes the file that SIGNING_KEYS_FILE names", async () => {
@@ -67,7 +75,9 @@ describe("keys list", () => {
     const [asText, asJson] = [await cli("keys", "list"), await cli("keys", "list", "--json")];
     expect(asText.stdout).toMatch(new RegExp(`${kid} +ES256 +active +0 d\\n`));
     for (const { stdout } of [asText, asJson])
-      expect(stdout).not.toContain(active.privateKey.export({ format: "jwk" }).d ?? "no private key");
+      expect(stdout).not.toContain(
+        active.privateKey.export({ format: "jwk" }).d ?? "no private key",
+      );
   });
 
   test("warns about a key older than 90 days", async () => {
@@ -93,7 +103,8 @@ describe("keys rotate", () => {
   test("prints its steps and asks before it begins, and refuses without keys", async () => {
     expect(await cli("keys", "rotate")).toEqual(refused(/no signing keys file/));
     await cli.json("keys", "generate");
-    const effects = /^A new key will be published.*\nThe former key will be removed .* up to 25 minutes\.\nContinue/;
+    const effects =
+      /^A new key will be published.*\nThe former key will be removed .* up to 25 minutes\.\nContinue/;
     expect(await cli.declined("keys", "rotate")).toMatch(effects);
     expect(await statuses()).toEqual(["active"]);
   });
@@ -112,11 +123,9 @@ describe("keys rotate", () => {
       ["retire", former],
     ]);
     const seen = (await readFile(copies, "utf8")).trim().split("\n");
-    expect(seen.map((line) => [...line.matchAll(/announced|active|retiring/g)].map(String))).toEqual([
-      ["active", "announced"],
-      ["retiring", "active"],
-      ["active"],
-    ]);
+    expect(
+      seen.map((line) => [...line.matchAll(/announced|active|retiring/g)].map(String)),
+    ).toEqual([["active", "announced"], ["retiring", "active"], ["active"]]);
     expect(stderr).toMatch(
       new RegExp(`published key ${kid}[\\s\\S]*activated key ${kid}[\\s\\S]*removed key ${former}`),
     );
@@ -127,22 +136,35 @@ describe("keys rotate", () => {
     [1, ["active", "announced"]],
     [2, ["retiring", "active"]],
     [3, ["active"]],
-  ])("that stops after change %i is continued by the same command, which copies the file again", async (nth, left) => {
-    const former = (await cli.json("keys", "generate")).kid;
-    const stopped = await stopAt(nth);
-    expect(stopped.stderr).toMatch(/--after-change failed \(exit 1\).*the same command runs it again and continues/s);
-    expect(await statuses()).toEqual(left);
-    if (nth === 3) return;
-    const copies = join(folder, "copies");
-    const continued = await short()("keys", "rotate", ...WAITS, "--after-change", `cat ${file} >>${copies}`);
-    expect(continued.stderr).toContain("continuing the rotation that is under way");
-    expect(continued.stdout).toMatch(/and the former key is removed/);
-    expect((await stat(copies)).size).toBeGreaterThan(0);
-    expect((await loadKeys(file)).map(({ kid }) => kid)).not.toContain(former);
-  });
+  ])(
+    "that stops after change %i is continued by the same command, which copies the file again",
+    async (nth, left) => {
+      const former = (await cli.json("keys", "generate")).kid;
+      const stopped = await stopAt(nth);
+      expect(stopped.stderr).toMatch(
+        /--after-change failed \(exit 1\).*the same command runs it again and continues/s,
+      );
+      expect(await statuses()).toEqual(left);
+      if (nth === 3) return;
+      const copies = join(folder, "copies");
+      const continued = await short()(
+        "keys",
+        "rotate",
+        ...WAITS,
+        "--after-change",
+        `cat ${file} >>${copies}`,
+      );
+      expect(continued.stderr).toContain("continuing the rotation that is under way");
+      expect(continued.stdout).toMatch(/and the former key is removed/);
+      expect((await stat(copies)).size).toBeGreaterThan(0);
+      expect((await loadKeys(file)).map(({ kid }) => kid)).not.toContain(former);
+    },
+  );
 
   test("waits out what is left of a wait, and not longer when the clock was set back", () => {
-    expect([0, 100, 300, 400].map((seconds) => secondsLeft(0, 300, seconds * 1000))).toEqual([300, 200, 0, -100]);
+    expect([0, 100, 300, 400].map((seconds) => secondsLeft(0, 300, seconds * 1000))).toEqual([
+      300, 200, 0, -100,
+    ]);
     expect(secondsLeft(500_000, 300, 0)).toBe(300);
   });
 
@@ -170,7 +192,9 @@ describe("keys retire", () => {
   test("refuses an unknown key", async () => {
     expect(await cli("keys", "retire", "nope")).toEqual(refused(/no signing keys file/));
     await cli.json("keys", "generate");
-    expect(await cli("keys", "retire", "nope")).toEqual(refused(/no key nope; 'partner-connect keys list'/));
+    expect(await cli("keys", "retire", "nope")).toEqual(
+      refused(/no key nope; 'partner-connect keys list'/),
+    );
   });
 });
 
@@ -195,7 +219,10 @@ describe("every step of a key's life is recorded", () => {
   });
 
   test("in the database of a local stack, too", async () => {
-    await writeFile(join(folder, "local-stack.json"), JSON.stringify({ database_url: database.url }));
+    await writeFile(
+      join(folder, "local-stack.json"),
+      JSON.stringify({ database_url: database.url }),
+    );
     const { stderr } = await onDatabase.with({ DATABASE_URL: undefined })("keys", "generate");
     expect(stderr).toEqual(stderrOf("signing_key_generate"));
     expect(await records()).toHaveLength(1);
@@ -204,7 +231,9 @@ describe("every step of a key's life is recorded", () => {
   test("except a change that the file refuses", async () => {
     const { kid } = await onDatabase.json("keys", "generate");
     const release = takeLock(`${file}.lock`);
-    expect(await onDatabase("keys", "retire", kid)).toEqual(refused(/another change .* is under way/));
+    expect(await onDatabase("keys", "retire", kid)).toEqual(
+      refused(/another change .* is under way/),
+    );
     release();
     expect(await records()).toHaveLength(1);
   });
@@ -212,7 +241,11 @@ describe("every step of a key's life is recorded", () => {
 
 describe("a change that can't be recorded is not made", () => {
   test.each<[string, () => string, RegExp]>([
-    ["Postgres does not answer", () => "postgres://owner:secret@127.0.0.1:9/none", /Postgres does not answer/],
+    [
+      "Postgres does not answer",
+      () => "postgres://owner:secret@127.0.0.1:9/none",
+      /Postgres does not answer/,
+    ],
     ["Postgres has no such database", () => `${database.url}_x`, /does not exist/],
     ["the role may not write the log", () => database.resourceServerUrl, /may not do that/],
     ["DATABASE_URL is none", () => "nonsense", /DATABASE_URL is not a URL/],
@@ -236,7 +269,10 @@ describe("a change that can't be recorded is not made", () => {
 
   test("without a configured database it is made, with a note that it was not recorded", async () => {
     const { code, stderr } = await cli("keys", "generate");
-    expect([code, stderr]).toEqual([0, "note: not recorded in the audit log: no database is configured\n"]);
+    expect([code, stderr]).toEqual([
+      0,
+      "note: not recorded in the audit log: no database is configured\n",
+    ]);
     expect(await records()).toEqual([]);
   });
 

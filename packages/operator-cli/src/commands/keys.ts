@@ -22,7 +22,10 @@ const ALGORITHM = new Option(
   "--alg <algorithm>",
   "of a new key (default: EdDSA, the fastest); ES256 is for tools without EdDSA",
 ).choices(["EdDSA", "ES256"] as const);
-const WITHOUT_AUDIT = ["--without-audit", "continue even if the change can't be recorded in the audit log"] as const;
+const WITHOUT_AUDIT = [
+  "--without-audit",
+  "continue even if the change can't be recorded in the audit log",
+] as const;
 const WAIT = "how long servers may take to get a changed file and its public keys (default: 300)";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -39,7 +42,8 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
         const { recorded, note } = await auditOf(cli, withoutAudit);
         return await recorded("signing_key_generate", async (record) => {
           const key = await createSigningKeysFile(file, alg, record);
-          if (key) return { json: keyJson(key), text: `Generated key ${key.kid}, which signs.`, note };
+          if (key)
+            return { json: keyJson(key), text: `Generated key ${key.kid}, which signs.`, note };
           const problem = `${file} exists: 'partner-connect keys rotate' replaces its key`;
           throw new SigningKeysError("SIGNING_KEYS_EXIST", problem);
         });
@@ -47,15 +51,21 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
     );
   keys
     .command("rotate")
-    .description("Replace the key that signs, without refusing a token. If interrupted, the same command continues")
+    .description(
+      "Replace the key that signs, without refusing a token. If interrupted, the same command continues",
+    )
     .addOption(ALGORITHM)
     .option(...WITHOUT_AUDIT)
-    .option("--after-change <command>", "run by the shell after each change of the file, to copy it to the servers")
+    .option(
+      "--after-change <command>",
+      "run by the shell after each change of the file, to copy it to the servers",
+    )
     .option("--wait <seconds>", WAIT, wholeNumber("--wait", { min: 0, max: 86_400 }))
     .option(...YES)
     .action(
       cli.answer(async ({ yes, alg, afterChange, wait: waitSeconds = 300, withoutAudit }) => {
-        const accessTokenTtlSeconds = cli.config.ACCESS_TOKEN_TTL_SECONDS ?? DEFAULT_ACCESS_TOKEN_TTL_SECONDS;
+        const accessTokenTtlSeconds =
+          cli.config.ACCESS_TOKEN_TTL_SECONDS ?? DEFAULT_ACCESS_TOKEN_TTL_SECONDS;
         const rotation = { file, alg, afterChange, waitSeconds, accessTokenTtlSeconds };
         const minutes = Math.ceil((waitSeconds * 2 + accessTokenTtlSeconds) / 60);
         await cli.confirm({ yes }, [
@@ -114,7 +124,10 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
           return [key.kid, key.alg, key.status, age];
         });
         return {
-          json: found.map((key) => ({ ...keyJson(key), age_seconds: Math.floor(keyAge(key, now) / 1000) })),
+          json: found.map((key) => ({
+            ...keyJson(key),
+            age_seconds: Math.floor(keyAge(key, now) / 1000),
+          })),
           text: table(["KID", "ALG", "STATUS", "AGE"], rows, "There are no keys."),
         };
       }),
@@ -125,17 +138,24 @@ function activeKid(keys: readonly SigningKey[]): string | undefined {
   return keys.find(({ status }) => status === "active")?.kid;
 }
 
-const keyJson = (key: SigningKey) => jsonOf(key, "kid", "alg", "status", "createdAt", "activatedAt", "retiringAt");
+const keyJson = (key: SigningKey) =>
+  jsonOf(key, "kid", "alg", "status", "createdAt", "activatedAt", "retiringAt");
 
 /**
  * Records changes in transactions that commit once the file is written. The keys are in a file so that they need no database: without
  * one, a change succeeds with a note that it was not recorded. `recorded` throws {OperatorError} AUDIT_UNAVAILABLE: nothing was changed;
  * NOT_RECORDED: the file was changed.
  */
-async function auditOf(cli: Cli, withoutAudit: true | undefined): Promise<{ recorded: Recorded; note?: string }> {
+async function auditOf(
+  cli: Cli,
+  withoutAudit: true | undefined,
+): Promise<{ recorded: Recorded; note?: string }> {
   const reason = withoutAudit ? "--without-audit" : "no database is configured";
   if (withoutAudit || !(await namesStack(cli.config))) {
-    return { recorded: (_, change) => change(async () => {}), note: `note: not recorded in the audit log: ${reason}` };
+    return {
+      recorded: (_, change) => change(async () => {}),
+      note: `note: not recorded in the audit log: ${reason}`,
+    };
   }
   const [{ recordAudit }, { isDatabaseFault }] = await Promise.all([
     import("@partner-connect/audit"),
@@ -146,7 +166,9 @@ async function auditOf(cli: Cli, withoutAudit: true | undefined): Promise<{ reco
     try {
       return await cli.withDatabase(({ sql, actor }) =>
         sql.begin(async (tx) => {
-          const changed = await change(({ kid, alg }) => recordAudit(tx, { action, detail: { kid, alg } }, actor));
+          const changed = await change(({ kid, alg }) =>
+            recordAudit(tx, { action, detail: { kid, alg } }, actor),
+          );
           isWritten = true;
           return changed;
         }),
@@ -154,16 +176,20 @@ async function auditOf(cli: Cli, withoutAudit: true | undefined): Promise<{ reco
     } catch (error) {
       // Rethrow refusals of the keys file unchanged.
       const { name } = error instanceof Error ? error : new Error(String(error));
-      if (name !== "PostgresError" && name !== "OperatorError" && !isDatabaseFault(error)) throw error;
+      if (name !== "PostgresError" && name !== "OperatorError" && !isDatabaseFault(error))
+        throw error;
       const { message, hint } = await explain(error);
       if (isWritten) {
         const problem = `the keys file was changed, but the audit log may have no record of it: ${message}`;
         throw new OperatorError(problem, { code: "NOT_RECORDED" });
       }
-      throw new OperatorError(`the change can't be recorded in the audit log, so nothing was changed: ${message}`, {
-        code: "AUDIT_UNAVAILABLE",
-        hint: `${hint === null ? "" : `${hint}; `}--without-audit continues without a record`,
-      });
+      throw new OperatorError(
+        `the change can't be recorded in the audit log, so nothing was changed: ${message}`,
+        {
+          code: "AUDIT_UNAVAILABLE",
+          hint: `${hint === null ? "" : `${hint}; `}--without-audit continues without a record`,
+        },
+      );
     }
   };
   return { recorded };

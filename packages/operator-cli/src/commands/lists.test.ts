@@ -63,15 +63,34 @@ describe("audit list", () => {
 
   beforeAll(async () => {
     const detail = { from: "a", to: "b" };
-    await recordAudit(sql, { action: "shop_set_plan", shopId: "shop_1", detail }, { name: "operator:uma" });
-    await recordAudit(sql, { action: "merchant_create", merchantId: "mer_1" }, { name: "operator:ada" });
-    const approval = { shopId: "shop_1", clientId: "client_1", connectionId: "con_1", detail: { grant_id: "g" } };
+    await recordAudit(
+      sql,
+      { action: "shop_set_plan", shopId: "shop_1", detail },
+      { name: "operator:uma" },
+    );
+    await recordAudit(
+      sql,
+      { action: "merchant_create", merchantId: "mer_1" },
+      { name: "operator:ada" },
+    );
+    const approval = {
+      shopId: "shop_1",
+      clientId: "client_1",
+      connectionId: "con_1",
+      detail: { grant_id: "g" },
+    };
     await recordAudit(sql, { action: "approve", ...approval }, merchant);
   });
 
   test("shows who did what, from where and in which request, the newest first", async () => {
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    const none = { client_id: null, shop_id: null, connection_id: null, request_id: null, ip: null };
+    const none = {
+      client_id: null,
+      shop_id: null,
+      connection_id: null,
+      request_id: null,
+      ip: null,
+    };
     const [detail, change] = [{ merchant_id: "mer_1" }, { from: "a", to: "b" }];
     expect(await cli.json("audit", "list")).toEqual([
       {
@@ -86,7 +105,14 @@ describe("audit list", () => {
         detail: { grant_id: "g" },
       },
       { ...none, at, actor: "operator:ada", action: "merchant_create", detail },
-      { ...none, at, actor: "operator:uma", action: "shop_set_plan", shop_id: "shop_1", detail: change },
+      {
+        ...none,
+        at,
+        actor: "operator:uma",
+        action: "shop_set_plan",
+        shop_id: "shop_1",
+        detail: change,
+      },
     ]);
     const { stdout } = await cli("audit", "list", "--shop", "shop_1");
     expect(stdout).toMatch(
@@ -112,16 +138,28 @@ describe("audit list", () => {
 });
 
 test("job list has what failed for good, with the reason; retry has it run again", async () => {
-  const data = { kind: "password_changed", merchant_id: "mer_1", shop_id: null, about: {}, link: null };
+  const data = {
+    kind: "password_changed",
+    merchant_id: "mer_1",
+    shop_id: null,
+    about: {},
+    link: null,
+  };
   await sql`
     INSERT INTO worker_jobs.job (name, data, source_name, source_retry_count, source_output)
     VALUES ('failed', ${sql.json(data)}, 'mail', 2, '{"reason": "RCPT TO: 550 unknown"}')`;
   const [job] = await cli.json("job", "list");
-  expect(job).toMatchObject({ queue: "worker_jobs", kind: "mail", data, attempts: 3, reason: "RCPT TO: 550 unknown" });
+  expect(job).toMatchObject({
+    queue: "worker_jobs",
+    kind: "mail",
+    data,
+    attempts: 3,
+    reason: "RCPT TO: 550 unknown",
+  });
   expect(await cli.json("job", "retry", job.id)).toEqual({ retried: 1 });
-  expect(await sql`SELECT name, data FROM worker_jobs.job WHERE name IN ('mail', 'failed')`).toEqual([
-    { name: "mail", data },
-  ]);
+  expect(
+    await sql`SELECT name, data FROM worker_jobs.job WHERE name IN ('mail', 'failed')`,
+  ).toEqual([{ name: "mail", data }]);
   expect(await cli.json("job", "list")).toEqual([]);
   const unknown = /no failed job has the id "none"; 'partner-connect job list' lists them/;
   expect(await cli("job", "retry", "none")).toEqual(refused(unknown));
@@ -136,7 +174,14 @@ test("client activity is by the hour, with why, and all together; nothing is sai
     SELECT 'client_1', date_trunc('hour', now()) - make_interval(hours => ago), what, reason, count
     FROM (VALUES (0, 'calls', '', 10), (0, 'records', '', 900), (0, 'refused', 'connection_revoked', 2), (0, 'limited', 'api', 1),
       (1, 'calls', '', 5), (1, 'refreshes', '', 3), (1, 'token_refused', 'wrong_secret', 7), (220, 'calls', '', 99)) AS v (ago, what, reason, count)`;
-  const empty = { refused: {}, limited: {}, failed: {}, token_refused: {}, token_failed: {}, authorize_refused: {} };
+  const empty = {
+    refused: {},
+    limited: {},
+    failed: {},
+    token_refused: {},
+    token_failed: {},
+    authorize_refused: {},
+  };
   const none = { calls: 0, records: 0, refreshes: 0, exchanges: 0, ...empty };
   const former = { calls: 5, refreshes: 3, token_refused: { wrong_secret: 7 } };
   const now = { records: 900, refused: { connection_revoked: 2 }, limited: { api: 1 } };

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { makeLogo } from "./logo-image.ts";
 
 const red = { r: 220, g: 30, b: 40 };
-const drawing = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: red } });
+const drawing = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: red } });
 
 /** How opaque each pixel of a logo is. */
 async function alphaOf(logo: Buffer) {
@@ -32,7 +33,8 @@ function png(width: number, height: number, ...chunks: Buffer[]): Buffer {
 }
 
 /** All pixels of a grey image, black. */
-const pixels = (width: number, height: number) => chunk("IDAT", deflateSync(Buffer.alloc((width + 1) * height)));
+const pixels = (width: number, height: number) =>
+  chunk("IDAT", deflateSync(Buffer.alloc((width + 1) * height)));
 
 describe("a logo", () => {
   test.each([
@@ -44,7 +46,11 @@ describe("a logo", () => {
     ["one with colour palette", drawing(100, 100).png({ palette: true })],
   ])("%s becomes a square WebP of 256 pixels", async (_, given) => {
     const image = await makeLogo(await given.toBuffer());
-    expect(await sharp(image).metadata()).toMatchObject({ format: "webp", width: 256, height: 256 });
+    expect(await sharp(image).metadata()).toMatchObject({
+      format: "webp",
+      width: 256,
+      height: 256,
+    });
     expect(image.length).toBeLessThan(10_000);
   });
 
@@ -54,7 +60,9 @@ describe("a logo", () => {
   });
 
   test("fits into the database even if it is noise", async () => {
-    const noise = sharp(randomBytes(256 * 256 * 4), { raw: { width: 256, height: 256, channels: 4 } });
+    const noise = sharp(randomBytes(256 * 256 * 4), {
+      raw: { width: 256, height: 256, channels: 4 },
+    });
     expect((await makeLogo(await noise.png().toBuffer())).length).toBeLessThanOrEqual(64 * 1024);
   });
 
@@ -73,7 +81,8 @@ describe("a logo", () => {
     ]) {
       expect(given.includes(script)).toBe(true);
       const image = await makeLogo(given);
-      for (const part of ["script", "PK\u0003\u0004", "EXIF"]) expect(image.includes(part), part).toBe(false);
+      for (const part of ["script", "PK\u0003\u0004", "EXIF"])
+        expect(image.includes(part), part).toBe(false);
       const { exif, xmp, icc } = await sharp(image).metadata();
       expect([exif, xmp, icc]).toEqual([undefined, undefined, undefined]);
     }
@@ -85,23 +94,42 @@ describe("a logo", () => {
     expect([alpha(4, 128), alpha(128, 4)]).toEqual([0, 255]);
   });
 
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><script>alert(1)</script></svg>';
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><script>alert(1)</script></svg>';
   test.each<[string, Buffer | Promise<Buffer>, RegExp]>([
     ["nothing", Buffer.alloc(0), /is not a PNG or WebP image/],
     ["a text", Buffer.from("not an image"), /is not a PNG or WebP image/],
     ["an SVG", Buffer.from(svg), /is not a PNG or WebP image/],
     ["a GIF", drawing(100, 100).gif().toBuffer(), /is not a PNG or WebP image/],
     ["a JPEG", drawing(100, 100).jpeg().toBuffer(), /is not a PNG or WebP image/],
-    ["a sound in the same container", Buffer.from("RIFF\x24\0\0\0WAVEfmt ", "latin1"), /is not a PNG or WebP image/],
-    ["a signature before an SVG", Buffer.from(`\x89PNG\r\n\x1a\n${svg}`, "latin1"), /is not a PNG or WebP/],
-    ["a WebP of garbage", Buffer.from(`RIFF\x40\0\0\0WEBPVP8 ${"x".repeat(64)}`, "latin1"), /is not a PNG or WebP/],
+    [
+      "a sound in the same container",
+      Buffer.from("RIFF\x24\0\0\0WAVEfmt ", "latin1"),
+      /is not a PNG or WebP image/,
+    ],
+    [
+      "a signature before an SVG",
+      Buffer.from(`\x89PNG\r\n\x1a\n${svg}`, "latin1"),
+      /is not a PNG or WebP/,
+    ],
+    [
+      "a WebP of garbage",
+      Buffer.from(`RIFF\x40\0\0\0WEBPVP8 ${"x".repeat(64)}`, "latin1"),
+      /is not a PNG or WebP/,
+    ],
     ["half a PNG", png(100, 100, pixels(100, 40)), /is damaged/],
-    ["a small one", drawing(63, 300).png().toBuffer(), /has 63 × 300 pixels: each side must have 64 to 4096/],
+    [
+      "a small one",
+      drawing(63, 300).png().toBuffer(),
+      /has 63 × 300 pixels: each side must have 64 to 4096/,
+    ],
     ["a large one", drawing(4097, 64).png().toBuffer(), /has 4097 × 64 pixels/],
     ["a bomb", png(60_000, 60_000, pixels(10, 10)), /has 60000 × 60000 pixels/],
     [
       "an animated WebP",
-      sharp(randomBytes(100 * 200 * 3), { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } })
+      sharp(randomBytes(100 * 200 * 3), {
+        raw: { width: 100, height: 200, channels: 3, pageHeight: 100 },
+      })
         .webp({ loop: 0, delay: [100, 100] })
         .toBuffer(),
       /is animated/,

@@ -12,7 +12,9 @@ import { operator, operatorOnOwnDatabase, refused, stderrOf } from "../testing.t
 
 const FORMER = "the former long password";
 const NEW = "quinces ripen in late october";
-const LINK = expect.stringMatching(/^https:\/\/connect\.example\/oauth\/password\/reset\?link=pcl_[\w-]{43}$/);
+const LINK = expect.stringMatching(
+  /^https:\/\/connect\.example\/oauth\/password\/reset\?link=pcl_[\w-]{43}$/,
+);
 const { database, sql, cli } = await operatorOnOwnDatabase({
   PUBLIC_BASE_URL: "https://connect.example",
   PARTNER_CONNECT_OPERATOR: "ops",
@@ -46,29 +48,54 @@ describe("merchant create", () => {
   test("takes a password, and notes when it is short", async () => {
     const given = [...words, "Bo@shop.example", "--password", "correct horse"];
     const { stdout, stderr } = await cli(...given, "--json");
-    expect(JSON.parse(stdout)).toEqual({ id: expect.stringMatching(/^mer_/), email: "bo@shop.example", name: "Bo" });
-    expect(stderr).toEqual(stderrOf("merchant_create", /The password has fewer than 15 characters\. .*\n/));
+    expect(JSON.parse(stdout)).toEqual({
+      id: expect.stringMatching(/^mer_/),
+      email: "bo@shop.example",
+      name: "Bo",
+    });
+    expect(stderr).toEqual(
+      stderrOf("merchant_create", /The password has fewer than 15 characters\. .*\n/),
+    );
   });
 
   test("prints a link to set the password, where mail is off", async () => {
     const made = await cli.json(...words, "linked@shop.example");
-    expect(made).toEqual({ id: expect.any(String), email: "linked@shop.example", name: "Bo", link: LINK });
+    expect(made).toEqual({
+      id: expect.any(String),
+      email: "linked@shop.example",
+      name: "Bo",
+      link: LINK,
+    });
     expect(await findResetLink(sql, token(made.link))).toMatchObject({ email: made.email });
     const nowhere = operator({ DATABASE_URL: database.url });
     const { stdout, stderr } = await nowhere(...words, "linked3@shop.example");
-    expect(stdout).toMatch(/^Created merchant Bo\.\n\n {2}id +mer_[\s\S]*\?link=pcl_[\s\S]*once and for 7 days/);
-    expect(stderr).toEqual(stderrOf("merchant_create", "merchant_reset_link", /PUBLIC_BASE_URL is not set: .*\n/));
+    expect(stdout).toMatch(
+      /^Created merchant Bo\.\n\n {2}id +mer_[\s\S]*\?link=pcl_[\s\S]*once and for 7 days/,
+    );
+    expect(stderr).toEqual(
+      stderrOf("merchant_create", "merchant_reset_link", /PUBLIC_BASE_URL is not set: .*\n/),
+    );
   });
 
   test("mails the link, where mail is on", async () => {
-    const withMail = cli.with({ MAIL_FROM: "post@connect.example", MAIL_KEY: "a mail key of 32 characters....." });
+    const withMail = cli.with({
+      MAIL_FROM: "post@connect.example",
+      MAIL_KEY: "a mail key of 32 characters.....",
+    });
     const made = await withMail.json(...words, "mailed@shop.example");
-    expect(made).toEqual({ id: expect.any(String), email: "mailed@shop.example", name: "Bo", link: null });
+    expect(made).toEqual({
+      id: expect.any(String),
+      email: "mailed@shop.example",
+      name: "Bo",
+      link: null,
+    });
     const mails =
       await sql`SELECT data ->> 'kind' AS kind FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${made.id}`;
     expect(mails).toEqual([{ kind: "new_account" }]);
     const { stdout } = await withMail(...words, "mailed2@shop.example");
-    expect(stdout).toContain("Bo gets a mail to mailed2@shop.example with a link to set the password.");
+    expect(stdout).toContain(
+      "Bo gets a mail to mailed2@shop.example with a link to set the password.",
+    );
     expect(stdout).not.toContain("link=");
   });
 });
@@ -78,9 +105,15 @@ test("merchant set-password takes a password that is given or piped", async () =
   const set = ["merchant", "set-password", email.toUpperCase()];
   const answer = await cli(...set, "--password", "q7#Vw-eL");
   expect(answer.stdout).toContain("Ada has the new password and is signed out everywhere.");
-  expect([await hasPassword(email, "q7#Vw-eL"), await hasPassword(email, FORMER)]).toEqual([true, false]);
+  expect([await hasPassword(email, "q7#Vw-eL"), await hasPassword(email, FORMER)]).toEqual([
+    true,
+    false,
+  ]);
   const piped = await cli.typing(`${NEW}\n`).json(...set, "--password", "-");
-  expect([Object.keys(piped), await hasPassword(email, NEW)]).toEqual([["id", "email", "name"], true]);
+  expect([Object.keys(piped), await hasPassword(email, NEW)]).toEqual([
+    ["id", "email", "name"],
+    true,
+  ]);
 });
 
 test("merchant reset-link prints a link once", async () => {
@@ -100,7 +133,9 @@ test("merchant remove-passkeys prints its effects, asks on a terminal, and remov
   await sql`
     INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports)
     SELECT 'passkey ' || n, ${id}, 'Key', '\\x00', 0, '{}' FROM generate_series(1, 2) n`;
-  expect(await cli.declined(...remove)).toContain("loses all 2 passkeys, and is signed out everywhere");
+  expect(await cli.declined(...remove)).toContain(
+    "loses all 2 passkeys, and is signed out everywhere",
+  );
   expect((await cli.json("merchant", "show", email)).passkeys).toBe(2);
   const answer = await cli(...remove);
   expect(answer.stdout).toContain("has no passkey any more");
@@ -115,7 +150,9 @@ test("merchant disable prints its effects, asks on a terminal, and is undone by 
   expect(told).toContain("Apps stay connected with the merchant's shops: Hats.");
   expect((await cli.json("merchant", "show", email)).status).toBe("active");
   expect(await cli.json("merchant", "disable", email)).toMatchObject({ email, status: "disabled" });
-  expect((await cli("merchant", "enable", email)).stdout).toBe(`Merchant Ada (${email}) is active.\n`);
+  expect((await cli("merchant", "enable", email)).stdout).toBe(
+    `Merchant Ada (${email}) is active.\n`,
+  );
 });
 
 test("merchant list and show have the account and its shops", async () => {
@@ -133,7 +170,9 @@ test("merchant list and show have the account and its shops", async () => {
   };
   expect(await cli.json("merchant", "show", email)).toEqual(document);
   expect(await cli.json("merchant", "list")).toContainEqual(document);
-  expect((await cli("merchant", "show", email)).stdout).toMatch(new RegExp(`status +active\\n[^]*${id} +Hats`));
+  expect((await cli("merchant", "show", email)).stdout).toMatch(
+    new RegExp(`status +active\\n[^]*${id} +Hats`),
+  );
 });
 
 describe("merchant update", () => {
@@ -141,17 +180,31 @@ describe("merchant update", () => {
     const email = await created();
     await cli.json("merchant", "reset-link", email);
     const to = `new-${email}`;
-    expect(await cli.json("merchant", "update", email, "--email", to.toUpperCase())).toMatchObject({ email: to });
-    const links = await sql`SELECT FROM directory.merchant_links WHERE email = ${email} AND used_at IS NULL`;
+    expect(await cli.json("merchant", "update", email, "--email", to.toUpperCase())).toMatchObject({
+      email: to,
+    });
+    const links =
+      await sql`SELECT FROM directory.merchant_links WHERE email = ${email} AND used_at IS NULL`;
     expect(links).toHaveLength(0);
     await cli.json("merchant", "update", to, "--email", to);
-    const records = await cli.json("audit", "list", "--merchant", to, "--action", "merchant_update");
-    expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([{ email: { from: email, to } }]);
+    const records = await cli.json(
+      "audit",
+      "list",
+      "--merchant",
+      to,
+      "--action",
+      "merchant_update",
+    );
+    expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([
+      { email: { from: email, to } },
+    ]);
   });
 
   test("is refused without a new address", async () => {
     const email = await created();
-    expect(await cli("merchant", "update", email, "--email", "none")).toEqual(refused(/is not an email address/));
+    expect(await cli("merchant", "update", email, "--email", "none")).toEqual(
+      refused(/is not an email address/),
+    );
   });
 });
 
@@ -161,19 +214,32 @@ test("merchant forget-identity separates the account elsewhere and ends all sess
   expect((await cli(...forget)).stdout).toContain("has no account elsewhere");
   const former = { issuer: "https://accounts.example", subject: "one" };
   const present = { ...former, subject: "two" };
-  expect(await joinIdentity(sql, former, email, {})).toMatchObject({ outcome: "found", merchant: { id } });
+  expect(await joinIdentity(sql, former, email, {})).toMatchObject({
+    outcome: "found",
+    merchant: { id },
+  });
   expect(await joinIdentity(sql, present, email, {})).toEqual({ outcome: "joined_with_another" });
   await cli.declined(...forget);
-  expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toMatchObject([{ id }, 1]);
+  expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toMatchObject([
+    { id },
+    1,
+  ]);
   expect(await cli.json(...forget)).toEqual({ email, issuers: [former.issuer] });
   expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toEqual([null, 2]);
   const detail = '{"issuers": ["https://accounts.example"]}';
-  expect((await recordsOf(email)).at(-1)).toEqual(["merchant_forget_identity", "operator:ops", detail]);
+  expect((await recordsOf(email)).at(-1)).toEqual([
+    "merchant_forget_identity",
+    "operator:ops",
+    detail,
+  ]);
   expect((await joinIdentity(sql, present, email, {})).outcome).toBe("found");
 });
 
 test("merchant end-sessions ends those of one merchant or, with --all and a confirmation, of all, and is recorded", async () => {
-  const [{ email: one }, { email: other }] = [await onboardMerchant(sql), await onboardMerchant(sql)];
+  const [{ email: one }, { email: other }] = [
+    await onboardMerchant(sql),
+    await onboardMerchant(sql),
+  ];
   const epochs = async () => [await epochOf(one), await epochOf(other)];
   await cli.json("merchant", "end-sessions", one);
   expect(await epochs()).toEqual([2, 1]);
@@ -182,6 +248,7 @@ test("merchant end-sessions ends those of one merchant or, with --all and a conf
   expect(await epochs()).toEqual([2, 1]);
   const { merchants } = await cli.json("merchant", "end-sessions", "--all");
   expect([merchants > 2, await epochs()]).toEqual([true, [3, 2]]);
-  const [record] = await sql`SELECT event, details FROM directory.audit_log ORDER BY id DESC LIMIT 1`;
+  const [record] =
+    await sql`SELECT event, details FROM directory.audit_log ORDER BY id DESC LIMIT 1`;
   expect(record).toEqual({ event: "merchant_end_all_sessions", details: { merchants } });
 });

@@ -27,7 +27,10 @@ const PASSWORD = [
   "--password <password>",
   "for scripts, 8 to 256 characters; '-' reads it from stdin, so that 'ps' can't show it",
 ] as const;
-const WHO_ASKS = [MERCHANT[0], `${MERCHANT[1]}; make sure that it is the merchant who asks`] as const;
+const WHO_ASKS = [
+  MERCHANT[0],
+  `${MERCHANT[1]}; make sure that it is the merchant who asks`,
+] as const;
 
 export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   merchant
@@ -35,21 +38,35 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .description(
       "Create a merchant. Without a password, the merchant sets it by a link: mailed where mail is on, else printed",
     )
-    .requiredOption("--email <email>", "what the merchant signs in with; one account for each address")
+    .requiredOption(
+      "--email <email>",
+      "what the merchant signs in with; one account for each address",
+    )
     .requiredOption("--name <name>", "the merchant's name")
     .option(...PASSWORD)
     .action(
       cli.onDatabase(async (stack, { email, name, password: given }) => {
         const { sql, actor } = stack;
         if (given === undefined) {
-          const { merchant, token } = await createAccount(sql, { email, name, mailKey: stack.mailKey }, actor);
+          const { merchant, token } = await createAccount(
+            sql,
+            { email, name, mailKey: stack.mailKey },
+            actor,
+          );
           const { json, text, note } = newAccountLink(stack, merchant, token);
           const said = merchantAnswer(`Created merchant ${merchant.name}.`, merchant);
           return { json: { ...merchant, ...json }, text: said.text + text, note };
         }
         const password = await givenPassword(cli, given);
-        const created = await createMerchant(sql, { email, name, password, passwordFrom: "script" }, actor);
-        return { ...merchantAnswer(`Created merchant ${created.name}.`, created), note: lengthNote(password) };
+        const created = await createMerchant(
+          sql,
+          { email, name, password, passwordFrom: "script" },
+          actor,
+        );
+        return {
+          ...merchantAnswer(`Created merchant ${created.name}.`, created),
+          note: lengthNote(password),
+        };
       }),
     );
   listing(merchant.command("list").description("List merchants, the newest last"), "email or name")
@@ -82,7 +99,9 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     );
   merchant
     .command("set-password")
-    .description("Give a merchant another password; all sessions and links to reset it end (better: reset-link)")
+    .description(
+      "Give a merchant another password; all sessions and links to reset it end (better: reset-link)",
+    )
     .argument(...MERCHANT)
     .requiredOption(...PASSWORD)
     .action(
@@ -102,7 +121,11 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .argument(...MERCHANT)
     .action(
       cli.onDatabase(async (stack, given) => {
-        const { merchant: owner, token, expiresAt } = await createResetLink(stack.sql, given, stack.actor);
+        const {
+          merchant: owner,
+          token,
+          expiresAt,
+        } = await createResetLink(stack.sql, given, stack.actor);
         const { url, note } = passwordLink(stack, token);
         return {
           json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
@@ -139,7 +162,9 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     );
   merchant
     .command("forget-identity")
-    .description("Separate a merchant from the account elsewhere that signs in (OpenID Connect); all sessions end")
+    .description(
+      "Separate a merchant from the account elsewhere that signs in (OpenID Connect); all sessions end",
+    )
     .argument(...WHO_ASKS)
     .option(...YES)
     .action(
@@ -159,7 +184,9 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     );
   merchant
     .command("end-sessions")
-    .description("Sign a merchant out everywhere, or all merchants; passwords, passkeys and connections stay")
+    .description(
+      "Sign a merchant out everywhere, or all merchants; passwords, passkeys and connections stay",
+    )
     .argument("[merchant]", "the merchant's email or id")
     .option("--all", "all sessions of everybody")
     .option(...YES)
@@ -169,9 +196,14 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
           throw new UsageError("name one merchant by the email, or all by --all");
         }
         if (given === undefined) {
-          await cli.confirm(consent, ["Every merchant is signed out everywhere, at once, and has to sign in again."]);
+          await cli.confirm(consent, [
+            "Every merchant is signed out everywhere, at once, and has to sign in again.",
+          ]);
           const merchants = await endAllSessions(sql, actor);
-          return { json: { merchants }, text: `All sessions of ${countOf(merchants, "merchant")} have ended.` };
+          return {
+            json: { merchants },
+            text: `All sessions of ${countOf(merchants, "merchant")} have ended.`,
+          };
         }
         const { id, name, email } = await showMerchant(sql, given);
         await cli.confirm(consent, [`${name} (${email}) is signed out everywhere.`]);
@@ -207,7 +239,9 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     );
   merchant
     .command("update")
-    .description("Change a merchant's sign-in address; links to reset the password end, sessions stay")
+    .description(
+      "Change a merchant's sign-in address; links to reset the password end, sessions stay",
+    )
     .argument(...MERCHANT)
     .requiredOption("--email <email>", "the new one; make sure that it is the merchant's")
     .action(
@@ -224,7 +258,17 @@ function namesOf(shops: MerchantDetails["shops"]): string {
 }
 
 const merchantJson = (merchant: MerchantDetails) =>
-  jsonOf(merchant, "id", "email", "name", "status", "createdAt", "passwordChangedAt", "passkeys", "shops");
+  jsonOf(
+    merchant,
+    "id",
+    "email",
+    "name",
+    "status",
+    "createdAt",
+    "passwordChangedAt",
+    "passkeys",
+    "shops",
+  );
 
 async function givenPassword({ terminal }: Cli, given: string): Promise<string> {
   return given === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : given;
@@ -240,7 +284,12 @@ function merchantAnswer(sentence: string, { id, email, name }: Merchant): Answer
   return { json: { id, email, name }, text: `${sentence}\n\n${fields({ id, email })}` };
 }
 
-function statusAnswer({ id, email, name, status }: Merchant & Pick<MerchantDetails, "status">): Answer {
+function statusAnswer({
+  id,
+  email,
+  name,
+  status,
+}: Merchant & Pick<MerchantDetails, "status">): Answer {
   return { json: { id, email, name, status }, text: `Merchant ${name} (${email}) is ${status}.` };
 }
 

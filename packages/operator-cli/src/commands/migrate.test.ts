@@ -17,7 +17,9 @@ afterAll(async () => {
 
 /** The stored password has a new salt each time that it is set, so a change shows that it was set. */
 async function storedPassword(role: string): Promise<string> {
-  const [row] = await admin<{ rolpassword: string }[]>`SELECT rolpassword FROM pg_authid WHERE rolname = ${role}`;
+  const [row] = await admin<
+    { rolpassword: string }[]
+  >`SELECT rolpassword FROM pg_authid WHERE rolname = ${role}`;
   return row?.rolpassword ?? "";
 }
 
@@ -49,14 +51,18 @@ describe("migrate", () => {
     const up = { applied: [], months: [] };
     // A role that owns the tables and may not change roles.
     await admin`CREATE ROLE ${admin(NAME)} LOGIN PASSWORD '${admin.unsafe(secret)}' IN ROLE current_user`;
-    const owner = cli.with({ DATABASE_URL: Object.assign(new URL(DATABASE_URL), { username: NAME }).href });
+    const owner = cli.with({
+      DATABASE_URL: Object.assign(new URL(DATABASE_URL), { username: NAME }).href,
+    });
     expect(await owner.json("migrate")).toEqual(up);
     expect(await owner.with(passwords)("migrate")).toEqual(refused(/may not do that/));
     const before = await Promise.all(roles.map(storedPassword));
     expect(await cli.with(passwords).json("migrate")).toEqual(up);
     for (const [index, role] of roles.entries()) {
       expect(await storedPassword(role)).not.toBe(before[index]);
-      const sql = connectDatabase(roleUrl(DATABASE_URL, role, derivedRolePassword(secret, role)), { name: "cli-test" });
+      const sql = connectDatabase(roleUrl(DATABASE_URL, role, derivedRolePassword(secret, role)), {
+        name: "cli-test",
+      });
       expect([...(await sql`SELECT current_user AS role`)]).toEqual([{ role }]);
       await sql.end();
     }
@@ -72,6 +78,8 @@ describe("migrate", () => {
       1,
       `partner-connect: ${problem}; use that version, or start afresh: DROP DATABASE ${NAME}\n`,
     ]);
-    expect(JSON.parse((await cli("migrate", "--json")).stderr)).toMatchObject({ error: "SCHEMA_HISTORY" });
+    expect(JSON.parse((await cli("migrate", "--json")).stderr)).toMatchObject({
+      error: "SCHEMA_HISTORY",
+    });
   });
 });

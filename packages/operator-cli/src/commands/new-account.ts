@@ -6,7 +6,10 @@ export const CREATE = [
   "--create",
   "make an account if the email has none: a link to set its password is mailed, or printed where mail is off",
 ] as const;
-export const ACCOUNT_NAME = ["--name <name>", "of the new account (default: the part before the @)"] as const;
+export const ACCOUNT_NAME = [
+  "--name <name>",
+  "of the new account (default: the part before the @)",
+] as const;
 
 /** The account that `--create` requests; undefined without it. @throws {UsageError} a name without `--create` */
 export function newAccountOf(
@@ -38,7 +41,8 @@ Send it where nobody else reads it. It works once and for 7 days, is not shown a
 
 /** The URL of the page that sets a password. */
 export function passwordLink({ publicBaseUrl }: Pick<OpenStack, "publicBaseUrl">, token: string) {
-  const note = "PUBLIC_BASE_URL is not set: put the address at which merchants sign in before the link.";
+  const note =
+    "PUBLIC_BASE_URL is not set: put the address at which merchants sign in before the link.";
   return {
     url: `${publicBaseUrl ?? ""}${RESET_PASSWORD_PATH}?link=${token}`,
     note: publicBaseUrl === null ? note : undefined,

@@ -16,7 +16,16 @@ beforeAll(async () => {
 describe("partner", () => {
   test("adds people and takes the pages from them, the last one too, on record and with a mail to all of them", async () => {
     const account = (email: string) =>
-      cli.json("merchant", "create", "--email", email, "--name", "Nia", "--password", "correct horse");
+      cli.json(
+        "merchant",
+        "create",
+        "--email",
+        email,
+        "--name",
+        "Nia",
+        "--password",
+        "correct horse",
+      );
     const accounts = [await account("nia@lookout.example"), await account("uma@lookout.example")];
     const json = accounts.map(({ id, email, name }) => ({
       client_id,
@@ -26,24 +35,40 @@ describe("partner", () => {
       since: expect.any(String),
     }));
     for (const [index, { email }] of accounts.entries()) {
-      expect(await cli.json("partner", "add", "--client", "Lookout", "--email", email.toUpperCase())).toEqual(
-        json[index],
-      );
+      expect(
+        await cli.json("partner", "add", "--client", "Lookout", "--email", email.toUpperCase()),
+      ).toEqual(json[index]);
     }
     expect(await cli.json("partner", "list", "--client", "Lookout")).toEqual(json);
-    const remove = (email: string) => ["partner", "remove", "--client", client_id, "--email", email];
+    const remove = (email: string) => [
+      "partner",
+      "remove",
+      "--client",
+      client_id,
+      "--email",
+      email,
+    ];
     const effect = "can't open the pages of Lookout any more";
     expect(await cli.declined(...remove("nia@lookout.example"))).toContain(effect);
-    for (const [index, { email }] of accounts.entries()) expect(await cli.json(...remove(email))).toEqual(json[index]);
+    for (const [index, { email }] of accounts.entries())
+      expect(await cli.json(...remove(email))).toEqual(json[index]);
     expect(await cli.json("partner", "list", "--client", client_id)).toEqual([]);
     const actions = (await cli.json("audit", "list", "--client", client_id)).map(
       ({ action }: { action: string }) => action,
     );
-    expect(actions).toEqual(["partner_remove", "partner_remove", "partner_add", "partner_add", "client_create"]);
+    expect(actions).toEqual([
+      "partner_remove",
+      "partner_remove",
+      "partner_add",
+      "partner_add",
+      "client_create",
+    ]);
     const mails = await sql`
       SELECT data ->> 'kind' AS kind, count(*)::int AS mails FROM worker_jobs.job
       WHERE data -> 'about' ->> 'client_id' = ${client_id} GROUP BY 1 ORDER BY 1`;
-    expect(mails).toEqual(["client_member_added", "client_member_removed"].map((kind) => ({ kind, mails: 3 })));
+    expect(mails).toEqual(
+      ["client_member_added", "client_member_removed"].map((kind) => ({ kind, mails: 3 })),
+    );
   });
 
   test.each<[string[], RegExp]>([

@@ -27,10 +27,18 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
         const { sql, actor, publicBaseUrl } = stack;
         const create = newAccountOf(stack, options);
         const { id, name } = await clientByIdOrName(sql, client);
-        const { token, ...member } = await addClientMember(sql, { clientId: id, email, create }, actor);
+        const { token, ...member } = await addClientMember(
+          sql,
+          { clientId: id, email, create },
+          actor,
+        );
         const link = newAccountLink(stack, member, token);
         const said = `${member.name} (${member.email}) sees the pages of ${name}, at ${publicBaseUrl ?? ""}/partner.`;
-        return { json: { ...memberJson(id, member), ...link.json }, text: said + link.text, note: link.note };
+        return {
+          json: { ...memberJson(id, member), ...link.json },
+          text: said + link.text,
+          note: link.note,
+        };
       }),
     );
   listing(partner.command("list").description("List the people of a client"), "email or name")
@@ -57,7 +65,9 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
     .action(
       cli.onDatabase(async ({ sql, actor }, { client, email, ...consent }) => {
         const { id, name } = await clientByIdOrName(sql, client);
-        const member = (await membersOfClient(sql, id)).find((each) => each.email === canonicalEmail(email));
+        const member = (await membersOfClient(sql, id)).find(
+          (each) => each.email === canonicalEmail(email),
+        );
         if (!member) {
           const message = `${JSON.stringify(email)} does not belong to the client ${id}`;
           throw new OperatorError(message, { code: "UNKNOWN_MEMBER" });
@@ -68,7 +78,10 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
           "Secrets that this person has seen still work: 'partner-connect client rotate-secret' replaces them.",
         ]);
         await removeClientMember(sql, { clientId: id, merchantId: member.merchantId }, actor);
-        return { json: memberJson(id, member), text: `${who} no longer sees the pages of ${name}.` };
+        return {
+          json: memberJson(id, member),
+          text: `${who} no longer sees the pages of ${name}.`,
+        };
       }),
     );
 }

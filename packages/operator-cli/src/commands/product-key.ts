@@ -1,5 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
-import { createProductKey, findProductKey, listProductKeys, revokeProductKey } from "@partner-connect/directory";
+import {
+  createProductKey,
+  findProductKey,
+  listProductKeys,
+  revokeProductKey,
+} from "@partner-connect/directory";
 import { type Cli, listAnswer, listing, secretShownOnce, YES } from "../cli.ts";
 import { jsonOf } from "../print.ts";
 
@@ -9,16 +14,26 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
   productKey
     .command("create")
     .description("Create a key for the internal API, and show it once")
-    .requiredOption("--name <name>", "of the system that has it; in the audit log it is product:NAME")
+    .requiredOption(
+      "--name <name>",
+      "of the system that has it; in the audit log it is product:NAME",
+    )
     .action(
       cli.onDatabase(async ({ sql, actor }, { name: given }) => {
         const { id, name, key } = await createProductKey(sql, given, actor);
         const shown = { id, name, product_key: key };
-        return secretShownOnce({ sentence: "Created a product key.", shown, json: shown, next: "Hand it over" });
+        return secretShownOnce({
+          sentence: "Created a product key.",
+          shown,
+          json: shown,
+          next: "Hand it over",
+        });
       }),
     );
   listing(
-    productKey.command("list").description("List product keys, revoked ones too; the keys themselves are not kept"),
+    productKey
+      .command("list")
+      .description("List product keys, revoked ones too; the keys themselves are not kept"),
     "the name",
   ).action(
     cli.onDatabase(
@@ -27,7 +42,12 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
           read: (page) => listProductKeys(sql, page),
           json: (key) => jsonOf(key, ...FIELDS),
           head: ["ID", "NAME", "STATUS", "LAST USED"],
-          cells: (key) => [key.id, key.name, key.revokedAt ? "revoked" : "active", key.lastUsedAt ?? "never"],
+          cells: (key) => [
+            key.id,
+            key.name,
+            key.revokedAt ? "revoked" : "active",
+            key.lastUsedAt ?? "never",
+          ],
           none: "There are no such product keys.",
         }),
     ),

@@ -6,7 +6,8 @@ import { addImport } from "./import.ts";
 export default function addQuestionCommands(question: Command, cli: Cli): void {
   addImport(question, cli, {
     noun: "question",
-    format: "'id' (a whole number) and 'prompt' are required. A question whose id the shop has already is updated.",
+    format:
+      "'id' (a whole number) and 'prompt' are required. A question whose id the shop has already is updated.",
     importRecords: importQuestions,
   });
 }

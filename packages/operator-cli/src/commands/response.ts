@@ -1,7 +1,12 @@
 import { createInterface } from "node:readline";
 import type { Command } from "@commander-js/extra-typings";
 import { shopByIdOrName } from "@partner-connect/directory";
-import { countResponses, deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import {
+  countResponses,
+  deleteResponses,
+  importResponses,
+  recategorizeResponses,
+} from "@partner-connect/survey-data";
 import { type Cli, OF_SHOP, YES } from "../cli.ts";
 import { OperatorError, UsageError } from "../errors.ts";
 import { openSource } from "../open-source.ts";
@@ -26,15 +31,24 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
     .action(
       cli.answer(async ({ shop, response, ...given }) => {
         const ids = await readIds(cli, given);
-        const found = await inSteps(cli.terminal, { noun: "response", total: ids.length }, (onProgress) =>
-          cli.withDatabase(async ({ sql, actor }) => {
-            const { id: shopId } = await shopByIdOrName(sql, shop);
-            return { shopId, ...(await recategorizeResponses(sql, { shopId, ids, response, onProgress }, actor)) };
-          }),
+        const found = await inSteps(
+          cli.terminal,
+          { noun: "response", total: ids.length },
+          (onProgress) =>
+            cli.withDatabase(async ({ sql, actor }) => {
+              const { id: shopId } = await shopByIdOrName(sql, shop);
+              return {
+                shopId,
+                ...(await recategorizeResponses(sql, { shopId, ids, response, onProgress }, actor)),
+              };
+            }),
         );
         const { shopId, changed, missing } = found;
         if (missing.length > 0) throw unknown(shopId, missing, ` (${changed} recategorized)`);
-        return { json: { shop_id: shopId, response, changed }, text: `Recategorized ${changed} of ${ids.length}.` };
+        return {
+          json: { shop_id: shopId, response, changed },
+          text: `Recategorized ${changed} of ${ids.length}.`,
+        };
       }),
     );
   response
@@ -54,7 +68,10 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
           const effect = `${countOf(count, "response")} of ${name} (${shopId}), of ${ids.length} named, will be deleted for good.`;
           await cli.confirmErasure({ yes }, [effect], name);
           const deleted = await deleteResponses(sql, { shopId, ids }, actor);
-          return { json: { shop_id: shopId, deleted }, text: `Deleted ${deleted} of ${ids.length}.` };
+          return {
+            json: { shop_id: shopId, deleted },
+            text: `Deleted ${deleted} of ${ids.length}.`,
+          };
         });
       }),
     );
@@ -79,9 +96,11 @@ async function readIds(cli: Cli, { id = [], idsFrom }: GivenIds): Promise<string
   const ids = new Set(id);
   if (idsFrom !== undefined) {
     const { stream } = await openSource(cli, idsFrom);
-    for await (const line of createInterface({ input: stream })) if (line.trim() !== "") ids.add(line.trim());
+    for await (const line of createInterface({ input: stream }))
+      if (line.trim() !== "") ids.add(line.trim());
   }
-  if (ids.size === 0) throw new UsageError("no response is named: give --id, or --ids-from with a file of ids");
+  if (ids.size === 0)
+    throw new UsageError("no response is named: give --id, or --ids-from with a file of ids");
   return [...ids];
 }
 

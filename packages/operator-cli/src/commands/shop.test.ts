@@ -8,7 +8,14 @@ let shop: string;
 
 beforeAll(async () => {
   for (const name of ["anna", "ben", "eve"]) {
-    const words = ["--email", `${name}@shop.example`, "--name", name, "--password", "correct horse"];
+    const words = [
+      "--email",
+      `${name}@shop.example`,
+      "--name",
+      name,
+      "--password",
+      "correct horse",
+    ];
     await cli.json("merchant", "create", ...words);
   }
 });
@@ -18,7 +25,16 @@ beforeEach(async () => {
 
 describe("shop", () => {
   test("create prints the shop, on the standard plan by default", async () => {
-    const words = ["shop", "create", "--name", "Shoes", "--owner", "Anna@shop.example", "--domain", "shoes.example"];
+    const words = [
+      "shop",
+      "create",
+      "--name",
+      "Shoes",
+      "--owner",
+      "Anna@shop.example",
+      "--domain",
+      "shoes.example",
+    ];
     const made = await cli.json(...words);
     expect(made).toEqual({ id: expect.stringMatching(/^shop_/), name: "Shoes", plan: "standard" });
     expect((await cli(...words, "--plan", "advanced_attribution")).stdout).toMatch(
@@ -40,22 +56,36 @@ describe("shop", () => {
       connections: 0,
       api_keys: 1,
       test_of: null,
-      members: [{ merchant_id: expect.stringMatching(/^mer_/), email: "anna@shop.example", name: "anna", since }],
+      members: [
+        {
+          merchant_id: expect.stringMatching(/^mer_/),
+          email: "anna@shop.example",
+          name: "anna",
+          since,
+        },
+      ],
     });
     const { stdout } = await cli("shop", "show", shop);
-    expect(stdout).toMatch(/name +Hats\n[\s\S]*api_keys +1[\s\S]*MEMBER +NAME[\s\S]*anna@shop\.example +anna +/);
+    expect(stdout).toMatch(
+      /name +Hats\n[\s\S]*api_keys +1[\s\S]*MEMBER +NAME[\s\S]*anna@shop\.example +anna +/,
+    );
   });
 
   test("set-plan and rename change it, recorded once", async () => {
     expect(await cli.json("shop", "set-plan", shop, "advanced_attribution")).toMatchObject({
       plan: "advanced_attribution",
     });
-    expect((await cli("shop", "set-plan", shop, "standard")).stdout).toContain("Shop Hats is on the plan standard.");
+    expect((await cli("shop", "set-plan", shop, "standard")).stdout).toContain(
+      "Shop Hats is on the plan standard.",
+    );
     const renamed = { id: shop, name: "Hats and Caps", plan: "standard" };
     expect(await cli.json("shop", "rename", shop, " Hats and Caps ")).toEqual(renamed);
     expect(await cli.json("shop", "rename", shop, "Hats and Caps")).toEqual(renamed);
-    const log = await sql`SELECT actor, details FROM oauth.audit_log WHERE shop_id = ${shop} AND event = 'shop_rename'`;
-    expect(log).toEqual([{ actor: "operator:otto", details: { name: { from: "Hats", to: "Hats and Caps" } } }]);
+    const log =
+      await sql`SELECT actor, details FROM oauth.audit_log WHERE shop_id = ${shop} AND event = 'shop_rename'`;
+    expect(log).toEqual([
+      { actor: "operator:otto", details: { name: { from: "Hats", to: "Hats and Caps" } } },
+    ]);
   });
 
   test.each<[string[], RegExp]>([
@@ -64,8 +94,14 @@ describe("shop", () => {
     [["rename", "SHOP", " "], /shop's name is empty/],
     [["remove-member", "SHOP", "anna@shop.example"], /keeps one member at least/],
   ])("%j is refused, and changes nothing", async (words, line) => {
-    expect(await cli("shop", ...words.map((word) => (word === "SHOP" ? shop : word)))).toEqual(refused(line));
-    expect(await cli.json("shop", "show", shop)).toMatchObject({ name: "Hats", plan: "standard", members: [{}] });
+    expect(await cli("shop", ...words.map((word) => (word === "SHOP" ? shop : word)))).toEqual(
+      refused(line),
+    );
+    expect(await cli.json("shop", "show", shop)).toMatchObject({
+      name: "Hats",
+      plan: "standard",
+      members: [{}],
+    });
   });
 });
 
@@ -78,10 +114,13 @@ test("regression: an id was preferred to another shop's or client's name; such a
   expect(await cli.json("shop", "show", `id:${shop}`)).toMatchObject({ id: shop });
   expect(await cli.json("shop", "show", other.id)).toMatchObject({ id: other.id });
 
-  const client = "client create --redirect-uri https://a.example/cb --scope responses:read --name".split(" ");
+  const client =
+    "client create --redirect-uri https://a.example/cb --scope responses:read --name".split(" ");
   const { client_id } = await cli.json(...client, "Acme");
   await cli.json(...client, client_id);
-  expect(await cli("client", "show", client_id)).toEqual(refused(/several clients have the id or name/));
+  expect(await cli("client", "show", client_id)).toEqual(
+    refused(/several clients have the id or name/),
+  );
 });
 
 describe("the members of a shop", () => {
@@ -97,7 +136,9 @@ describe("the members of a shop", () => {
     });
     expect(await membersOf()).toEqual(["anna@shop.example", "ben@shop.example"]);
     const effect = "anna (anna@shop.example) can't open the pages";
-    expect(await cli.declined("shop", "remove-member", shop, "anna@shop.example")).toContain(effect);
+    expect(await cli.declined("shop", "remove-member", shop, "anna@shop.example")).toContain(
+      effect,
+    );
     const removed = await cli("shop", "remove-member", shop, "anna@shop.example");
     expect(removed.stdout).toBe("anna (anna@shop.example) is removed from the shop.\n");
     expect(await membersOf()).toEqual(["ben@shop.example"]);
@@ -106,10 +147,22 @@ describe("the members of a shop", () => {
   test("get an account by --create, with a link to set its password", async () => {
     const add = (...words: string[]) => cli.json("shop", "add-member", shop, ...words);
     const link = expect.stringMatching(/\/oauth\/password\/reset\?link=pcl_[\w-]{43}$/);
-    expect(await add("new@shop.example", "--create")).toMatchObject({ email: "new@shop.example", name: "new", link });
-    expect(await add("named@shop.example", "--create", "--name", "Nia")).toMatchObject({ name: "Nia", link });
-    const mailed = cli.with({ MAIL_FROM: "post@connect.example", MAIL_KEY: "a mail key of 32 characters....." });
-    expect((await mailed.json("shop", "add-member", shop, "by-mail@shop.example", "--create")).link).toBe(null);
+    expect(await add("new@shop.example", "--create")).toMatchObject({
+      email: "new@shop.example",
+      name: "new",
+      link,
+    });
+    expect(await add("named@shop.example", "--create", "--name", "Nia")).toMatchObject({
+      name: "Nia",
+      link,
+    });
+    const mailed = cli.with({
+      MAIL_FROM: "post@connect.example",
+      MAIL_KEY: "a mail key of 32 characters.....",
+    });
+    expect(
+      (await mailed.json("shop", "add-member", shop, "by-mail@shop.example", "--create")).link,
+    ).toBe(null);
     // There is an account, and nothing to set.
     expect(await add("ben@shop.example", "--create")).not.toHaveProperty("link");
     expect(await cli("shop", "add-member", shop, "eve@shop.example", "--name", "Eve")).toEqual(
@@ -135,12 +188,25 @@ describe("api-key", () => {
 
   test("revoke names the key's shop, asks on a terminal, and ends it; repeating it changes nothing", async () => {
     const { id } = await cli.json("api-key", "create", "--shop", shop);
-    expect(await cli.declined("api-key", "revoke", id)).toContain(`API key ${id} of Hats (never used) ends for`);
+    expect(await cli.declined("api-key", "revoke", id)).toContain(
+      `API key ${id} of Hats (never used) ends for`,
+    );
     const yes = await cli.atTerminal()("api-key", "revoke", id, "--yes");
-    expect(yes).toMatchObject({ code: 0, stderr: stderrOf("api_key_revoke"), stdout: `API key ${id} is revoked.\n` });
+    expect(yes).toMatchObject({
+      code: 0,
+      stderr: stderrOf("api_key_revoke"),
+      stdout: `API key ${id} is revoked.\n`,
+    });
     const revoked = await cli.json("api-key", "revoke", id);
-    expect(revoked).toEqual({ id, shop_id: shop, created_at: expect.any(String), revoked_at: expect.any(String) });
-    expect(await cli.json("api-key", "list", "--shop", shop)).toEqual([{ ...revoked, last_used_at: null }]);
+    expect(revoked).toEqual({
+      id,
+      shop_id: shop,
+      created_at: expect.any(String),
+      revoked_at: expect.any(String),
+    });
+    expect(await cli.json("api-key", "list", "--shop", shop)).toEqual([
+      { ...revoked, last_used_at: null },
+    ]);
   });
 
   test("list has the hour of the last call", async () => {
@@ -149,6 +215,8 @@ describe("api-key", () => {
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       VALUES (${shop}, ${id}, '2026-01-02T03:00Z', 1, 1, 0, 0), (${shop}, ${id}, '2026-01-01T03:00Z', 1, 1, 0, 0)`;
     const last_used_at = "2026-01-02T03:00:00.000Z";
-    expect(await cli.json("api-key", "list", "--shop", shop)).toMatchObject([{ id, revoked_at: null, last_used_at }]);
+    expect(await cli.json("api-key", "list", "--shop", shop)).toMatchObject([
+      { id, revoked_at: null, last_used_at },
+    ]);
   });
 });

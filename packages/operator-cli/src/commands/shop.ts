@@ -53,7 +53,9 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
     .command("show")
     .description("Show a shop: its plan, its members, and what has access to it")
     .argument(...SHOP)
-    .action(cli.onDatabase(async ({ sql }, given) => show(sql, (await shopByIdOrName(sql, given)).id)));
+    .action(
+      cli.onDatabase(async ({ sql }, given) => show(sql, (await shopByIdOrName(sql, given)).id)),
+    );
   shop
     .command("rename")
     .description("Give a shop another name, for merchants and partners to see")
@@ -78,7 +80,9 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
     );
   shop
     .command("add-member")
-    .description("Let a merchant connect and disconnect apps for a shop. All its members get a mail")
+    .description(
+      "Let a merchant connect and disconnect apps for a shop. All its members get a mail",
+    )
     .argument(...SHOP)
     .argument("<email>", "the merchant's email")
     .option(...CREATE)
@@ -87,7 +91,11 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
       cli.onDatabase(async (stack, given, email, options) => {
         const { sql, actor } = stack;
         const { id: shopId, name: shopName } = await shopByIdOrName(sql, given);
-        const added = await addMember(sql, { shopId, email, create: newAccountOf(stack, options) }, actor);
+        const added = await addMember(
+          sql,
+          { shopId, email, create: newAccountOf(stack, options) },
+          actor,
+        );
         const link = newAccountLink(stack, added, added.token);
         return {
           json: { ...memberJson(shopId, added), ...link.json },
@@ -112,7 +120,10 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
           "Apps stay connected with the shop.",
         ]);
         await removeMember(sql, { shopId, merchantId }, actor);
-        return { json: memberJson(shopId, member), text: `${name} (${email}) is removed from the shop.` };
+        return {
+          json: memberJson(shopId, member),
+          text: `${name} (${email}) is removed from the shop.`,
+        };
       }),
     );
   addShopErase(shop, cli);
@@ -123,8 +134,23 @@ async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promis
   const members = (await membersOfShop(sql, shopId)).map((each) =>
     jsonOf(each, "merchantId", "email", "name", "since"),
   );
-  const about = jsonOf(shop, "id", "name", "plan", "domain", "createdAt", "connections", "apiKeys", "testOf");
-  const rows = members.map(({ email, name, since, merchant_id }) => [email, name, since, merchant_id]);
+  const about = jsonOf(
+    shop,
+    "id",
+    "name",
+    "plan",
+    "domain",
+    "createdAt",
+    "connections",
+    "apiKeys",
+    "testOf",
+  );
+  const rows = members.map(({ email, name, since, merchant_id }) => [
+    email,
+    name,
+    since,
+    merchant_id,
+  ]);
   return {
     json: { ...about, members },
     text: `${fields(about)}\n\n${table(["MEMBER", "NAME", "SINCE", "ID"], rows, "It has no members.")}`,

@@ -1,5 +1,10 @@
 import { appendChanges, readChanges, relayRounds } from "@partner-connect/connections/changes";
-import { type Delivery, dueHint, recordDelivery, testHint } from "@partner-connect/connections/webhooks";
+import {
+  type Delivery,
+  dueHint,
+  recordDelivery,
+  testHint,
+} from "@partner-connect/connections/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -17,14 +22,22 @@ async function endpoint() {
 }
 
 /** In the worker's place: sends nothing, and says that this came of what is due, or of a test. */
-async function notify({ id, client_id }: { id: string; client_id: string }, outcome: Partial<Delivery>): Promise<void> {
+async function notify(
+  { id, client_id }: { id: string; client_id: string },
+  outcome: Partial<Delivery>,
+): Promise<void> {
   const due = await vi.waitUntil(async () => {
     const [test] = await sql<{ hint: string }[]>`
       DELETE FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id} RETURNING data ->> 'hint' AS hint`;
     return test ? await testHint(sql, client_id, id, test.hint) : await dueHint(sql, client_id, id);
   }, 15_000);
   const answered = { milliseconds: 12, status: 200, error: null, body: "" };
-  await recordDelivery(sql, due, { id: due.id, at: new Date().toISOString(), ...answered, ...outcome });
+  await recordDelivery(sql, due, {
+    id: due.id,
+    at: new Date().toISOString(),
+    ...answered,
+    ...outcome,
+  });
 }
 
 const audited = async (action: string, webhookId: string) => {
@@ -43,7 +56,9 @@ describe("webhook", () => {
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       former_secret_expires_at: null,
     });
-    expect(await audited("webhook_add", added.id)).toEqual([{ webhook_id: added.id, host: "8.8.8.8" }]);
+    expect(await audited("webhook_add", added.id)).toEqual([
+      { webhook_id: added.id, host: "8.8.8.8" },
+    ]);
     const stored = JSON.stringify([
       await sql`SELECT * FROM oauth.webhooks`,
       await sql`SELECT * FROM directory.audit_log`,
@@ -54,7 +69,14 @@ describe("webhook", () => {
 
   test("add continues with a note if no name server is reached", async () => {
     const { clientId } = await onboardClient(sql);
-    const told = await cli("webhook", "add", "--client", clientId, "--url", "https://hooks.partner.invalid/");
+    const told = await cli(
+      "webhook",
+      "add",
+      "--client",
+      clientId,
+      "--url",
+      "https://hooks.partner.invalid/",
+    );
     expect(told).toMatchObject({
       code: 0,
       stderr: stderrOf("webhook_add", /note: .*can't be resolved from here; .*webhook test.*\n/),
@@ -64,27 +86,55 @@ describe("webhook", () => {
   test("list and show tell where hints go, what came of the last ones, and no secret", async () => {
     const { id, client_id } = await endpoint();
     const time = expect.stringMatching(/Z$/);
-    const expected = { id, client_id, url: URL_, status: "active", failing_since: null, created_at: time };
+    const expected = {
+      id,
+      client_id,
+      url: URL_,
+      status: "active",
+      failing_since: null,
+      created_at: time,
+    };
     expect(await cli.json("webhook", "list")).toContainEqual(expected);
     expect(await cli.json("webhook", "list", "--client", client_id)).toEqual([expected]);
     expect((await cli("webhook", "show", id)).stdout).toContain("No hint was sent yet.");
-    const change = { connectionId: "con_1", shopId: "shop_1", kind: "responses", at: new Date() } as const;
+    const change = {
+      connectionId: "con_1",
+      shopId: "shop_1",
+      kind: "responses",
+      at: new Date(),
+    } as const;
     await appendChanges(sql, [{ clientId: client_id, ...change }]);
-    await notify({ id, client_id }, { status: 500, error: "it answered 500", body: "<h1>\u001b[31mOops" });
+    await notify(
+      { id, client_id },
+      { status: 500, error: "it answered 500", body: "<h1>\u001b[31mOops" },
+    );
     const shown = await cli.json("webhook", "show", id);
-    expect(shown).toMatchObject({ ...expected, failing_since: time, secrets: [{ expires_at: null }] });
-    const delivery = { hint_id: expect.stringMatching(/^msg_/), arrived: false, status: 500, milliseconds: 12 };
+    expect(shown).toMatchObject({
+      ...expected,
+      failing_since: time,
+      secrets: [{ expires_at: null }],
+    });
+    const delivery = {
+      hint_id: expect.stringMatching(/^msg_/),
+      arrived: false,
+      status: 500,
+      milliseconds: 12,
+    };
     expect(shown.deliveries).toMatchObject([delivery]);
     const told = await cli("webhook", "show", id);
     expect(told.stdout).toMatch(/ 500 +12 +msg_\w+ +it answered 500 +<h1> \[31mOops\n$/);
-    expect((await cli("webhook", "list")).stdout).toMatch(new RegExp(`${id} +active +https://8\\S+ +20`));
+    expect((await cli("webhook", "list")).stdout).toMatch(
+      new RegExp(`${id} +active +https://8\\S+ +20`),
+    );
   });
 
   test("rotate-secret keeps both secrets for a while, and --now ends the former one", async () => {
     const { id, secret } = await endpoint();
     const rotated = await cli.json("webhook", "rotate-secret", id, "--overlap", "2h");
     expect(rotated.secret).not.toBe(secret);
-    expect(Math.round((Date.parse(rotated.former_secret_expires_at) - Date.now()) / 60_000)).toBe(120);
+    expect(Math.round((Date.parse(rotated.former_secret_expires_at) - Date.now()) / 60_000)).toBe(
+      120,
+    );
     expect((await cli.json("webhook", "show", id)).secrets).toHaveLength(2);
     const underWay = /still overlaps the former one, until 20\S+Z; wait until then, or give --now/;
     expect(await cli("webhook", "rotate-secret", id)).toEqual(refused(underWay));
@@ -101,7 +151,9 @@ describe("webhook", () => {
     const { id, client_id } = await endpoint();
     expect(await cli.json("webhook", "pause", id)).toMatchObject({ id, status: "paused" });
     await cli.json("webhook", "pause", id);
-    expect((await cli("client", "show", client_id)).stdout).toMatch(new RegExp(`${id} +paused +https`));
+    expect((await cli("client", "show", client_id)).stdout).toMatch(
+      new RegExp(`${id} +paused +https`),
+    );
     expect((await cli.json("client", "show", client_id)).webhooks).toEqual([
       expect.objectContaining({ id, status: "paused" }),
     ]);
@@ -128,7 +180,10 @@ describe("webhook", () => {
   test("test asks the worker to send, and waits for what comes of it", async () => {
     const added = await endpoint();
     const { id } = added;
-    const [arrived] = await Promise.all([cli.atTerminal()("webhook", "test", id), notify(added, { body: "thanks" })]);
+    const [arrived] = await Promise.all([
+      cli.atTerminal()("webhook", "test", id),
+      notify(added, { body: "thanks" }),
+    ]);
     expect(arrived.stderr).toMatch(/waiting for the worker/);
     expect(arrived.stdout).toMatch(
       /^The hint arrived: https:\S+ answered 200 \(12 ms\)\.\nThe answer began: thanks\n$/,
@@ -158,13 +213,19 @@ describe("webhook", () => {
   describe("add is refused", () => {
     test("for plain http, an unknown client, a disabled one, and one with ten", async () => {
       const { clientId } = await onboardClient(sql);
-      const add = (client: string, url = URL_) => cli("webhook", "add", "--client", client, "--url", url);
-      expect(await add(clientId, "http://hooks.acme.example/")).toEqual(refused(/is http; it must be https/));
+      const add = (client: string, url = URL_) =>
+        cli("webhook", "add", "--client", client, "--url", url);
+      expect(await add(clientId, "http://hooks.acme.example/")).toEqual(
+        refused(/is http; it must be https/),
+      );
       expect(await add("client_x")).toEqual(refused(/no client/));
-      for (let number = 0; number < 10; number++) expect(await add(clientId)).toMatchObject({ code: 0 });
+      for (let number = 0; number < 10; number++)
+        expect(await add(clientId)).toMatchObject({ code: 0 });
       expect(await add(clientId)).toEqual(refused(/has 10 endpoints, as many as it may have/));
       await setClientStatus(sql, clientId, "disabled", TEST_OPERATOR);
-      expect(await add(clientId)).toEqual(refused(/no active client client_\w+; 'partner-connect client enable'/));
+      expect(await add(clientId)).toEqual(
+        refused(/no active client client_\w+; 'partner-connect client enable'/),
+      );
     });
 
     test("without the key file, or with one that can be guessed", async () => {
@@ -173,7 +234,9 @@ describe("webhook", () => {
       expect(await cli.with({ WEBHOOK_KEY: undefined })(...words)).toEqual(
         refused(/WEBHOOK_KEY_FILE is not set; .*openssl/),
       );
-      expect(await cli.with({ WEBHOOK_KEY: "short" })(...words)).toEqual(refused(/shorter than 32 characters/));
+      expect(await cli.with({ WEBHOOK_KEY: "short" })(...words)).toEqual(
+        refused(/shorter than 32 characters/),
+      );
     });
   });
 });

@@ -18,7 +18,16 @@ import {
   type WebhookKeys,
 } from "@partner-connect/connections/webhooks";
 import { clientByIdOrName, idsOf } from "@partner-connect/directory";
-import { type Answer, type Cli, listAnswer, listing, OF_CLIENT, type OpenStack, secretShownOnce, YES } from "../cli.ts";
+import {
+  type Answer,
+  type Cli,
+  listAnswer,
+  listing,
+  OF_CLIENT,
+  type OpenStack,
+  secretShownOnce,
+  YES,
+} from "../cli.ts";
 import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { fields, jsonOf, say, table } from "../print.ts";
@@ -37,12 +46,20 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
         const keys = await webhookKeysOf(cli.config);
         const { id, name } = await clientByIdOrName(sql, client);
         // This machine's addresses only with a local stack, or where the worker is configured for that too.
-        const allowLoopback = cli.config.WEBHOOK_LOOPBACK === 1 || cli.config.DATABASE_URL === undefined;
-        const problem = await publicAddresses(url, { allowLoopback }).then(() => null, unlessUnknown);
+        const allowLoopback =
+          cli.config.WEBHOOK_LOOPBACK === 1 || cli.config.DATABASE_URL === undefined;
+        const problem = await publicAddresses(url, { allowLoopback }).then(
+          () => null,
+          unlessUnknown,
+        );
         const added = await addWebhook(sql, { clientId: id, url }, keys, actor);
         const note =
-          problem && `note: ${problem} from here; 'partner-connect webhook test' shows whether the worker can`;
-        return { ...secretAnswer(`Hints for ${name} are sent to ${url} from now on.`, added), note: note ?? undefined };
+          problem &&
+          `note: ${problem} from here; 'partner-connect webhook test' shows whether the worker can`;
+        return {
+          ...secretAnswer(`Hints for ${name} are sent to ${url} from now on.`, added),
+          note: note ?? undefined,
+        };
       }),
     );
   listing(webhook.command("list").description("List endpoints, the newest last"), "the URL")
@@ -59,22 +76,30 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
     );
   webhook
     .command("show")
-    .description("Show an endpoint with its last deliveries: the status, when, and how the answer began")
+    .description(
+      "Show an endpoint with its last deliveries: the status, when, and how the answer began",
+    )
     .argument(...WEBHOOK)
     .action(cli.onDatabase(async ({ sql }, id) => showAnswer(await findWebhook(sql, id))));
   webhook
     .command("test")
-    .description("Have the worker send a hint that names nothing new, also while the endpoint is paused")
+    .description(
+      "Have the worker send a hint that names nothing new, also while the endpoint is paused",
+    )
     .argument(...WEBHOOK)
     .action(
       cli.onDatabase(async ({ sql, actor }, id) => {
         const endpoint = await findWebhook(sql, id);
         const hintId = await requestTest(sql, endpoint, actor);
-        if (cli.terminal.stderr.isTTY) say(cli.terminal.stderr, "waiting for the worker to send it …");
+        if (cli.terminal.stderr.isTTY)
+          say(cli.terminal.stderr, "waiting for the worker to send it …");
         const delivery = await outcome(sql, id, hintId);
         const { status, milliseconds, error, body } = delivery;
         const { url } = endpoint;
-        const came = error === null ? `arrived: ${url} answered ${status}` : `did not arrive at ${url}: ${error}`;
+        const came =
+          error === null
+            ? `arrived: ${url} answered ${status}`
+            : `did not arrive at ${url}: ${error}`;
         const began = body === "" ? "" : `\nThe answer began: ${body}`;
         return {
           json: { id, ...deliveryJson(delivery) },
@@ -94,13 +119,18 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
       .action(
         cli.onDatabase(async ({ sql, actor }, id) => {
           await setWebhookStatus(sql, await findWebhook(sql, id), status, actor);
-          return { json: webhookJson(await findWebhook(sql, id)), text: `Endpoint ${id} is ${status}.` };
+          return {
+            json: webhookJson(await findWebhook(sql, id)),
+            text: `Endpoint ${id} is ${status}.`,
+          };
         }),
       );
   }
   webhook
     .command("rotate-secret")
-    .description("Give an endpoint a new secret, and show it once; hints are signed by both for a while")
+    .description(
+      "Give an endpoint a new secret, and show it once; hints are signed by both for a while",
+    )
     .argument(...WEBHOOK)
     .addOption(OVERLAP)
     .addOption(NOW)
@@ -113,7 +143,9 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
         await cli.confirm(consent, now ? [effect] : []);
         const rotated = await rotateWebhookSecret(sql, endpoint, now ? 0 : overlap, keys, actor);
         const until = rotated.webhook.secrets[1]?.expires_at;
-        const former = until ? `hints are signed by the former one too until ${until}` : "the former one has ended";
+        const former = until
+          ? `hints are signed by the former one too until ${until}`
+          : "the former one has ended";
         return secretAnswer(`Endpoint ${id} has a new secret; ${former}.`, rotated);
       }),
     );
@@ -143,7 +175,9 @@ function unlessUnknown(error: Error & { code?: unknown }): string {
 /** Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's. @throws {WebhookError} WEBHOOK_KEY */
 async function webhookKeysOf(config: Config): Promise<WebhookKeys> {
   const local = () => readFile(join(config.dataDir, "webhook-key"), "utf8").catch(() => undefined);
-  return parseWebhookKeys(config.WEBHOOK_KEY ?? (config.DATABASE_URL === undefined ? await local() : undefined));
+  return parseWebhookKeys(
+    config.WEBHOOK_KEY ?? (config.DATABASE_URL === undefined ? await local() : undefined),
+  );
 }
 
 function secretAnswer(sentence: string, { webhook, secret }: NewSecret): Answer {
@@ -151,7 +185,13 @@ function secretAnswer(sentence: string, { webhook, secret }: NewSecret): Answer 
   return secretShownOnce({
     sentence,
     shown: { id, url, secret },
-    json: { id, client_id: clientId, url, secret, former_secret_expires_at: secrets[1]?.expires_at ?? null },
+    json: {
+      id,
+      client_id: clientId,
+      url,
+      secret,
+      former_secret_expires_at: secrets[1]?.expires_at ?? null,
+    },
     next: "Hand the secret to the partner",
   });
 }
@@ -159,7 +199,12 @@ function secretAnswer(sentence: string, { webhook, secret }: NewSecret): Answer 
 export const webhookJson = (webhook: Webhook) =>
   jsonOf(webhook, "id", "clientId", "url", "status", "failingSince", "createdAt");
 
-const deliveryJson = ({ id, error, ...rest }: Delivery) => ({ hint_id: id, arrived: error === null, error, ...rest });
+const deliveryJson = ({ id, error, ...rest }: Delivery) => ({
+  hint_id: id,
+  arrived: error === null,
+  error,
+  ...rest,
+});
 
 export const WEBHOOK_TABLE = {
   head: ["ENDPOINT", "STATUS", "URL", "FAILING SINCE"],

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { clusterAddress, redisUrl, serverUrl } from "./variable-forms.ts";
 
 const NO_CLUSTER_URL = "is not a URL such as redis+cluster://user:password@host:6379,host:6379";
-const NO_CLUSTER = "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
+const NO_CLUSTER =
+  "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://";
 const NO_DATABASE = "names a database, and a Redis Cluster has only number 0";
 
 const SERVERS = [
@@ -12,7 +13,8 @@ const SERVERS = [
   "redis://[::1]:6379/1?family=6",
 ];
 test("the URL of one server", () => {
-  for (const url of SERVERS) expect([redisUrl(url), clusterAddress(url)]).toEqual([{ value: url }, null]);
+  for (const url of SERVERS)
+    expect([redisUrl(url), clusterAddress(url)]).toEqual([{ value: url }, null]);
 });
 
 test.each([
@@ -42,7 +44,8 @@ const REFUSED = [
   ["redis+cluster://:secret%@one", "has a user or a password that is not percent-encoded"],
 ] as const;
 test("another URL is refused, and the problem does not repeat it", () => {
-  for (const [url, problem] of REFUSED) expect([redisUrl(url), clusterAddress(url)], url).toEqual([{ problem }, null]);
+  for (const [url, problem] of REFUSED)
+    expect([redisUrl(url), clusterAddress(url)], url).toEqual([{ problem }, null]);
 });
 
 test.each([

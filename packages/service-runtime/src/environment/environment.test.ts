@@ -62,29 +62,34 @@ const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
   [parsed(absoluteUrl), "ftp://a.example", "X is not an http or https URL"],
   [parsed(absoluteUrl), "https://u:p@a.example/b", LOGIN],
   [parsed(absoluteUrl), "https://a.example/b?c", QUERY],
-  [secretUrl(storeUrl), "postgres://u:p@one:5432,two:5432/db", "postgres://u:p@one:5432,two:5432/db"],
+  [
+    secretUrl(storeUrl),
+    "postgres://u:p@one:5432,two:5432/db",
+    "postgres://u:p@one:5432,two:5432/db",
+  ],
   [secretUrl(storeUrl), "localhost:5432", "X is not a URL"],
   [secretUrl(storeUrl), "postgres://u:p@one/db ", "X is not a URL"],
   [secretUrl(smtpUrl), "smtps://u:p@mail.example?tls=off", "smtps://u:p@mail.example?tls=off"],
   [secretUrl(smtpUrl), "smtps://mail.example?pool=1", "X has a parameter other than tls=off"],
-  ...["https://mail.example", "smtps://u:1#2@mail.example", "smtps://mail.example/a", "smtps://mail.example\n"].map(
-    (url): [Setting<unknown>, string, unknown] => [
-      secretUrl(smtpUrl),
-      url,
-      "X is not a URL such as smtps://user:password@mail.example",
-    ],
-  ),
+  ...[
+    "https://mail.example",
+    "smtps://u:1#2@mail.example",
+    "smtps://mail.example/a",
+    "smtps://mail.example\n",
+  ].map((url): [Setting<unknown>, string, unknown] => [
+    secretUrl(smtpUrl),
+    url,
+    "X is not a URL such as smtps://user:password@mail.example",
+  ]),
   [parsed(publicUrl), "https://a.example/", "https://a.example"],
   [parsed(publicUrl), "https://A.example:443", "https://a.example"],
   [parsed(publicUrl), "https://a.example/connect", PATH],
   [parsed(publicUrl), "https://a.example//", PATH],
   [parsed(publicUrl), "https://user@a.example", LOGIN],
   [parsed(publicUrl), "https://:password@a.example", LOGIN],
-  ...["https://a.example/?", "https://a.example?b=c"].map((url): [Setting<unknown>, string, unknown] => [
-    parsed(publicUrl),
-    url,
-    QUERY,
-  ]),
+  ...["https://a.example/?", "https://a.example?b=c"].map(
+    (url): [Setting<unknown>, string, unknown] => [parsed(publicUrl), url, QUERY],
+  ),
   [parsed(publicUrl), "https://a.example/#", FRAGMENT],
   ...[" https://a.example", "https://a.example\n", "https://a. example", "https://a.\texample"].map(
     (url): [Setting<unknown>, string, unknown] => [parsed(publicUrl), url, "X has a blank"],
@@ -92,15 +97,22 @@ const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
   [parsed(publicUrl), "a.example", "X is not an absolute URL"],
   [parsed(issuerUrl), "https://a.example/b/", "https://a.example/b/"],
   [parsed(issuerUrl), "https://a.example/?b", QUERY],
-  ...["http://localhost:8080", "http://auth.localhost:8080", "http://127.4.5.6", "http://[::1]:8080"].map(
-    (url): [Setting<unknown>, string, unknown] => [parsed(publicUrl), url, url],
-  ),
+  ...[
+    "http://localhost:8080",
+    "http://auth.localhost:8080",
+    "http://127.4.5.6",
+    "http://[::1]:8080",
+  ].map((url): [Setting<unknown>, string, unknown] => [parsed(publicUrl), url, url]),
   ...["a.example", "localhost.example", "127.0.0.1.example", "10.0.0.1", "0.0.0.0:8080"].map(
     (host): [Setting<unknown>, string, unknown] => [parsed(publicUrl), `http://${host}`, PLAIN],
   ),
   [parsed(publicUrl), "ftp://localhost", "X is not an https URL"],
   [parsed(commaSeparated), "a, b,,c d", ["a", "b", "c", "d"]],
-  [parsed(pageUrl), "https://help.example/for/merchants/?a=b#c", "https://help.example/for/merchants/?a=b#c"],
+  [
+    parsed(pageUrl),
+    "https://help.example/for/merchants/?a=b#c",
+    "https://help.example/for/merchants/?a=b#c",
+  ],
   [parsed(pageUrl), "http://localhost:8080/help", "http://localhost:8080/help"],
   [parsed(pageUrl), "http://help.example/", PLAIN],
   [parsed(pageUrl), "javascript:alert(1)", "X is not an absolute URL"],
@@ -108,7 +120,9 @@ const READ: [setting: Setting<unknown>, value: string, outcome: unknown][] = [
 ];
 
 test("each kind of setting takes its values and refuses others", () => {
-  expect(READ.map(([setting, X]) => [X, outcome({ X }, setting)])).toEqual(READ.map(([, ...expected]) => expected));
+  expect(READ.map(([setting, X]) => [X, outcome({ X }, setting)])).toEqual(
+    READ.map(([, ...expected]) => expected),
+  );
 });
 
 test("an empty variable is not set; then the default counts, if there is one", () => {
@@ -120,37 +134,55 @@ test("an empty variable is not set; then the default counts, if there is one", (
 });
 
 test("all problems are reported together, each with its variable", () => {
-  const settings = { PORT: integer(), NAME: text(), SIZE: parsed(share, "1"), A: text(), B: optional(text()) };
-  expect(() => readEnvironment(settings, { PORT: "x", SIZE: "much", A: "a" }, { A: ["B"] })).toThrow(
+  const settings = {
+    PORT: integer(),
+    NAME: text(),
+    SIZE: parsed(share, "1"),
+    A: text(),
+    B: optional(text()),
+  };
+  expect(() =>
+    readEnvironment(settings, { PORT: "x", SIZE: "much", A: "a" }, { A: ["B"] }),
+  ).toThrow(
     "PORT is not a whole number from 0: x; NAME is not set; SIZE is not a number from 0 to 1: much; B is not set, and A is",
   );
 });
 
 test("a secret is in the variable, or in the file that its _FILE names, without one final line break", () => {
   expect(outcome({ X: "secret" }, secret)).toBe("secret");
-  for (const ending of ["", "\n", "\r\n"]) expect(outcome({ X_FILE: file(`secret${ending}`) }, secret)).toBe("secret");
+  for (const ending of ["", "\n", "\r\n"])
+    expect(outcome({ X_FILE: file(`secret${ending}`) }, secret)).toBe("secret");
   expect(outcome({ X: "", X_FILE: file("secret") }, optional(secret))).toBe("secret");
   expect(outcome({ X: "secret", X_FILE: "" }, secret)).toBe("secret");
 });
 
 test("a secret that is in both, or can't be read, is a problem that names the variable and never the content", () => {
-  expect(outcome({ X: "secret", X_FILE: file("secret") }, secret)).toBe("X and X_FILE are both set");
+  expect(outcome({ X: "secret", X_FILE: file("secret") }, secret)).toBe(
+    "X and X_FILE are both set",
+  );
   expect(outcome({ X_FILE: join(folder, "none") }, secret)).toBe("X_FILE can't be read: ENOENT");
   expect(outcome({ X_FILE: folder }, optional(secret))).toBe("X_FILE can't be read: EISDIR");
   expect(outcome({ X_FILE: file("\n") }, secret)).toBe("X_FILE is an empty file");
   for (const content of ["secret\n\n", "secret\nsecret", "\nsecret", "secret\0"])
-    expect(outcome({ X_FILE: file(content) }, secret)).toBe("X_FILE is a file of more than one line");
+    expect(outcome({ X_FILE: file(content) }, secret)).toBe(
+      "X_FILE is a file of more than one line",
+    );
   expect(outcome({ X_FILE: file("localhost:5432") }, secretUrl(storeUrl))).toBe("X is not a URL");
 });
 
 test.each([
-  ["postgres://role@one:5432,two/db?a=b", "p w/@", "postgres://role:p%20w%2F%40@one:5432,two/db?a=b"],
+  [
+    "postgres://role@one:5432,two/db?a=b",
+    "p w/@",
+    "postgres://role:p%20w%2F%40@one:5432,two/db?a=b",
+  ],
   ["redis://redis:6379", "secret", "redis://:secret@redis:6379"],
   ["rediss://:@redis", "secret", "rediss://:secret@redis"],
   ["redis://:own@redis", "secret", "X_PASSWORD is set, and X_URL has a password as well"],
   ["nonsense", "secret", "X_PASSWORD is set, and X_URL is not a URL"],
 ])("the URL %s gets its password %j from a separate variable", (url, password, expected) => {
-  const read = (variables: Variables) => readEnvironment({ X_URL: secret, X_PASSWORD: secret }, variables).X_URL;
+  const read = (variables: Variables) =>
+    readEnvironment({ X_URL: secret, X_PASSWORD: secret }, variables).X_URL;
   for (const variables of [
     { X_URL: url, X_PASSWORD: password },
     { X_URL_FILE: file(url), X_PASSWORD_FILE: file(password) },

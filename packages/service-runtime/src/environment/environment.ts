@@ -49,7 +49,8 @@ function secretOf(name: string, variables: Variables): Parsed<string | undefined
   try {
     const content = readFileSync(file, "utf8").replace(/\r?\n$/, "");
     if (content === "") return { problem: `${name}_FILE is an empty file` };
-    if (/[\r\n\0]/.test(content)) return { problem: `${name}_FILE is a file of more than one line` };
+    if (/[\r\n\0]/.test(content))
+      return { problem: `${name}_FILE is a file of more than one line` };
     return { value: content };
   } catch (error) {
     return { problem: `${name}_FILE can't be read: ${(error as NodeJS.ErrnoException).code}` };
@@ -67,16 +68,22 @@ function addPasswords(values: Record<string, unknown>, problems: Map<string, str
     if (start === undefined || own) {
       const problem = start === undefined ? "is not a URL" : "has a password as well";
       problems.set(name, `${name} is set, and ${urlName} ${problem}`);
-    } else values[urlName] = `${scheme}${user}:${encodeURIComponent(String(values[name]))}@${url.slice(start.length)}`;
+    } else
+      values[urlName] =
+        `${scheme}${user}:${encodeURIComponent(String(values[name]))}@${url.slice(start.length)}`;
   }
 }
 
 /** The environment for the log, with masked passwords. */
 export function summarizeEnvironment(settings: Settings, variables: Variables) {
-  const isSet = (name: string) => Boolean(variables[name] || (settings[name]?.secret && variables[`${name}_FILE`]));
+  const isSet = (name: string) =>
+    Boolean(variables[name] || (settings[name]?.secret && variables[`${name}_FILE`]));
   const shown = (name: string) => {
     if (!variables[name]) return [`${name}_FILE`, variables[`${name}_FILE`]];
-    return [name, settings[name]?.secret && !name.endsWith("_URL") ? MASK : withoutPassword(variables[name])];
+    return [
+      name,
+      settings[name]?.secret && !name.endsWith("_URL") ? MASK : withoutPassword(variables[name]),
+    ];
   };
   const names = Object.keys(settings);
   const defaults = names.filter((name) => !isSet(name) && settings[name]?.default !== undefined);

@@ -28,11 +28,18 @@ export function parsed<Value>(form: Setting<Value>["form"], fallback?: string): 
   return fallback === undefined ? { form } : { form, default: fallback };
 }
 
-export const text = (fallback?: string): Setting<string> => parsed((text) => ({ value: text }), fallback);
+export const text = (fallback?: string): Setting<string> =>
+  parsed((text) => ({ value: text }), fallback);
 export const secret: Setting<string> = { ...text(), secret: true };
-export const secretUrl = (form: Setting<string>["form"]): Setting<string> => ({ form, secret: true });
+export const secretUrl = (form: Setting<string>["form"]): Setting<string> => ({
+  form,
+  secret: true,
+});
 
-export function integer(fallback?: number, { min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Setting<number> {
+export function integer(
+  fallback?: number,
+  { min = 0, max = Number.MAX_SAFE_INTEGER } = {},
+): Setting<number> {
   const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
   return parsed((text) => {
     const number = Number(text);
@@ -75,7 +82,9 @@ function parseUrl(text: string, parts: readonly UrlPart[] = []): Parsed<URL> {
   if (/\s/.test(text)) return { problem: "has a blank" }; // which URL would drop or encode
   const url = URL.parse(text);
   if (!url?.hostname) return { problem: "is not an absolute URL" };
-  const surplus = Object.entries(URL_PARTS).find(([part, has]) => has(url) && !parts.includes(part as UrlPart));
+  const surplus = Object.entries(URL_PARTS).find(
+    ([part, has]) => has(url) && !parts.includes(part as UrlPart),
+  );
   return surplus ? { problem: `has ${surplus[0]}, which it can't have` } : { value: url };
 }
 
@@ -90,15 +99,20 @@ export function absoluteUrl(text: string): Parsed<string> {
 
 /** A store's URL, which may name several hosts. */
 export function storeUrl(text: string): Parsed<string> {
-  return /^[a-z][a-z0-9+.-]*:\/\/.*\S$/is.test(text) ? { value: text } : { problem: "is not a URL" };
+  return /^[a-z][a-z0-9+.-]*:\/\/.*\S$/is.test(text)
+    ? { value: text }
+    : { problem: "is not a URL" };
 }
 
 /** A mail server's URL, with user and password. */
 export function smtpUrl(text: string): Parsed<string> {
   const parsed = parseUrl(text, ["a user name or a password", "a query"]);
   const { protocol, search } = "value" in parsed ? parsed.value : { protocol: "", search: "" };
-  if (!/^smtps?:$/.test(protocol)) return { problem: "is not a URL such as smtps://user:password@mail.example" };
-  return /^(?:\?tls=off)?$/.test(search) ? { value: text } : { problem: "has a parameter other than tls=off" };
+  if (!/^smtps?:$/.test(protocol))
+    return { problem: "is not a URL such as smtps://user:password@mail.example" };
+  return /^(?:\?tls=off)?$/.test(search)
+    ? { value: text }
+    : { problem: "has a parameter other than tls=off" };
 }
 
 /** Host names as normalized by `URL`: RFC 6761 §6.3, RFC 5735, RFC 4291 §2.5.3. */
@@ -112,7 +126,9 @@ function httpsUrl(text: string, parts?: readonly UrlPart[]): Parsed<URL> {
   if (protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname))) return parsed;
   const isPlain = protocol === "http:";
   return {
-    problem: isPlain ? "is http, which is unencrypted; it must be https, except on localhost" : "is not an https URL",
+    problem: isPlain
+      ? "is http, which is unencrypted; it must be https, except on localhost"
+      : "is not an https URL",
   };
 }
 
@@ -138,7 +154,9 @@ export function issuerUrl(text: string): Parsed<string> {
 export function supportUrl(text: string): Parsed<string> {
   const isMail = /^mailto:[^\s@<>"'?]+@[^\s@<>"'?]+$/.test(text);
   const parsed: Parsed<string> = isMail ? { value: text } : pageUrl(text);
-  return "problem" in parsed ? { problem: "is not an https URL, nor mailto: with an address" } : parsed;
+  return "problem" in parsed
+    ? { problem: "is not an https URL, nor mailto: with an address" }
+    : parsed;
 }
 
 export interface MailAddress {
@@ -174,7 +192,8 @@ export function redisUrl(text: string): Parsed<string> {
   }
   if (SEVERAL_HOSTS.test(text)) {
     return {
-      problem: "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://",
+      problem:
+        "names several servers: those of a Redis Cluster begin with redis+cluster:// or rediss+cluster://",
     };
   }
   return storeUrl(text);
@@ -198,7 +217,8 @@ function parseCluster(text: string): Parsed<ClusterAddress> {
   if (!nodes.every((node) => node?.hostname && node.port !== "0")) {
     return { problem: "is not a URL such as redis+cluster://user:password@host:6379,host:6379" };
   }
-  if (database && database !== "0") return { problem: "names a database, and a Redis Cluster has only number 0" };
+  if (database && database !== "0")
+    return { problem: "names a database, and a Redis Cluster has only number 0" };
   try {
     decodeURIComponent(login);
   } catch {

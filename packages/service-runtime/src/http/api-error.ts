@@ -35,7 +35,9 @@ export class ApiError extends Error {
 const RETRY_AFTER = "1";
 
 /** RFC 6750 §3. */
-export const challenge = (...parameters: readonly string[]): { readonly "www-authenticate": string } => ({
+export const challenge = (
+  ...parameters: readonly string[]
+): { readonly "www-authenticate": string } => ({
   "www-authenticate": ['Bearer realm="partner-connect"', ...parameters].join(", "),
 });
 
@@ -47,11 +49,17 @@ export const invalidCredential = (reason: string): ApiError =>
 export const unauthenticated = (): ApiError =>
   new ApiError(401, { error: "unauthorized" }, { reason: "no_credential" }, challenge());
 
-const refusal = (status: number, error: string, headers?: Readonly<Record<string, string>>): ApiError =>
-  new ApiError(status, { error }, { reason: error }, headers);
+const refusal = (
+  status: number,
+  error: string,
+  headers?: Readonly<Record<string, string>>,
+): ApiError => new ApiError(status, { error }, { reason: error }, headers);
 
 /** The rate limiter sets `retry-after`; other callers pass it in `headers`. */
-export const rateLimited = (limit: string, headers: Readonly<Record<string, string>> = {}): ApiError =>
+export const rateLimited = (
+  limit: string,
+  headers: Readonly<Record<string, string>> = {},
+): ApiError =>
   new ApiError(429, { error: "too_many_requests" }, { reason: "rate_limited", limit }, headers);
 
 /** 503: a fault of ours, never a refusal of the credential (design, API). */
@@ -80,7 +88,9 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
 
 /** The values of all `Authorization` headers, of which Node's `headers` would hide all but the first. */
 export function authorizationValues(rawHeaders: readonly string[]): string[] {
-  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization");
+  return rawHeaders.filter(
+    (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization",
+  );
 }
 
 declare module "fastify" {
@@ -106,7 +116,9 @@ export function allowedMethods(app: FastifyInstance): (target: string) => string
   });
   return (target) => {
     const [path = ""] = target.split("?", 1);
-    const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+    const methods = routes
+      .filter(({ pattern }) => pattern.test(path))
+      .flatMap((route) => route.methods);
     return methods.length > 0 ? [...new Set(methods)].join(", ") : null;
   };
 }

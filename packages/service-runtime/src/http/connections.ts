@@ -40,7 +40,10 @@ export function closeAfterAnswers(app: FastifyInstance, connections: Connections
       socket.end();
       await once(socket, "close");
     });
-    await Promise.race([Promise.allSettled(closed), sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    await Promise.race([
+      Promise.allSettled(closed),
+      sleep(CLOSE_LIMIT_MS, undefined, { ref: false }),
+    ]);
     app.server.closeAllConnections();
   });
 }
@@ -64,7 +67,9 @@ export function refuseMalformed(
   { connections, headers, logger }: Refusal,
 ): void {
   // Don't answer if an earlier request's response may be half written.
-  const isAnswering = [...(connections.get(socket) ?? [])].some(({ req, headersSent }) => req.complete || headersSent);
+  const isAnswering = [...(connections.get(socket) ?? [])].some(
+    ({ req, headersSent }) => req.complete || headersSent,
+  );
   if (error.code === "ECONNRESET" || !socket.writable || isAnswering) return void socket.destroy();
   const { status, reason } = STATUSES[error.code] ?? MALFORMED;
   const id = randomUUID();

@@ -145,7 +145,8 @@ describe("on one connection", () => {
     const app = server();
     app.post("/", async () => "never");
     const port = await listen(app);
-    const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const head =
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
     expect(await answersTo(port, `${head}no chunk\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
@@ -194,12 +195,17 @@ describe("on one connection", () => {
   });
 });
 
-const ask = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
+const ask = (line: string, headers = "") =>
+  `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
 const ANSWERS: readonly [string, string, number][] = [
   ["a route's", ask("GET /"), 200],
   ["a redirect", ask("GET /elsewhere"), 302],
   ["an error", ask("GET /error"), 500],
-  ["to a body that is too large", ask("POST /", "Content-Type: text/plain\r\nContent-Length: 2000\r\n"), 413],
+  [
+    "to a body that is too large",
+    ask("POST /", "Content-Type: text/plain\r\nContent-Length: 2000\r\n"),
+    413,
+  ],
   ["to an unknown path", ask("GET /unknown"), 404],
   ["to a method of which Fastify requires a content type", ask("QUERY /"), 404],
   ["to a malformed path", ask("GET /%zz"), 404],
@@ -209,23 +215,33 @@ const ANSWERS: readonly [string, string, number][] = [
 ];
 
 test.each([
-  ["https://connect.example", ["strict-transport-security: max-age=31536000", "x-content-type-options: nosniff"]],
+  [
+    "https://connect.example",
+    ["strict-transport-security: max-age=31536000", "x-content-type-options: nosniff"],
+  ],
   ["http://localhost:8080", ["x-content-type-options: nosniff"]],
-])("every answer of %s forbids MIME sniffing, and over TLS requires https", async (publicUrl, expected) => {
-  const app = server(publicUrl);
-  app.get("/", async () => "found");
-  app.post("/", async () => "found");
-  app.get("/elsewhere", (_request, reply) => reply.redirect("/"));
-  app.get("/error", async () => {
-    throw new Error("a defect");
-  });
-  const port = await listen(app);
-  for (const [what, bytes, status] of ANSWERS) {
-    const answer = await answersTo(port, bytes);
-    const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
-    expect([what, answer.split(" ", 2)[1], headers?.toSorted()]).toEqual([what, String(status), expected]);
-  }
-});
+])(
+  "every answer of %s forbids MIME sniffing, and over TLS requires https",
+  async (publicUrl, expected) => {
+    const app = server(publicUrl);
+    app.get("/", async () => "found");
+    app.post("/", async () => "found");
+    app.get("/elsewhere", (_request, reply) => reply.redirect("/"));
+    app.get("/error", async () => {
+      throw new Error("a defect");
+    });
+    const port = await listen(app);
+    for (const [what, bytes, status] of ANSWERS) {
+      const answer = await answersTo(port, bytes);
+      const headers = answer.match(/^(?:x-content-type-options|strict-transport-security): .*$/gim);
+      expect([what, answer.split(" ", 2)[1], headers?.toSorted()]).toEqual([
+        what,
+        String(status),
+        expected,
+      ]);
+    }
+  },
+);
 
 const FORWARDED: readonly (readonly [header: string, addresses: readonly string[]])[] = [
   ["192.0.2.7", ["192.0.2.7"]],

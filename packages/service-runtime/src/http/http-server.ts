@@ -3,7 +3,12 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { Readable } from "node:stream";
 import { compile } from "@fastify/proxy-addr";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
 import { traceRequests } from "../tracing/tracing.ts";
@@ -74,9 +79,13 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
         .headers({ ...headers, "x-request-id": request.id })
         .send({ error: "not_found" });
       const { id, method, ip } = request;
-      logger.info({ reqId: id, method, route: "none", status: 404, ip, reason: "malformed_path" }, "request");
+      logger.info(
+        { reqId: id, method, route: "none", status: 404, ip, reason: "malformed_path" },
+        "request",
+      );
     },
-    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, { connections, headers, logger }),
+    clientErrorHandler: (error, socket) =>
+      refuseMalformed(error, socket, { connections, headers, logger }),
   }) as unknown as FastifyInstance;
   answerHead(app);
   app.addHttpMethod("QUERY", { overrideExisting: true }); // else without a content type it is 400, not 405
@@ -113,7 +122,8 @@ export function forwardedAddresses(header: string): string[] {
 function cleanForwardedFor(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { headers } }, _reply, done) => {
     const header = headers["x-forwarded-for"];
-    if (header !== undefined) headers["x-forwarded-for"] = forwardedAddresses(String(header)).join(", ");
+    if (header !== undefined)
+      headers["x-forwarded-for"] = forwardedAddresses(String(header)).join(", ");
     done();
   });
 }
@@ -197,7 +207,11 @@ function measureRequests(
 ): void {
   app.addHook("onResponse", (request, reply, done) => {
     const { method } = request;
-    const labels = { method, route: measuredAs(request) ?? "none", status: String(reply.statusCode) };
+    const labels = {
+      method,
+      route: measuredAs(request) ?? "none",
+      status: String(reply.statusCode),
+    };
     durations.observe(labels, reply.elapsedTime / 1000);
     done();
   });
@@ -210,7 +224,8 @@ function requestIds(trustedProxies: readonly string[]): (request: IncomingMessag
   const isTrusted = compile([...trustedProxies]);
   return ({ headers, socket }) => {
     const named = headers["x-request-id"];
-    const isGateways = typeof named === "string" && UUID.test(named) && isTrusted(socket.remoteAddress ?? "", 0);
+    const isGateways =
+      typeof named === "string" && UUID.test(named) && isTrusted(socket.remoteAddress ?? "", 0);
     return isGateways ? named : randomUUID();
   };
 }

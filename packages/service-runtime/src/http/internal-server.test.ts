@@ -4,7 +4,12 @@ import { Gauge } from "prom-client";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { createLogger } from "../logging/logger.ts";
 import { createMetrics } from "../metrics.ts";
-import { type InternalServer, type ReadinessChecks, readiness, startInternalServer } from "./internal-server.ts";
+import {
+  type InternalServer,
+  type ReadinessChecks,
+  readiness,
+  startInternalServer,
+} from "./internal-server.ts";
 
 let server: InternalServer | undefined;
 let metrics: ReturnType<typeof createMetrics>;
@@ -24,7 +29,14 @@ const lines: { msg: string; part: string; cause?: string }[] = [];
 const logger = createLogger("test", "info", { write: (line) => lines.push(JSON.parse(line)) });
 const start = async (checks: ReadinessChecks, documents = {}) => {
   metrics = createMetrics();
-  server = await startInternalServer({ host: "127.0.0.1", port: 0, checks, documents, logger, metrics });
+  server = await startInternalServer({
+    host: "127.0.0.1",
+    port: 0,
+    checks,
+    documents,
+    logger,
+    metrics,
+  });
 };
 
 test("the log has each change of a part and its cause, also of an excluded part", async () => {
@@ -60,7 +72,11 @@ test("/readyz names every failing part, and runs each check once a second at mos
     jwks: () => Promise.reject(new Error("none yet")),
   });
   const expected = [503, { status: "not ready", failing: ["postgres", "jwks"] }];
-  expect(await Promise.all([ask("/readyz"), ask("/readyz"), ask("/readyz")])).toEqual([expected, expected, expected]);
+  expect(await Promise.all([ask("/readyz"), ask("/readyz"), ask("/readyz")])).toEqual([
+    expected,
+    expected,
+    expected,
+  ]);
   expect(asked).toBe(1);
   const text = await (await fetch(`http://127.0.0.1:${server?.port}/metrics`)).text();
   expect(text.match(/^partner_connect_ready\{.*$/gm)).toEqual([

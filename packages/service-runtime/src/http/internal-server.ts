@@ -93,7 +93,10 @@ const CACHE_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
 
 /** Returns a function that lists the failing checks. `excluded` ones run for the log, but are not awaited. The log has changes of a result. */
-export function readiness(checks: ReadinessChecks, logger: Logger): (excluded: readonly string[]) => Promise<string[]> {
+export function readiness(
+  checks: ReadinessChecks,
+  logger: Logger,
+): (excluded: readonly string[]) => Promise<string[]> {
   const results = new Map<string, { readonly until: number; readonly passes: Promise<boolean> }>();
   const causes = new Map<string, string | null>();
 
@@ -115,9 +118,14 @@ export function readiness(checks: ReadinessChecks, logger: Logger): (excluded: r
   };
 
   return async (excluded) => {
-    const asked = Object.entries(checks).map(([part, check]) => ({ part, passing: passes(part, check) }));
+    const asked = Object.entries(checks).map(([part, check]) => ({
+      part,
+      passing: passes(part, check),
+    }));
     const included = asked.filter(({ part }) => !excluded.includes(part));
-    const failing = await Promise.all(included.map(async ({ part, passing }) => ((await passing) ? [] : [part])));
+    const failing = await Promise.all(
+      included.map(async ({ part, passing }) => ((await passing) ? [] : [part])),
+    );
     return failing.flat();
   };
 }
@@ -139,7 +147,9 @@ async function causeOfFailure(check: () => Promise<void>): Promise<string | null
 }
 
 /** The message with its causes. An `AggregateError`, as for a host with several addresses, has no message. */
-function causeOf(error: Error & { readonly errors?: readonly Error[]; readonly cause?: unknown }): string {
+function causeOf(
+  error: Error & { readonly errors?: readonly Error[]; readonly cause?: unknown },
+): string {
   const text = error.message || error.errors?.[0]?.message || String(error);
   return error.cause instanceof Error ? `${text}: ${causeOf(error.cause)}` : text;
 }

@@ -14,11 +14,19 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-async function server(trustedProxies: readonly string[] = []): Promise<{ app: FastifyInstance; url: string }> {
+async function server(
+  trustedProxies: readonly string[] = [],
+): Promise<{ app: FastifyInstance; url: string }> {
   records = [];
   const logger = createLogger("test", "info", { write: (line) => records.push(JSON.parse(line)) });
   const { durations } = createMetrics();
-  const app = httpServer({ logger, trustedProxies, bodyLimit: 1000, durations, publicUrl: "https://connect.example" });
+  const app = httpServer({
+    logger,
+    trustedProxies,
+    bodyLimit: 1000,
+    durations,
+    publicUrl: "https://connect.example",
+  });
   apps.push(app);
   app.get("/shops/:id", async (request) => {
     noteFacts(request, { clientId: "client_1", reason: "none yet" });
@@ -62,10 +70,18 @@ test("a request without a route, or that can't be decoded or parsed, leaves a re
   const { app, url } = await server();
   await fetch(`${url}/secret/%zz`);
   await fetch(`${url}/secret`);
-  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1", () => socket.write("secret\r\n\r\n"));
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1", () =>
+    socket.write("secret\r\n\r\n"),
+  );
   const answer = await text(socket);
   expect(records).toMatchObject([
-    { method: "GET", route: "none", status: 404, reason: "malformed_path", reqId: expect.any(String) },
+    {
+      method: "GET",
+      route: "none",
+      status: 404,
+      reason: "malformed_path",
+      reqId: expect.any(String),
+    },
     { method: "GET", route: "none", status: 404 },
     { route: "none", status: 400, reason: "malformed_request", ip: "127.0.0.1", msg: "request" },
   ]);
@@ -75,7 +91,8 @@ test("a request without a route, or that can't be decoded or parsed, leaves a re
 
 test("refusals are info, faults warnings, defects errors; an aborted response is marked as incomplete", async () => {
   const { url } = await server();
-  for (const status of [200, 302, 401, 503, 500]) await fetch(`${url}/status/${status}`, { redirect: "manual" });
+  for (const status of [200, 302, 401, 503, 500])
+    await fetch(`${url}/status/${status}`, { redirect: "manual" });
   expect(records.map(({ status, level }) => [status, level])).toEqual([
     [200, 30],
     [302, 30],
@@ -96,7 +113,9 @@ test("refusals are info, faults warnings, defects errors; an aborted response is
 test("a request's id is a trusted gateway's, otherwise a new one", async () => {
   const id = "0190f5a2-7c1e-4d7b-9a3e-5f6a7b8c9d0e";
   const idOf = async (url: string, sent: string) =>
-    (await fetch(`${url}/shops/1`, { headers: { "x-request-id": sent } })).headers.get("x-request-id");
+    (await fetch(`${url}/shops/1`, { headers: { "x-request-id": sent } })).headers.get(
+      "x-request-id",
+    );
   const behindGateway = await server(["127.0.0.1/32"]);
   expect(await idOf(behindGateway.url, id)).toBe(id);
   expect(records[0]).toMatchObject({ reqId: id });

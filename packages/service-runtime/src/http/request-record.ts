@@ -49,7 +49,12 @@ export interface AnsweredRequest extends Omit<RequestFacts, "detail"> {
 
 export function answeredRequest(request: FastifyRequest, status: number): AnsweredRequest {
   const { detail: _, ...facts } = factsOf(request);
-  return { ...facts, requestId: request.id, call: `${request.method} ${request.routeOptions.url ?? "none"}`, status };
+  return {
+    ...facts,
+    requestId: request.id,
+    call: `${request.method} ${request.routeOptions.url ?? "none"}`,
+    status,
+  };
 }
 
 declare module "fastify" {
@@ -83,7 +88,12 @@ function log(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** The facts by their names in logs, such as `client_id`. */
-export function namedFacts(request: FastifyRequest): Readonly<Record<string, string | object | undefined>> {
-  const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(factsOf(request)).map(([name, value]) => [snakeCase(name), value]));
+export function namedFacts(
+  request: FastifyRequest,
+): Readonly<Record<string, string | object | undefined>> {
+  const snakeCase = (name: string) =>
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(
+    Object.entries(factsOf(request)).map(([name, value]) => [snakeCase(name), value]),
+  );
 }

@@ -11,7 +11,10 @@ const NAMED: [sent: string[], header: string | null][] = [
   [[`${"x".repeat(63)}😀`], "x".repeat(63)],
   [["ä".repeat(64)], "%C3%A4".repeat(11).slice(0, 63)],
   [["\ud83d"], "%EF%BF%BD"],
-  [Array.from({ length: 500 }, (_, index) => `n${index}`), "n0, n1, n2, n3, n4, n5, n6, n7, n8, n9"],
+  [
+    Array.from({ length: 500 }, (_, index) => `n${index}`),
+    "n0, n1, n2, n3, n4, n5, n6, n7, n8, n9",
+  ],
 ];
 
 test("ignored parameters are named once, encoded, ten of them, 64 characters each", () => {

@@ -44,7 +44,8 @@ export function validateRequests(app: FastifyInstance, refuse: Refuse): void {
   });
   const compile: FastifySchemaCompiler<TObject> = ({ schema, httpPart }) => {
     if (httpPart !== "body" && httpPart !== "querystring") return () => true;
-    const validate = httpPart === "querystring" ? queryValidator(schema, refuse) : validator(schema, refuse);
+    const validate =
+      httpPart === "querystring" ? queryValidator(schema, refuse) : validator(schema, refuse);
     return (sent: unknown) => {
       try {
         return { value: validate(sent as QueryParameters) };
@@ -78,12 +79,14 @@ function single({ properties }: TObject, sent: QueryParameters, refuse: Refuse):
   for (const [name, schema] of Object.entries(properties)) {
     const [value, ...more] = sent.get(name) ?? [];
     if (more.some((other) => other !== value)) throw refuse(name, "has two values");
-    if (value !== undefined) values[name] = isInteger(schema) && /^(0|[1-9]\d*)$/.test(value) ? Number(value) : value;
+    if (value !== undefined)
+      values[name] = isInteger(schema) && /^(0|[1-9]\d*)$/.test(value) ? Number(value) : value;
   }
   return values;
 }
 
-const isInteger = (schema: TSchema): boolean => (schema as { readonly type?: unknown }).type === "integer";
+const isInteger = (schema: TSchema): boolean =>
+  (schema as { readonly type?: unknown }).type === "integer";
 
 /** The first invalid property, in the schema's order, and the rule it breaks. */
 function problemOf(
@@ -91,7 +94,9 @@ function problemOf(
   errors: readonly TLocalizedValidationError[],
 ): [name: string, problem: string] {
   const paths = errors.flatMap((error) =>
-    error.keyword === "required" ? error.params.requiredProperties.map((name) => `/${name}`) : [error.instancePath],
+    error.keyword === "required"
+      ? error.params.requiredProperties.map((name) => `/${name}`)
+      : [error.instancePath],
   );
   for (const [name, schema] of Object.entries(properties)) {
     const isElement = paths.some((path) => path.startsWith(`/${name}/`));
@@ -101,13 +106,17 @@ function problemOf(
     }
   }
   const [unknown] = errors.flatMap((error) =>
-    error.keyword === "additionalProperties" && error.instancePath === "" ? error.params.additionalProperties : [],
+    error.keyword === "additionalProperties" && error.instancePath === ""
+      ? error.params.additionalProperties
+      : [],
   );
-  if (unknown !== undefined) return [unknown.slice(0, MOST_CHARACTERS), "is not a field of this record"];
+  if (unknown !== undefined)
+    return [unknown.slice(0, MOST_CHARACTERS), "is not a field of this record"];
   return ["body", "must be a JSON object"];
 }
 
-const wordsOf = (schema: TSchema): string | undefined => (schema as Partial<TRefine>)["~refine"]?.[0]?.error({});
+const wordsOf = (schema: TSchema): string | undefined =>
+  (schema as Partial<TRefine>)["~refine"]?.[0]?.error({});
 
 const MOST_NAMES = 10;
 const MOST_CHARACTERS = 64;
@@ -120,7 +129,10 @@ export function nameIgnored(
 ): void {
   const ignored = [...sent].filter((name) => !Object.hasOwn(known, name) && name !== "");
   if (ignored.length === 0) return;
-  answer.header(IGNORED_PARAMETERS, [...new Set(ignored)].slice(0, MOST_NAMES).map(shown).join(", "));
+  answer.header(
+    IGNORED_PARAMETERS,
+    [...new Set(ignored)].slice(0, MOST_NAMES).map(shown).join(", "),
+  );
 }
 
 function shown(name: string): string {
@@ -135,15 +147,22 @@ function shown(name: string): string {
 export function takeJson(app: FastifyInstance, malformedBody: () => Error): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    // Some HTTP clients name a type for each PUT, also without a body.
-    if (body.length === 0) return done(null, undefined);
-    if (!isUtf8(body)) return done(malformedBody());
-    return parse(request, body.toString("utf8"), done);
-  });
+  app.addContentTypeParser<Buffer>(
+    "application/json",
+    { parseAs: "buffer" },
+    (request, body, done) => {
+      // Some HTTP clients name a type for each PUT, also without a body.
+      if (body.length === 0) return done(null, undefined);
+      if (!isUtf8(body)) return done(malformedBody());
+      return parse(request, body.toString("utf8"), done);
+    },
+  );
   app.addContentTypeParser("*", ({ is404, headers }, _payload, done) => {
-    const isEmpty = headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
-    return is404 || isEmpty ? done(null, undefined) : done(Object.assign(new Error("no JSON"), { statusCode: 415 }));
+    const isEmpty =
+      headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
+    return is404 || isEmpty
+      ? done(null, undefined)
+      : done(Object.assign(new Error("no JSON"), { statusCode: 415 }));
   });
   app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
 }

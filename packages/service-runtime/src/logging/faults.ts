@@ -1,6 +1,14 @@
 import { AssertionError } from "node:assert";
 
-const DEFECTS = [TypeError, ReferenceError, RangeError, SyntaxError, URIError, EvalError, AssertionError];
+const DEFECTS = [
+  TypeError,
+  ReferenceError,
+  RangeError,
+  SyntaxError,
+  URIError,
+  EvalError,
+  AssertionError,
+];
 
 /** True for a mistake in our own code (500). Other errors are faults (503): stores and drivers have too many kinds to list. */
 export function isDefect(error: unknown): boolean {
@@ -10,10 +18,17 @@ export function isDefect(error: unknown): boolean {
 /** Why a request failed: `defect`, or the dependency with `…_away` (not reached, or timed out) or `…_refused` (an error). */
 export function faultReason(error: unknown): string {
   if (isDefect(error)) return "defect";
-  const { name, code, message = "" } = (error ?? {}) as { name?: string; code?: unknown; message?: string };
+  const {
+    name,
+    code,
+    message = "",
+  } = (error ?? {}) as { name?: string; code?: unknown; message?: string };
   if (code === "KEYS_UNAVAILABLE") return "keys_unavailable";
   if (name === "PostgresError") return "postgres_refused";
-  if (typeof code === "string" && /^(?:DATABASE_DEADLINE|CONNECTION_\w+|CONNECT_TIMEOUT)$/.test(code))
+  if (
+    typeof code === "string" &&
+    /^(?:DATABASE_DEADLINE|CONNECTION_\w+|CONNECT_TIMEOUT)$/.test(code)
+  )
     return "postgres_away";
   if (name === "ReplyError") return NOT_HERE.test(message) ? "redis_away" : "redis_refused";
   if (name === "MaxRetriesPerRequestError" || NO_CONNECTION.test(message)) return "redis_away";

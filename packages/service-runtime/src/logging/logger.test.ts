@@ -3,7 +3,8 @@ import { isDefect } from "./faults.ts";
 import { auditLog, createLogger } from "./logger.ts";
 
 const records: Record<string, unknown>[] = [];
-const logged = (level: string) => createLogger("a-service", level, { write: (line) => records.push(JSON.parse(line)) });
+const logged = (level: string) =>
+  createLogger("a-service", level, { write: (line) => records.push(JSON.parse(line)) });
 beforeEach(() => void records.splice(0));
 
 test("a request's records have its id, and no secrets; other records don't have it", () => {

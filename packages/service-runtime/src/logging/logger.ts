@@ -37,13 +37,22 @@ export function auditLog(logger: Logger): (record: object) => void {
 /** Network errors, whose stack trace is useless. */
 function isOfNetwork({ code }: { readonly code?: unknown }): boolean {
   return (
-    typeof code === "string" && /^(?:E[A-Z]+|CONNECT\w+|UND_ERR_\w+|KEYS_UNAVAILABLE|DATABASE_DEADLINE)$/.test(code)
+    typeof code === "string" &&
+    /^(?:E[A-Z]+|CONNECT\w+|UND_ERR_\w+|KEYS_UNAVAILABLE|DATABASE_DEADLINE)$/.test(code)
   );
 }
 
 /** Fields at a record's top level or in its headers. */
 const SECRETS = [
-  ...["authorization", "cookie", "password", "code", "code_verifier", "refresh_token", "client_secret"],
+  ...[
+    "authorization",
+    "cookie",
+    "password",
+    "code",
+    "code_verifier",
+    "refresh_token",
+    "client_secret",
+  ],
   ...["headers.authorization", "headers.cookie", 'headers["set-cookie"]'],
 ];
 
@@ -51,7 +60,8 @@ const SECRETS = [
 const MOST_CHARACTERS = 200;
 
 function withShortTexts(record: Record<string, unknown>): Record<string, unknown> {
-  const isLong = (value: unknown): value is string => typeof value === "string" && value.length > MOST_CHARACTERS;
+  const isLong = (value: unknown): value is string =>
+    typeof value === "string" && value.length > MOST_CHARACTERS;
   const shown = (value: unknown): unknown =>
     isLong(value) ? `${value.slice(0, MOST_CHARACTERS)}… (${value.length} characters)` : value;
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, shown(value)]));

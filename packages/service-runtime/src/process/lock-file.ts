@@ -18,6 +18,8 @@ export function takeLock(path: string): () => void {
     return () => database.close();
   } catch (error) {
     database.close();
-    throw (error as { errcode?: unknown }).errcode === SQLITE_BUSY ? new LockHeld(`${path} is locked`) : error;
+    throw (error as { errcode?: unknown }).errcode === SQLITE_BUSY
+      ? new LockHeld(`${path} is locked`)
+      : error;
   }
 }

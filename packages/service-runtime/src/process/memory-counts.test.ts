@@ -4,10 +4,16 @@ import { MemoryCounts } from "./memory-counts.ts";
 
 /** Counts whose store takes what it is given, or fails. */
 function counting() {
-  const state = { stored: [] as { key: string; count: number }[], isAway: false, logged: [] as string[] };
+  const state = {
+    stored: [] as { key: string; count: number }[],
+    isAway: false,
+    logged: [] as string[],
+  };
   const counts = new MemoryCounts<{ key: string; count: number }>({
     name: "things",
-    logger: createLogger("test", "info", { write: (line) => state.logged.push(JSON.parse(line).msg) }),
+    logger: createLogger("test", "info", {
+      write: (line) => state.logged.push(JSON.parse(line).msg),
+    }),
     merge(row, more) {
       row.count += more.count;
     },

@@ -68,7 +68,8 @@ export class MemoryCounts<Row> {
 
   async #flush(): Promise<void> {
     const { name, logger, store } = this.#options;
-    if (this.#dropped > 0) logger.warn({ dropped: this.#dropped }, `too much to count: some of ${name} was dropped`);
+    if (this.#dropped > 0)
+      logger.warn({ dropped: this.#dropped }, `too much to count: some of ${name} was dropped`);
     this.#dropped = 0;
     const rows = new Map(this.#rows);
     if (rows.size === 0) return;

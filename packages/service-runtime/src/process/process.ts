@@ -82,24 +82,34 @@ async function run<Config extends ServiceConfig>(
   const internal = await startInternalServer({ ...address, metrics, logger, checks, documents });
   logger.info({ port: internal.port }, "listening");
 
-  closeWithGrace({ delay: drainSeconds * 1000 + CLOSE_LIMIT_MS, logger: false }, async ({ err, signal }) => {
-    if (err) logger.fatal({ err }, "uncaught error");
-    else logger.info({ signal }, "closing");
-    leaving = true;
-    internal.drain();
-    service.drain?.();
-    if (!err) await sleep(drainSeconds * 1000);
-    await service.close();
-    await internal.close();
-    await endTracing();
-  });
+  closeWithGrace(
+    { delay: drainSeconds * 1000 + CLOSE_LIMIT_MS, logger: false },
+    async ({ err, signal }) => {
+      if (err) logger.fatal({ err }, "uncaught error");
+      else logger.info({ signal }, "closing");
+      leaving = true;
+      internal.drain();
+      service.drain?.();
+      if (!err) await sleep(drainSeconds * 1000);
+      await service.close();
+      await internal.close();
+      await endTracing();
+    },
+  );
 }
 
 /** Starts tracing if there is an endpoint. Otherwise it does not load the SDK, which takes 25 MB. @returns its close @public for tracing.test.ts */
-export async function startTracing(env: TracingSettings, name: string, logger: Logger): Promise<() => Promise<void>> {
+export async function startTracing(
+  env: TracingSettings,
+  name: string,
+  logger: Logger,
+): Promise<() => Promise<void>> {
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return async () => {};
   const { startSdk } = await import("../tracing/open-telemetry.ts");
-  const service = { OTEL_SERVICE_NAME: env.OTEL_SERVICE_NAME ?? name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  const service = {
+    OTEL_SERVICE_NAME: env.OTEL_SERVICE_NAME ?? name,
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  };
   return startSdk({ ...env, ...service }, logger);
 }

@@ -14,7 +14,10 @@ const CLOSED = "Connection is closed.";
 /** Connects to a cluster's masters. Each fails independently and immediately. Commands are never resent, because they may have run. */
 export function connectCluster(address: ClusterAddress, name: string, silence: number): Cluster {
   const [{ protocol, username, password }] = address;
-  const hosts = address.map(({ hostname, port }) => ({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) }));
+  const hosts = address.map(({ hostname, port }) => ({
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port),
+  }));
   const cluster: Cluster = new Cluster(hosts, {
     redisOptions: {
       connectionName: name,
@@ -30,7 +33,8 @@ export function connectCluster(address: ClusterAddress, name: string, silence: n
     enableReadyCheck: false,
     clusterRetryStrategy: backOff,
     // If all nodes are lost, their addresses may have changed: restart from the URL.
-    clusterNodeRetryStrategy: (attempt) => (cluster.nodes().some(isReady) ? backOff(attempt) : null),
+    clusterNodeRetryStrategy: (attempt) =>
+      cluster.nodes().some(isReady) ? backOff(attempt) : null,
     maxRedirections: MOST_HOPS,
     retryDelayOnTryAgain: TRY_AGAIN_MS,
     retryDelayOnFailover: 0,
@@ -49,7 +53,9 @@ export function connectCluster(address: ClusterAddress, name: string, silence: n
 
 /** A command may wait for the first connection to a node, as after a slot migration, and for nothing else. */
 function failFast(cluster: Cluster): void {
-  Object.defineProperty(cluster.options, "enableOfflineQueue", { get: () => cluster.status === "ready" });
+  Object.defineProperty(cluster.options, "enableOfflineQueue", {
+    get: () => cluster.status === "ready",
+  });
   cluster.on("close", () => cluster["flushQueue"](new Error(CLOSED)));
 }
 
@@ -58,7 +64,8 @@ function join(cluster: Cluster, server: Server, silence: number): void {
   server.on("error", (error) => noteFailure(server, error));
   // ioredis reads the slot map on a separate connection, and hides its errors.
   const { duplicate } = server;
-  server.duplicate = (options) => duplicate.call(server, options).on("error", (error) => noteFailure(cluster, error));
+  server.duplicate = (options) =>
+    duplicate.call(server, options).on("error", (error) => noteFailure(cluster, error));
   // ioredis sends ASKING before a redirected command, and ignores its result.
   const { asking } = server;
   server.asking = () => asking.call(server).catch(() => "OK" as const);

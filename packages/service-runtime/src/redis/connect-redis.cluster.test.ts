@@ -64,7 +64,9 @@ test("readiness is a write to each master: one that doesn't take it is named, wi
   const [key = ""] = keys;
   const node = await cluster.masterOf(key);
   await node.call("CONFIG", "SET", "maxmemory", "1");
-  await expect(redisAnswers(redis)).rejects.toThrow(new RegExp(`^127.0.0.1:${node.port}: OOM [^;]*$`));
+  await expect(redisAnswers(redis)).rejects.toThrow(
+    new RegExp(`^127.0.0.1:${node.port}: OOM [^;]*$`),
+  );
   await node.call("CONFIG", "SET", "maxmemory", "0");
   await redisAnswers(redis);
 });

@@ -1,4 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
 import { isDefect } from "../logging/faults.ts";
 import { type Door, doorTo, type OwnRedis, ownRedis } from "../testing/index.ts";
 import { connectRedis } from "./connect-redis.ts";
@@ -29,7 +39,8 @@ afterEach(() => {
 /** Unlike `once` of `node:events`, it keeps waiting if an attempt fails. */
 const ready = (client = redis) => new Promise<void>((resolve) => client.once("ready", resolve));
 
-const expectFault = (command: Promise<unknown>) => expect(command).rejects.toSatisfy((error) => !isDefect(error));
+const expectFault = (command: Promise<unknown>) =>
+  expect(command).rejects.toSatisfy((error) => !isDefect(error));
 
 /** Keeps the process busy, so that timers run late and nothing is read. */
 function keepBusy(milliseconds: number): void {
@@ -58,7 +69,9 @@ describe("commands fail, which is no mistake of ours, and later ones work again"
     door.cut();
     await fault;
     const before = door.connections;
-    await expect.poll(() => door.connections - before, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    await expect
+      .poll(() => door.connections - before, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(3);
     await expectFault(redis.get("a"));
     door.thaw();
     await ready();
@@ -134,7 +147,8 @@ describe("a demoted server whose connections stay open", () => {
     ["a write", (to: Redis) => to.set("a", "1")],
     [
       "a script's error with the word in its middle",
-      (to: Redis) => to.eval("return redis.error_reply('ERR Error running script: -READONLY x')", 0),
+      (to: Redis) =>
+        to.eval("return redis.error_reply('ERR Error running script: -READONLY x')", 0),
     ],
   ])("is left at %s", async (_, write) => {
     // Without the check by the clock.

@@ -2,7 +2,14 @@ import { Redis as Server } from "ioredis";
 import { clusterAddress } from "../environment/variable-forms.ts";
 import type { StoreMeter } from "../metrics.ts";
 import { connectCluster } from "./connect-cluster.ts";
-import { backOff, CONNECT_TIMEOUT_MS, noteFailure, observe, type Redis, watch } from "./connection.ts";
+import {
+  backOff,
+  CONNECT_TIMEOUT_MS,
+  noteFailure,
+  observe,
+  type Redis,
+  watch,
+} from "./connection.ts";
 
 interface ConnectRedisOptions {
   /** Milliseconds; default: a second. */
@@ -14,9 +21,15 @@ interface ConnectRedisOptions {
 const ROLE_CHECK_MS = 3000;
 
 /** Connects and reconnects. Commands fail after `silence` ms without a reply, or immediately without a connection. */
-export function connectRedis(url: string, name: string, { silence = 1000, meter }: ConnectRedisOptions = {}): Redis {
+export function connectRedis(
+  url: string,
+  name: string,
+  { silence = 1000, meter }: ConnectRedisOptions = {},
+): Redis {
   const address = clusterAddress(url);
-  const redis = address ? connectCluster(address, name, silence) : connectServer(url, name, silence);
+  const redis = address
+    ? connectCluster(address, name, silence)
+    : connectServer(url, name, silence);
   observe(redis, meter);
   return redis;
 }

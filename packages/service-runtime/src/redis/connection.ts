@@ -41,7 +41,11 @@ export function observe(redis: Sending, meter: StoreMeter | undefined): void {
     if (meter) measure(command, meter);
     // Only the name: keys and values may contain tokens.
     const name = command.name.toUpperCase();
-    traceCall(() => name, { "db.system.name": "redis", "db.operation.name": name }, command.promise);
+    traceCall(
+      () => name,
+      { "db.system.name": "redis", "db.operation.name": name },
+      command.promise,
+    );
     return send.call(redis, command, ...rest);
   };
 }
@@ -63,7 +67,8 @@ export function watch(server: Server, silence: number): void {
   server.sendCommand = (command, stream) => {
     const isAtRest = server.commandQueue.length === 0;
     // The rest of this turn may take longer than `silence`, so the timer starts with the write.
-    if (server.stream?.writable) batchWrites(server.stream, () => isAtRest && silenceTimer?.refresh());
+    if (server.stream?.writable)
+      batchWrites(server.stream, () => isAtRest && silenceTimer?.refresh());
     if (isAtRest) silenceTimer?.refresh();
     return send.call(server, command, stream);
   };
@@ -86,7 +91,11 @@ function batchWrites(stream: Writable, written: () => void): void {
  * Destroys a connection whose pending command gets no reply; refresh the timer when a command is sent at rest. ioredis's `socketTimeout`
  * and `commandTimeout` would mistake a busy process for a silent server, because timers run before sockets are read.
  */
-function destroyWhenSilent(stream: Socket, silence: number, isPending: () => boolean): NodeJS.Timeout {
+function destroyWhenSilent(
+  stream: Socket,
+  silence: number,
+  isPending: () => boolean,
+): NodeJS.Timeout {
   let received = 0;
   const timer = setTimeout(() => {
     // At rest no reply is pending. A new command restarts the timer.
@@ -94,7 +103,8 @@ function destroyWhenSilent(stream: Socket, silence: number, isPending: () => boo
     const before = received;
     // Read arrived replies first.
     setImmediate(() => {
-      if (received === before) stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
+      if (received === before)
+        stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
     });
   }, silence);
   stream.on("data", () => {

@@ -10,18 +10,23 @@ const MOST_TRIES = 10_000;
 
 /** Resolves if Redis, and each node of a cluster, accepts a write: one that answers may be full. @throws the error */
 export async function redisAnswers(redis: Redis): Promise<void> {
-  if (redis.status !== "ready") throw lastFailure(redis) ?? new Error(`no connection yet (${redis.status})`);
+  if (redis.status !== "ready")
+    throw lastFailure(redis) ?? new Error(`no connection yet (${redis.status})`);
   const write = (key: string) => redis.set(key, "", "PX", LIFE_MS);
   if (!(redis instanceof Cluster)) return void (await write(`${PREFIX}0`));
   const causes: string[] = [];
   const note = (address: string, error: Error): void => {
     // The cause behind 'connection is closed'.
-    const server = redis.nodes().find(({ options }) => `${options.host}:${options.port}` === address);
+    const server = redis
+      .nodes()
+      .find(({ options }) => `${options.host}:${options.port}` === address);
     const cause = (error.name !== "ReplyError" && server && lastFailure(server)) || error;
     causes.push(`${address || "slots of nobody"}: ${cause.message}`);
   };
   const keys = [...keyOfEachServer(redis)];
-  await Promise.all(keys.map(([address, key]) => write(key).catch((error) => note(address, error))));
+  await Promise.all(
+    keys.map(([address, key]) => write(key).catch((error) => note(address, error))),
+  );
   if (causes.length > 0) throw new Error(causes.join("; "));
 }
 

@@ -26,7 +26,9 @@ test("a window does not restart with each call, and another one follows it", asy
 
 test("parallel calls at several replicas share one count", async () => {
   const [key, one, other] = [randomUUID(), shared(), shared()];
-  const counted = await Promise.all(Array.from({ length: 100 }, (_, n) => (n % 2 ? one : other).add(key)));
+  const counted = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => (n % 2 ? one : other).add(key)),
+  );
   expect(counted.map(({ current }) => current).toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: 100 }, (_, n) => n + 1),
   );
@@ -44,9 +46,9 @@ test("a call can be taken back, and a key forgotten", async () => {
 test("without Redis each process counts separately, in the same windows", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const counts = new WindowCounts(SECONDS);
-  expect((await Promise.all(["a", "a", "b", "a"].map((key) => counts.add(key)))).map((c) => c.current)).toEqual([
-    1, 2, 1, 3,
-  ]);
+  expect(
+    (await Promise.all(["a", "a", "b", "a"].map((key) => counts.add(key)))).map((c) => c.current),
+  ).toEqual([1, 2, 1, 3]);
   vi.setSystemTime(Date.now() + 45_000);
   expect(await counts.add("a")).toEqual({ current: 4, ttl: 15_000 });
   vi.setSystemTime(Date.now() + 15_000);

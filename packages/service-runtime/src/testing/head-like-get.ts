@@ -4,13 +4,22 @@ import { buffer } from "node:stream/consumers";
 import { expect } from "vitest";
 
 /** Headers that differ from one response to the next. */
-const OF_ONE_ANSWER = new Set(["date", "x-request-id", "x-ratelimit-remaining", "x-ratelimit-reset", "set-cookie"]);
+const OF_ONE_ANSWER = new Set([
+  "date",
+  "x-request-id",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+  "set-cookie",
+]);
 
 /** Sealed values differ each time. */
 const SEALED = /(?<=[?&]return=)[\w-]+/;
 
 /** Requests `url` by GET and HEAD, and expects the same response except for the body. @returns their status */
-export async function expectHeadLikeGet(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+export async function expectHeadLikeGet(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const [get, head] = [await ask("GET", url, headers), await ask("HEAD", url, headers)];
   expect({ url, ...head }).toEqual({ url, ...get, bytes: 0 });
   return get.status;
@@ -21,10 +30,14 @@ async function ask(method: string, url: string, headers: Readonly<Record<string,
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   const told = Object.entries(answer.headers)
     .filter(([name]) => !OF_ONE_ANSWER.has(name))
-    .map(([name, value]) => [name, name === "location" ? String(value).replace(SEALED, "") : value] as const);
+    .map(
+      ([name, value]) =>
+        [name, name === "location" ? String(value).replace(SEALED, "") : value] as const,
+    );
   // A response to HEAD may omit Content-Length and Transfer-Encoding.
   const same = told.filter(
-    ([name, value]) => name !== "transfer-encoding" && !(name === "content-length" && value === "0"),
+    ([name, value]) =>
+      name !== "transfer-encoding" && !(name === "content-length" && value === "0"),
   );
   const { byteLength: bytes } = await buffer(answer);
   return { status: answer.statusCode ?? 0, headers: Object.fromEntries(same), bytes };

@@ -24,16 +24,24 @@ export function redisProcess(args: readonly string[], login: Login) {
   let connection: Redis | undefined;
   const end = (): void => void child?.kill("SIGKILL");
   /** True from its start until it is killed, also while it is paused. */
-  const isRunning = (): boolean => child !== undefined && child.exitCode === null && child.signalCode === null;
+  const isRunning = (): boolean =>
+    child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     isRunning,
     /** On a connection of the test, not the service's. */
-    call: async (command: string, ...rest: readonly (string | number)[]) => await connection?.call(command, ...rest),
+    call: async (command: string, ...rest: readonly (string | number)[]) =>
+      await connection?.call(command, ...rest),
     /** A new process after {@link kill}, with the data on disk. */
     async start(): Promise<void> {
-      child = spawn("redis-server", ["--bind", "127.0.0.1", "--save", "", ...args], { stdio: "ignore" });
+      child = spawn("redis-server", ["--bind", "127.0.0.1", "--save", "", ...args], {
+        stdio: "ignore",
+      });
       process.once("exit", end);
-      const patience = { retryStrategy: () => 20, maxRetriesPerRequest: null, commandTimeout: 10_000 };
+      const patience = {
+        retryStrategy: () => 20,
+        maxRetriesPerRequest: null,
+        commandTimeout: 10_000,
+      };
       connection = new Redis({ host: "127.0.0.1", ...patience, ...login });
       connection.on("error", () => {});
       // Once it answers, it has read its files.
@@ -60,7 +68,10 @@ export type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;
 export async function ownRedis({ durable = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-own-redis-"));
   const port = await freePort();
-  const server = redisProcess(["--port", String(port), "--dir", folder, ...(durable ? DURABLE : [])], { port });
+  const server = redisProcess(
+    ["--port", String(port), "--dir", folder, ...(durable ? DURABLE : [])],
+    { port },
+  );
   await server.start();
   return {
     ...server,

@@ -36,12 +36,15 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
   const nodes: RedisNode[] = [];
   while (nodes.length < SLOTS.length * (1 + replicas)) nodes.push(await makeNode(folder, options));
   for (const node of nodes) await writeFile(join(node.data, "nodes.conf"), nodesFile(node, nodes));
-  const hosts = nodes.slice(0, SLOTS.length).map(({ port }) => `${tls ? "localhost" : "127.0.0.1"}:${port}`);
+  const hosts = nodes
+    .slice(0, SLOTS.length)
+    .map(({ port }) => `${tls ? "localhost" : "127.0.0.1"}:${port}`);
   const user = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
 
   const running = (): RedisNode[] => nodes.filter((node) => node.isRunning());
   /** The answer of the first node that responds: others may be paused. */
-  const ask = (...command: readonly string[]) => Promise.any(running().map((node) => node.call("CLUSTER", ...command)));
+  const ask = (...command: readonly string[]) =>
+    Promise.any(running().map((node) => node.call("CLUSTER", ...command)));
   const slotOf = async (key: string): Promise<number> => Number(await ask("KEYSLOT", key));
   const ranges = async () => (await ask("SLOTS")) as SlotRange[];
   const cluster = {
@@ -58,17 +61,27 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
     async masterOf(key: string): Promise<RedisNode> {
       const slot = await slotOf(key);
       const range = (await ranges()).find(([first, last]) => first <= slot && slot <= last);
-      return nodes.find(({ id }) => id === range?.[2][2]) ?? Promise.reject(new Error(`nobody serves ${key}`));
+      return (
+        nodes.find(({ id }) => id === range?.[2][2]) ??
+        Promise.reject(new Error(`nobody serves ${key}`))
+      );
     },
     async slotsOf(master: RedisNode): Promise<number[]> {
       const own = (await ranges()).filter(([, , [, , id]]) => id === master.id);
-      return own.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
+      return own.flatMap(([first, last]) =>
+        Array.from({ length: last - first + 1 }, (_, index) => first + index),
+      );
     },
     /** Waits until the running nodes serve all slots and agree on it, and the replicas have their master's data. At most 30 seconds. */
     async untilWhole(): Promise<void> {
       const isWhole = async () => new Set(await Promise.all(running().map(viewOf))).size === 1;
-      for (const deadline = Date.now() + 30_000; !(await isWhole().catch(() => false)); await sleep(25)) {
-        if (Date.now() > deadline) throw new Error("the Redis cluster doesn't get ready within 30 s");
+      for (
+        const deadline = Date.now() + 30_000;
+        !(await isWhole().catch(() => false));
+        await sleep(25)
+      ) {
+        if (Date.now() > deadline)
+          throw new Error("the Redis cluster doesn't get ready within 30 s");
       }
     },
     /**
@@ -124,25 +137,44 @@ type SlotRange = [first: number, last: number, master: Server, ...replicas: Serv
 async function viewOf(node: RedisNode): Promise<string> {
   const info = String(await node.call("CLUSTER", "INFO"));
   const [role, , , link] = (await node.call("ROLE")) as string[];
-  const isWhole = /cluster_state:ok.*cluster_slots_ok:16384/s.test(info) && (role === "master" || link === "connected");
+  const isWhole =
+    /cluster_state:ok.*cluster_slots_ok:16384/s.test(info) &&
+    (role === "master" || link === "connected");
   if (!isWhole) throw new Error("it is not whole");
   const ranges = (await node.call("CLUSTER", "SLOTS")) as SlotRange[];
   return ranges
-    .map(([first, last, master, ...replicas]) => JSON.stringify([first, last, master, replicas.sort()]))
+    .map(([first, last, master, ...replicas]) =>
+      JSON.stringify([first, last, master, replicas.sort()]),
+    )
     .sort()
     .join("\n");
 }
 
-function nodeArguments({ durable = false, nodeTimeout = 1000, settings = [], password, tls }: RedisClusterOptions) {
+function nodeArguments({
+  durable = false,
+  nodeTimeout = 1000,
+  settings = [],
+  password,
+  tls,
+}: RedisClusterOptions) {
   return [
     ...["--cluster-announce-ip", "127.0.0.1", "--cluster-enabled", "yes"],
     ...["--cluster-node-timeout", String(nodeTimeout), "--cluster-allow-replica-migration", "no"],
     // If one shard is down, the keys of the others are still served.
     ...["--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay", "0"],
     ...(durable ? DURABLE : []),
-    ...(tls ? ["--tls-cluster", "yes", "--tls-replication", "yes", "--tls-auth-clients", "no"] : []),
     ...(tls
-      ? ["--tls-cert-file", tls.certificate, "--tls-key-file", tls.key, "--tls-ca-cert-file", tls.certificate]
+      ? ["--tls-cluster", "yes", "--tls-replication", "yes", "--tls-auth-clients", "no"]
+      : []),
+    ...(tls
+      ? [
+          "--tls-cert-file",
+          tls.certificate,
+          "--tls-key-file",
+          tls.key,
+          "--tls-ca-cert-file",
+          tls.certificate,
+        ]
       : []),
     ...(password === undefined ? [] : ["--requirepass", password, "--masterauth", password]),
     ...settings,

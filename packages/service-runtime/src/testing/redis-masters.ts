@@ -5,10 +5,14 @@ import { isReady } from "./suite-redis.ts";
 
 type Server = Exclude<Redis, Cluster>;
 
-const mastersOf = (redis: Redis): Server[] => (redis instanceof Cluster ? redis.nodes("master") : [redis]);
+const mastersOf = (redis: Redis): Server[] =>
+  redis instanceof Cluster ? redis.nodes("master") : [redis];
 
 /** Does `work` on each server of the store that takes writes: the one at `url`, or all masters of the cluster. */
-export async function onEachMaster<T>(url: string, work: (redis: Server) => Promise<T>): Promise<T[]> {
+export async function onEachMaster<T>(
+  url: string,
+  work: (redis: Server) => Promise<T>,
+): Promise<T[]> {
   const redis = connectRedis(url, "test");
   await isReady(redis);
   return await Promise.all(mastersOf(redis).map(work)).finally(() => redis.disconnect());

@@ -12,5 +12,6 @@ export async function suiteRedis(): Promise<Redis> {
 
 /** Not `once` of `node:events`, which throws when a slow connect fails although the client retries. */
 export async function isReady(redis: Redis): Promise<void> {
-  if (redis.status !== "ready") await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
+  if (redis.status !== "ready")
+    await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
 }

@@ -37,7 +37,11 @@ export function startSdk(env: SdkSettings, logger: Logger): () => Promise<void> 
     sampler: new TraceIdRatioBasedSampler(env.OTEL_TRACES_SAMPLER_ARG),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: collector(env.OTEL_EXPORTER_OTLP_ENDPOINT, env.OTEL_EXPORTER_OTLP_HEADERS, logger),
+        exporter: collector(
+          env.OTEL_EXPORTER_OTLP_ENDPOINT,
+          env.OTEL_EXPORTER_OTLP_HEADERS,
+          logger,
+        ),
         maxQueueSize: MOST_WAITING,
         scheduledDelayMillis: EXPORT_MS,
       }),
@@ -68,7 +72,10 @@ export function collector(endpoint: string, headers = "", logger: Logger): SpanE
         const failed = result.code !== ExportResultCode.SUCCESS;
         // The host only: the URL may contain a key.
         if (failed && !isFailing) {
-          logger.warn({ collector: url.host, reason: kindOf(result.error) }, "traces can't be sent, and are dropped");
+          logger.warn(
+            { collector: url.host, reason: kindOf(result.error) },
+            "traces can't be sent, and are dropped",
+          );
         } else if (!failed && isFailing) logger.info("traces are sent again");
         isFailing = failed;
         done(result);

@@ -4,7 +4,12 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ExportResultCode } from "@opentelemetry/core";
-import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import { expect, test } from "vitest";
 import { createLogger } from "../logging/logger.ts";
 import { collector, startSdk } from "./open-telemetry.ts";
@@ -18,7 +23,8 @@ const SETTINGS = {
 
 /** Files of OpenTelemetry that a process has loaded once it has started as our services do, but for its interfaces, which prom-client loads. */
 async function loaded(endpoint: string | undefined): Promise<readonly string[]> {
-  const file = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
+  const file = (path: string) =>
+    JSON.stringify(fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
   const settings = { ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
   const script = `
     import { registerHooks } from "node:module";
@@ -29,7 +35,11 @@ async function loaded(endpoint: string | undefined): Promise<readonly string[]> 
     const { startTracing } = await import(${file("service-runtime/src/process/process.ts")});
     await startTracing(${JSON.stringify(settings)}, "test", console);
     console.log(JSON.stringify(files));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    script,
+  ]);
   const files: string[] = JSON.parse(stdout);
   expect(files.some((file) => file.includes("/service-runtime/src/tracing/"))).toBe(true);
   return files.filter((file) => /\/(@opentelemetry\/(?!api\/)|open-telemetry\.ts)/.test(file));
@@ -55,11 +65,14 @@ test("a collector that accepts connections and never answers does not delay the 
 
 test("a failing collector is logged once, without the secrets of its address, and so is its recovery", async () => {
   let status = 403;
-  const { host, close } = await collectorWith((response) => response.writeHead(status).end("told in private"));
+  const { host, close } = await collectorWith((response) =>
+    response.writeHead(status).end("told in private"),
+  );
   const lines: string[] = [];
   const logger = createLogger("test", "info", { write: (line) => lines.push(line) });
   const exporter = collector(`http://user:pass@${host}/?key=secret`, "x-key=secret", logger);
-  const sent = () => new Promise((resolve) => exporter.export(oneSpan(), ({ code }) => resolve(code)));
+  const sent = () =>
+    new Promise((resolve) => exporter.export(oneSpan(), ({ code }) => resolve(code)));
 
   for (let time = 0; time < 2; time++) expect(await sent()).toBe(ExportResultCode.FAILED);
   status = 200;
@@ -86,7 +99,9 @@ function oneSpan(): ReadableSpan[] {
 }
 
 async function collectorWith(answer: (response: ServerResponse) => void) {
-  const server = createServer((request, response) => request.resume().on("end", () => answer(response)));
+  const server = createServer((request, response) =>
+    request.resume().on("end", () => answer(response)),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = async (): Promise<void> => {
     server.closeAllConnections();

@@ -1,20 +1,41 @@
-import { type Attributes, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  type Attributes,
+  context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ServiceEnvironment } from "../environment/variable-forms.ts";
 import { namedFacts } from "../http/request-record.ts";
 
-export type TracingSettings = Pick<ServiceEnvironment, Extract<keyof ServiceEnvironment, `OTEL_${string}`>>;
+export type TracingSettings = Pick<
+  ServiceEnvironment,
+  Extract<keyof ServiceEnvironment, `OTEL_${string}`>
+>;
 
 /** No-ops until `startTracing` has loaded the SDK. */
 const tracer = trace.getTracer("partner-connect");
 
 /** Traces work outside of requests. `attributes` must not contain secrets, URLs or a statement's values. */
-export async function traceTask<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
-  return await tracer.startActiveSpan(name, { root: true, attributes }, (span) => work().finally(() => span.end()));
+export async function traceTask<T>(
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+): Promise<T> {
+  return await tracer.startActiveSpan(name, { root: true, attributes }, (span) =>
+    work().finally(() => span.end()),
+  );
 }
 
 /** Traces a call to another system until `answer` settles. Creates no span outside of a request or task. */
-export function traceCall(name: () => string, attributes: Attributes, answer: Promise<unknown>): void {
+export function traceCall(
+  name: () => string,
+  attributes: Attributes,
+  answer: Promise<unknown>,
+): void {
   if (!trace.getActiveSpan()) return;
   const span = tracer.startSpan(name(), { kind: SpanKind.CLIENT, attributes });
   // Uses `Promise.prototype.then`, because a query's own `then` would execute it.
@@ -43,7 +64,11 @@ const spans = new WeakMap<FastifyRequest, Span>();
 export function traceRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const attributes = { "http.request.method": request.method };
-    const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER, attributes }, ROOT_CONTEXT);
+    const span = tracer.startSpan(
+      request.method,
+      { kind: SpanKind.SERVER, attributes },
+      ROOT_CONTEXT,
+    );
     if (!span.isRecording()) return done();
     spans.set(request, span);
     request.log = request.log.child({ trace_id: span.spanContext().traceId });
@@ -53,7 +78,11 @@ export function traceRequests(app: FastifyInstance): void {
       const route = request.routeOptions.url ?? "none";
       const status = reply.statusCode;
       span.updateName(`${request.method} ${route}`);
-      span.setAttributes({ "http.route": route, "http.response.status_code": status, ...attributesOf(request) });
+      span.setAttributes({
+        "http.route": route,
+        "http.response.status_code": status,
+        ...attributesOf(request),
+      });
       if (!reply.raw.writableFinished) span.setAttribute("partner_connect.incomplete", true);
       if (status >= 500) fail(span, String(status));
       span.end();
@@ -75,7 +104,10 @@ const TRACED = [
 ];
 
 function attributesOf(request: FastifyRequest): Attributes {
-  const fields: Readonly<Record<string, unknown>> = { request_id: request.id, ...namedFacts(request) };
+  const fields: Readonly<Record<string, unknown>> = {
+    request_id: request.id,
+    ...namedFacts(request),
+  };
   return Object.fromEntries(
     ["request_id", ...TRACED].map((name) => [`partner_connect.${name}`, fields[name] as string]),
   );

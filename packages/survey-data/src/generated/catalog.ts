@@ -65,7 +65,13 @@ export const QUESTIONS: readonly Question[] = [
     type: "single_response",
     customer_type: "everyone",
     allow_other: true,
-    responses: options(2201, ["Shipping cost", "Price", "Not sure about the size", "Delivery time", "Nothing"]),
+    responses: options(2201, [
+      "Shipping cost",
+      "Price",
+      "Not sure about the size",
+      "Delivery time",
+      "Nothing",
+    ]),
   },
   {
     id: 1004,
@@ -100,18 +106,54 @@ export const WORDS_OF_CUSTOMERS = [
 ] as const;
 
 export const CAMPAIGNS = [
-  { source: "instagram", medium: "paid_social", campaign: "spring_launch_2024", site: "https://l.instagram.com/" },
-  { source: "tiktok", medium: "paid_social", campaign: "creators_q2", site: "https://www.tiktok.com/" },
+  {
+    source: "instagram",
+    medium: "paid_social",
+    campaign: "spring_launch_2024",
+    site: "https://l.instagram.com/",
+  },
+  {
+    source: "tiktok",
+    medium: "paid_social",
+    campaign: "creators_q2",
+    site: "https://www.tiktok.com/",
+  },
   { source: "google", medium: "cpc", campaign: "brand_search_us", site: "https://www.google.com/" },
-  { source: "klaviyo", medium: "email", campaign: "welcome_series_3", site: "https://mail.google.com/" },
-  { source: "podcast", medium: "audio", campaign: "slow_mornings_ep_112", site: "https://slowmornings.example/" },
+  {
+    source: "klaviyo",
+    medium: "email",
+    campaign: "welcome_series_3",
+    site: "https://mail.google.com/",
+  },
+  {
+    source: "podcast",
+    medium: "audio",
+    campaign: "slow_mornings_ep_112",
+    site: "https://slowmornings.example/",
+  },
 ] as const;
 
 export const AD_CONTENTS = ["video_15s_hook_b", "carousel_4", "story_static", "host_read"] as const;
 
-export const LANDING_PAGES = ["/", "/products/starter-kit", "/collections/best-sellers", "/pages/gift-guide"] as const;
+export const LANDING_PAGES = [
+  "/",
+  "/products/starter-kit",
+  "/collections/best-sellers",
+  "/pages/gift-guide",
+] as const;
 
-export const NAMES = ["ada", "noor", "mateo", "yuki", "lena", "kwame", "ines", "oskar", "priya", "tom"] as const;
+export const NAMES = [
+  "ada",
+  "noor",
+  "mateo",
+  "yuki",
+  "lena",
+  "kwame",
+  "ines",
+  "oskar",
+  "priya",
+  "tom",
+] as const;
 
 export const COUPONS = [
   { code: "WELCOME10", type: "percentage" },

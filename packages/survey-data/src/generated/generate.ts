@@ -27,7 +27,11 @@ const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 
 /** Generates import lines of responses by inserted_at; one in eight was recategorized. */
-export function* generateResponses({ count, seed = "1", to = DEFAULT_TO }: GenerateOptions): Generator<string> {
+export function* generateResponses({
+  count,
+  seed = "1",
+  to = DEFAULT_TO,
+}: GenerateOptions): Generator<string> {
   const random = seededRandom(seed);
   let index = 0;
   for (const inserted of insertionTimes(count, to, random)) {
@@ -65,7 +69,9 @@ function recategorizationTime(inserted: number, to: number, random: Random): num
 }
 
 /** Import lines of their questions, published at the start of the window. */
-export function* generateQuestions({ to = DEFAULT_TO }: Pick<GenerateOptions, "to"> = {}): Generator<string> {
+export function* generateQuestions({
+  to = DEFAULT_TO,
+}: Pick<GenerateOptions, "to"> = {}): Generator<string> {
   const began = formatTimestamp(to - YEAR);
   for (const { referring: _, ...question } of QUESTIONS) {
     const record = {
@@ -92,7 +98,11 @@ function responseId(instant: number, random: Uint8Array): string {
 
 function answerFields(random: Random): Record<string, unknown> {
   const question = random.chance(0.5) ? firstQuestion() : random.pick(QUESTIONS);
-  const asked = { question_id: question.id, question: question.prompt, question_type: question.type };
+  const asked = {
+    question_id: question.id,
+    question: question.prompt,
+    question_type: question.type,
+  };
   return { ...asked, ...choice(question, random), ...referringFields(question) };
 }
 
@@ -106,20 +116,28 @@ function recategorized(fields: Record<string, unknown>, random: Random): Record<
 }
 
 function choice(question: Question, random: Random): Record<string, unknown> {
-  if (question.responses.length === 0) return { other: false, other_response: random.pick(WORDS_OF_CUSTOMERS) };
+  if (question.responses.length === 0)
+    return { other: false, other_response: random.pick(WORDS_OF_CUSTOMERS) };
   if (question.allow_other && random.chance(0.08)) {
     return { response: "Other", other: true, other_response: random.pick(WORDS_OF_CUSTOMERS) };
   }
   // Squared, so that the first options are popular.
   const position = Math.floor(random.fraction() ** 2 * question.responses.length);
   const option = question.responses[position] as Option;
-  return { response: option.value, response_id: option.id, response_position: position + 1, other: false };
+  return {
+    response: option.value,
+    response_id: option.id,
+    response_position: position + 1,
+    other: false,
+  };
 }
 
 function referringFields(question: Question): Record<string, unknown> {
   const referring = QUESTIONS.find((candidate) => candidate.id === question.referring?.question);
   if (!referring) return { clarification_question: false };
-  const option = referring.responses.find((candidate) => candidate.id === question.referring?.option);
+  const option = referring.responses.find(
+    (candidate) => candidate.id === question.referring?.option,
+  );
   return {
     clarification_question: true,
     referring_question: referring.prompt,
@@ -151,7 +169,11 @@ function orderFields(index: number, random: Random): Record<string, unknown> {
     order_currency_code: currency.code,
     order_total: money(dollars * currency.rate),
     order_total_usd: money(dollars),
-    ...(coupon && { coupon_code: coupon.code, coupon_type: coupon.type, coupon_amount: money(dollars / 10) }),
+    ...(coupon && {
+      coupon_code: coupon.code,
+      coupon_type: coupon.type,
+      coupon_amount: money(dollars / 10),
+    }),
     landing_page_path: random.pick(LANDING_PAGES),
     ...(random.chance(0.6) && visitFields(random)),
   };

@@ -1,2 +1,7 @@
 export { generateQuestions, generateResponses } from "./generate.ts";
-export { applyTestShopChange, changeTestShop, countTestShopResponses, fillTestShop } from "./test-shop.ts";
+export {
+  applyTestShopChange,
+  changeTestShop,
+  countTestShopResponses,
+  fillTestShop,
+} from "./test-shop.ts";

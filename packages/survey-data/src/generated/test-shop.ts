@@ -16,10 +16,16 @@ const CHANGING = 200;
 
 /** Fills a test shop with questions and a year of generated responses. Idempotent. Needs the owner's role or the back office's. @throws {UnknownShopError} */
 export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
-  const [known] = await sql<{ at: Date }[]>`SELECT created_at AS at FROM directory.shops WHERE id = ${shopId}`;
+  const [known] = await sql<
+    { at: Date }[]
+  >`SELECT created_at AS at FROM directory.shops WHERE id = ${shopId}`;
   const to = known?.at.getTime() ?? Date.now();
   await importQuestions(sql, { shopId, lines: generateQuestions({ to }) }, SYSTEM);
-  await importResponses(sql, { shopId, lines: generateResponses({ count: RESPONSES, seed: shopId, to }) }, SYSTEM);
+  await importResponses(
+    sql,
+    { shopId, lines: generateResponses({ count: RESPONSES, seed: shopId, to }) },
+    SYSTEM,
+  );
 }
 
 /** Simulates a minute of a test shop, without audit records; `step` chooses the responses. @throws {UnknownShopError} */
@@ -57,24 +63,36 @@ export async function applyTestShopChange(
   const wanted = CHANGED[change];
   if (change === "add") {
     if ((await countTestShopResponses(sql, shopId)) + wanted > MAX_RESPONSES) return 0;
-    const lines = [...generateResponses({ count: wanted, seed: `${shopId} ${step} ${change}` })].map(asNew);
+    const lines = [
+      ...generateResponses({ count: wanted, seed: `${shopId} ${step} ${change}` }),
+    ].map(asNew);
     return (await importResponses(sql, { shopId, lines }, actor)).inserted;
   }
   const newest = await sql<{ id: string; response: string | null; original: string | null }[]>`
     SELECT id, doc::json ->> 'response' AS response, doc::json ->> 'original_response' AS original FROM survey.responses
     WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
   if (change === "delete")
-    return await deleteResponses(sql, { shopId, ids: newest.slice(0, wanted).map(({ id }) => id) }, actor);
+    return await deleteResponses(
+      sql,
+      { shopId, ids: newest.slice(0, wanted).map(({ id }) => id) },
+      actor,
+    );
   const [response] = leastOften(newest.map((one) => one.response));
-  const others = newest.filter((one) => one.response !== response && one.original !== response).slice(0, wanted);
+  const others = newest
+    .filter((one) => one.response !== response && one.original !== response)
+    .slice(0, wanted);
   if (response === undefined || others.length === 0) return 0;
-  return (await recategorizeResponses(sql, { shopId, ids: others.map(({ id }) => id), response }, actor)).changed;
+  return (
+    await recategorizeResponses(sql, { shopId, ids: others.map(({ id }) => id), response }, actor)
+  ).changed;
 }
 
 /** The options of the first question, least frequent first. */
 function leastOften(given: readonly (string | null)[]): string[] {
   const times = (value: string) => given.filter((each) => each === value).length;
-  return (QUESTIONS[0]?.responses ?? []).map(({ value }) => value).sort((a, b) => times(a) - times(b));
+  return (QUESTIONS[0]?.responses ?? [])
+    .map(({ value }) => value)
+    .sort((a, b) => times(a) - times(b));
 }
 
 /** Index: responses_pkey. */
@@ -86,6 +104,12 @@ export async function countTestShopResponses(sql: Sql, shopId: string): Promise<
 
 /** The line of a new response: the import assigns id and times. */
 function asNew(line: string): string {
-  const { id: _, inserted_at: _i, updated_at: _u, response_provided_at: _p, ...fields } = JSON.parse(line);
+  const {
+    id: _,
+    inserted_at: _i,
+    updated_at: _u,
+    response_provided_at: _p,
+    ...fields
+  } = JSON.parse(line);
   return `${JSON.stringify(fields)}\n`;
 }

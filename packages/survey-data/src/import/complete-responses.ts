@@ -62,7 +62,11 @@ export async function completeResponses(
   return records.map((record) => {
     const given = values.get(record);
     if (!given) return record;
-    const problem = complete(given, stored.get(record.id), questions.get(String(given["question_id"])));
+    const problem = complete(
+      given,
+      stored.get(record.id),
+      questions.get(String(given["question_id"])),
+    );
     const doc = JSON.stringify(given);
     if (problem) bad.add(new ImportError(record.line, ...problem));
     else if (Buffer.byteLength(doc) > MAX_BYTES)
@@ -71,7 +75,8 @@ export async function completeResponses(
   });
 }
 
-const byId = <T extends { readonly id: string }>(rows: readonly T[]) => new Map(rows.map((row) => [row.id, row]));
+const byId = <T extends { readonly id: string }>(rows: readonly T[]) =>
+  new Map(rows.map((row) => [row.id, row]));
 
 /** Completes the values, or returns the problem and its field. */
 function complete(
@@ -80,19 +85,29 @@ function complete(
   question: Question | undefined,
 ): readonly [problem: string, field: string] | undefined {
   const before =
-    stored?.question_id === String(values["question_id"]) && !isBlank(stored.question) ? stored : undefined;
+    stored?.question_id === String(values["question_id"]) && !isBlank(stored.question)
+      ? stored
+      : undefined;
   if (!before && !question) {
-    return [`there is no question ${values["question_id"]}: send the question first, or \`question\``, "question_id"];
+    return [
+      `there is no question ${values["question_id"]}: send the question first, or \`question\``,
+      "question_id",
+    ];
   }
   values["question"] = before?.question ?? question?.prompt;
   values["question_type"] ??= before ? before.question_type : question?.type;
   if (!isBlank(values["response"])) return undefined;
   const optionId = values["response_id"] === null ? null : String(values["response_id"]);
-  const isSame = before?.response_id === optionId && before.other_response === values["other_response"];
+  const isSame =
+    before?.response_id === optionId && before.other_response === values["other_response"];
   if (isSame && values["original_response"] === null) {
     values["response"] = before.response;
     values["original_response"] = before.original_response;
-  } else if (optionId !== null) values["response"] = question?.options?.[optionId] ?? values["response"];
+  } else if (optionId !== null)
+    values["response"] = question?.options?.[optionId] ?? values["response"];
   if (!isBlank(values["response"]) || !isBlank(values["other_response"])) return undefined;
-  return [`question ${values["question_id"]} has no option ${optionId}: send \`response\``, "response_id"];
+  return [
+    `question ${values["question_id"]} has no option ${optionId}: send \`response\``,
+    "response_id",
+  ];
 }

@@ -18,16 +18,24 @@ test("questions are served as they were imported", async () => {
   const again = () => importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR);
   expect(await again()).toMatchObject({ inserted: 5, backfilled: 5 });
   const absent = { other_placeholder: null };
-  expect(await questions(shopId)).toEqual(lines.map((line) => ({ ...absent, ...JSON.parse(line) })));
+  expect(await questions(shopId)).toEqual(
+    lines.map((line) => ({ ...absent, ...JSON.parse(line) })),
+  );
   expect(await again()).toMatchObject({ unchanged: 5, updated: 0 });
 });
 
 test("a changed question keeps its insertion time and is stamped", async () => {
   const shopId = await survey.newShop();
-  await importQuestions(survey.sql, { shopId, lines: ndjson({ id: 9, prompt: "Who?" }) }, TEST_OPERATOR);
+  await importQuestions(
+    survey.sql,
+    { shopId, lines: ndjson({ id: 9, prompt: "Who?" }) },
+    TEST_OPERATOR,
+  );
   const [before] = await questions(shopId);
   const lines = ndjson({ id: 9, prompt: "Who told you?" });
-  expect(await importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({ updated: 1 });
+  expect(await importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({
+    updated: 1,
+  });
   const [after] = await questions(shopId);
   expect(after).toMatchObject({ prompt: "Who told you?", inserted_at: before?.["inserted_at"] });
   expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);

@@ -16,12 +16,20 @@ import { type StagedRecord, StagedRecords } from "./staged-records.ts";
  * Without an actor no audit record is written. After a fault of Postgres run it again: the committed steps are skipped. @throws
  * {ImportError} with the line, {UnknownShopError}: then nothing was stored
  */
-export function importResponses(sql: Sql, options: ImportOptions, actor: Actor | null): Promise<ImportResult> {
+export function importResponses(
+  sql: Sql,
+  options: ImportOptions,
+  actor: Actor | null,
+): Promise<ImportResult> {
   return importRecords(sql, { ...RESPONSES, read: readResponse, ...options }, actor);
 }
 
 /** Imports questions with the same rules and errors as responses; `id` and `prompt` are required. */
-export function importQuestions(sql: Sql, options: ImportOptions, actor: Actor): Promise<ImportResult> {
+export function importQuestions(
+  sql: Sql,
+  options: ImportOptions,
+  actor: Actor,
+): Promise<ImportResult> {
   return importRecords(sql, { ...QUESTIONS, read: readQuestion, ...options }, actor);
 }
 
@@ -36,11 +44,19 @@ export function receiveResponses(sql: Sql, call: ProductCall, actor: Actor): Pro
 
 /** Stores questions of the survey product, all or none, with the errors of {@link receiveResponses}. */
 export function receiveQuestions(sql: Sql, call: ProductCall, actor: Actor): Promise<ImportResult> {
-  return importRecords(sql, { ...QUESTIONS, read: readProductQuestion, ...call, isWhole: true }, actor);
+  return importRecords(
+    sql,
+    { ...QUESTIONS, read: readProductQuestion, ...call, isWhole: true },
+    actor,
+  );
 }
 
 /** Deletes responses for the survey product, all or none, with the errors of {@link receiveResponses}. */
-export function receiveDeletions(sql: Sql, call: ProductCall, actor: Actor): Promise<ImportResult<DeleteCounts>> {
+export function receiveDeletions(
+  sql: Sql,
+  call: ProductCall,
+  actor: Actor,
+): Promise<ImportResult<DeleteCounts>> {
   return importRecords(sql, { ...DELETIONS, ...call, isWhole: true }, actor);
 }
 
@@ -157,13 +173,17 @@ async function importRecords<Counts extends object>(
         for (const step of steps()) {
           const records = complete ? await complete(inside, shopId, step, found) : step;
           if (found.errors.length > 0) continue;
-          each.push({ size: step.length, counted: await store(inside, { shopId, records }, actor) });
+          each.push({
+            size: step.length,
+            counted: await store(inside, { shopId, records }, actor),
+          });
         }
         found.refuse();
         return each;
       });
       for (const { size, counted } of done) {
-        for (const [name, count] of Object.entries(counted)) counts[name] = (counts[name] ?? 0) + count;
+        for (const [name, count] of Object.entries(counted))
+          counts[name] = (counts[name] ?? 0) + count;
         stored += size;
       }
       onProgress?.({ phase: "storing", records: stored, of });

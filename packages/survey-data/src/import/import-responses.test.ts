@@ -21,14 +21,22 @@ function answer(id: string, response: string, stamps: object = {}): object {
 const { importInto, newShop, shopWith } = survey;
 
 test("imported records are served: every field as given, null where absent, in the order of the fields", async () => {
-  const records = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[ -~é🧘]{1,20}$/u), responseContent, givenStamps), {
-    selector: ([id]) => id,
-    maxLength: 20,
-  });
+  const records = fc.uniqueArray(
+    fc.tuple(fc.stringMatching(/^[ -~é🧘]{1,20}$/u), responseContent, givenStamps),
+    {
+      selector: ([id]) => id,
+      maxLength: 20,
+    },
+  );
   const property = fc.asyncProperty(records, async (given) => {
     const shopId = await newShop();
-    await importInto(shopId, ...given.map(([id, content, stamps]) => ({ id, ...content, ...stamps })));
-    const stored = new Map((await survey.responses(shopId)).map((record) => [record["id"], record]));
+    await importInto(
+      shopId,
+      ...given.map(([id, content, stamps]) => ({ id, ...content, ...stamps })),
+    );
+    const stored = new Map(
+      (await survey.responses(shopId)).map((record) => [record["id"], record]),
+    );
     expect(stored.size).toBe(given.length);
     for (const [id, content, stamps] of given) {
       const record = stored.get(id) ?? {};
@@ -43,8 +51,16 @@ test("imported records are served: every field as given, null where absent, in t
 
 test("the text of a record and the columns that it is found by say the same", async () => {
   const shopId = await newShop();
-  await importResponses(survey.sql, { shopId, lines: generateResponses({ count: 500 }) }, TEST_OPERATOR);
-  await importInto(shopId, answer('a"\\é', "x"), { question: "Who?", response: "y", inserted_at: T1 });
+  await importResponses(
+    survey.sql,
+    { shopId, lines: generateResponses({ count: 500 }) },
+    TEST_OPERATOR,
+  );
+  await importInto(shopId, answer('a"\\é', "x"), {
+    question: "Who?",
+    response: "y",
+    inserted_at: T1,
+  });
   const rows = await survey.sql`
     SELECT doc FROM survey.responses WHERE shop_id = ${shopId} AND NOT (
       doc::jsonb ->> 'id' = id
@@ -54,14 +70,22 @@ test("the text of a record and the columns that it is found by say the same", as
 });
 
 test("importing the same file again changes nothing, regardless of its stamps", async () => {
-  const records = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), responseContent, givenStamps), { maxLength: 20 });
+  const records = fc.array(
+    fc.tuple(fc.integer({ min: 0, max: 20 }), responseContent, givenStamps),
+    { maxLength: 20 },
+  );
   const property = fc.asyncProperty(records, async (given) => {
     const shopId = await newShop();
     const lines = given.map(([id, content, stamps]) => ({ id: `r${id}`, ...content, ...stamps }));
     const first = await importInto(shopId, ...lines);
     const stored = await survey.responses(shopId);
     const { inserted: unchanged, superseded } = first;
-    expect(await importInto(shopId, ...lines)).toEqual({ ...NOTHING, records: lines.length, unchanged, superseded });
+    expect(await importInto(shopId, ...lines)).toEqual({
+      ...NOTHING,
+      records: lines.length,
+      unchanged,
+      superseded,
+    });
     expect(await survey.responses(shopId)).toEqual(stored);
   });
   await fc.assert(property, { numRuns: 25 });
@@ -71,7 +95,11 @@ describe("stamps", () => {
   test("a record without any is inserted now", async () => {
     const shopId = await newShop();
     const before = Date.now() - 1;
-    expect(await importInto(shopId, answer("a", "x"))).toEqual({ ...NOTHING, records: 1, inserted: 1 });
+    expect(await importInto(shopId, answer("a", "x"))).toEqual({
+      ...NOTHING,
+      records: 1,
+      inserted: 1,
+    });
     const [record] = await survey.responses(shopId);
     expect(Date.parse(String(record?.["inserted_at"]))).toBeGreaterThanOrEqual(before);
     expect(record?.["updated_at"]).toBe(record?.["inserted_at"]);
@@ -79,7 +107,9 @@ describe("stamps", () => {
 
   test("a record with only an insertion time keeps it, and is updated now, where readers will find it", async () => {
     const shopId = await newShop();
-    expect(await importInto(shopId, answer("a", "x", { inserted_at: T1 }))).toMatchObject({ backfilled: 0 });
+    expect(await importInto(shopId, answer("a", "x", { inserted_at: T1 }))).toMatchObject({
+      backfilled: 0,
+    });
     const [record] = await survey.responses(shopId);
     expect(record?.["inserted_at"]).toBe(T1);
     expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(Date.now() - 60_000);
@@ -88,7 +118,10 @@ describe("stamps", () => {
   test("a changed record keeps its insertion time and gets a later stamp", async () => {
     const shopId = await shopWith(answer("a", "x"), answer("b", "x"));
     const [before] = await survey.responses(shopId);
-    expect(await importInto(shopId, answer("a", "y"), answer("b", "x"))).toMatchObject({ updated: 1, unchanged: 1 });
+    expect(await importInto(shopId, answer("a", "y"), answer("b", "x"))).toMatchObject({
+      updated: 1,
+      unchanged: 1,
+    });
     const [after, other] = await survey.responses(shopId);
     expect(after).toMatchObject({ response: "y", inserted_at: before?.["inserted_at"] });
     expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
@@ -96,22 +129,44 @@ describe("stamps", () => {
   });
 
   test.each([
-    ["of a new record is its insertion time too, a backfill", null, T1, { inserted: 1, backfilled: 1 }, T1],
+    [
+      "of a new record is its insertion time too, a backfill",
+      null,
+      T1,
+      { inserted: 1, backfilled: 1 },
+      T1,
+    ],
     ["of a changed record is kept", T1, T2, { updated: 1, backfilled: 1 }, T2],
-    ["that a corrected record already had is kept, with the correction", T1, T1, { updated: 1, backfilled: 1 }, T1],
+    [
+      "that a corrected record already had is kept, with the correction",
+      T1,
+      T1,
+      { updated: 1, backfilled: 1 },
+      T1,
+    ],
     ["before the one that the shop has leaves the record out", T2, T1, { older: 1 }, T2],
   ])("an update time %s", async (_, before, given, counts, updated_at) => {
-    const shopId = await (before ? shopWith(answer("a", "old", { updated_at: before })) : newShop());
+    const shopId = await (before
+      ? shopWith(answer("a", "old", { updated_at: before }))
+      : newShop());
     const result = await importInto(shopId, answer("a", "new", { updated_at: given }));
     expect(result).toEqual({ ...NOTHING, records: 1, ...counts });
     const response = "older" in counts ? "old" : "new";
-    expect(await survey.responses(shopId)).toMatchObject([{ response, inserted_at: before ?? given, updated_at }]);
+    expect(await survey.responses(shopId)).toMatchObject([
+      { response, inserted_at: before ?? given, updated_at },
+    ]);
   });
 });
 
 test("the last of several lines with one id counts", async () => {
   const shopId = await newShop();
-  const result = await importInto(shopId, answer("a", "1"), answer("b", "2"), answer("a", "3"), answer("a", "4"));
+  const result = await importInto(
+    shopId,
+    answer("a", "1"),
+    answer("b", "2"),
+    answer("a", "3"),
+    answer("a", "4"),
+  );
   expect(result).toEqual({ ...NOTHING, records: 4, inserted: 2, superseded: 2 });
   expect(await survey.responses(shopId)).toMatchObject([{ response: "4" }, { response: "2" }]);
 });
@@ -135,30 +190,47 @@ test("the last counts too if lines with one id are in different steps, and the s
 
 test("each step has a later stamp than the one before", async () => {
   const shopId = await newShop();
-  const lines = ndjson(...Array.from({ length: IMPORT_STEP + 1 }, (_, index) => answer(`r${index}`, "x")));
+  const lines = ndjson(
+    ...Array.from({ length: IMPORT_STEP + 1 }, (_, index) => answer(`r${index}`, "x")),
+  );
   const heard: string[] = [];
   const onProgress = (progress: ImportProgress) => {
     if (progress.phase === "storing") heard.push(`${progress.records} of ${progress.of}`);
   };
   await importResponses(survey.sql, { shopId, lines, onProgress }, TEST_OPERATOR);
-  expect(heard).toEqual([`${IMPORT_STEP} of ${IMPORT_STEP + 1}`, `${IMPORT_STEP + 1} of ${IMPORT_STEP + 1}`]);
-  const times = new Map((await survey.responses(shopId)).map(({ id, updated_at }) => [id, String(updated_at)]));
+  expect(heard).toEqual([
+    `${IMPORT_STEP} of ${IMPORT_STEP + 1}`,
+    `${IMPORT_STEP + 1} of ${IMPORT_STEP + 1}`,
+  ]);
+  const times = new Map(
+    (await survey.responses(shopId)).map(({ id, updated_at }) => [id, String(updated_at)]),
+  );
   expect(String(times.get(`r${IMPORT_STEP}`)) > String(times.get("r0"))).toBe(true);
   expect(new Set(times.values()).size).toBe(2);
 });
 
 test("an empty file is nothing to do; blank lines and a byte order mark are no records", async () => {
   const shopId = await newShop();
-  expect(await importResponses(survey.sql, { shopId, lines: [] }, TEST_OPERATOR)).toEqual({ ...NOTHING, records: 0 });
-  const lines = [`\uFEFF${JSON.stringify(answer("a", "x"))}\r\n\r\n  \n${JSON.stringify(answer("b", "x"))}`];
+  expect(await importResponses(survey.sql, { shopId, lines: [] }, TEST_OPERATOR)).toEqual({
+    ...NOTHING,
+    records: 0,
+  });
+  const lines = [
+    `\uFEFF${JSON.stringify(answer("a", "x"))}\r\n\r\n  \n${JSON.stringify(answer("b", "x"))}`,
+  ];
   const counts = { records: 2, inserted: 2 };
   expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject(counts);
 });
 
 describe("keeps nothing of a file", () => {
-  async function refused(lines: Parameters<typeof importResponses>[1]["lines"], message: string): Promise<void> {
+  async function refused(
+    lines: Parameters<typeof importResponses>[1]["lines"],
+    message: string,
+  ): Promise<void> {
     const shopId = await shopWith(answer("before", "x"));
-    await expect(importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).rejects.toThrow(message);
+    await expect(importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).rejects.toThrow(
+      message,
+    );
     expect(await survey.responses(shopId)).toMatchObject([{ id: "before" }]);
     expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
   }
@@ -166,12 +238,17 @@ describe("keeps nothing of a file", () => {
   test("with a bad line, which is named by number and field", async () => {
     const good = [...generateResponses({ count: IMPORT_STEP })];
     const bad = '{"question":"a","response":7}\n';
-    await refused([...good, "\n", bad, ...good], `line ${IMPORT_STEP + 2}: response must be a string`);
+    await refused(
+      [...good, "\n", bad, ...good],
+      `line ${IMPORT_STEP + 2}: response must be a string`,
+    );
   });
 
   test("with an unknown field, whose error has the line and the field as properties", async () => {
     const shopId = await newShop();
-    await expect(importInto(shopId, answer("a", "x"), { ...answer("b", "x"), emial: "" })).rejects.toMatchObject({
+    await expect(
+      importInto(shopId, answer("a", "x"), { ...answer("b", "x"), emial: "" }),
+    ).rejects.toMatchObject({
       code: "IMPORT_REFUSED",
       line: 2,
       field: "emial",
@@ -191,7 +268,9 @@ describe("keeps nothing of a file", () => {
 
   test("for a shop that does not exist", async () => {
     const lines = ndjson(answer("a", "x"));
-    await expect(importResponses(survey.sql, { shopId: "shop_none", lines }, TEST_OPERATOR)).rejects.toMatchObject({
+    await expect(
+      importResponses(survey.sql, { shopId: "shop_none", lines }, TEST_OPERATOR),
+    ).rejects.toMatchObject({
       code: "UNKNOWN_SHOP",
       message: 'there is no shop "shop_none"',
     });

@@ -12,7 +12,9 @@ const survey = await suiteSurvey();
 
 const RECORDS = 2 * IMPORT_STEP + 1;
 const idOf = (index: number) => `r${index}`;
-const lines = ndjson(...Array.from({ length: RECORDS }, (_, i) => ({ id: idOf(i), question: "Who?", response: "TV" })));
+const lines = ndjson(
+  ...Array.from({ length: RECORDS }, (_, i) => ({ id: idOf(i), question: "Who?", response: "TV" })),
+);
 
 /** Imports stdin, in a separate process. */
 const IMPORTER = `
@@ -32,10 +34,14 @@ test("an importer killed in the middle of a step leaves the steps before, and th
     await inside`
       INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
       VALUES (${shopId}, ${idOf(2 * IMPORT_STEP - 1)}, now(), now(), '{}')`;
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", IMPORTER, index, survey.url, shopId], {
-      cwd: new URL("../..", import.meta.url),
-      stdio: ["pipe", "ignore", "inherit"],
-    });
+    const child = spawn(
+      process.execPath,
+      ["--input-type=module", "--eval", IMPORTER, index, survey.url, shopId],
+      {
+        cwd: new URL("../..", import.meta.url),
+        stdio: ["pipe", "ignore", "inherit"],
+      },
+    );
     child.stdin.end(lines.join(""));
     await expect.poll(() => waitingSessions(survey.sql), { timeout: 60_000 }).toBeGreaterThan(0);
     child.kill("SIGKILL");

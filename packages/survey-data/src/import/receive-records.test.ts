@@ -17,31 +17,58 @@ const call = (records: readonly object[], shop = shopId) => ({
   ...{ shopId: shop, lines: ndjson(...records), requireId: () => {} },
 });
 const post = async (...records: readonly object[]) => {
-  const { records: sent, inserted, updated } = await receiveResponses(sql, call(records), TEST_OPERATOR);
+  const {
+    records: sent,
+    inserted,
+    updated,
+  } = await receiveResponses(sql, call(records), TEST_OPERATOR);
   return { created: inserted, updated, unchanged: sent - inserted - updated };
 };
-const ask = (...questions: readonly object[]) => receiveQuestions(sql, call(questions), TEST_OPERATOR);
-const answer = (id: string, response: string, more: object = {}) => ({ id, question: "Who?", response, ...more });
+const ask = (...questions: readonly object[]) =>
+  receiveQuestions(sql, call(questions), TEST_OPERATOR);
+const answer = (id: string, response: string, more: object = {}) => ({
+  id,
+  question: "Who?",
+  response,
+  ...more,
+});
 
 describe("versions", () => {
   const version = fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined });
   const id = fc.constantFrom("a", "b");
   const response = fc.constantFrom("TV", "Radio");
   const event = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant("post" as const), id, response, version }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete" as const), id, version, many: fc.boolean() }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant("post" as const), id, response, version }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("delete" as const),
+        id,
+        version,
+        many: fc.boolean(),
+      }),
+    },
     fc.record({ kind: fc.constant("patch" as const), id, response }),
   );
 
   /** The rules, for one record. A deletion keeps the version. */
   type Known = { response: string | undefined; version: number | undefined };
-  function expected(now: Known, event: { kind: string; response?: string; version?: number | undefined }): Known {
+  function expected(
+    now: Known,
+    event: { kind: string; response?: string; version?: number | undefined },
+  ): Known {
     const { kind, response, version = now.version } = event;
     const isLate = version !== undefined && now.version !== undefined && version < now.version;
     if (kind === "patch") return now.response === undefined ? now : { ...now, response };
     if (kind === "delete")
-      return isLate && now.response !== undefined ? now : { response: undefined, version: max(version, now.version) };
-    const isDeleted = now.response === undefined && event.version !== undefined && version === now.version;
+      return isLate && now.response !== undefined
+        ? now
+        : { response: undefined, version: max(version, now.version) };
+    const isDeleted =
+      now.response === undefined && event.version !== undefined && version === now.version;
     return isLate || isDeleted ? now : { response, version };
   }
   const max = (a = -1, b = -1) => (Math.max(a, b) < 0 ? undefined : Math.max(a, b));
@@ -59,23 +86,35 @@ describe("versions", () => {
           const records = [{ ...answer(id, event.response), ...sent }];
           await receiveResponses(sql, call(records, shop), TEST_OPERATOR);
         } else if (event.kind === "patch") {
-          await recategorizeResponses(sql, { shopId: shop, ids: [id], response: event.response }, TEST_OPERATOR);
+          await recategorizeResponses(
+            sql,
+            { shopId: shop, ids: [id], response: event.response },
+            TEST_OPERATOR,
+          );
         } else if (event.many) await receiveDeletions(sql, call([sent], shop), TEST_OPERATOR);
         else await deleteResponses(sql, { shopId: shop, ids: [id], version }, TEST_OPERATOR);
       }
-      const rows = Object.entries(known).flatMap(([id, { response }]) => (response ? [{ id, response }] : []));
+      const rows = Object.entries(known).flatMap(([id, { response }]) =>
+        response ? [{ id, response }] : [],
+      );
       expect(await responses(shop)).toMatchObject(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
       const versions = await sql<
         { id: string }[]
       >`SELECT id, version::int FROM survey.responses WHERE shop_id = ${shop} ORDER BY id`;
-      expect(versions).toEqual(versions.map(({ id }) => ({ id, version: known[id]?.version ?? null })));
+      expect(versions).toEqual(
+        versions.map(({ id }) => ({ id, version: known[id]?.version ?? null })),
+      );
     });
     await fc.assert(property, { numRuns: 30 });
   });
 
   test("of one call the highest counts, without versions the last", async () => {
     const counts = await post(
-      ...[answer("a", "1", { version: 2 }), answer("a", "2", { version: 3 }), answer("a", "3", { version: 1 })],
+      ...[
+        answer("a", "1", { version: 2 }),
+        answer("a", "2", { version: 3 }),
+        answer("a", "3", { version: 1 }),
+      ],
       ...[answer("b", "1"), answer("b", "2")],
     );
     expect(counts).toEqual({ created: 2, updated: 0, unchanged: 3 });
@@ -85,17 +124,34 @@ describe("versions", () => {
   test("equal content of a higher version is no change, and a lower one is late from then on", async () => {
     await post(answer("a", "TV", { version: 1 }));
     const before = await responses(shopId);
-    expect(await post(answer("a", "TV", { version: 3 }))).toEqual({ created: 0, updated: 0, unchanged: 1 });
-    expect(await post(answer("a", "Radio", { version: 2 }))).toEqual({ created: 0, updated: 0, unchanged: 1 });
+    expect(await post(answer("a", "TV", { version: 3 }))).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 1,
+    });
+    expect(await post(answer("a", "Radio", { version: 2 }))).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 1,
+    });
     expect(await responses(shopId)).toEqual(before);
     expect(before[0]).not.toHaveProperty("version");
   });
 
   test("a deletion of what was never there is remembered, and no partner sees it", async () => {
-    const one = await receiveDeletions(sql, call([{ id: "a", version: 2 }, { id: "b" }]), TEST_OPERATOR);
+    const one = await receiveDeletions(
+      sql,
+      call([{ id: "a", version: 2 }, { id: "b" }]),
+      TEST_OPERATOR,
+    );
     expect(one).toEqual({ records: 2, superseded: 0, deleted: 0 });
-    expect(await post(answer("a", "TV", { version: 2 }))).toEqual({ created: 0, updated: 0, unchanged: 1 });
-    const listed = () => sql`SELECT id FROM survey.deleted_responses WHERE shop_id = ${shopId} AND NOT is_hidden`;
+    expect(await post(answer("a", "TV", { version: 2 }))).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 1,
+    });
+    const listed = () =>
+      sql`SELECT id FROM survey.deleted_responses WHERE shop_id = ${shopId} AND NOT is_hidden`;
     expect(await listed()).toEqual([]);
     expect(await post(answer("a", "TV", { version: 3 }))).toMatchObject({ created: 1 });
     await receiveDeletions(sql, call([{ id: "a" }]), TEST_OPERATOR);
@@ -132,13 +188,20 @@ describe("a response without its question's text", () => {
     await post(sent, { ...sent, id: "b" });
     await recategorizeResponses(sql, { shopId, ids: ["b"], response: "Media" }, TEST_OPERATOR);
     const before = await responses(shopId);
-    await ask({ ...QUESTION, prompt: "Who told you?", responses: [{ id: 1, value: "Television" }] });
+    await ask({
+      ...QUESTION,
+      prompt: "Who told you?",
+      responses: [{ id: 1, value: "Television" }],
+    });
     const again = { created: 0, updated: 0, unchanged: 2 };
     expect(await post(sent, { ...sent, id: "b" })).toEqual(again);
     await sql`DELETE FROM survey.questions WHERE shop_id = ${shopId}`;
     expect(await post(sent, { ...sent, id: "b" })).toEqual(again);
     expect(await responses(shopId)).toEqual(before);
-    expect(before).toMatchObject([{ response: "TV" }, { response: "Media", original_response: "TV" }]);
+    expect(before).toMatchObject([
+      { response: "TV" },
+      { response: "Media", original_response: "TV" },
+    ]);
     await ask({ ...QUESTION, id: 8 });
     await post({ ...sent, question_id: 8, response_id: 2 });
     expect((await responses(shopId))[0]).toMatchObject({ question_id: 8, response: "Radio" });
@@ -146,7 +209,11 @@ describe("a response without its question's text", () => {
 
   test("keeps no former response beside another write-in, but the category of the same one", async () => {
     await ask(QUESTION);
-    const written = (id: string, other_response: string) => ({ id, question_id: 7, other_response });
+    const written = (id: string, other_response: string) => ({
+      id,
+      question_id: 7,
+      other_response,
+    });
     await post({ id: "a", question_id: 7, response: "Friends" }, written("b", "A poster"));
     await recategorizeResponses(sql, { shopId, ids: ["b"], response: "Outdoor" }, TEST_OPERATOR);
     await post(written("a", "A friend"), written("b", "A poster"));
@@ -188,7 +255,11 @@ describe("a response without its question's text", () => {
 });
 
 test.each([
-  ["updated_at, which is ours", { updated_at: "2026-01-01T00:00:00Z" }, "updated_at is the time at which"],
+  [
+    "updated_at, which is ours",
+    { updated_at: "2026-01-01T00:00:00Z" },
+    "updated_at is the time at which",
+  ],
   ["updated_at without a value", { updated_at: null }, "updated_at is the time at which"],
   ["a negative version", { version: -1 }, "version must be 0 or more"],
   ["a version that no double holds", { version: 2 ** 53 }, "version must be an integer"],

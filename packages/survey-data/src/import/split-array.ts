@@ -36,7 +36,8 @@ export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenera
       else if (depth === 0) {
         if (byte === OPEN && !isOver) [depth, start] = [1, index + 1];
         else if (!isOver && byte === MARK[mark]) mark++;
-        else if (!isOver && !SPACES.has(byte)) throw new ImportError(1, "the body is not a JSON array");
+        else if (!isOver && !SPACES.has(byte))
+          throw new ImportError(1, "the body is not a JSON array");
         else if (!SPACES.has(byte)) throw new ImportError(elements + 1, "is not in one JSON array");
       } else if (isText) {
         isEscaped = byte === BACKSLASH;

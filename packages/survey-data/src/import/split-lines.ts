@@ -68,7 +68,8 @@ function decode(block: Buffer, before: number, maxBytes: number): string[] {
   if (!isUtf8(block)) throw new ImportError(before + firstBadLine(block), "is not UTF-8");
   const lines = block.toString("utf8").split("\n");
   for (const [index, line] of lines.entries()) {
-    if (line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes) throw tooLong(before + index + 1, maxBytes);
+    if (line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes)
+      throw tooLong(before + index + 1, maxBytes);
   }
   if (before === 0 && lines[0] !== undefined) lines[0] = lines[0].replace(BYTE_ORDER_MARK, "");
   return lines;

@@ -1,5 +1,7 @@
 /** Descriptions of a record's fields, by name. */
-export type DescribedFields = Readonly<Record<string, readonly [description: string, example: unknown]>>;
+export type DescribedFields = Readonly<
+  Record<string, readonly [description: string, example: unknown]>
+>;
 
 /** Fields of the question and answer, then of the order, then of the visit that led to it. */
 export const RESPONSE_DESCRIPTIONS: DescribedFields = {
@@ -55,19 +57,31 @@ export const RESPONSE_DESCRIPTIONS: DescribedFields = {
     "How did you hear about us?",
   ],
   referring_question_id: ["For a follow-up: the `id` of that question.", 1001],
-  referring_question_response: ["For a follow-up: the option of that question that led to it.", "Podcast"],
+  referring_question_response: [
+    "For a follow-up: the option of that question that led to it.",
+    "Podcast",
+  ],
   referring_question_response_id: ["For a follow-up: the `id` of that option.", 2005],
   submit_delta: [
     "Milliseconds between showing the question and submitting the answer. Very small values are suspicious.",
     8420,
   ],
   customer_id: ["The customer's id in the shop's own system. Opaque.", "6012345678901"],
-  customer_order_count: ["The customer's number of orders, including this one: 1 means a first order.", 1],
+  customer_order_count: [
+    "The customer's number of orders, including this one: 1 means a first order.",
+    1,
+  ],
   email: ["The customer's email address. Personal data.", "ada.2r8k1f@mail.example"],
   order_id: ["The order's id in the shop's own system. Opaque.", "4000000017408"],
   order_number: ["The order's number as the customer knows it.", "10018"],
-  order_platform: ["The software that the shop runs on, such as `shopify`, in lower case.", "shopify"],
-  order_source: ["Where the order was placed, in the platform's own terms, such as `web` or `shop_app`.", "web"],
+  order_platform: [
+    "The software that the shop runs on, such as `shopify`, in lower case.",
+    "shopify",
+  ],
+  order_source: [
+    "Where the order was placed, in the platform's own terms, such as `web` or `shop_app`.",
+    "web",
+  ],
   order_currency_code: ["The currency of `order_total`: an ISO 4217 code.", "EUR"],
   order_total: [
     "What the customer paid, in units of `order_currency_code`. A decimal string, such as `12.50`.",
@@ -82,7 +96,10 @@ export const RESPONSE_DESCRIPTIONS: DescribedFields = {
     "The kind of discount, in the platform's own terms, such as `percentage` or `fixed_amount`.",
     "percentage",
   ],
-  coupon_amount: ["The discount as an amount of money, also for a `percentage` coupon. A decimal string.", "12.60"],
+  coupon_amount: [
+    "The discount as an amount of money, also for a `percentage` coupon. A decimal string.",
+    "12.60",
+  ],
   landing_page_path: [
     "The path of the first page of this visit, with its query if the source recorded it.",
     "/products/starter-kit",
@@ -104,15 +121,24 @@ export const QUESTION_DESCRIPTIONS: DescribedFields = {
     1001,
   ],
   prompt: ["The question as customers read it.", "How did you hear about us?"],
-  type: ["Whether customers choose one option, choose several, or write their own words.", "single_response"],
+  type: [
+    "Whether customers choose one option, choose several, or write their own words.",
+    "single_response",
+  ],
   submit_text: ["The text on the button that sends the answer.", "Submit"],
   allow_other: ["Whether customers may choose 'Other' and write their own words.", true],
   other_placeholder: ["The placeholder of the text field for own words.", "Tell us more"],
   randomize_responses: ["Whether the options are shown in random order.", true],
   max_responses: ["Maximum number of options that a customer may choose.", 1],
-  customer_type: ["Which customers see the question: all, those with their first order, or returning ones.", "new"],
+  customer_type: [
+    "Which customers see the question: all, those with their first order, or returning ones.",
+    "new",
+  ],
   frequency_type: ["Whether a customer sees the question after every order, or once.", "once"],
-  published_at: ["When the question was published. Null while it is not published.", "2024-01-02T00:00:00.000Z"],
+  published_at: [
+    "When the question was published. Null while it is not published.",
+    "2024-01-02T00:00:00.000Z",
+  ],
   inserted_at: ["When the question was stored here.", "2024-01-02T00:00:00.000Z"],
   updated_at: ["When the record last changed.", "2024-01-02T00:00:00.000Z"],
   responses: [

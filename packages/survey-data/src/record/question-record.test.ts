@@ -14,7 +14,9 @@ test("the stored text has every field in the served order, null where the record
   expect(id).toBe("7");
   expect(Object.keys(JSON.parse(doc))).toEqual(QUESTION_FIELDS.map((field) => field.name));
   expect(JSON.parse(doc)).toMatchObject({ ...MINIMAL, type: null });
-  expect(doc).toContain(`${NO_TIMES},"responses":[{"id":1,"value":"Slow Mornings","clarification_question":null}]}`);
+  expect(doc).toContain(
+    `${NO_TIMES},"responses":[{"id":1,"value":"Slow Mornings","clarification_question":null}]}`,
+  );
 });
 
 test("a question without answers has an empty list", () => {
@@ -29,15 +31,36 @@ const REFUSED: [what: string, fields: object, message: string][] = [
   ["no id", { id: undefined }, "id is required"],
   ["an id as text", { id: "7" }, "id must be an integer"],
   ["no prompt", { prompt: undefined }, "prompt is required"],
-  ["an unknown type", { type: "radio" }, "type must be one of single_response, multi_response, open_ended"],
-  ["an unknown customer type", { customer_type: "vip" }, "customer_type must be one of everyone, new, returning"],
+  [
+    "an unknown type",
+    { type: "radio" },
+    "type must be one of single_response, multi_response, open_ended",
+  ],
+  [
+    "an unknown customer type",
+    { customer_type: "vip" },
+    "customer_type must be one of everyone, new, returning",
+  ],
   ["an unknown field", { question: "x" }, '"question" is not a field of this record'],
   ["answers that are no list", { responses: {} }, "responses must be a list"],
   ["an answer that is no object", { responses: ["x"] }, "responses[0] must be an object"],
-  ["an answer without value", { responses: [{ value: "a" }, { id: 1 }] }, "responses[1].value is required"],
-  ["an answer with an unknown field", { responses: [{ value: "a", label: 1 }] }, 'responses[0]."label" is not a field'],
-  ["an answer's field of another type", { responses: [{ value: 1 }] }, "responses[0].value must be a string"],
+  [
+    "an answer without value",
+    { responses: [{ value: "a" }, { id: 1 }] },
+    "responses[1].value is required",
+  ],
+  [
+    "an answer with an unknown field",
+    { responses: [{ value: "a", label: 1 }] },
+    'responses[0]."label" is not a field',
+  ],
+  [
+    "an answer's field of another type",
+    { responses: [{ value: 1 }] },
+    "responses[0].value must be a string",
+  ],
 ];
 test("a question that breaks a rule is refused, and the field is named", () => {
-  for (const [what, fields, message] of REFUSED) expect(() => read({ ...MINIMAL, ...fields }), what).toThrow(message);
+  for (const [what, fields, message] of REFUSED)
+    expect(() => read({ ...MINIMAL, ...fields }), what).toThrow(message);
 });

@@ -45,7 +45,11 @@ export class FieldError extends Error {
 /** A field that records don't have. The message has its name as JSON, so that a terminal gets no control characters. */
 function unknownField(path: string, name: string): FieldError {
   const start = name.slice(0, 64);
-  return new FieldError(path + start, "is not a field of this record", path + JSON.stringify(start));
+  return new FieldError(
+    path + start,
+    "is not a field of this record",
+    path + JSON.stringify(start),
+  );
 }
 
 /** Allowed clock skew of a source ahead of us, in milliseconds. */
@@ -56,7 +60,8 @@ const DECIMAL = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,8})?$/;
 /** Accepts text that Postgres and every JSON parser can store: well-formed Unicode without NUL. @throws {FieldError} */
 export function requireText(value: unknown, name: string): string {
   if (typeof value !== "string") throw new FieldError(name, "must be a string");
-  if (!value.isWellFormed()) throw new FieldError(name, "has a lone surrogate, which is not a character");
+  if (!value.isWellFormed())
+    throw new FieldError(name, "has a lone surrogate, which is not a character");
   if (value.includes("\0")) throw new FieldError(name, "has a NUL character");
   return value;
 }
@@ -124,7 +129,14 @@ export function recordReader(
       throw new FieldError("updated_at", "is before inserted_at");
     }
     const doc = JSON.stringify({ ...values, inserted_at: null, updated_at: null });
-    return { id: String(values["id"]), insertedAt, updatedAt, version: version as number | null, isIncomplete, doc };
+    return {
+      id: String(values["id"]),
+      insertedAt,
+      updatedAt,
+      version: version as number | null,
+      isIncomplete,
+      doc,
+    };
   };
 }
 
@@ -135,8 +147,12 @@ type FieldsReader = (record: Readonly<Values>, now: number, path?: string) => Va
 
 /** Returns a parser of `fields`, null where absent. It throws {@link FieldError} for a refused value or an unknown name. */
 function fieldsReader(fields: readonly Field[]): FieldsReader {
-  const known = new Map(fields.map((field) => [field.name, { field, items: fieldsReader(field.fields ?? []) }]));
-  const absent: Values = Object.fromEntries(fields.map(({ name, kind }) => [name, kind === "list" ? [] : null]));
+  const known = new Map(
+    fields.map((field) => [field.name, { field, items: fieldsReader(field.fields ?? []) }]),
+  );
+  const absent: Values = Object.fromEntries(
+    fields.map(({ name, kind }) => [name, kind === "list" ? [] : null]),
+  );
   const required = fields.filter((field) => field.required);
   return (record, now, path = "") => {
     const values = { ...absent };
@@ -147,12 +163,19 @@ function fieldsReader(fields: readonly Field[]): FieldsReader {
       const value = record[name];
       if (value !== null) values[name] = read(value, found.field, found.items, path + name, now);
     }
-    for (const { name } of required) if (values[name] === null) throw new FieldError(path + name, "is required");
+    for (const { name } of required)
+      if (values[name] === null) throw new FieldError(path + name, "is required");
     return values;
   };
 }
 
-function read(value: unknown, field: Field, items: FieldsReader, name: string, now: number): unknown {
+function read(
+  value: unknown,
+  field: Field,
+  items: FieldsReader,
+  name: string,
+  now: number,
+): unknown {
   switch (field.kind) {
     case "text":
       return readText(value, field, name);
@@ -163,7 +186,8 @@ function read(value: unknown, field: Field, items: FieldsReader, name: string, n
       const instant = typeof value === "string" ? parseTimestamp(value) : undefined;
       if (instant === undefined)
         throw new FieldError(name, 'must be an RFC 3339 time such as "2026-11-21T01:02:03.123Z"');
-      if (field.past && instant > now + CLOCK_TOLERANCE) throw new FieldError(name, "is in the future");
+      if (field.past && instant > now + CLOCK_TOLERANCE)
+        throw new FieldError(name, "is in the future");
       return formatTimestamp(instant);
     }
     case "decimal":

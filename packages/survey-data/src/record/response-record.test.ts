@@ -10,11 +10,24 @@ function read(record: object) {
 }
 
 test("the stored text has every field in the served order, null where the record has none", () => {
-  const incoming = read({ ...MINIMAL, id: "r1", other: false, order_total: "12.50", question_id: 7 });
+  const incoming = read({
+    ...MINIMAL,
+    id: "r1",
+    other: false,
+    order_total: "12.50",
+    question_id: 7,
+  });
   expect(incoming.doc).toContain(NO_TIMES);
   const doc: object = JSON.parse(incoming.doc);
   expect(Object.keys(doc)).toEqual(RESPONSE_FIELDS.map((field) => field.name));
-  expect(doc).toMatchObject({ id: "r1", ...MINIMAL, other: false, order_total: "12.50", question_id: 7, email: null });
+  expect(doc).toMatchObject({
+    id: "r1",
+    ...MINIMAL,
+    other: false,
+    order_total: "12.50",
+    question_id: 7,
+    email: null,
+  });
 });
 
 test("the fields are the 39 of the design, the three that walks use first", () => {
@@ -51,14 +64,24 @@ test("times are shown in UTC with milliseconds", () => {
 });
 
 test("a number is kept as its digits where another system's id is a text", () => {
-  expect(read({ ...MINIMAL, order_number: 1001, customer_id: "c-7" }).doc).toMatch('"order_number":"1001"');
+  expect(read({ ...MINIMAL, order_number: 1001, customer_id: "c-7" }).doc).toMatch(
+    '"order_number":"1001"',
+  );
 });
 
 const REFUSED: [what: string, fields: object, message: string][] = [
   ["an unknown field", { respons: "x" }, '"respons" is not a field of this record'],
-  ["a version, which only the internal API has", { version: 1 }, '"version" is not a field of this record'],
+  [
+    "a version, which only the internal API has",
+    { version: 1 },
+    '"version" is not a field of this record',
+  ],
   ["a field named like a prototype's", JSON.parse('{"__proto__":1}'), '"__proto__" is not a field'],
-  ["a field's name with control characters, without repeating them", { "\u001b[2J": 1 }, '"\\u001b[2J" is not'],
+  [
+    "a field's name with control characters, without repeating them",
+    { "\u001b[2J": 1 },
+    '"\\u001b[2J" is not',
+  ],
   ["no question", { question: undefined }, "question or question_id is required"],
   ["an empty question", { question: "" }, "question or question_id is required"],
   ["no response", { response: undefined }, "response or other_response is required"],
@@ -71,17 +94,41 @@ const REFUSED: [what: string, fields: object, message: string][] = [
   ["a lone surrogate", { response: "a\ud800" }, "response has a lone surrogate"],
   ["an integer as text", { question_id: "7" }, "question_id must be an integer"],
   ["a fraction", { response_id: 1.5 }, "response_id must be an integer"],
-  ["an integer that a double cannot hold", { response_id: 2 ** 53 }, "response_id must be an integer"],
-  ["a number too large for an id", { order_id: 2 ** 53 }, "order_id is not an exact integer: send it as a string"],
+  [
+    "an integer that a double cannot hold",
+    { response_id: 2 ** 53 },
+    "response_id must be an integer",
+  ],
+  [
+    "a number too large for an id",
+    { order_id: 2 ** 53 },
+    "order_id is not an exact integer: send it as a string",
+  ],
   ["money as a number", { order_total: 12.5 }, "order_total must be a decimal number as a string"],
-  ["money with an exponent", { order_total: "1e3" }, "order_total must be a decimal number as a string"],
+  [
+    "money with an exponent",
+    { order_total: "1e3" },
+    "order_total must be a decimal number as a string",
+  ],
   ["a boolean as text", { other: "true" }, "other must be true or false"],
   ["a nested value", { response: ["x"] }, "response must be a string"],
   ["a loose time", { inserted_at: "2026-11-20" }, "inserted_at must be an RFC 3339 time"],
   ["a time as a number", { updated_at: NOW }, "updated_at must be an RFC 3339 time"],
-  ["insertion in the future", { inserted_at: "2026-11-21T00:00:02Z" }, "inserted_at is in the future"],
-  ["an update in the future", { updated_at: "2027-01-01T00:00:00Z" }, "updated_at is in the future"],
-  ["an answer in the future", { response_provided_at: "2027-01-01T00:00:00Z" }, "response_provided_at is in the"],
+  [
+    "insertion in the future",
+    { inserted_at: "2026-11-21T00:00:02Z" },
+    "inserted_at is in the future",
+  ],
+  [
+    "an update in the future",
+    { updated_at: "2027-01-01T00:00:00Z" },
+    "updated_at is in the future",
+  ],
+  [
+    "an answer in the future",
+    { response_provided_at: "2027-01-01T00:00:00Z" },
+    "response_provided_at is in the",
+  ],
   [
     "an update before the insertion",
     { inserted_at: "2026-11-20T00:00:00.001Z", updated_at: "2026-11-20T00:00:00Z" },
@@ -101,5 +148,7 @@ test("a record that breaks a rule is refused, and the field is named", () => {
 
 test("64 characters are an id also when each takes two UTF-16 units", () => {
   expect(read({ ...MINIMAL, id: "🧘".repeat(64) }).id).toBe("🧘".repeat(64));
-  expect(() => read({ ...MINIMAL, id: "🧘".repeat(65) })).toThrow("id is longer than 64 characters");
+  expect(() => read({ ...MINIMAL, id: "🧘".repeat(65) })).toThrow(
+    "id is longer than 64 characters",
+  );
 });

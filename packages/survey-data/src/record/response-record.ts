@@ -74,7 +74,10 @@ export const readProductResponse = recordReader(PRODUCT_RESPONSE_FIELDS, (values
   return isIncomplete;
 });
 
-export const DELETION_FIELDS: readonly Field[] = [{ name: "id", kind: "text", required: true }, VERSION];
+export const DELETION_FIELDS: readonly Field[] = [
+  { name: "id", kind: "text", required: true },
+  VERSION,
+];
 
 /** Parses one line of deletions of responses, with the errors of {@link readResponse}. */
 export const readDeletion = recordReader(DELETION_FIELDS);
@@ -96,7 +99,8 @@ function requireAnswer(values: Values): void {
 /** Ids are opaque: 1 to 64 characters without control characters. @throws {FieldError} */
 function requireResponseId(id: string): void {
   if (id === "") throw new FieldError("id", "is empty");
-  if (id.length > 64 && [...id].length > 64) throw new FieldError("id", "is longer than 64 characters");
+  if (id.length > 64 && [...id].length > 64)
+    throw new FieldError("id", "is longer than 64 characters");
   if (/\p{Cc}/u.test(id)) throw new FieldError("id", "has a control character");
 }
 

@@ -13,12 +13,17 @@ describe("connected apps", () => {
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, approved_at)
       SELECT shop, ${clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM unnest(${[shopId, other]}::text[]) AS shop`;
-    await fixture.replicas.sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
+    await fixture.replicas
+      .sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
     const { html } = await browser.open("/oauth/connections");
     const rows = [
-      ...html.matchAll(/<h2><bdi>(.*?)<\/bdi><\/h2> · <p><bdi>(.*?)<\/bdi><\/p>.*?<p class="state">(.*?)<\/p>/gs),
+      ...html.matchAll(
+        /<h2><bdi>(.*?)<\/bdi><\/h2> · <p><bdi>(.*?)<\/bdi><\/p>.*?<p class="state">(.*?)<\/p>/gs,
+      ),
     ];
-    expect(rows.map(([, app, shop, state = ""]) => [app, shop, state.replaceAll(/<[^>]*>/g, "")])).toEqual([
+    expect(
+      rows.map(([, app, shop, state = ""]) => [app, shop, state.replaceAll(/<[^>]*>/g, "")]),
+    ).toEqual([
       ["Harbor", "Bakery 2", "Not finished Not used yet · Details"],
       ["Harbor", "Fern &amp; Field", "Not finished Not used yet · Details"],
       ["Lookout", "Fern &amp; Field", "Connected Refreshed this hour · Details"],
@@ -28,16 +33,20 @@ describe("connected apps", () => {
 
   test("are paged by fifty, can be searched, and show the number of an app's shops", async () => {
     const { browser, merchant } = await connectedMerchant(fixture);
-    for (let number = 1; number <= 60; number += 1) await fixture.registerShop(`Shop ${number}`, "standard", merchant);
+    for (let number = 1; number <= 60; number += 1)
+      await fixture.registerShop(`Shop ${number}`, "standard", merchant);
     await fixture.replicas.sql`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, approved_at, connected_at)
       SELECT shop_id, ${fixture.client.clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM directory.memberships WHERE merchant_id = ${merchant.id} ON CONFLICT DO NOTHING`;
-    const shops = (html: string) => [...html.matchAll(/<\/h2> · <p><bdi>([^<]*)/g)].map(([, name]) => name);
+    const shops = (html: string) =>
+      [...html.matchAll(/<\/h2> · <p><bdi>([^<]*)/g)].map(([, name]) => name);
     const { html } = await browser.open("/oauth/connections");
     expect([shops(html).length, shops(html).slice(1, 3)]).toEqual([50, ["Shop 1", "Shop 2"]]);
     expect(html).toMatch(/find=Lookout"><bdi>Lookout<.*Connected to 61 shops/s);
-    expect(html).toContain('<a class="button" href="/oauth/connections?page=2" rel="next">Next</a>');
+    expect(html).toContain(
+      '<a class="button" href="/oauth/connections?page=2" rel="next">Next</a>',
+    );
     expect(shops((await browser.open("/oauth/connections?page=2")).html).at(-1)).toBe("Shop 60");
     const none = await browser.open("/oauth/connections?find=%3Cnothing%3E");
     expect(none.html).toMatch(/value="&lt;nothing&gt;".*0 \/ 61/s);
@@ -61,7 +70,10 @@ describe("connected apps", () => {
 
 const DETAILS = /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs;
 const detailsOf = (html: string) =>
-  [...html.matchAll(DETAILS)].map(([, name, value = ""]) => [name, value.replaceAll(/<[^>]*>/g, "").trim()]);
+  [...html.matchAll(DETAILS)].map(([, name, value = ""]) => [
+    name,
+    value.replaceAll(/<[^>]*>/g, "").trim(),
+  ]);
 
 describe("an app's own page", () => {
   test("shows what it may do, who approved it, and whose it is", async () => {
@@ -70,7 +82,9 @@ describe("an app's own page", () => {
       UPDATE directory.clients SET publisher = 'Lookout Ltd', privacy_policy = 'https://lookout.example/privacy', contact = 'privacy@lookout.example'
       WHERE client_id = ${fixture.client.clientId}`;
     const path = `/oauth/connections/${shopId}/${connectionId}`;
-    await expect.poll(async () => (await browser.open(path)).html).toContain("By <bdi>Lookout Ltd</bdi>");
+    await expect
+      .poll(async () => (await browser.open(path)).html)
+      .toContain("By <bdi>Lookout Ltd</bdi>");
     const { html } = await browser.open(path, { "accept-language": "en-GB" });
     const now = expect.stringMatching(/this hour \(\d+ \w+ \d{4}, \d\d:\d\d UTC\)$/);
     expect(detailsOf(html)).toEqual([
@@ -89,33 +103,44 @@ describe("an app's own page", () => {
   test.each([
     ["revoked", ["Permissions", "Approved by"]],
     ["connected", ["Permissions", "Last refreshed", "Approved by", "Connected"]],
-  ])("of one that was %s and is approved again shows the dates of no former connection", async (status, names) => {
-    const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
-    await fixture.replicas.sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',
+  ])(
+    "of one that was %s and is approved again shows the dates of no former connection",
+    async (status, names) => {
+      const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
+      await fixture.replicas
+        .sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',
       last_used_at = '2020-01-01Z', approved_at = '2020-01-01Z' WHERE shop_id = ${shopId}`;
-    const { page } = await fixture.consent(browser, merchant);
-    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-    const { html } = await browser.open(`/oauth/connections/${shopId}/${connectionId}`);
-    expect(html).toContain('<strong class="tag muted">Not finished</strong>');
-    expect(detailsOf(html).map(([name]) => name)).toEqual(names);
-  });
+      const { page } = await fixture.consent(browser, merchant);
+      await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+      const { html } = await browser.open(`/oauth/connections/${shopId}/${connectionId}`);
+      expect(html).toContain('<strong class="tag muted">Not finished</strong>');
+      expect(detailsOf(html).map(([name]) => name)).toEqual(names);
+    },
+  );
 });
 
 describe("disconnecting", () => {
   test("asks once more, then revokes, and the audit record names the merchant and the request", async () => {
     const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
     const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
-    expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");
+    expect(confirm.html).toContain(
+      "Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?",
+    );
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
     const done = await browser.press(confirm, "Disconnect");
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
     const list = await browser.open(done.location ?? "");
-    expect(list.html).toContain("<bdi>Lookout</bdi> no longer has access to <bdi>Fern &amp; Field</bdi>.");
+    expect(list.html).toContain(
+      "<bdi>Lookout</bdi> no longer has access to <bdi>Fern &amp; Field</bdi>.",
+    );
     expect(list.html).toContain("No connected apps yet");
     const [record] = await fixture.replicas.sql`
       SELECT actor, ip::text, request_id, details ->> 'reason' AS reason FROM oauth.audit_log
       WHERE shop_id = ${shopId} AND connection_id = ${connectionId} AND event = 'revoke'`;
-    expect(record).toMatchObject({ actor: `merchant:${merchant.id}`, reason: "disconnected by the merchant" });
+    expect(record).toMatchObject({
+      actor: `merchant:${merchant.id}`,
+      reason: "disconnected by the merchant",
+    });
     expect(record?.["request_id"]).toBe(done.headers["x-request-id"]);
     expect(record?.["ip"]).toMatch(/^10\./);
   });
@@ -123,7 +148,10 @@ describe("disconnecting", () => {
   test("ends a first approval, and a second time changes nothing", async () => {
     const { browser, shopId } = await approvingMerchant(fixture);
     const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
-    const [first, second] = [await browser.press(confirm, "Disconnect"), await browser.press(confirm, "Disconnect")];
+    const [first, second] = [
+      await browser.press(confirm, "Disconnect"),
+      await browser.press(confirm, "Disconnect"),
+    ];
     expect(second.location).toBe(first.location);
     expect((await browser.open(first.location ?? "")).html).toContain("no longer has access");
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
@@ -139,7 +167,12 @@ describe("disconnecting", () => {
   test("another merchant's connection is as unknown as one that doesn't exist", async () => {
     const { shopId, connectionId } = await connectedMerchant(fixture);
     const { browser, shopId: own } = await connectedMerchant(fixture);
-    for (const path of [`${shopId}/${connectionId}`, `${own}/${connectionId}`, `${own}/con_none`, "shop_none/x"]) {
+    for (const path of [
+      `${shopId}/${connectionId}`,
+      `${own}/${connectionId}`,
+      `${own}/con_none`,
+      "shop_none/x",
+    ]) {
       for (const page of ["", "/disconnect"]) {
         expect((await browser.open(`/oauth/connections/${path}${page}`)).status).toBe(404);
       }

@@ -7,7 +7,12 @@ import { formField } from "../pages/forms.ts";
 import { type Locale, layout, notice } from "../pages/frame.ts";
 import { relative } from "../pages/moment.ts";
 import { appIcon, named } from "../pages/names.ts";
-import { CONNECTED_APPS_PATH, connectionPath, disconnectPath, PARTNER_PATH } from "../pages/paths.ts";
+import {
+  CONNECTED_APPS_PATH,
+  connectionPath,
+  disconnectPath,
+  PARTNER_PATH,
+} from "../pages/paths.ts";
 import { rememberedPage } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { pageNumber, type ShopList, shopList } from "../pages/shop-list.ts";
@@ -21,7 +26,8 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     const { query, merchant, server } = request;
     const shops = await shopsOfMerchant(server.sql, merchant.id);
     // A member of a client without a shop probably wants the partner pages.
-    if (shops.length === 0 && merchant.isPartner && !rememberedPage(request)) return redirectTo(reply, PARTNER_PATH);
+    if (shops.length === 0 && merchant.isPartner && !rememberedPage(request))
+      return redirectTo(reply, PARTNER_PATH);
     const rows = await connectionsOf(
       server,
       shops.map(({ id }) => id),
@@ -29,9 +35,13 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     const live = rows.filter(({ status }) => status !== "revoked");
     const clientIds = [...new Set(live.map(({ clientId }) => clientId))];
     const found = await Promise.all(clientIds.map((clientId) => server.clients.find(clientId)));
-    const logos: Logos = new Map(found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : [])));
+    const logos: Logos = new Map(
+      found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : [])),
+    );
     // The merchant's own connection that has just ended.
-    const ended = rows.find(({ id, status }) => id === formField(query, "disconnected") && status === "revoked");
+    const ended = rows.find(
+      ({ id, status }) => id === formField(query, "disconnected") && status === "revoked",
+    );
     const page = (locale: Locale) => {
       const { connectedApps: texts, consent } = locale.texts;
       const { compare } = new Intl.Collator(locale.tag);
@@ -39,13 +49,19 @@ export function connectedAppsRoute(app: FastifyInstance): void {
       const list = shopList(
         live.toSorted((one, other) => compare(one.clientName, other.clientName)),
         {
-          ...{ search: formField(query, "find"), page: pageNumber(formField(query, "page")), tag: locale.tag },
+          ...{
+            search: formField(query, "find"),
+            page: pageNumber(formField(query, "page")),
+            tag: locale.tag,
+          },
           name: ({ shopName }) => shopName,
           more: ({ clientName }) => clientName,
         },
       );
       const [none, whatNext] =
-        shops.length > 0 ? [texts.none, texts.howToConnect] : [consent.noShops, consent.noShopsLead];
+        shops.length > 0
+          ? [texts.none, texts.howToConnect]
+          : [consent.noShops, consent.noShopsLead];
       return layout(
         locale,
         { title: texts.title, width: "wide" },
@@ -56,7 +72,8 @@ ${list.isLong && html`${list.search === "" && repeated(live, logos, locale)}${se
 ${
   live.length === 0
     ? html`<section class="card"><p><b>${none}</b></p><p class="fine">${whatNext}</p></section>`
-    : list.found > 0 && html`<ul class="card connections">${list.listed.map((each) => row(each, logos, locale))}</ul>`
+    : list.found > 0 &&
+      html`<ul class="card connections">${list.listed.map((each) => row(each, logos, locale))}</ul>`
 }
 ${list.pages > 1 && pageLinks(list, locale)}`,
       );
@@ -74,7 +91,11 @@ export async function connectionsOf(
   shopIds: readonly string[],
 ): Promise<ListedConnection[]> {
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
-  return await listConnections(sql, { shopIds, unfinishedSeconds: authorizationCodeTtl }, refreshTokenTtl);
+  return await listConnections(
+    sql,
+    { shopIds, unfinishedSeconds: authorizationCodeTtl },
+    refreshTokenTtl,
+  );
 }
 
 function row(
@@ -91,14 +112,23 @@ function row(
 }
 
 /** Apps that several shops have; each leads to its rows. */
-function repeated(connections: readonly ListedConnection[], logos: Logos, { texts }: Locale): HtmlValue {
-  const apps = [...Map.groupBy(connections, ({ clientId }) => clientId)].filter(([, { length }]) => length > 1);
+function repeated(
+  connections: readonly ListedConnection[],
+  logos: Logos,
+  { texts }: Locale,
+): HtmlValue {
+  const apps = [...Map.groupBy(connections, ({ clientId }) => clientId)].filter(
+    ([, { length }]) => length > 1,
+  );
   const item = (clientId: string, [first, ...others]: readonly ListedConnection[]) =>
     first &&
     html`<li>${appIcon({ name: first.clientName, logoPath: logos.get(clientId) ?? null })}
 <p><a href="${CONNECTED_APPS_PATH}?find=${encodeURIComponent(first.clientName)}">${named(first.clientName)}</a><br>
 <span class="fine">${texts.connectedApps.shops(others.length + 1)}</span></p></li>`;
-  return apps.length > 0 && html`<ul class="repeated">${apps.map(([clientId, all]) => item(clientId, all))}</ul>`;
+  return (
+    apps.length > 0 &&
+    html`<ul class="repeated">${apps.map(([clientId, all]) => item(clientId, all))}</ul>`
+  );
 }
 
 function searchForm({ search, found, all }: ShopList<unknown>, { texts }: Locale): Html {

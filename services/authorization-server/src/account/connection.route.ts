@@ -22,19 +22,27 @@ interface OwnConnection {
 
 /** The page of an app at a shop; and the one that asks for confirmation, then the revocation (spec: revocation on the service side). */
 export function connectionRoute(app: FastifyInstance): void {
-  app.get(connectionPath(":shopId", ":connectionId"), { preHandler: signedIn }, async (request, reply) => {
-    const own = await ownConnection(request);
-    if (!own || own.connection.status === "revoked") return notFoundPage(reply);
-    const client = await app.clients.find(own.connection.clientId);
-    return sendPage(reply, (locale) => connectionView(own, client, locale), { account: request.merchant });
-  });
+  app.get(
+    connectionPath(":shopId", ":connectionId"),
+    { preHandler: signedIn },
+    async (request, reply) => {
+      const own = await ownConnection(request);
+      if (!own || own.connection.status === "revoked") return notFoundPage(reply);
+      const client = await app.clients.find(own.connection.clientId);
+      return sendPage(reply, (locale) => connectionView(own, client, locale), {
+        account: request.merchant,
+      });
+    },
+  );
 
   const path = disconnectPath(":shopId", ":connectionId");
 
   app.get(path, { preHandler: signedIn }, async (request, reply) => {
     const own = await ownConnection(request);
     if (!own) return notFoundPage(reply);
-    return own.connection.status === "revoked" ? redirectTo(reply, donePath(own)) : showDisconnectPage(reply, own);
+    return own.connection.status === "revoked"
+      ? redirectTo(reply, donePath(own))
+      : showDisconnectPage(reply, own);
   });
 
   app.post(path, { preHandler: signedIn }, async (request, reply) => {
@@ -48,8 +56,15 @@ export function connectionRoute(app: FastifyInstance): void {
 }
 
 /** The connection that the URL names. Another merchant's is not found, like one that does not exist. */
-async function ownConnection({ server, merchant, params }: FastifyRequest): Promise<OwnConnection | null> {
-  const { shopId, connectionId } = params as { readonly shopId: string; readonly connectionId: string };
+async function ownConnection({
+  server,
+  merchant,
+  params,
+}: FastifyRequest): Promise<OwnConnection | null> {
+  const { shopId, connectionId } = params as {
+    readonly shopId: string;
+    readonly connectionId: string;
+  };
   const shop = (await shopsOfMerchant(server.sql, merchant.id)).find(({ id }) => id === shopId);
   const connections = shop ? await connectionsOf(server, [shop.id]) : [];
   const connection = connections.find(({ id }) => id === connectionId);
@@ -57,7 +72,11 @@ async function ownConnection({ server, merchant, params }: FastifyRequest): Prom
 }
 
 /** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
-async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200): Promise<FastifyReply> {
+async function showDisconnectPage(
+  reply: FastifyReply,
+  own: OwnConnection,
+  status = 200,
+): Promise<FastifyReply> {
   const { shop, connection } = own;
   const action = disconnectPath(shop.id, connection.id);
   const form = { action, token: formToken(reply, action), back: CONNECTED_APPS_PATH };
@@ -75,12 +94,16 @@ ${confirmation(form, connectedApps.disconnect, texts.keep)}`;
 }
 
 /** Revokes the connection in the merchant's name. A second time changes nothing. */
-async function disconnect(request: FastifyRequest, { shop, connection }: OwnConnection): Promise<void> {
+async function disconnect(
+  request: FastifyRequest,
+  { shop, connection }: OwnConnection,
+): Promise<void> {
   const { merchant, server } = request;
   const ids = { shopId: shop.id, id: connection.id };
   const reason = "disconnected by the merchant";
   const isRevoked = await revoke(server.sql, ids, merchantActor(request, merchant), { reason });
-  if (isRevoked) noteFacts(request, { shopId: shop.id, connectionId: connection.id, outcome: "revoked" });
+  if (isRevoked)
+    noteFacts(request, { shopId: shop.id, connectionId: connection.id, outcome: "revoked" });
   request.log.info(
     { merchant_id: merchant.id, connection_id: connection.id, shop_id: shop.id },
     "connection disconnected",
@@ -91,9 +114,23 @@ function donePath({ connection }: OwnConnection): string {
   return `${CONNECTED_APPS_PATH}?disconnected=${connection.id}`;
 }
 
-function connectionView({ shop, connection }: OwnConnection, client: Client | null, locale: Locale): Html {
+function connectionView(
+  { shop, connection }: OwnConnection,
+  client: Client | null,
+  locale: Locale,
+): Html {
   const texts = locale.texts.connectedApps;
-  const { id, status, scope, clientName, merchantName, approvedAt, connectedAt, lastUsedAt, expiresAt } = connection;
+  const {
+    id,
+    status,
+    scope,
+    clientName,
+    merchantName,
+    approvedAt,
+    connectedAt,
+    lastUsedAt,
+    expiresAt,
+  } = connection;
   const fact = (name: string, value: HtmlValue) => html`<dt>${name}</dt><dd>${value}</dd>`;
   const permissions = scope.map((value) => {
     const { title, does } = locale.texts.scope[value];

@@ -43,7 +43,8 @@ describe("a merchant who forgot the password, where mail is on", () => {
 
   test("gets the same response, by the same work, for an unknown address and for a disabled account", async () => {
     const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-    await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
+    await fixture.replicas
+      .sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
     const nobody = newEmail();
     const seen = [];
     for (const email of [ada.email, paused.email, nobody]) {
@@ -64,7 +65,9 @@ describe("a merchant who forgot the password, where mail is on", () => {
     }
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[2]).toEqual(seen[0]);
-    expect((await waiting()).slice(-2)).toEqual(Array(2).fill({ kind: "none", merchant_id: null, about: {} }));
+    expect((await waiting()).slice(-2)).toEqual(
+      Array(2).fill({ kind: "none", merchant_id: null, about: {} }),
+    );
     expect(JSON.stringify(await waiting())).not.toContain(nobody);
   });
 
@@ -88,7 +91,10 @@ describe("a merchant who forgot the password, where mail is on", () => {
   test("types an invalid address, and the page explains what is wrong", async () => {
     const rows = (await waiting()).length;
     const refused = await ask("adä@muller.example");
-    expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("Enter a complete email address")]);
+    expect([refused.status, refused.html]).toEqual([
+      422,
+      expect.stringContaining("Enter a complete email address"),
+    ]);
     expect((await waiting()).length).toBe(rows);
   });
 
@@ -107,12 +113,18 @@ describe("a merchant who forgot the password, where mail is on", () => {
     const ada = await fixture.registerMerchant();
     const browser = fixture.browser();
     const form = await browser.open(PATH);
-    const answers = await Promise.all([ask(ada.email, browser, form), ask(ada.email, browser, form)]);
+    const answers = await Promise.all([
+      ask(ada.email, browser, form),
+      ask(ada.email, browser, form),
+    ]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     const [first, second] = [await mailedResetLink(ada), await mailedResetLink(ada)];
     const open = async (token: string) => await browser.open(`/oauth/password/reset?link=${token}`);
     expect([(await open(first)).status, (await open(second)).status]).toEqual([200, 200]);
-    await browser.press(await open(first), "Set password", { new_password: NEW, new_password_again: NEW });
+    await browser.press(await open(first), "Set password", {
+      new_password: NEW,
+      new_password_again: NEW,
+    });
     expect([(await open(first)).status, (await open(second)).status]).toEqual([410, 410]);
   });
 });

@@ -1,6 +1,11 @@
 import { normalizeIP } from "@fastify/rate-limit";
 import { transaction } from "@partner-connect/database";
-import { canonicalEmail, findMerchantByEmail, hashCredential, mailResetLink } from "@partner-connect/directory";
+import {
+  canonicalEmail,
+  findMerchantByEmail,
+  hashCredential,
+  mailResetLink,
+} from "@partner-connect/directory";
 import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -28,7 +33,8 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
     if (asked) rememberPage(reply, asked);
     const ways = waysOn(reply);
     if (mail === null) return sendPage(reply, (locale) => askSupportView(ways, locale));
-    if (formField(request.query, "sent") !== "") return sendPage(reply, (locale) => sentView(mail.from, ways, locale));
+    if (formField(request.query, "sent") !== "")
+      return sendPage(reply, (locale) => sentView(mail.from, ways, locale));
     return showForm(reply, knownEmail.read(request) ?? "");
   });
   if (mail === null) return;
@@ -45,7 +51,12 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
     const wait = await mail.allow(request, email);
     if (wait !== null) {
       reply.header("retry-after", wait.seconds);
-      return showForm(reply, email, ({ texts }) => texts.password.forgot.tooMany(wait.minutes), 429);
+      return showForm(
+        reply,
+        email,
+        ({ texts }) => texts.password.forgot.tooMany(wait.minutes),
+        429,
+      );
     }
     const merchant = await findMerchantByEmail(sql, email);
     const account = merchant?.status === "active" ? merchant : null;
@@ -71,11 +82,16 @@ function pageMail(redis: Redis, mail: Config["mail"]) {
      * Counts a requested mail by network and by mailbox. Returns null, or the time for which no mail may be sent if a limit is exceeded.
      * Addresses without an account count like others.
      */
-    async allow(request: FastifyRequest, to: string): Promise<{ seconds: number; minutes: number } | null> {
+    async allow(
+      request: FastifyRequest,
+      to: string,
+    ): Promise<{ seconds: number; minutes: number } | null> {
       const network = `network:${normalizeIP(request.ip)}`;
       let { current, ttl } = await counts.add(network);
       if (current <= OF_NETWORK) {
-        ({ current, ttl } = await counts.add(`to:${hashCredential(canonicalEmail(to) ?? to).toString("base64url")}`));
+        ({ current, ttl } = await counts.add(
+          `to:${hashCredential(canonicalEmail(to) ?? to).toString("base64url")}`,
+        ));
         if (current <= TO_MAILBOX) return null;
         await counts.takeBack(network);
       }
@@ -93,7 +109,12 @@ function waysOn(reply: FastifyReply) {
   return { again: passedOn(reply, FORGOT_PASSWORD_PATH), back };
 }
 
-function showForm(reply: FastifyReply, email: string, problem?: Problem, status = 200): FastifyReply {
+function showForm(
+  reply: FastifyReply,
+  email: string,
+  problem?: Problem,
+  status = 200,
+): FastifyReply {
   const token = formToken(reply, FORGOT_PASSWORD_PATH);
   const { again, back } = waysOn(reply);
   const described = problem && html` aria-describedby="problem"`;

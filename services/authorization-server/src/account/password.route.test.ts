@@ -2,14 +2,20 @@ import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
-import { PASSWORD, suiteFixture, type TestMerchant, testFixture } from "../testing/merchant-fixture.ts";
+import {
+  PASSWORD,
+  suiteFixture,
+  type TestMerchant,
+  testFixture,
+} from "../testing/merchant-fixture.ts";
 
 const PATH = "/oauth/password";
 const NEW = "quinces ripen in late october";
 
 const fixture = await suiteFixture({ replicas: 2 });
 
-const isSignedIn = async (browser: MerchantBrowser) => (await browser.open("/oauth/connections")).status === 200;
+const isSignedIn = async (browser: MerchantBrowser) =>
+  (await browser.open("/oauth/connections")).status === 200;
 
 interface Typed {
   readonly password?: string;
@@ -38,7 +44,9 @@ function expectProblemAt(page: Page, field: string, problem: string): void {
   expect(page.status).toBe(422);
   expect(page.html).toMatch(new RegExp(`id="${field}-problem">[^<]*${problem}`));
   expect(page.html).toMatch(
-    new RegExp(`<input id="${field}"[^>]* autofocus aria-invalid="true" aria-describedby="[^"]*${field}-problem"`),
+    new RegExp(
+      `<input id="${field}"[^>]* autofocus aria-invalid="true" aria-describedby="[^"]*${field}-problem"`,
+    ),
   );
   expect(page.html.match(/aria-invalid/g)).toHaveLength(1);
 }
@@ -57,16 +65,23 @@ describe("changing the password", () => {
     expect(await isSignedIn(await fixture.signedIn(merchant, NEW))).toBe(true);
     const [record] = await fixture.replicas.sql`
       SELECT actor, request_id FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_set_password'`;
-    expect(record).toEqual({ actor: `merchant:${merchant.id}`, request_id: answer.headers["x-request-id"] });
+    expect(record).toEqual({
+      actor: `merchant:${merchant.id}`,
+      request_id: answer.headers["x-request-id"],
+    });
   });
 
   test("is a page that password managers understand and find", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = await fixture.signedIn(merchant);
     expect((await browser.open("/.well-known/change-password")).location).toBe(PATH);
-    expect((await browser.open("/oauth/connections")).html).toContain(`<a href="${PATH}">Change password</a>`);
+    expect((await browser.open("/oauth/connections")).html).toContain(
+      `<a href="${PATH}">Change password</a>`,
+    );
     const { html } = await browser.open(PATH);
-    expect(html).toContain(`type="email" autocomplete="username" readonly value="${merchant.email}"`);
+    expect(html).toContain(
+      `type="email" autocomplete="username" readonly value="${merchant.email}"`,
+    );
     const kinds = [...html.matchAll(/autocomplete="([a-z-]+)"/g)].map(([, kind]) => kind);
     expect(kinds).toEqual(["username", "current-password", "new-password", "new-password"]);
     expect(html.match(/ minlength="15"/g)).toHaveLength(2);
@@ -74,8 +89,18 @@ describe("changing the password", () => {
   });
 
   test.each([
-    ["a wrong present password", { password: "not this one" }, "password", "Incorrect current password."],
-    ["two that differ", { again: `${NEW}!` }, "new_password_again", "The new passwords don’t match."],
+    [
+      "a wrong present password",
+      { password: "not this one" },
+      "password",
+      "Incorrect current password.",
+    ],
+    [
+      "two that differ",
+      { again: `${NEW}!` },
+      "new_password_again",
+      "The new passwords don’t match.",
+    ],
     ["a short one", { chosen: "fourteen chars" }, "new_password", "Use at least 15 characters."],
     ["the one there is", { chosen: PASSWORD }, "new_password", "This is your current password."],
   ])("refuses %s at its field, and changes nothing", async (_, typed: Typed, field, problem) => {
@@ -92,14 +117,17 @@ describe("changing the password", () => {
     const merchant = await fixture.registerMerchant();
     const thief = await fixture.signedIn(merchant);
     let answer = await change(thief, { password: "guess" });
-    for (let guess = 1; guess < 12; guess += 1) answer = await change(thief, { password: `guess ${guess}` });
+    for (let guess = 1; guess < 12; guess += 1)
+      answer = await change(thief, { password: `guess ${guess}` });
     expect(answer.status).toBe(429);
     expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
     expect(answer.html).toContain("Too many attempts.");
     expect((await change(thief)).status).toBe(429);
     // Nor from the sign-in page in the same browser.
     thief.cookies.delete("__Host-merchant_session");
-    expect((await fixture.signIn(thief, await thief.open("/oauth/sign-in"), merchant)).status).toBe(429);
+    expect((await fixture.signIn(thief, await thief.open("/oauth/sign-in"), merchant)).status).toBe(
+      429,
+    );
     // The owner elsewhere is not locked out.
     expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(true);
   });
@@ -125,7 +153,10 @@ describe("changing the password", () => {
 
 describe("a link to reset the password", () => {
   function expectEnded(page: Page): void {
-    expect([page.status, page.html]).toEqual([410, expect.stringContaining("This link has expired")]);
+    expect([page.status, page.html]).toEqual([
+      410,
+      expect.stringContaining("This link has expired"),
+    ]);
     expect(page.html).toContain('<a href="/oauth/password/forgot">Forgot your password?</a>');
   }
 
@@ -153,10 +184,13 @@ describe("a link to reset the password", () => {
     const merchant = await fixture.registerMerchant();
     const browser = fixture.browser();
     let page = await browser.open("/oauth/sign-in");
-    for (let n = 0; n < 8; n += 1) page = await fixture.signIn(browser, page, merchant, `guess ${n}`);
+    for (let n = 0; n < 8; n += 1)
+      page = await fixture.signIn(browser, page, merchant, `guess ${n}`);
     expect(page.status).toBe(429);
     await set(browser, await browser.open(await linkFor(merchant)));
-    expect((await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, NEW)).status).toBe(303);
+    expect(
+      (await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, NEW)).status,
+    ).toBe(303);
   });
 
   test("signs out whoever was signed in to the browser", async () => {
@@ -175,8 +209,13 @@ describe("a link to reset the password", () => {
   });
 
   test("is not cached, and its URL is in no referrer", async () => {
-    const { headers } = await fixture.browser().open(await linkFor(await fixture.registerMerchant()));
-    expect(headers).toMatchObject({ "referrer-policy": "strict-origin", "cache-control": "no-store" });
+    const { headers } = await fixture
+      .browser()
+      .open(await linkFor(await fixture.registerMerchant()));
+    expect(headers).toMatchObject({
+      "referrer-policy": "strict-origin",
+      "cache-control": "no-store",
+    });
     const { headers: others } = await fixture.browser().open("/oauth/password/forgot");
     expect(others["referrer-policy"]).toBe("same-origin");
   });
@@ -186,7 +225,10 @@ test("each form needs its own token", async () => {
   const merchant = await fixture.registerMerchant();
   const [browser, other] = [await fixture.signedIn(merchant), fixture.browser()];
   const link = await other.open(await linkFor(await fixture.registerMerchant()));
-  for (const answer of [await change(browser, { token: "x" }), await set(other, link, { token: "x" })]) {
+  for (const answer of [
+    await change(browser, { token: "x" }),
+    await set(other, link, { token: "x" }),
+  ]) {
     expect([answer.status, answer.html]).toEqual([
       403,
       expect.stringContaining("This page was out of date. Nothing was changed."),
@@ -202,5 +244,7 @@ test("if mail is off, 'Forgot your password?' names the configured support", asy
   expect(forms.flatMap(({ inputs }) => inputs.map(({ name }) => name))).toEqual(["page"]);
   const other = await testFixture({ env: { HELP_URL: "https://help.example/partner-connect" } });
   const page = await other.browser().open("/oauth/password/forgot");
-  expect(page.html).toMatch(/<a class="button primary" href="https:\/\/help\.example\/partner-connect">Contact us/);
+  expect(page.html).toMatch(
+    /<a class="button primary" href="https:\/\/help\.example\/partner-connect">Contact us/,
+  );
 });

@@ -44,11 +44,14 @@ export function changePasswordRoute(app: FastifyInstance): void {
       return refuse(429, { waitMinutes: Math.ceil(confirmed.waitSeconds / 60) });
     }
     if (confirmed.outcome !== "right") return refuse(422, { isWrong: true });
-    if (normalizedPassword(chosen) === normalizedPassword(present)) return refuse(422, { newProblem: "same" });
+    if (normalizedPassword(chosen) === normalizedPassword(present))
+      return refuse(422, { newProblem: "same" });
 
     const actor = merchantActor(request, merchant);
     const owner = { ...confirmed.merchant, product: app.config.product.name };
-    const change = await app.signIn.hashing(request, () => changePassword(app.sql, owner, chosen, actor));
+    const change = await app.signIn.hashing(request, () =>
+      changePassword(app.sql, owner, chosen, actor),
+    );
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return signInFirst(reply);
     request.log.info({ merchant_id: merchant.id }, "password changed");
@@ -69,7 +72,11 @@ interface Message {
 
 function showChangeForm(reply: FastifyReply, message: Message, status = 200): FastifyReply {
   const { merchant } = reply.request;
-  const form = { action: PASSWORD_PATH, email: merchant.email, token: formToken(reply, PASSWORD_PATH) };
+  const form = {
+    action: PASSWORD_PATH,
+    email: merchant.email,
+    token: formToken(reply, PASSWORD_PATH),
+  };
   const { isDone = false, isWrong = false, newProblem } = message;
   const page = (locale: Locale) => {
     const { change, present, problem } = locale.texts.password;
@@ -102,7 +109,9 @@ function passwordPage(
   before?: { readonly message: HtmlValue; readonly field: Html },
 ): Html {
   const { frame, password, signIn } = locale.texts;
-  const problem = isOutOfDate ? frame.outOfDate : waitMinutes !== undefined && signIn.tooManyAttempts(waitMinutes);
+  const problem = isOutOfDate
+    ? frame.outOfDate
+    : waitMinutes !== undefined && signIn.tooManyAttempts(waitMinutes);
   return cardPage(
     locale,
     { title },
@@ -139,7 +148,8 @@ export function resetPasswordRoute(app: FastifyInstance): void {
     const token = tokenOf(request);
     const merchant = token && (await findResetLink(sql, token));
     if (!merchant) return linkHasEnded(reply);
-    const refuse = (status: number, problem: Message) => showResetForm(reply, token, merchant.email, problem, status);
+    const refuse = (status: number, problem: Message) =>
+      showResetForm(reply, token, merchant.email, problem, status);
     if (!isOurForm(request, RESET_PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
 
     const chosen = newPassword(request.body);
@@ -179,7 +189,11 @@ function showResetForm(
   message: Message = {},
   status = 200,
 ): FastifyReply {
-  const form = { action: `${RESET_PASSWORD_PATH}?link=${link}`, email, token: formToken(reply, RESET_PASSWORD_PATH) };
+  const form = {
+    action: `${RESET_PASSWORD_PATH}?link=${link}`,
+    email,
+    token: formToken(reply, RESET_PASSWORD_PATH),
+  };
   const page = (locale: Locale) => {
     const { reset } = locale.texts.password;
     const lead = reset.lead(html`<strong>${address(email)}</strong>`);

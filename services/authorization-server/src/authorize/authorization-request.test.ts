@@ -1,6 +1,10 @@
 import type { Client } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
-import { RedirectableError, UnredirectableError, validateAuthorizationRequest } from "./authorization-request.ts";
+import {
+  RedirectableError,
+  UnredirectableError,
+  validateAuthorizationRequest,
+} from "./authorization-request.ts";
 
 const CLIENT: Client = {
   clientId: "client_1",
@@ -27,7 +31,8 @@ const VALID = {
   code_challenge_method: "S256",
 };
 
-type Change = Partial<Record<keyof typeof VALID, string | string[] | undefined>> & Record<string, unknown>;
+type Change = Partial<Record<keyof typeof VALID, string | string[] | undefined>> &
+  Record<string, unknown>;
 
 async function outcome(change: Change, client: Client = CLIENT) {
   const query = new URLSearchParams();
@@ -35,7 +40,9 @@ async function outcome(change: Change, client: Client = CLIENT) {
     if (value !== undefined) for (const one of [value].flat()) query.append(name, String(one));
   }
   try {
-    await validateAuthorizationRequest(query, async (id) => (id === client.clientId ? client : null));
+    await validateAuthorizationRequest(query, async (id) =>
+      id === client.clientId ? client : null,
+    );
     return "valid";
   } catch (error) {
     if (error instanceof UnredirectableError) return `page: ${error.kind}`;
@@ -69,7 +76,8 @@ describe("authorization request", () => {
 
   test("a client_id that names no client is the error page", async () => {
     const ids = [undefined, "", "client_2", "CLIENT_1", ["client_1", "client_1"]];
-    for (const client_id of ids) expect.soft(await outcome({ client_id }), String(client_id)).toBe("page: client");
+    for (const client_id of ids)
+      expect.soft(await outcome({ client_id }), String(client_id)).toBe("page: client");
   });
 
   test.each<[string, Partial<Client>, string]>([
@@ -90,7 +98,8 @@ describe("authorization request", () => {
       ["https://partner.example/callback?tenant=a", "https://partner.example/callback?tenant=a"],
       "https://evil.example/callback?tenant=a",
     ];
-    for (const uri of uris) expect.soft(await outcome({ redirect_uri: uri }), String(uri)).toBe("page: redirect_uri");
+    for (const uri of uris)
+      expect.soft(await outcome({ redirect_uri: uri }), String(uri)).toBe("page: redirect_uri");
   });
 
   test("a loopback URI comes with any port", async () => {
@@ -98,7 +107,13 @@ describe("authorization request", () => {
   });
 
   test("a state that is missing, repeated, or not UTF-8 and would come back changed, is the error page", async () => {
-    for (const state of [undefined, "", ["a", "b"], ["a", "a"], new URLSearchParams("state=%E9").get("state") ?? ""]) {
+    for (const state of [
+      undefined,
+      "",
+      ["a", "b"],
+      ["a", "a"],
+      new URLSearchParams("state=%E9").get("state") ?? "",
+    ]) {
       expect.soft(await outcome({ state }), String(state)).toBe("page: state");
     }
   });
@@ -134,16 +149,22 @@ describe("authorization request", () => {
       ["code_challenge_method", ["S256", "S256"]],
     ];
     for (const [name, value] of wrong) {
-      expect.soft(await outcome({ [name]: value }), `${name} ${value}`).toMatch(new RegExp(`^redirect: ${name} `));
+      expect
+        .soft(await outcome({ [name]: value }), `${name} ${value}`)
+        .toMatch(new RegExp(`^redirect: ${name} `));
     }
   });
 
   test("the earlier rule wins: client, redirect_uri, state, then the rest", async () => {
     const rest = { scope: "nope", code_challenge_method: "plain" };
-    expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe("page: client");
+    expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
+      "page: client",
+    );
     expect(await outcome({ ...rest, redirect_uri: "y", state: "" })).toBe("page: redirect_uri");
     expect(await outcome({ ...rest, state: "" })).toBe("page: state");
-    expect(await outcome({ ...rest, redirect_uri: "y", state: "x".repeat(2049) })).toBe("page: redirect_uri");
+    expect(await outcome({ ...rest, redirect_uri: "y", state: "x".repeat(2049) })).toBe(
+      "page: redirect_uri",
+    );
     expect(await outcome(rest)).toMatch(/^redirect: /);
   });
 });

@@ -28,24 +28,42 @@ export async function validateAuthorizationRequest(
   const redirectUri = registeredUri(query, client);
   const state = presentedState(query, client);
 
-  const refuse: Refuse = (reason, problem) => new RedirectableError(redirectUri, state, reason, problem);
+  const refuse: Refuse = (reason, problem) =>
+    new RedirectableError(redirectUri, state, reason, problem);
   requireValue(query, "response_type", RESPONSE_TYPE, refuse);
   const scope = requestedScope(query, client, refuse);
   const codeChallenge = presentedCodeChallenge(query, refuse);
   requireValue(query, "code_challenge_method", CODE_CHALLENGE_METHOD, refuse);
   mayUseCodeFlow(client, refuse);
 
-  return { clientId: client.clientId, redirectUri, state, scope, codeChallenge, hints: presentedHints(query) };
+  return {
+    clientId: client.clientId,
+    redirectUri,
+    state,
+    scope,
+    codeChallenge,
+    hints: presentedHints(query),
+  };
 }
 
 /** There is no safe redirect target, so the merchant sees the error page (spec, Outcomes, last row). */
 export class UnredirectableError extends HttpError {
   readonly kind: "client" | "client_disabled" | "redirect_uri" | "state";
 
-  constructor(kind: UnredirectableError["kind"], detail: string, client: HttpError["client"] = null) {
+  constructor(
+    kind: UnredirectableError["kind"],
+    detail: string,
+    client: HttpError["client"] = null,
+  ) {
     const page = kind === "client_disabled" ? "client_disabled" : "invalid_link";
     const reason = kind === "client_disabled" ? kind : `invalid_${kind}`;
-    super(400, "bad_request", page, { reason, detail, outcome: "refused" }, { developerDetail: detail, client });
+    super(
+      400,
+      "bad_request",
+      page,
+      { reason, detail, outcome: "refused" },
+      { developerDetail: detail, client },
+    );
     this.kind = kind;
   }
 }
@@ -58,7 +76,12 @@ export class RedirectableError extends Error {
 
   constructor(redirectUri: string, state: string, reason: string, description: string) {
     super(description);
-    this.facts = { reason, detail: description, outcome: "refused", error: AUTHORIZATION_ERRORS.invalidRequest };
+    this.facts = {
+      reason,
+      detail: description,
+      outcome: "refused",
+      error: AUTHORIZATION_ERRORS.invalidRequest,
+    };
     this.redirectUri = redirectUri;
     this.state = state;
   }
@@ -83,7 +106,8 @@ async function registeredClient(query: URLSearchParams, findClient: FindClient):
   const refuse = (problem: string) => new UnredirectableError("client", problem);
   const client = await findClient(onlyValue(query, "client_id", refuse));
   if (!client) throw refuse("client_id is not registered");
-  if (client.status !== "active") throw new UnredirectableError("client_disabled", "the client is disabled", client);
+  if (client.status !== "active")
+    throw new UnredirectableError("client_disabled", "the client is disabled", client);
   return client;
 }
 
@@ -100,7 +124,8 @@ function presentedState(query: URLSearchParams, client: Client): string {
   const state = onlyValue(query, "state", refuse);
   // The parser's replacement for invalid UTF-8: the state would come back changed.
   if (state.includes("\ufffd")) throw refuse("state is not UTF-8");
-  if (Buffer.byteLength(state) > MAX_STATE_BYTES) throw refuse(`state is longer than ${MAX_STATE_BYTES} bytes`);
+  if (Buffer.byteLength(state) > MAX_STATE_BYTES)
+    throw refuse(`state is longer than ${MAX_STATE_BYTES} bytes`);
   return state;
 }
 
@@ -109,7 +134,8 @@ function requestedScope(query: URLSearchParams, client: Client, refuse: Refuse):
   const wrong = wrongValue("scope", refuse);
   const scope = parseScope(onlyValue(query, "scope", wrong));
   if (!scope) throw wrong("scope must be a list of scopes, one space between two");
-  const isEnabled = (value: string): value is Scope => isScope(value) && client.scope.includes(value);
+  const isEnabled = (value: string): value is Scope =>
+    isScope(value) && client.scope.includes(value);
   if (scope.every(isEnabled)) return scope;
   const refused = scope.find((value) => !isEnabled(value))?.slice(0, 100);
   throw wrong(`scope ${refused} is not allowed; this client may request ${client.scope.join(" ")}`);
@@ -137,7 +163,12 @@ function presentedHints(query: URLSearchParams): AuthorizationHints {
   return { ...(loginHint && { loginHint }), ...(uiLocales && { uiLocales }) };
 }
 
-function requireValue(query: URLSearchParams, name: AuthorizeParameter, value: string, refuse: Refuse): void {
+function requireValue(
+  query: URLSearchParams,
+  name: AuthorizeParameter,
+  value: string,
+  refuse: Refuse,
+): void {
   const wrong = wrongValue(name, refuse);
   if (onlyValue(query, name, wrong) !== value) throw wrong(`${name} must be ${value}`);
 }
@@ -147,7 +178,11 @@ function wrongValue(name: AuthorizeParameter, refuse: Refuse): (problem: string)
 }
 
 /** The parameter's only value (RFC 6749 §3.1: repeated parameters are refused, empty ones count as absent). */
-function onlyValue(query: URLSearchParams, name: AuthorizeParameter, wrong: (problem: string) => Error): string {
+function onlyValue(
+  query: URLSearchParams,
+  name: AuthorizeParameter,
+  wrong: (problem: string) => Error,
+): string {
   const values = query.getAll(name);
   if (values.length > 1) throw wrong(`${name} is given more than once`);
   const [value] = values;

@@ -25,7 +25,9 @@ describe("GET authorize", () => {
     for (const host of ["connect.example", "auth.connect.example"]) {
       const response = await app().inject({ url: authorizeUrl(), headers: { host } });
       expect(response.statusCode).toBe(302);
-      expect(response.headers.location).toMatch(/^\/oauth\/authorization\?request=\w+\.[\w-]{200,}$/);
+      expect(response.headers.location).toMatch(
+        /^\/oauth\/authorization\?request=\w+\.[\w-]{200,}$/,
+      );
       expect(response.headers["cache-control"]).toBe("no-store");
       expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
       expect(response.headers["x-request-id"]).toMatch(/^[\w-]{36}$/);
@@ -44,7 +46,8 @@ describe("GET authorize", () => {
     expect(location.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
     expect(Object.fromEntries(location.searchParams)).toEqual({
       error: "invalid_request",
-      error_description: "scope openid is not allowed; this client may request responses:read sources:write",
+      error_description:
+        "scope openid is not allowed; this client may request responses:read sources:write",
       state: "s t",
       iss: "https://connect.example",
     });
@@ -61,11 +64,14 @@ describe("GET authorize", () => {
     expect(response.body).not.toContain("<script>");
   });
 
-  test.each(["HEAD", "POST"] as const)("%s starts nothing and shares the bucket", async (method) => {
-    const response = await app().inject({ method, url: authorizeUrl() });
-    expect(response.statusCode).toBe(405);
-    expect(response.headers.allow).toBe("GET");
-    expect(response.headers["set-cookie"]).toBeUndefined();
-    expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
-  });
+  test.each(["HEAD", "POST"] as const)(
+    "%s starts nothing and shares the bucket",
+    async (method) => {
+      const response = await app().inject({ method, url: authorizeUrl() });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe("GET");
+      expect(response.headers["set-cookie"]).toBeUndefined();
+      expect(response.headers["x-ratelimit-limit"]).toBe("1000000");
+    },
+  );
 });

@@ -1,6 +1,12 @@
 import cookie from "@fastify/cookie";
 import { SCOPE_LIST } from "@partner-connect/contract";
-import { answer, COUNTED, constant, type HeaderName, text } from "@partner-connect/contract/openapi";
+import {
+  answer,
+  COUNTED,
+  constant,
+  type HeaderName,
+  text,
+} from "@partner-connect/contract/openapi";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
@@ -65,7 +71,9 @@ const [, ...RATE_LIMIT] = COUNTED;
 const page = (description: string, ...headers: readonly HeaderName[]) =>
   answer(description, ["x-request-id", ...headers], {
     "text/html": {
-      schema: Type.String({ description: "A page for the merchant. Its collapsed details tell you what is wrong." }),
+      schema: Type.String({
+        description: "A page for the merchant. Its collapsed details tell you what is wrong.",
+      }),
     },
   });
 
@@ -82,16 +90,19 @@ const schema = {
     "that you sent here, is valid for an hour, and its first decision counts. Other parameters are ignored.",
   querystring: Type.Object(PARAMETERS),
   response: {
-    302: answer("Redirects to our sign-in page, or to your redirect URI with `error=invalid_request`.", [
-      ...COUNTED,
-      "location",
-      "cache-control",
-    ]),
+    302: answer(
+      "Redirects to our sign-in page, or to your redirect URI with `error=invalid_request`.",
+      [...COUNTED, "location", "cache-control"],
+    ),
     400: page(
       "The client is unknown or disabled, the redirect URI is not registered, or `state` is missing or too long. The merchant sees an error page; the browser is not redirected.",
       ...RATE_LIMIT,
     ),
-    429: page("Too many authorization requests from this address in this minute.", ...RATE_LIMIT, "retry-after"),
+    429: page(
+      "Too many authorization requests from this address in this minute.",
+      ...RATE_LIMIT,
+      "retry-after",
+    ),
     500: page("An error on our side."),
     503: page(
       "A service that we depend on is unavailable. The page says so, and that nothing was decided.",
@@ -126,7 +137,9 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
       };
       const valid = await validateAuthorizationRequest(queryOf(request), findClient);
       noteFacts(request, { outcome: "begun" });
-      return reply.header("cache-control", "no-store").redirect(beginAuthorization(reply, valid), 302);
+      return reply
+        .header("cache-control", "no-store")
+        .redirect(beginAuthorization(reply, valid), 302);
     },
   });
   app.route({

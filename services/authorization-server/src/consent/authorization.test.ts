@@ -23,8 +23,20 @@ describe("a sealed authorization request", () => {
 
   test("opens without hints that the browser's owner has replaced by invalid values", () => {
     for (const hints of [{}, { loginHint: 1, uiLocales: [] }, []]) {
-      const head = ["id", "client_1", "https://partner.example/", "responses:read", "challenge", hints];
-      const sealed = sealDated(`${JSON.stringify(head)}\nstate`, BROWSER, "authorization request", NOW);
+      const head = [
+        "id",
+        "client_1",
+        "https://partner.example/",
+        "responses:read",
+        "challenge",
+        hints,
+      ];
+      const sealed = sealDated(
+        `${JSON.stringify(head)}\nstate`,
+        BROWSER,
+        "authorization request",
+        NOW,
+      );
       expect(openRequest(BROWSER, sealed, NOW)).toMatchObject({ clientId: "client_1", hints: {} });
     }
   });

@@ -76,7 +76,8 @@ export async function openAuthorization(
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const opened = openedRequest(request);
-  if (!opened) return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
+  if (!opened)
+    return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
   preferLanguages(request, opened.hints.uiLocales);
   const client = await request.server.clients.find(opened.clientId);
   const refuse = (kind: "invalid_link" | "client_disabled", developerDetail?: string) =>
@@ -96,7 +97,11 @@ export async function openAuthorization(
 type Page = "" | "/sign-in" | "/sign-out" | "/look";
 
 /** `shop`: what the form sends for the shop that was chosen, or the empty string. */
-export function authorizationPath({ sealed }: Pick<OpenAuthorization, "sealed">, page: Page = "", shop = ""): string {
+export function authorizationPath(
+  { sealed }: Pick<OpenAuthorization, "sealed">,
+  page: Page = "",
+  shop = "",
+): string {
   return `${AUTHORIZATION_PATH}${page}?request=${sealed}${shop && `&shop=${encodeURIComponent(shop)}`}`;
 }
 
@@ -122,12 +127,23 @@ export function openRequest(
   const head = readHead(json);
   if (head === null) return null;
   const [id, clientId, redirectUri, scope, codeChallenge, { loginHint, uiLocales }] = head;
-  const secret = Buffer.from(hkdfSync("sha256", cookie, id, "authorization", 32)).toString("base64url");
+  const secret = Buffer.from(hkdfSync("sha256", cookie, id, "authorization", 32)).toString(
+    "base64url",
+  );
   const hints = {
     ...(typeof loginHint === "string" && { loginHint }),
     ...(typeof uiLocales === "string" && { uiLocales }),
   };
-  return { sealed, clientId, redirectUri, scope: scope.split(" ") as Scope[], codeChallenge, state, hints, secret };
+  return {
+    sealed,
+    clientId,
+    redirectUri,
+    scope: scope.split(" ") as Scope[],
+    codeChallenge,
+    state,
+    hints,
+    secret,
+  };
 }
 
 type Head = [string, string, string, string, string, AuthorizationHints];
@@ -136,7 +152,9 @@ type Head = [string, string, string, string, string, AuthorizationHints];
 function readHead(text: string): Head | null {
   try {
     const head: unknown = JSON.parse(text);
-    const types = Array.isArray(head) ? head.map((value) => (value === null ? "null" : typeof value)).join() : "";
+    const types = Array.isArray(head)
+      ? head.map((value) => (value === null ? "null" : typeof value)).join()
+      : "";
     return types === "string,string,string,string,string,object" ? (head as Head) : null;
   } catch {
     return null;

@@ -17,7 +17,10 @@ const approve = (browser: MerchantBrowser, page: Page) =>
 /** Everything that somebody can do with an authorization who knows its URL and the forms of its pages. */
 async function everyStep(browser: MerchantBrowser, path: string, page: Page): Promise<Page[]> {
   const at = (part: string) => path.replace("?", `/${part}?`);
-  const signIn = { ...page, forms: [{ ...(page.forms[0] ?? expect.fail()), action: at("sign-in") }] };
+  const signIn = {
+    ...page,
+    forms: [{ ...(page.forms[0] ?? expect.fail()), action: at("sign-in") }],
+  };
   return [
     await browser.open(path),
     await approve(browser, page),
@@ -30,11 +33,14 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
 describe("an authorization belongs to the browser that began it", () => {
   test("each of its steps has ended in any other browser, even with the same merchant signed in", async () => {
     const client = await fixture.replicas.registerClient();
-    const { path, page } = await fixture.consent(fixture.browser(), ada, { clientId: client.clientId });
+    const { path, page } = await fixture.consent(fixture.browser(), ada, {
+      clientId: client.clientId,
+    });
     const stranger = fixture.browser();
     const owner = fixture.browser();
     await fixture.consent(owner, ada);
-    for (const other of [stranger, owner]) for (const step of await everyStep(other, path, page)) expectEnded(step);
+    for (const other of [stranger, owner])
+      for (const step of await everyStep(other, path, page)) expectEnded(step);
     expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
   });
 
@@ -71,7 +77,9 @@ describe("an authorization belongs to the browser that began it", () => {
     const { clientId } = await fixture.replicas.registerClient();
     const browser = fixture.browser();
     const states = ["one", "two"];
-    const paths = await Promise.all(states.map((state) => fixture.begin(browser, { clientId, state })));
+    const paths = await Promise.all(
+      states.map((state) => fixture.begin(browser, { clientId, state })),
+    );
     const signIns = await Promise.all(paths.map((path) => browser.open(path)));
     for (const page of signIns) expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
     for (const [index, path] of paths.entries()) {
@@ -84,20 +92,29 @@ describe("an authorization belongs to the browser that began it", () => {
   test("only the cookie that the URL names is tried, and eight are kept", async () => {
     const browser = fixture.browser();
     const path = await fixture.begin(browser);
-    const [name = "", secret = ""] = [...browser.cookies].find(([name]) => name.includes("authorization")) ?? [];
+    const [name = "", secret = ""] =
+      [...browser.cookies].find(([name]) => name.includes("authorization")) ?? [];
     for (let n = 0; n < 20; n++) browser.cookies.set(`${name.slice(0, -2)}${n + 10}`, secret);
     browser.cookies.delete(name);
     expectEnded(await browser.open(path));
     for (let begun = 0; begun < 3; begun++) await fixture.begin(browser);
-    expect([...browser.cookies.keys()].filter((name) => name.includes("authorization"))).toHaveLength(8);
+    expect(
+      [...browser.cookies.keys()].filter((name) => name.includes("authorization")),
+    ).toHaveLength(8);
   });
 
   test("a URL with junk in a sealed text is a page, not a defect", async () => {
     const browser = fixture.browser();
     const { path, page } = await fixture.consent(browser, ada);
     for (const junk of ["%0A", "%0D%0A", "%20", "=", "+"]) {
-      const other = { ...page, forms: page.forms.map((form) => ({ ...form, action: form.action + junk })) };
-      for (const answer of [await browser.open(path + junk), await browser.press(other, "Use another account")])
+      const other = {
+        ...page,
+        forms: page.forms.map((form) => ({ ...form, action: form.action + junk })),
+      };
+      for (const answer of [
+        await browser.open(path + junk),
+        await browser.press(other, "Use another account"),
+      ])
         expectEnded(answer);
     }
   });
@@ -106,7 +123,9 @@ describe("an authorization belongs to the browser that began it", () => {
     const browser = fixture.browser();
     const paths: string[] = [];
     for (let begun = 0; begun < 9; begun++) paths.push(await fixture.begin(browser));
-    const statuses = await Promise.all(paths.map(async (path) => (await browser.open(path)).status));
+    const statuses = await Promise.all(
+      paths.map(async (path) => (await browser.open(path)).status),
+    );
     expect(statuses).toEqual([404, ...Array(8).fill(200)]);
   });
 });
@@ -114,20 +133,32 @@ describe("an authorization belongs to the browser that began it", () => {
 describe("a client that changes while its merchant decides", () => {
   test.each([
     ["disabled", "This app can’t be connected", "status = 'disabled'"],
-    ["left without the redirect URI", "no longer registered", "redirect_uris = '{https://partner.example/other}'"],
-  ])("%s is not redirected to, not even after an approval, and no trap is left behind", async (_, text, change) => {
-    const client = await fixture.replicas.registerClient();
-    const browser = fixture.browser();
-    const { page, path } = await fixture.consent(browser, ada, { clientId: client.clientId });
-    expect((await approve(browser, page)).status).toBe(302);
-    await fixture.replicas.sql.unsafe(`UPDATE directory.clients SET ${change} WHERE client_id = $1`, [client.clientId]);
-    await expect.poll(async () => (await browser.open(path)).status, { timeout: 10_000 }).toBe(400);
-    for (const answer of [await approve(browser, page), await browser.press(page, "Decline")]) {
-      expect([answer.status, answer.location]).toEqual([400, null]);
-      expect(answer.html).toContain(text);
-    }
-    const { clientId } = await fixture.replicas.registerClient();
-    const other = await fixture.consent(browser, ada, { clientId });
-    expect((await approve(browser, other.page)).location).toContain("code=");
-  });
+    [
+      "left without the redirect URI",
+      "no longer registered",
+      "redirect_uris = '{https://partner.example/other}'",
+    ],
+  ])(
+    "%s is not redirected to, not even after an approval, and no trap is left behind",
+    async (_, text, change) => {
+      const client = await fixture.replicas.registerClient();
+      const browser = fixture.browser();
+      const { page, path } = await fixture.consent(browser, ada, { clientId: client.clientId });
+      expect((await approve(browser, page)).status).toBe(302);
+      await fixture.replicas.sql.unsafe(
+        `UPDATE directory.clients SET ${change} WHERE client_id = $1`,
+        [client.clientId],
+      );
+      await expect
+        .poll(async () => (await browser.open(path)).status, { timeout: 10_000 })
+        .toBe(400);
+      for (const answer of [await approve(browser, page), await browser.press(page, "Decline")]) {
+        expect([answer.status, answer.location]).toEqual([400, null]);
+        expect(answer.html).toContain(text);
+      }
+      const { clientId } = await fixture.replicas.registerClient();
+      const other = await fixture.consent(browser, ada, { clientId });
+      expect((await approve(browser, other.page)).location).toContain("code=");
+    },
+  );
 });

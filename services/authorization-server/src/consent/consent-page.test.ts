@@ -1,17 +1,28 @@
 import { describe, expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
-import { type MerchantFixture, offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
+import {
+  type MerchantFixture,
+  offered,
+  suiteFixture,
+  type TestMerchant,
+} from "../testing/merchant-fixture.ts";
 
-const fixture = await suiteFixture({ env: { REFRESH_TOKEN_TTL_SECONDS: String(45 * 24 * 60 * 60) } });
+const fixture = await suiteFixture({
+  env: { REFRESH_TOKEN_TTL_SECONDS: String(45 * 24 * 60 * 60) },
+});
 
 /** A merchant with `count` shops: Store 1, Store 2, and so on. */
 async function merchantOf(count: number, plan: "standard" | "advanced_attribution" = "standard") {
   const merchant = await fixture.registerMerchant();
-  for (let number = 1; number <= count; number += 1) await fixture.registerShop(`Store ${number}`, plan, merchant);
+  for (let number = 1; number <= count; number += 1)
+    await fixture.registerShop(`Store ${number}`, plan, merchant);
   return merchant;
 }
 
-async function pageOf(merchant: TestMerchant, asking: Parameters<MerchantFixture["consent"]>[2] = {}) {
+async function pageOf(
+  merchant: TestMerchant,
+  asking: Parameters<MerchantFixture["consent"]>[2] = {},
+) {
   return (await fixture.consent(fixture.browser(), merchant, asking)).page;
 }
 
@@ -36,8 +47,12 @@ describe("the app that asks", () => {
     );
     expect(html).toContain("By <bdi>Lookout &lt;b&gt;&amp; Sons</bdi>");
     const attributes = 'target="_blank" rel="noopener noreferrer nofollow"';
-    expect(html).toContain(`<a href="https://lookout.example/en?a=1&amp;b=2" ${attributes}>lookout.example</a>`);
-    expect(html).toContain(`<a href="https://lookout.example/privacy" ${attributes}>Privacy policy</a>`);
+    expect(html).toContain(
+      `<a href="https://lookout.example/en?a=1&amp;b=2" ${attributes}>lookout.example</a>`,
+    );
+    expect(html).toContain(
+      `<a href="https://lookout.example/privacy" ${attributes}>Privacy policy</a>`,
+    );
   });
 });
 
@@ -75,7 +90,11 @@ test("a merchant with 120 shops sees fifty at a time, the chosen one always amon
   const next = await browser.press(page, "Next", { shop: offered(page, "Store 2") });
   const shown = await browser.open(next.location ?? "");
   expect(shown.html.length).toBeLessThan(60_000);
-  expect([labels(shown)[0], labels(shown)[1], labels(shown).at(-1)]).toEqual(["Store 2", "Store 51", "Store 100"]);
+  expect([labels(shown)[0], labels(shown)[1], labels(shown).at(-1)]).toEqual([
+    "Store 2",
+    "Store 51",
+    "Store 100",
+  ]);
   expect(shown.html).toContain("Page 2 of 3");
 });
 
@@ -84,10 +103,18 @@ describe("many shops", () => {
     const merchant = await merchantOf(11);
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, merchant);
-    const found = await browser.open((await browser.press(page, "Search", { find: "STORE 1" })).location ?? "");
-    expect(found.forms[0]?.radios.map(({ label }) => label)).toEqual(["Store 1", "Store 10", "Store 11"]);
+    const found = await browser.open(
+      (await browser.press(page, "Search", { find: "STORE 1" })).location ?? "",
+    );
+    expect(found.forms[0]?.radios.map(({ label }) => label)).toEqual([
+      "Store 1",
+      "Store 10",
+      "Store 11",
+    ]);
     expect(found.html).toContain("3 of 11 shops");
-    const target = await browser.follow(await browser.press(found, "Approve", { shop: offered(found, "Store 10") }));
+    const target = await browser.follow(
+      await browser.press(found, "Approve", { shop: offered(found, "Store 10") }),
+    );
     expect(target.searchParams.get("code")).toBeTruthy();
   });
 
@@ -127,12 +154,18 @@ describe("the page shown again, after a search or in another language", () => {
   test("keeps the chosen shop chosen, though a search does not find it; of another merchant's shop nothing is shown", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, await merchantOf(6));
-    const stranger = await fixture.registerShop("Not hers", "standard", await fixture.registerMerchant());
+    const stranger = await fixture.registerShop(
+      "Not hers",
+      "standard",
+      await fixture.registerMerchant(),
+    );
     const chosenAfter = async (shop: string) => {
       const { location } = await browser.press(page, "Search", { find: "store 4", shop });
       const found = await browser.open(location ?? "");
       expect(found.html).toContain("1 of 6 shops");
-      return found.forms[0]?.radios.map(({ label, checked }) => (checked ? `${label}, chosen` : label));
+      return found.forms[0]?.radios.map(({ label, checked }) =>
+        checked ? `${label}, chosen` : label,
+      );
     };
     expect(await chosenAfter(offered(page, "Store 2"))).toEqual(["Store 2, chosen", "Store 4"]);
     expect(await chosenAfter(stranger)).toEqual(["Store 4"]);
@@ -148,7 +181,9 @@ describe("the page shown again, after a search or in another language", () => {
     const german = await browser.open(location ?? "");
     expect(german.headers["content-language"]).toBe("de");
     expect(german.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Store 2");
-    expect((await browser.press(german, "Español", { language: "it" })).headers["set-cookie"]).toBeUndefined();
+    expect(
+      (await browser.press(german, "Español", { language: "it" })).headers["set-cookie"],
+    ).toBeUndefined();
     expect((await fixture.browser().press(page, "Deutsch", { shop })).status).toBe(404);
   });
 });

@@ -10,7 +10,13 @@ import { forgetPage } from "../pages/return-paths.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { findSignedIn } from "../sign-in/session.ts";
 import { authorizationPath, grantOf } from "./authorization.ts";
-import { CONSENT_PROBLEMS, type ConsentProblem, type ConsentView, consentView, obstacles } from "./consent.view.ts";
+import {
+  CONSENT_PROBLEMS,
+  type ConsentProblem,
+  type ConsentView,
+  consentView,
+  obstacles,
+} from "./consent.view.ts";
 import { chosenOffer, isSelectable, shopOffers } from "./shop-offers.ts";
 
 interface ShownConsent {
@@ -88,9 +94,14 @@ async function approvedGrant(request: FastifyRequest) {
   const merchant = await findSignedIn(request);
   if (!merchant) return undefined;
   const shops = await shopsOfMerchant(server.sql, merchant.id);
-  const asked = { clientId: authorization.clientId, merchantId: merchant.id, shopIds: shops.map(({ id }) => id) };
+  const asked = {
+    clientId: authorization.clientId,
+    merchantId: merchant.id,
+    shopIds: shops.map(({ id }) => id),
+  };
   const grants = await approvedGrants(server.sql, asked);
   return grants.find(
-    ({ shopId, grantId, scope }) => grantId === grantOf(authorization, [merchant.id, shopId, ...scope]),
+    ({ shopId, grantId, scope }) =>
+      grantId === grantOf(authorization, [merchant.id, shopId, ...scope]),
   );
 }

@@ -36,7 +36,9 @@ describe("the consent page", () => {
     async (_, shops, scope, why) => {
       const { browser, page } = await asked(shops, scope && { scope: [...scope] });
       expect(page.html).toMatch(why);
-      expect(page.html.match(/Not available on this shop’s plan/g) ?? []).toHaveLength(shops.length > 0 ? 1 : 0);
+      expect(page.html.match(/Not available on this shop’s plan/g) ?? []).toHaveLength(
+        shops.length > 0 ? 1 : 0,
+      );
       expect(page.forms[0]?.radios).toEqual([]);
       expect(page.forms[0]?.buttons.map(({ text }) => text)).toEqual(["Back to Lookout"]);
       const target = await browser.follow(await browser.press(page, "Back to Lookout"));
@@ -48,8 +50,11 @@ describe("the consent page", () => {
   test("does not blame the plan if the app itself lost what it asked for", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     const { browser, path } = await asked(["Rich"], { clientId, scope: ["sources:write"] });
-    await fixture.replicas.sql`UPDATE directory.clients SET scope = '{responses:read}' WHERE client_id = ${clientId}`;
-    await expect.poll(async () => (await browser.open(path)).html).toContain("can’t connect shops right now");
+    await fixture.replicas
+      .sql`UPDATE directory.clients SET scope = '{responses:read}' WHERE client_id = ${clientId}`;
+    await expect
+      .poll(async () => (await browser.open(path)).html)
+      .toContain("can’t connect shops right now");
     expect((await browser.open(path)).html).not.toContain("plan");
   });
 });
@@ -68,7 +73,10 @@ describe("approving", () => {
     expect(await fixture.connectionOf(fern)).toMatchObject({ scope, merchant_id: ada.id });
     const [record] = await fixture.replicas.sql`
       SELECT actor, request_id FROM oauth.audit_log WHERE shop_id = ${fern} AND event = 'approve'`;
-    expect(record).toEqual({ actor: `merchant:${ada.id}`, request_id: answer.headers["x-request-id"] });
+    expect(record).toEqual({
+      actor: `merchant:${ada.id}`,
+      request_id: answer.headers["x-request-id"],
+    });
     expect(answer.headers["x-request-id"]).toBeTruthy();
   });
 
@@ -82,8 +90,13 @@ describe("approving", () => {
     for (const [merchant, redirectUri, registered] of cases) {
       const browser = fixture.browser();
       const { page } = await fixture.consent(browser, merchant, { redirectUri });
-      expect((await browser.press(page, "Approve", { shop: offered(page, "Wandering") })).status).toBe(302);
-      expect(await fixture.connectionOf(shop)).toMatchObject({ merchant_id: merchant.id, redirect_uri: registered });
+      expect(
+        (await browser.press(page, "Approve", { shop: offered(page, "Wandering") })).status,
+      ).toBe(302);
+      expect(await fixture.connectionOf(shop)).toMatchObject({
+        merchant_id: merchant.id,
+        redirect_uri: registered,
+      });
     }
   });
 

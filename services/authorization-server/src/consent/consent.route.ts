@@ -30,11 +30,20 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     const { authorization, query } = request;
     if (await isOver(request)) return await showEndedPage(reply);
     const { client, hints } = authorization;
-    rememberPage(reply, { path: authorizationPath(authorization), app: client.name, uiLocales: hints.uiLocales });
+    rememberPage(reply, {
+      path: authorizationPath(authorization),
+      app: client.name,
+      uiLocales: hints.uiLocales,
+    });
     const merchant = await findSignedIn(request);
     if (!merchant) return showSignInForm(reply, signInPlace(request));
     const [search, chosen] = [formField(query, "find"), formField(query, "shop")];
-    return await showConsentPage(reply, { merchant, search, chosen, page: pageNumber(formField(query, "page")) });
+    return await showConsentPage(reply, {
+      merchant,
+      search,
+      chosen,
+      page: pageNumber(formField(query, "page")),
+    });
   });
 
   // Each decision leaves a row, so decisions have a separate limit. The same decision sent again leaves none.
@@ -51,7 +60,10 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     );
   }
 
-  app.post(`${AUTHORIZATION_PATH}/sign-in`, async (request, reply) => await signIn(reply, signInPlace(request)));
+  app.post(
+    `${AUTHORIZATION_PATH}/sign-in`,
+    async (request, reply) => await signIn(reply, signInPlace(request)),
+  );
 
   app.post(`${AUTHORIZATION_PATH}/sign-out`, async (request, reply) => {
     if (isOurForm(request, SIGN_OUT_PATH)) await endSession(reply);
@@ -63,10 +75,18 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   app.post(`${AUTHORIZATION_PATH}/look`, async ({ authorization, body }, reply) => {
     const language = formField(body, "language");
     if (isLanguage(language)) languageCookie.set(reply, language);
-    const search = formField(body, "all") === "" ? formField(body, "find").slice(0, MAX_SEARCH) : "";
+    const search =
+      formField(body, "all") === "" ? formField(body, "find").slice(0, MAX_SEARCH) : "";
     const page = formField(body, "page");
-    const choice = new URLSearchParams({ find: search, shop: formField(body, "shop"), ...(page !== "" && { page }) });
-    return redirectTo(reply, `${authorizationPath(authorization)}&${choice}${isLanguage(language) ? "" : "#found"}`);
+    const choice = new URLSearchParams({
+      find: search,
+      shop: formField(body, "shop"),
+      ...(page !== "" && { page }),
+    });
+    return redirectTo(
+      reply,
+      `${authorizationPath(authorization)}&${choice}${isLanguage(language) ? "" : "#found"}`,
+    );
   });
 }
 

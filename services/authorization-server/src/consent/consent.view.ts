@@ -74,7 +74,11 @@ ${decision(view, list, locale)}
   );
 }
 
-function shops({ authorization, chosenShopId }: ConsentView, list: ShopList<ShopOffer>, locale: Locale): Html {
+function shops(
+  { authorization, chosenShopId }: ConsentView,
+  list: ShopList<ShopOffer>,
+  locale: Locale,
+): Html {
   const texts = locale.texts.consent;
   const only = list.all === 1;
   const lookAgain = html`formaction="${authorizationPath(authorization, "/look")}" formnovalidate`;
@@ -117,7 +121,11 @@ function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: L
 }
 
 /** Why some of the listed shops can't be chosen: each reason once. */
-export function obstacles(listed: readonly ShopOffer[], locale: Locale, style: "fine" | "lead"): HtmlValue {
+export function obstacles(
+  listed: readonly ShopOffer[],
+  locale: Locale,
+  style: "fine" | "lead",
+): HtmlValue {
   const texts = locale.texts.consent;
   const meaning = {
     held: paused(locale),
@@ -136,7 +144,8 @@ function decision({ offers }: ConsentView, { listed }: ShopList<ShopOffer>, loca
 ${
   canApprove &&
   html`<p class="for${only && " only"}" id="for">${!only && html`<span class="none">${texts.chooseFirst}</span>`}${listed.map(
-    (offer, index) => isSelectable(offer) && html`<span id="for-${index}">${effect(offer, locale)}</span>`,
+    (offer, index) =>
+      isSelectable(offer) && html`<span id="for-${index}">${effect(offer, locale)}</span>`,
   )}</p>`
 }
 <div class="actions">
@@ -146,14 +155,19 @@ ${canApprove && html`<button class="primary" name="decision" value="approve" ari
 </div>`;
 }
 
-function effect({ shop, unavailable, connection, added, dropped }: ShopOffer, { texts, tag }: Locale): Html {
+function effect(
+  { shop, unavailable, connection, added, dropped }: ShopOffer,
+  { texts, tag }: Locale,
+): Html {
   const { approveFor, connectedNow, renews, adds, drops } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
   const line = (label: string, scope: readonly Scope[]) =>
-    scope.length > 0 && html` ${label} ${list.format(scope.map((value) => texts.scope[value].title))}.`;
+    scope.length > 0 &&
+    html` ${label} ${list.format(scope.map((value) => texts.scope[value].title))}.`;
   const isSame = added.length + dropped.length === 0;
   return html`${approveFor(named(shop.name))}${unavailable.length > 0 && html` (${texts.plan[shop.plan]})`}${
-    connection && html`<br>${connectedNow}${isSame && ` ${renews}`}${line(adds, added)}${line(drops, dropped)}`
+    connection &&
+    html`<br>${connectedNow}${isSame && ` ${renews}`}${line(adds, added)}${line(drops, dropped)}`
   }`;
 }
 
@@ -171,7 +185,9 @@ function facts(view: ConsentView, locale: Locale): Html {
 
 function scopeFact(value: Scope, view: ConsentView, locale: Locale): Html {
   const { title, does, personalData } = locale.texts.scope[value];
-  const plans = new Set(view.offers.flatMap(({ shop, unavailable }) => (unavailable.includes(value) ? shop.plan : [])));
+  const plans = new Set(
+    view.offers.flatMap(({ shop, unavailable }) => (unavailable.includes(value) ? shop.plan : [])),
+  );
   // No shop can grant it, so it must not look like something that an approval grants.
   const isWithheld = view.offers.every(({ scope }) => !scope.includes(value));
   return html`<li${isWithheld && html` class="withheld"`}>${icon(value)}<div><strong>${title}</strong>

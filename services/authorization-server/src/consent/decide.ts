@@ -53,7 +53,8 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
     return redirectTo(reply, proofPath(reply, `${path}&${choice}`));
   }
   noteFacts(request, { outcome: "refused", reason: outcome });
-  if (await isDecided(server.sql, authorizationHash(authorization))) return await showEndedPage(reply);
+  if (await isDecided(server.sql, authorizationHash(authorization)))
+    return await showEndedPage(reply);
   // The cause of the refusal may have ended the session too.
   const reader = await findSignedIn(request);
   if (!reader) return signInFirst();
@@ -85,7 +86,10 @@ async function decline(reply: FastifyReply): Promise<FastifyReply> {
   const recorded = await transaction(reply.server.sql, (tx) => recordDecision(tx, decision));
   if (recorded === "other") return await showEndedPage(reply);
   noteFacts(reply.request, { outcome: "declined" });
-  const error = { error: AUTHORIZATION_ERRORS.accessDenied, error_description: "the merchant declined" };
+  const error = {
+    error: AUTHORIZATION_ERRORS.accessDenied,
+    error_description: "the merchant declined",
+  };
   return returnToPartner(reply, error);
 }
 
@@ -125,7 +129,8 @@ async function approve(
     if (recorded === "other") return "ended";
     const isMember = await lockMembership(tx, merchant, shop.id);
     if (recorded === "new") {
-      if (isMember && (await approveConnection(tx, connection, actor))) return { ttl: authorizationCodeTtl };
+      if (isMember && (await approveConnection(tx, connection, actor)))
+        return { ttl: authorizationCodeTtl };
       await withdrawDecision(tx, decision);
       return isMember ? "connection_disabled" : "shop_not_offered";
     }
@@ -152,10 +157,17 @@ function decisionOf(
 }
 
 /** Redirects to the partner (spec, Outcomes). */
-function returnToPartner(reply: FastifyReply, parameters: Readonly<Record<string, string>>): FastifyReply {
+function returnToPartner(
+  reply: FastifyReply,
+  parameters: Readonly<Record<string, string>>,
+): FastifyReply {
   const { authorization } = reply.request;
   const { redirectUri, state } = authorization;
   forgetPage(reply, authorizationPath(authorization));
-  const location = redirectLocation(redirectUri, { ...parameters, state, iss: reply.server.config.tokens.issuer });
+  const location = redirectLocation(redirectUri, {
+    ...parameters,
+    state,
+    iss: reply.server.config.tokens.issuer,
+  });
   return reply.code(302).headers(MERCHANT_HEADERS).header("location", location).send();
 }

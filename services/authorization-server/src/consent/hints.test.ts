@@ -27,14 +27,22 @@ async function shown(hints: string, browser = fixture.browser(), headers = {}) {
 describe("login_hint fills in the email", () => {
   test("in a browser without a remembered one, which takes precedence", async () => {
     const browser = fixture.browser();
-    expect((await shown("login_hint=anna%2Bx@shop.example", browser)).email).toBe("anna+x@shop.example");
+    expect((await shown("login_hint=anna%2Bx@shop.example", browser)).email).toBe(
+      "anna+x@shop.example",
+    );
     const form = await browser.open("/oauth/sign-in");
     await browser.press(form, "Sign in", { email: "eve@shop.example", password: PASSWORD });
     expect((await shown("login_hint=anna@shop.example", browser)).email).toBe("eve@shop.example");
   });
 
   test("except invalid addresses", async () => {
-    for (const hint of ["", "anna", "a%00@b.example", `${"a".repeat(250)}@b.example`, "a@b.c&login_hint=d@e.f"]) {
+    for (const hint of [
+      "",
+      "anna",
+      "a%00@b.example",
+      `${"a".repeat(250)}@b.example`,
+      "a@b.c&login_hint=d@e.f",
+    ]) {
       expect.soft((await shown(`login_hint=${hint}`)).email, hint).toBe("");
     }
   });
@@ -43,7 +51,9 @@ describe("login_hint fills in the email", () => {
 describe("ui_locales chooses the language", () => {
   test("before the browser's languages, and after what the merchant chose", async () => {
     const french = { "accept-language": "fr-CA, fr" };
-    expect((await shown("ui_locales=it%20de-AT%20es", fixture.browser(), french)).language).toBe("de-AT");
+    expect((await shown("ui_locales=it%20de-AT%20es", fixture.browser(), french)).language).toBe(
+      "de-AT",
+    );
     expect((await shown("ui_locales=it", fixture.browser(), french)).language).toBe("fr-CA");
     const browser = fixture.browser();
     await browser.press(await browser.open("/oauth/sign-in"), "Español");
@@ -51,7 +61,16 @@ describe("ui_locales chooses the language", () => {
   });
 
   test("except invalid lists", async () => {
-    for (const list of ["", "de;q=0", "de,es", "%00", "d", "x".repeat(300), "de&ui_locales=de", "de%20%20es"]) {
+    for (const list of [
+      "",
+      "de;q=0",
+      "de,es",
+      "%00",
+      "d",
+      "x".repeat(300),
+      "de&ui_locales=de",
+      "de%20%20es",
+    ]) {
       expect.soft((await shown(`ui_locales=${list}`)).language, list).toBe("en");
     }
   });
@@ -60,7 +79,11 @@ describe("ui_locales chooses the language", () => {
     const browser = fixture.browser();
     const detours = ["/oauth/password/forgot", "/oauth/password/reset"];
     const languages = async (headers = {}) =>
-      await Promise.all(detours.map(async (path) => (await browser.open(path, headers)).headers["content-language"]));
+      await Promise.all(
+        detours.map(
+          async (path) => (await browser.open(path, headers)).headers["content-language"],
+        ),
+      );
     await shown("ui_locales=de-AT", browser);
     expect(await languages({ "accept-language": "fr" })).toEqual(["de", "de"]);
     expect((await shown("", browser)).language).toBe("en");

@@ -20,7 +20,8 @@ const ENDS: [string, string, (row: Row) => Promise<unknown>][] = [
   [
     "was removed from the shop",
     "DELETE FROM directory.memberships WHERE merchant_id = $1",
-    ({ ada, shopId }) => removeMember(fixture.replicas.sql, { shopId, merchantId: ada.id }, operator),
+    ({ ada, shopId }) =>
+      removeMember(fixture.replicas.sql, { shopId, merchantId: ada.id }, operator),
   ],
   [
     "was disabled",
@@ -38,18 +39,24 @@ const ENDS: [string, string, (row: Row) => Promise<unknown>][] = [
 async function approvals({ shopId }: Row) {
   const { sql } = fixture.replicas;
   const connection = await fixture.connectionOf(shopId);
-  const events = await sql`SELECT event FROM oauth.audit_log WHERE shop_id = ${shopId} AND event = 'approve'`;
+  const events =
+    await sql`SELECT event FROM oauth.audit_log WHERE shop_id = ${shopId} AND event = 'approve'`;
   return { grant: connection?.["grant_id"], events: events.length };
 }
 
-const codes = async () => (await keysOf(fixture.replicas.redis, "oauth:AuthorizationCode:*")).length;
+const codes = async () =>
+  (await keysOf(fixture.replicas.redis, "oauth:AuthorizationCode:*")).length;
 
 async function askedOf(): Promise<Row & { approve: () => Promise<Page> }> {
   const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
   const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, ada);
-  return { ada, shopId, approve: () => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }) };
+  return {
+    ada,
+    shopId,
+    approve: () => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }),
+  };
 }
 
 describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) => {

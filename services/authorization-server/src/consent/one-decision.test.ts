@@ -33,7 +33,10 @@ async function askedOf(one: {
   readonly shops: Readonly<Record<string, string>>;
 }) {
   const { browser, client, merchant } = one;
-  const { path, page } = await fixture.consent(browser, merchant, { clientId: client.clientId, codeChallenge });
+  const { path, page } = await fixture.consent(browser, merchant, {
+    clientId: client.clientId,
+    codeChallenge,
+  });
   return {
     ...{ ...one, path, page },
     approve: (shop: string) => browser.press(page, "Approve", { shop: offered(page, shop) }),
@@ -47,7 +50,8 @@ async function committed({ client, shops }: Asked) {
   const ids = Object.values(shops);
   const rows =
     await sql`SELECT shop_id FROM oauth.connections WHERE shop_id = ANY(${ids}) AND client_id = ${client.clientId}`;
-  const events = await sql`SELECT event FROM oauth.audit_log WHERE shop_id = ANY(${ids}) ORDER BY id`;
+  const events =
+    await sql`SELECT event FROM oauth.audit_log WHERE shop_id = ANY(${ids}) ORDER BY id`;
   return { shops: rows.map((row) => row["shop_id"]), events: events.map((row) => row["event"]) };
 }
 
@@ -71,16 +75,23 @@ describe("the first decision counts", () => {
     ["approving one shop, going back and approving another", "Fern & Field", "Blue Cup"],
     ["approving, going back and declining", "Fern & Field", null],
     ["declining, going back and approving", null, "Fern & Field"],
-  ])("%s commits and sends only the first, and leaves no page that asks", async (_, first, second) => {
-    const one = await asked();
-    const decide = (shop: string | null) => (shop === null ? one.decline() : one.approve(shop));
-    expect((await decide(first)).location).toContain(first === null ? "error=access_denied" : "code=");
-    expectEnded(await decide(second));
-    expectEnded(await one.browser.open(one.path));
-    expectEnded(await one.browser.press(one.page, "Approve", { shop: "" }));
-    const nothing = { shops: [], events: [] };
-    expect(await committed(one)).toEqual(first === null ? nothing : { shops: [one.shops[first]], events: ["approve"] });
-  });
+  ])(
+    "%s commits and sends only the first, and leaves no page that asks",
+    async (_, first, second) => {
+      const one = await asked();
+      const decide = (shop: string | null) => (shop === null ? one.decline() : one.approve(shop));
+      expect((await decide(first)).location).toContain(
+        first === null ? "error=access_denied" : "code=",
+      );
+      expectEnded(await decide(second));
+      expectEnded(await one.browser.open(one.path));
+      expectEnded(await one.browser.press(one.page, "Approve", { shop: "" }));
+      const nothing = { shops: [], events: [] };
+      expect(await committed(one)).toEqual(
+        first === null ? nothing : { shops: [one.shops[first]], events: ["approve"] },
+      );
+    },
+  );
 
   test("exactly one of 60 concurrent decisions over two replicas is committed, and all requests for it get the same redirect", async () => {
     for (let round = 0; round < 3; round += 1) {
@@ -128,7 +139,10 @@ describe("the same decision again", () => {
     expect((await one.approve("Fern & Field")).location).toBe(first.location);
     await exchangedSecondsAgo(31);
     for (const page of [await one.approve("Fern & Field"), await one.browser.open(one.path)]) {
-      expect([page.status, page.html]).toEqual([200, expect.stringContaining("<h1>Already connected</h1>")]);
+      expect([page.status, page.html]).toEqual([
+        200,
+        expect.stringContaining("<h1>Already connected</h1>"),
+      ]);
     }
     expect((await committed(one)).events).toEqual(["approve", "exchange"]);
   });
@@ -203,9 +217,13 @@ describe("a decision that Postgres did not commit", () => {
       const mend = await atCommit(fixture.replicas.sql, "PERFORM pg_sleep(30)");
       const approval = one.approve("Mill");
       await expect.poll(inCommit, { timeout: 10_000, interval: 5 }).toHaveLength(1);
-      for (const { pid } of await inCommit()) await fixture.replicas.sql`SELECT pg_terminate_backend(${pid})`;
+      for (const { pid } of await inCommit())
+        await fixture.replicas.sql`SELECT pg_terminate_backend(${pid})`;
       expect((await approval.finally(mend)).status).toBe(503);
-      expect(await committed(one)).toEqual({ shops: isConnected ? [one.shops["Mill"]] : [], events });
+      expect(await committed(one)).toEqual({
+        shops: isConnected ? [one.shops["Mill"]] : [],
+        events,
+      });
       expect((await one.decline()).location).toContain("error=access_denied");
       expectEnded(await one.approve("Mill"));
     });

@@ -34,7 +34,10 @@ describe("the scopes offered for a shop", () => {
   });
 
   test("scopes that the plan lacks are named and left out", () => {
-    expect(shopOffer(shop("standard"), asking(), null)).toMatchObject({ scope: [READ], unavailable: [WRITE] });
+    expect(shopOffer(shop("standard"), asking(), null)).toMatchObject({
+      scope: [READ],
+      unavailable: [WRITE],
+    });
   });
 
   test("scopes that the client may no longer have are not offered", () => {
@@ -54,7 +57,11 @@ describe("the scopes offered for a shop", () => {
   test("a live connection is compared: what is added, what is dropped", () => {
     const more = shopOffer(shop("advanced_attribution"), asking(), connection("connected", [READ]));
     expect(more).toMatchObject({ added: [WRITE], dropped: [] });
-    const less = shopOffer(shop("advanced_attribution"), asking([READ]), connection("connected", BOTH));
+    const less = shopOffer(
+      shop("advanced_attribution"),
+      asking([READ]),
+      connection("connected", BOTH),
+    );
     expect(less).toMatchObject({ added: [], dropped: [WRITE] });
   });
 
@@ -74,13 +81,21 @@ describe("the posted choice", () => {
   const [plain, rich] = offers.map(offerValue);
 
   test("is one of the offers, with the scope that was shown", () => {
-    expect(chosenOffer(offers, plain ?? "")).toMatchObject({ offer: { shop: { id: "shop_1" } }, scope: [READ] });
-    expect(chosenOffer(offers, rich ?? "")).toMatchObject({ offer: { shop: { id: "shop_2" } }, scope: BOTH });
+    expect(chosenOffer(offers, plain ?? "")).toMatchObject({
+      offer: { shop: { id: "shop_1" } },
+      scope: [READ],
+    });
+    expect(chosenOffer(offers, rich ?? "")).toMatchObject({
+      offer: { shop: { id: "shop_2" } },
+      scope: BOTH,
+    });
   });
 
   test("grants nothing beyond what was shown, and nothing beyond what can be granted now", () => {
     expect(chosenOffer(offers, "shop_2 responses:read")?.scope).toEqual([READ]);
-    expect(chosenOffer(offers, "shop_1 responses:read sources:write openid")?.scope).toEqual([READ]);
+    expect(chosenOffer(offers, "shop_1 responses:read sources:write openid")?.scope).toEqual([
+      READ,
+    ]);
     expect(chosenOffer(offers, "shop_2")?.scope).toEqual([]);
   });
 

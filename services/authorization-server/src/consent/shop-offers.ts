@@ -4,7 +4,10 @@ import { type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
 
 /** The offers of the merchant's shops: what each can grant to the client now. */
-export async function shopOffers({ authorization, server }: FastifyRequest, merchantId: string): Promise<ShopOffer[]> {
+export async function shopOffers(
+  { authorization, server }: FastifyRequest,
+  merchantId: string,
+): Promise<ShopOffer[]> {
   const { sql, config } = server;
   const { clientId, scope: clientScope } = authorization.client;
   const asking = { requested: authorization.scope, clientScope };
@@ -45,7 +48,9 @@ export function shopOffer(
   return {
     shop,
     scope,
-    unavailable: asking.requested.filter((value) => asking.clientScope.includes(value) && !scope.includes(value)),
+    unavailable: asking.requested.filter(
+      (value) => asking.clientScope.includes(value) && !scope.includes(value),
+    ),
     obstacle: held ? "held" : scope.length === 0 ? "nothing_to_grant" : null,
     connection: live,
     dropped: live ? live.scope.filter((value) => !scope.includes(value)) : [],

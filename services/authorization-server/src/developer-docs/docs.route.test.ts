@@ -40,7 +40,10 @@ test("a caller that has the page gets 304; a compressed page has a separate tag"
     [compressed, "gzip"],
   ] as const) {
     const etag = String(answer.headers["etag"]);
-    const again = await get("/docs/errors", { "if-none-match": `"x", ${etag}`, "accept-encoding": encoding });
+    const again = await get("/docs/errors", {
+      "if-none-match": `"x", ${etag}`,
+      "accept-encoding": encoding,
+    });
     expect([again.statusCode, again.body, again.headers["etag"]]).toEqual([304, "", etag]);
   }
 });
@@ -49,17 +52,24 @@ test("an unknown page has links to continue, regardless of Accept", async () => 
   for (const url of ["/docs/none", "/docs/none/", "/docs/a/b", "/docs//evil.example/"]) {
     const { statusCode, headers, body } = await get(url);
     expect(statusCode, url).toBe(404);
-    expect(headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+    });
     expect(body).toContain("<title>404 · Partner Connect</title>");
   }
 });
 
 test("the packed SDK is there to be installed: as it is, with a tag, and its page has its checksums", async () => {
   await packSdk();
-  const { statusCode, headers, rawPayload } = await get("/docs/partner-sdk.tgz", { "accept-encoding": "gzip" });
+  const { statusCode, headers, rawPayload } = await get("/docs/partner-sdk.tgz", {
+    "accept-encoding": "gzip",
+  });
   expect([statusCode, headers["content-type"]]).toEqual([200, "application/gzip"]);
   expect(headers["content-encoding"]).toBeUndefined();
-  expect((await get("/docs/partner-sdk.tgz", { "if-none-match": String(headers["etag"]) })).statusCode).toBe(304);
+  expect(
+    (await get("/docs/partner-sdk.tgz", { "if-none-match": String(headers["etag"]) })).statusCode,
+  ).toBe(304);
   const { version } = JSON.parse(
     execFileSync("tar", ["-xzO", "package/package.json"], { input: rawPayload, encoding: "utf8" }),
   );

@@ -9,7 +9,10 @@ export interface DocsRouteOptions {
   readonly product: Product;
 }
 
-export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { issuer, supportUrl, product }) => {
+export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (
+  app,
+  { issuer, supportUrl, product },
+) => {
   const iconPath = app.pageAssets.icon.path;
   const docs = docsSite({ baseUrl: issuer, supportUrl, product: { ...product, iconPath } });
   /** Browsers run the site's own scripts, the inline ones by their hashes, and load nothing from elsewhere. */
@@ -35,13 +38,17 @@ export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { iss
   for (const path of ["/docs", "/docs/*"]) {
     app.get(path, (request, reply) => {
       const [asked = ""] = request.url.split("?", 1);
-      const wantsMarkdown = new Negotiator(request).mediaType(["text/html", "text/markdown"]) === "text/markdown";
+      const wantsMarkdown =
+        new Negotiator(request).mediaType(["text/html", "text/markdown"]) === "text/markdown";
       const file = (wantsMarkdown && docs.findMarkdown(asked)) || docs.find(asked);
       const meant = asked.replace(/\/+$/, "");
       if (meant !== asked && docs.find(meant)) return reply.redirect(meant, 308);
       if (file) return sendFile(reply.headers(headers), file);
       if (docs.notFound)
-        return sendFile(reply.headers(headers).code(404), { ...docs.notFound, cacheControl: "no-store" });
+        return sendFile(reply.headers(headers).code(404), {
+          ...docs.notFound,
+          cacheControl: "no-store",
+        });
       return reply
         .code(404)
         .type("text/plain")
@@ -52,7 +59,8 @@ export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (app, { iss
 
 function sendFile(reply: FastifyReply, file: DocsFile): FastifyReply {
   const { request } = reply;
-  const compressed = new Negotiator(request).encodings(["gzip", "identity"])[0] === "gzip" ? file.gzip : null;
+  const compressed =
+    new Negotiator(request).encodings(["gzip", "identity"])[0] === "gzip" ? file.gzip : null;
   const { bytes, etag } = compressed ?? file.body;
   reply.headers({ "cache-control": file.cacheControl, vary: "accept, accept-encoding", etag });
   if (request.headers["if-none-match"]?.includes(etag)) return reply.code(304).send();

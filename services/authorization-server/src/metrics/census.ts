@@ -8,7 +8,11 @@ import { CONNECTION_STATUSES } from "../protocol.ts";
 const EVERY_MS = 60_000;
 
 /** Reads the metrics about stored data from Postgres, immediately and every minute. After a failed read the metric is absent, not stale. */
-export function startCensus(registry: Registry, sql: Sql, refreshTokenTtlSeconds: number): { stop(): void } {
+export function startCensus(
+  registry: Registry,
+  sql: Sql,
+  refreshTokenTtlSeconds: number,
+): { stop(): void } {
   const gauges = createGauges(registry);
   const read = async (): Promise<void> => {
     const [connections, spans] = await Promise.allSettled([
@@ -18,9 +22,12 @@ export function startCensus(registry: Registry, sql: Sql, refreshTokenTtlSeconds
     for (const gauge of Object.values(gauges)) gauge.reset();
     if (connections.status === "fulfilled") {
       for (const status of CONNECTION_STATUSES) gauges.connections.set({ status }, 0);
-      for (const { status, connections: count } of connections.value) gauges.connections.set({ status }, count);
+      for (const { status, connections: count } of connections.value)
+        gauges.connections.set({ status }, count);
     }
-    for (const { table, monthsAhead, oldestUntil } of spans.status === "fulfilled" ? spans.value : []) {
+    for (const { table, monthsAhead, oldestUntil } of spans.status === "fulfilled"
+      ? spans.value
+      : []) {
       gauges.monthsAhead.set({ table }, monthsAhead);
       if (oldestUntil) gauges.oldestUntil.set({ table }, oldestUntil.getTime() / 1000);
     }
@@ -39,7 +46,11 @@ function createGauges(registry: Registry) {
       "status",
       "Connections by status, read every minute: counted, or estimated from a sample of a large table.",
     ),
-    monthsAhead: gauge("partner_connect_months_ahead", "table", "Of a table partitioned by month: months made ahead."),
+    monthsAhead: gauge(
+      "partner_connect_months_ahead",
+      "table",
+      "Of a table partitioned by month: months made ahead.",
+    ),
     oldestUntil: gauge(
       "partner_connect_oldest_month_end_timestamp_seconds",
       "table",

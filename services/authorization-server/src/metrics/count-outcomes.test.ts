@@ -1,21 +1,32 @@
 import { expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
-import { basic, callToken, exchangeCode, refreshBatch, refreshTokens } from "../testing/token-calls.ts";
+import {
+  basic,
+  callToken,
+  exchangeCode,
+  refreshBatch,
+  refreshTokens,
+} from "../testing/token-calls.ts";
 
 const fixture = await suiteFixture({ env: { CODE_REPLAY_GRACE_SECONDS: "0" } });
 
 /** The samples of a counter, each as its labels' values and its value. */
 async function samples(name: string): Promise<Record<string, number>> {
   const metric = await fixture.replicas.metrics.registry.getSingleMetric(name)?.get();
-  return Object.fromEntries(metric?.values.map(({ labels, value }) => [Object.values(labels).join(" "), value]) ?? []);
+  return Object.fromEntries(
+    metric?.values.map(({ labels, value }) => [Object.values(labels).join(" "), value]) ?? [],
+  );
 }
 
 test("token requests are counted by grant and by reason", async () => {
   const { replicas } = fixture;
   const [app = expect.fail("no app")] = replicas.apps;
   const client = await replicas.registerClient();
-  const code = await replicas.approveAndIssueCode({ ...(await replicas.registerShop()), clientId: client.clientId });
+  const code = await replicas.approveAndIssueCode({
+    ...(await replicas.registerShop()),
+    clientId: client.clientId,
+  });
   const { body } = await exchangeCode(app, client, code);
   await refreshTokens(app, client, body.refresh_token);
   await refreshTokens(app, { ...client, secret: "wrong" }, body.refresh_token);
@@ -33,18 +44,30 @@ test("token requests are counted by grant and by reason", async () => {
     "authorization_code code_replayed_late": 1,
   });
   expect(await samples("partner_connect_revocations_total")).toEqual({ code_replayed: 1 });
-  expect(await samples("partner_connect_refused_total")).toMatchObject({ wrong_secret: 1, code_replayed_late: 1 });
+  expect(await samples("partner_connect_refused_total")).toMatchObject({
+    wrong_secret: 1,
+    code_replayed_late: 1,
+  });
 });
 
 test("authorizations, sign-ins and ended connections are counted by outcome", async () => {
   const { browser, merchant } = await connectedMerchant(fixture);
   const stranger = fixture.browser();
-  await fixture.signIn(stranger, await stranger.open("/oauth/sign-in"), merchant, "not the password");
+  await fixture.signIn(
+    stranger,
+    await stranger.open("/oauth/sign-in"),
+    merchant,
+    "not the password",
+  );
   await stranger.open("/oauth/api/authorize?client_id=nobody");
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   await browser.press(confirm, "Disconnect");
 
-  expect(await samples("partner_connect_authorizations_total")).toEqual({ begun: 1, approved: 1, refused: 1 });
+  expect(await samples("partner_connect_authorizations_total")).toEqual({
+    begun: 1,
+    approved: 1,
+    refused: 1,
+  });
   expect(await samples("partner_connect_sign_ins_total")).toEqual({ signed_in: 1, refused: 1 });
   expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });
 });
@@ -56,7 +79,10 @@ test("a client's refusals are stored as examples with their request ids, without
   const secret = "hostile-4711";
   replicas.activity.take();
   const askPartnerApi = (query: string) =>
-    app.inject({ url: `/oauth/api/connections?${query}`, headers: { authorization: basic(client), cookie: secret } });
+    app.inject({
+      url: `/oauth/api/connections?${query}`,
+      headers: { authorization: basic(client), cookie: secret },
+    });
   const answers = [
     await callToken(app, client, { grant_type: secret, [secret]: secret }),
     await refreshTokens(app, client, secret),
@@ -68,11 +94,22 @@ test("a client's refusals are stored as examples with their request ids, without
     await refreshBatch(app, client, [secret, secret]),
   ];
   await refreshTokens(app, { clientId: secret, secret }, secret);
-  await callToken(app, client, { grant_type: "refresh_token", refresh_token: secret, client_secret: secret });
+  await callToken(app, client, {
+    grant_type: "refresh_token",
+    refresh_token: secret,
+    client_secret: secret,
+  });
   const counted = replicas.activity.take();
   const kept = counted.flatMap(({ examples }) => examples);
   expect(kept.map((r) => [r.call, r.status, r.what, r.reason, r.error, r.param])).toEqual([
-    ["POST /oauth/api/token", 400, "token_refused", "unsupported_grant_type", "unsupported_grant_type", null],
+    [
+      "POST /oauth/api/token",
+      400,
+      "token_refused",
+      "unsupported_grant_type",
+      "unsupported_grant_type",
+      null,
+    ],
     ["POST /oauth/api/token", 400, "token_refused", "unknown_refresh_token", "invalid_grant", null],
     ["POST /oauth/api/token/batch", 200, "token_refused", "unknown_refresh_token", null, null],
     ["POST /oauth/api/token", 401, "token_refused", "wrong_secret", "invalid_client", null],
@@ -84,7 +121,10 @@ test("a client's refusals are stored as examples with their request ids, without
   expect(new Set(kept.map(({ clientId }) => clientId))).toEqual(new Set([client.clientId]));
   expect(JSON.stringify(kept)).not.toContain(secret);
   expect(counted.filter(({ what }) => what !== "calls")).toHaveLength(5);
-  expect(counted.find(({ what }) => what === "calls")).toMatchObject({ clientId: client.clientId, count: 1 });
+  expect(counted.find(({ what }) => what === "calls")).toMatchObject({
+    clientId: client.clientId,
+    count: 1,
+  });
 });
 
 test("callers can't make series without end", async () => {
@@ -96,13 +136,30 @@ test("callers can't make series without end", async () => {
       const [method] = (["PROPFIND", "M-SEARCH", "TRACE", "LINK", "GET"] as const).slice(turn % 5);
       const authorization = basic({ clientId: `client_${odd}`, secret: odd });
       const form = { "content-type": "application/x-www-form-urlencoded", authorization };
-      await app?.inject({ method: method as "GET", url: `/${odd}/oauth/${odd}`, headers: { "x-request-id": odd } });
-      await app?.inject({ method: "GET", url: `/oauth/api/authorize?client_id=${odd}&scope=${odd}` });
-      await app?.inject({ method: "POST", url: "/oauth/api/token", headers: form, payload: `grant_type=${odd}` });
-      await app?.inject({ method: "POST", url: "/oauth/sign-in", payload: { email: odd, password: odd } });
+      await app?.inject({
+        method: method as "GET",
+        url: `/${odd}/oauth/${odd}`,
+        headers: { "x-request-id": odd },
+      });
+      await app?.inject({
+        method: "GET",
+        url: `/oauth/api/authorize?client_id=${odd}&scope=${odd}`,
+      });
+      await app?.inject({
+        method: "POST",
+        url: "/oauth/api/token",
+        headers: form,
+        payload: `grant_type=${odd}`,
+      });
+      await app?.inject({
+        method: "POST",
+        url: "/oauth/sign-in",
+        payload: { email: odd, password: odd },
+      });
     }
   };
-  const series = async () => (await registry.metrics()).match(/^(?:partner_connect|http)_/gm)?.length ?? 0;
+  const series = async () =>
+    (await registry.metrics()).match(/^(?:partner_connect|http)_/gm)?.length ?? 0;
   await flood(10);
   const before = await series();
   await flood(30);

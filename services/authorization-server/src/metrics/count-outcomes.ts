@@ -27,7 +27,11 @@ const REVOCATION_CAUSES: Readonly<Record<string, string>> = {
   [REVOCATION_PATH]: "partner",
 };
 
-export function countOutcomes(app: FastifyInstance, registry: Registry, activity: ActivityCounters): void {
+export function countOutcomes(
+  app: FastifyInstance,
+  registry: Registry,
+  activity: ActivityCounters,
+): void {
   const countRefusal = refusalCounts(registry);
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] });
@@ -47,7 +51,11 @@ export function countOutcomes(app: FastifyInstance, registry: Registry, activity
     "Connections that this service ended, by cause. Revocations by operators are in the audit log.",
     "cause",
   );
-  const signIns = counter("partner_connect_sign_ins_total", "Attempts to sign in, by outcome.", "outcome");
+  const signIns = counter(
+    "partner_connect_sign_ins_total",
+    "Attempts to sign in, by outcome.",
+    "outcome",
+  );
 
   app.addHook("onResponse", (request, reply, done) => {
     const facts = factsOf(request);
@@ -85,9 +93,12 @@ function countOfClient(activity: ActivityCounters, answered: AnsweredRequest): v
   if (tokens) {
     const { issued, refused, failed } = tokens;
     if (issued > 0) activity.add(clientId, "refreshes", "", issued);
-    for (const [reason, count] of Object.entries(refused)) activity.refuse("token_refused", answered, reason, count);
-    for (const [reason, count] of Object.entries(failed)) activity.refuse("token_failed", answered, reason, count);
-  } else if (status === 200) activity.add(clientId, grantType === "refresh_token" ? "refreshes" : "exchanges");
+    for (const [reason, count] of Object.entries(refused))
+      activity.refuse("token_refused", answered, reason, count);
+    for (const [reason, count] of Object.entries(failed))
+      activity.refuse("token_failed", answered, reason, count);
+  } else if (status === 200)
+    activity.add(clientId, grantType === "refresh_token" ? "refreshes" : "exchanges");
   else activity.refuse(status >= 500 ? "token_failed" : "token_refused", answered);
 }
 

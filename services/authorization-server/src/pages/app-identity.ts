@@ -6,7 +6,10 @@ import type { Language } from "./locale.ts";
 import { named } from "./names.ts";
 
 /** The state of a connection, as a pill. */
-export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language): Html {
+export function statusTag(
+  status: keyof Texts["connectedApps"]["status"],
+  { texts }: Language,
+): Html {
   return html`<strong class="tag${status !== "connected" && " muted"}">${texts.connectedApps.status[status]}</strong>`;
 }
 
@@ -15,7 +18,8 @@ export function publisher(app: Client, locale: Locale): HtmlValue {
   const facts = [
     app.publisher !== null && html`<li>${texts.by(named(app.publisher))}</li>`,
     app.website !== null && html`<li>${elsewhere(app.website, new URL(app.website).host)}</li>`,
-    app.privacyPolicy !== null && html`<li>${elsewhere(app.privacyPolicy, texts.privacyPolicy)}</li>`,
+    app.privacyPolicy !== null &&
+      html`<li>${elsewhere(app.privacyPolicy, texts.privacyPolicy)}</li>`,
   ].filter((fact) => fact !== false);
   return facts.length > 0 && html`<ul class="publisher">${facts}</ul>`;
 }

@@ -20,7 +20,12 @@ declare module "fastify" {
 
 export const ASSETS_PATH = "/oauth/assets/";
 
-const STYLES = ["./base.css", "./merchant-pages.css", "./partner-pages.css", "../consent/consent.css"].map(contentOf);
+const STYLES = [
+  "./base.css",
+  "./merchant-pages.css",
+  "./partner-pages.css",
+  "../consent/consent.css",
+].map(contentOf);
 
 /** Each position in the list of shops, plus one for the chosen shop if it is not on the page. */
 const all = (rule: (place: number) => string) =>
@@ -47,7 +52,11 @@ export interface Product {
 
 /** The assets that all pages share. */
 export function pageAssets({ name, logo, color }: Product) {
-  const style = Buffer.concat([...STYLES, Buffer.from(CHOSEN_SHOP_CSS), Buffer.from(color ? accentRule(color) : "")]);
+  const style = Buffer.concat([
+    ...STYLES,
+    Buffer.from(CHOSEN_SHOP_CSS),
+    Buffer.from(color ? accentRule(color) : ""),
+  ]);
   const stylesheet = asset("text/css; charset=utf-8", "merchant-pages.css", style);
   const icon = logo
     ? asset(logo.type, `logo.${logo.extension}`, logo.content)
@@ -56,11 +65,18 @@ export function pageAssets({ name, logo, color }: Product) {
 }
 
 /** On the pages that ask for a passkey. The library's file for browsers has no name among its exports. */
-const WEBAUTHN = new URL("../dist/bundle/index.umd.min.js", import.meta.resolve("@simplewebauthn/browser")).href;
+const WEBAUTHN = new URL(
+  "../dist/bundle/index.umd.min.js",
+  import.meta.resolve("@simplewebauthn/browser"),
+).href;
 export const PASSKEY_SCRIPT: Asset = asset(
   "text/javascript; charset=utf-8",
   "passkey.js",
-  Buffer.concat([contentOf(WEBAUTHN), Buffer.from("\n"), contentOf("../sign-in/passkeys/passkey.js")]),
+  Buffer.concat([
+    contentOf(WEBAUTHN),
+    Buffer.from("\n"),
+    contentOf("../sign-in/passkeys/passkey.js"),
+  ]),
 );
 
 function contentOf(file: string): Buffer {
@@ -78,7 +94,9 @@ function asset(type: string, file: string, content: Buffer): Asset {
  */
 export function findAsset({ stylesheet, icon }: PageAssets, file: string) {
   const path = ASSETS_PATH + file;
-  const asset = [stylesheet, icon, PASSKEY_SCRIPT].find((each) => withoutHash(each.path) === withoutHash(path));
+  const asset = [stylesheet, icon, PASSKEY_SCRIPT].find(
+    (each) => withoutHash(each.path) === withoutHash(path),
+  );
   return asset && { asset, exact: asset.path === path };
 }
 

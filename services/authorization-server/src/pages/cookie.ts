@@ -58,10 +58,12 @@ export function merchantCookies(prefix: string, most: number, maxAgeSeconds: num
       .filter((name) => name.startsWith(prefix))
       .sort();
   return {
-    read: (request: FastifyRequest, id: string): string | null => merchantCookie(prefix + id).read(request),
+    read: (request: FastifyRequest, id: string): string | null =>
+      merchantCookie(prefix + id).read(request),
     add(reply: FastifyReply) {
       const names = namesOf(reply.request);
-      for (const oldest of names.slice(0, Math.max(0, names.length + 1 - most))) merchantCookie(oldest).clear(reply);
+      for (const oldest of names.slice(0, Math.max(0, names.length + 1 - most)))
+        merchantCookie(oldest).clear(reply);
       const secret = randomSecret();
       const id = `${Date.now().toString(36)}_${randomBytes(4).toString("hex")}`;
       merchantCookie(prefix + id, { maxAgeSeconds }).set(reply, secret);

@@ -9,11 +9,16 @@ import { formField } from "./forms.ts";
  * a browser; then the form token decides.
  */
 export function isSameOrigin(
-  post: { readonly origin?: string | undefined; readonly secFetchSite?: string | undefined; readonly host: string },
+  post: {
+    readonly origin?: string | undefined;
+    readonly secFetchSite?: string | undefined;
+    readonly host: string;
+  },
   publicBaseUrl: string,
 ): boolean {
   if (post.secFetchSite !== undefined && post.secFetchSite !== "same-origin") return false;
-  if (post.origin === undefined || (post.origin === "null" && post.secFetchSite !== undefined)) return true;
+  if (post.origin === undefined || (post.origin === "null" && post.secFetchSite !== undefined))
+    return true;
   const { origin, protocol } = new URL(publicBaseUrl);
   return post.origin === origin || post.origin === `${protocol}//${post.host.toLowerCase()}`;
 }
@@ -45,7 +50,8 @@ export function formToken(reply: FastifyReply, purpose: string): string {
   return token(authorizationSecret(reply.request) ?? browserSecretOrNew(reply), purpose);
 }
 
-const authorizationSecret = ({ authorization }: Partial<FastifyRequest>): string | undefined => authorization?.secret;
+const authorizationSecret = ({ authorization }: Partial<FastifyRequest>): string | undefined =>
+  authorization?.secret;
 
 /** True if the posted form has this browser's token for `purpose`. */
 export function isOurForm(request: FastifyRequest, purpose: string): boolean {

@@ -48,7 +48,12 @@ ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</c
 }
 
 /** Transient failures: the page offers to try again, if that is possible. */
-const PASSING: ReadonlySet<FailureKind> = new Set(["bad_request", "too_many_requests", "unavailable", "unexpected"]);
+const PASSING: ReadonlySet<FailureKind> = new Set([
+  "bad_request",
+  "too_many_requests",
+  "unavailable",
+  "unexpected",
+]);
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
 
@@ -59,9 +64,13 @@ function nextSteps({ kind, client }: ErrorPage, { texts, frame }: Locale): HtmlV
   if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${texts.tryAgain}`]);
   if (client?.website) steps.push([client.website, consent.backTo(named(client.name))]);
   steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
-  if (frame.links.help !== null && !isDone(kind)) steps.push([frame.links.help, html`${texts.contact}`]);
+  if (frame.links.help !== null && !isDone(kind))
+    steps.push([frame.links.help, html`${texts.contact}`]);
   return steps.map(
-    ([path, text], index) => html`<a class="button${index === 0 && " primary"}" href="${path}"><span>${text}</span></a>
+    (
+      [path, text],
+      index,
+    ) => html`<a class="button${index === 0 && " primary"}" href="${path}"><span>${text}</span></a>
 `,
   );
 }

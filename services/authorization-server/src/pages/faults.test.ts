@@ -33,7 +33,9 @@ describe("while Postgres does not answer", () => {
   test("signing in is unavailable, not refused", async () => {
     const browser = fixture.browser();
     const page = await browser.open("/oauth/sign-in");
-    await withPostgresStuck(async () => expectUnavailable(await fixture.signIn(browser, page, ada)));
+    await withPostgresStuck(async () =>
+      expectUnavailable(await fixture.signIn(browser, page, ada)),
+    );
     expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
   });
 });
@@ -43,7 +45,11 @@ describe("while Redis is away", () => {
     const { replicas } = fixture;
     const [app = expect.fail("no replica")] = replicas.apps;
     const client = await replicas.registerClient();
-    const issued = await replicas.approveAndIssueCode({ ...client, shopId: fern, merchantId: ada.id });
+    const issued = await replicas.approveAndIssueCode({
+      ...client,
+      shopId: fern,
+      merchantId: ada.id,
+    });
     const mend = await atCommit(replicas.sql, "PERFORM pg_advisory_xact_lock(1)");
     let answer: Promise<TokenAnswer> | undefined;
     await replicas.sql.begin(async (tx) => {
@@ -56,7 +62,9 @@ describe("while Redis is away", () => {
     redis.thaw();
     await mend();
     expect(status).toBe(200);
-    await expect.poll(async () => (await refreshTokens(app, client, body.refresh_token)).status).toBe(200);
+    await expect
+      .poll(async () => (await refreshTokens(app, client, body.refresh_token)).status)
+      .toBe(200);
   });
 
   test("every page says so, and a merchant is not signed out by it", async () => {
@@ -66,7 +74,9 @@ describe("while Redis is away", () => {
     expectUnavailable(await browser.open(path));
     expectUnavailable(await browser.open("/oauth/connections"));
     expectUnavailable(await browser.open("/oauth/password"));
-    expectUnavailable(await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }));
+    expectUnavailable(
+      await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }),
+    );
     const stranger = fixture.browser();
     expectUnavailable(await fixture.signIn(stranger, await stranger.open("/oauth/sign-in"), ada));
     expect(browser.cookies.has("__Host-merchant_session")).toBe(true);

@@ -14,19 +14,24 @@ async function asked() {
   const shop = offered(page, "Fern & Field");
   return {
     ...{ browser, page, shop },
-    approve: (fields: Record<string, string> = {}) => browser.press(page, "Approve", { shop, ...fields }),
-    expectUnconnected: async () => expect(await fixture.connectionOf(fern, clientId)).toBeUndefined(),
+    approve: (fields: Record<string, string> = {}) =>
+      browser.press(page, "Approve", { shop, ...fields }),
+    expectUnconnected: async () =>
+      expect(await fixture.connectionOf(fern, clientId)).toBeUndefined(),
   };
 }
 
-test.each(["", "A".repeat(43)])("the token %j is refused and the page shown again", async (token) => {
-  const { approve, browser, page } = await asked();
-  const answer = await approve({ token });
-  expect([answer.status, answer.html]).toEqual([403, expect.stringContaining("out of date")]);
-  const declined = await browser.press(page, "Decline", { token });
-  expect([declined.status, declined.location]).toEqual([403, null]);
-  expect((await browser.press(answer, "Decline")).status).toBe(302);
-});
+test.each(["", "A".repeat(43)])(
+  "the token %j is refused and the page shown again",
+  async (token) => {
+    const { approve, browser, page } = await asked();
+    const answer = await approve({ token });
+    expect([answer.status, answer.html]).toEqual([403, expect.stringContaining("out of date")]);
+    const declined = await browser.press(page, "Decline", { token });
+    expect([declined.status, declined.location]).toEqual([403, null]);
+    expect((await browser.press(answer, "Decline")).status).toBe(302);
+  },
+);
 
 test("a forged sign-in, with an attacker's own valid token, is refused", async () => {
   const forged = await fixture.browser().open("/oauth/sign-in");
@@ -39,45 +44,53 @@ test("a forged sign-in, with an attacker's own valid token, is refused", async (
 test("another account that signed in in between gets a notice and approves nothing", async () => {
   const { approve, browser, expectUnconnected } = await asked();
   const partner = await fixture.registerMerchant();
-  await fixture.replicas.sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${fern}, ${partner.id})`;
+  await fixture.replicas
+    .sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${fern}, ${partner.id})`;
   await browser.press(await browser.open("/oauth/connections"), "Sign out");
   await fixture.signIn(browser, await browser.open("/oauth/sign-in"), partner);
   const answer = await approve();
-  expect([answer.status, answer.html]).toEqual([409, expect.stringContaining("Please review before you approve.")]);
+  expect([answer.status, answer.html]).toEqual([
+    409,
+    expect.stringContaining("Please review before you approve."),
+  ]);
   await expectUnconnected();
 });
 
 test.each([
   ["application/json", (fields: Record<string, string>) => JSON.stringify(fields)],
   ["text/plain", (fields: Record<string, string>) => new URLSearchParams(fields).toString()],
-])("a body of %s signs nobody in, decides nothing and gets the page of 415", async (type, written) => {
-  const { browser, page, shop, expectUnconnected } = await asked();
-  const stranger = fixture.browser();
-  const signIn = await stranger.open("/oauth/sign-in");
-  const account = page.forms[0]?.fields["account"] ?? "";
-  for (const [from, form, fields] of [
-    [stranger, signIn, { email: ada.email, password: PASSWORD }],
-    [browser, page, { account, decision: "approve", shop }],
-  ] as const) {
-    const token = form.forms[0]?.fields["token"] ?? "";
-    const answer = await fixture.replicas.apps[0]?.inject({
-      method: "POST",
-      url: form.forms[0]?.action ?? "",
-      headers: {
-        ...{ host: "connect.example", origin: "https://connect.example", accept: "text/html" },
-        ...{ "content-type": type, cookie: [...from.cookies].map((cookie) => cookie.join("=")).join("; ") },
-      },
-      payload: written({ ...fields, token }),
-    });
-    expect([answer?.statusCode, answer?.headers["set-cookie"], answer?.headers.location]).toEqual([
-      415,
-      undefined,
-      undefined,
-    ]);
-    expect(answer?.headers["content-type"]).toContain("text/html");
-  }
-  await expectUnconnected();
-});
+])(
+  "a body of %s signs nobody in, decides nothing and gets the page of 415",
+  async (type, written) => {
+    const { browser, page, shop, expectUnconnected } = await asked();
+    const stranger = fixture.browser();
+    const signIn = await stranger.open("/oauth/sign-in");
+    const account = page.forms[0]?.fields["account"] ?? "";
+    for (const [from, form, fields] of [
+      [stranger, signIn, { email: ada.email, password: PASSWORD }],
+      [browser, page, { account, decision: "approve", shop }],
+    ] as const) {
+      const token = form.forms[0]?.fields["token"] ?? "";
+      const answer = await fixture.replicas.apps[0]?.inject({
+        method: "POST",
+        url: form.forms[0]?.action ?? "",
+        headers: {
+          ...{ host: "connect.example", origin: "https://connect.example", accept: "text/html" },
+          ...{
+            "content-type": type,
+            cookie: [...from.cookies].map((cookie) => cookie.join("=")).join("; "),
+          },
+        },
+        payload: written({ ...fields, token }),
+      });
+      expect([answer?.statusCode, answer?.headers["set-cookie"], answer?.headers.location]).toEqual(
+        [415, undefined, undefined],
+      );
+      expect(answer?.headers["content-type"]).toContain("text/html");
+    }
+    await expectUnconnected();
+  },
+);
 
 test("a form that is too large is refused with a page", async () => {
   const large = await fixture.replicas.apps[0]?.inject({
@@ -86,5 +99,8 @@ test("a form that is too large is refused with a page", async () => {
     headers: { "content-type": "application/x-www-form-urlencoded" },
     payload: `email=${"a".repeat(20_000)}&password=${PASSWORD}`,
   });
-  expect([large?.statusCode, large?.headers["content-type"]]).toEqual([413, expect.stringContaining("text/html")]);
+  expect([large?.statusCode, large?.headers["content-type"]]).toEqual([
+    413,
+    expect.stringContaining("text/html"),
+  ]);
 });

@@ -45,10 +45,18 @@ interface PasswordField {
 }
 
 /** A field for a password, with what is wrong with it, as password managers and screen readers understand it. */
-export function passwordField({ name, label, kind, hint, problem = null, hasFocus = false }: PasswordField): Html {
-  const notes = [hint !== undefined && `${name}-hint`, problem !== null && `${name}-problem`].filter(
-    (id) => id !== false,
-  );
+export function passwordField({
+  name,
+  label,
+  kind,
+  hint,
+  problem = null,
+  hasFocus = false,
+}: PasswordField): Html {
+  const notes = [
+    hint !== undefined && `${name}-hint`,
+    problem !== null && `${name}-problem`,
+  ].filter((id) => id !== false);
   // Browsers check the minimum length, in the reader's language. There is no maxlength, which would truncate silently.
   const least = MIN_PASSWORD_LENGTH.person;
   const isNew = kind === "new-password";

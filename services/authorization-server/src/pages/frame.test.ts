@@ -4,7 +4,10 @@ import { type MerchantFixture, suiteFixture } from "../testing/merchant-fixture.
 
 const plain = await suiteFixture();
 const linked = await suiteFixture({
-  env: { HELP_URL: "https://help.example/apps?a=1&b=2", TERMS_URL: "https://connect.example/terms" },
+  env: {
+    HELP_URL: "https://help.example/apps?a=1&b=2",
+    TERMS_URL: "https://connect.example/terms",
+  },
 });
 
 async function pages(fixture: MerchantFixture): Promise<Page[]> {

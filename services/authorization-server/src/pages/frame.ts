@@ -57,7 +57,8 @@ export function pageFrame(
 /** URL that opens the page of this request again; null if there is none. The response to a form has one if GET has a route at its path. */
 export function pagePath({ request, server }: FastifyReply): string | null {
   const { url } = request.routeOptions;
-  const canBeOpened = request.method === "GET" || (url !== undefined && server.hasRoute({ method: "GET", url }));
+  const canBeOpened =
+    request.method === "GET" || (url !== undefined && server.hasRoute({ method: "GET", url }));
   return canBeOpened ? ownPath(request.url) : null;
 }
 
@@ -134,7 +135,9 @@ ${content}
 export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
   const isBlocked = !sentCookies(request);
   return ({ texts, frame }) =>
-    isBlocked ? texts.failure.no_cookies.lead(html``, html`${frame.host}`) : html`${texts.frame.outOfDate}`;
+    isBlocked
+      ? texts.failure.no_cookies.lead(html``, html`${frame.host}`)
+      : html`${texts.frame.outOfDate}`;
 }
 
 /** 'Contact us.', which leads to where people reach us, if that is known. */
@@ -194,8 +197,13 @@ ${button("everywhere", account.signOutEverywhere)}`
 
 function links({ texts, frame }: Locale): HtmlValue {
   const { help, privacy, terms } = frame.links;
-  const link = (url: string | null, text: string) => url !== null && html`<li><a href="${url}">${text}</a></li>`;
-  const items = [link(help, texts.frame.help), link(privacy, texts.frame.privacy), link(terms, texts.frame.terms)];
+  const link = (url: string | null, text: string) =>
+    url !== null && html`<li><a href="${url}">${text}</a></li>`;
+  const items = [
+    link(help, texts.frame.help),
+    link(privacy, texts.frame.privacy),
+    link(terms, texts.frame.terms),
+  ];
   return items.some(Boolean) && html`<ul class="foot-list">${items}</ul>`;
 }
 

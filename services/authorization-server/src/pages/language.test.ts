@@ -11,15 +11,22 @@ describe("the language that a merchant chooses", () => {
   test("goes before the browser's, on the same page and on every page after it", async () => {
     const browser = fixture.browser();
     const path = await fixture.begin(browser);
-    const chosen = await browser.press(await browser.open(path, { "accept-language": "de" }), "Français");
+    const chosen = await browser.press(
+      await browser.open(path, { "accept-language": "de" }),
+      "Français",
+    );
     expect([chosen.status, chosen.location]).toEqual([303, path]);
     const page = await browser.open(path, { "accept-language": "de" });
     expect(page.headers["content-language"]).toBe("fr");
     expect(page.headers["vary"]).toBe("accept-language, cookie");
     expect(page.html).toContain('<html lang="fr">');
     expect((await browser.open("/oauth/sign-in")).html).toContain("Mot de passe");
-    expect((await browser.open("/oauth/nowhere", { accept: "text/html" })).html).toContain("Page introuvable");
-    expect((await browser.open("/oauth/api/authorize")).html).toContain("Ce lien ne fonctionne pas");
+    expect((await browser.open("/oauth/nowhere", { accept: "text/html" })).html).toContain(
+      "Page introuvable",
+    );
+    expect((await browser.open("/oauth/api/authorize")).html).toContain(
+      "Ce lien ne fonctionne pas",
+    );
     expect((await browser.press(page, "Español")).location).toBe(path);
     expect((await browser.open(path)).headers["content-language"]).toBe("es");
   });
@@ -27,7 +34,9 @@ describe("the language that a merchant chooses", () => {
   test("is kept for a year, only for this host, out of reach of scripts", async () => {
     const browser = fixture.browser();
     const { headers } = await browser.press(await browser.open("/oauth/sign-in"), "Deutsch");
-    expect(headers["set-cookie"]).toEqual([`${COOKIE}=de; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax`]);
+    expect(headers["set-cookie"]).toEqual([
+      `${COOKIE}=de; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax`,
+    ]);
   });
 
   test("can be changed on a page that answers a form", async () => {
@@ -50,7 +59,11 @@ describe("the language that a merchant chooses", () => {
     ["the name of a property", { language: "constructor" }],
   ])("is refused with %s: nothing is kept, and nobody is redirected", async (_, fields) => {
     const browser = fixture.browser();
-    const answer = await browser.press(await browser.open("/oauth/password/forgot"), "Deutsch", fields);
+    const answer = await browser.press(
+      await browser.open("/oauth/password/forgot"),
+      "Deutsch",
+      fields,
+    );
     expect([answer.status, answer.location]).toEqual([400, null]);
     expect(answer.html).toContain("Request not accepted");
     expect(browser.cookies.has(COOKIE)).toBe(false);
@@ -59,7 +72,10 @@ describe("the language that a merchant chooses", () => {
 
 test("a path that no form of ours could send back has no choice of language", async () => {
   for (const path of ["//evil.example/", `/oauth/${"a".repeat(12_001)}`]) {
-    const page = await fixture.replicas.apps[0]?.inject({ url: path, headers: { accept: "text/html" } });
+    const page = await fixture.replicas.apps[0]?.inject({
+      url: path,
+      headers: { accept: "text/html" },
+    });
     expect(page?.body).not.toContain("Deutsch");
   }
 });

@@ -36,7 +36,10 @@ test.each([
 const now = new Date("2026-11-22T12:00:00Z");
 const HOUR = 3_600_000;
 const said = (hours: number, language = "en") =>
-  String(moment(new Date(now.getTime() + hours * HOUR), languageOf(language), now)).replace(/ <span.*/, "");
+  String(moment(new Date(now.getTime() + hours * HOUR), languageOf(language), now)).replace(
+    / <span.*/,
+    "",
+  );
 
 test.each([
   [-0.4, "this hour"],

@@ -16,7 +16,9 @@ export interface Language {
 
 /** The languages, in the order in which a page offers them. */
 export const LANGUAGES: readonly Texts[] = [en, de, fr, es];
-const CATALOGUES: ReadonlyMap<string, Texts> = new Map(LANGUAGES.map((texts) => [texts.language, texts]));
+const CATALOGUES: ReadonlyMap<string, Texts> = new Map(
+  LANGUAGES.map((texts) => [texts.language, texts]),
+);
 /** The language by default, and of the partner pages, as of the guides. */
 export const ENGLISH: Language = { texts: en, tag: "en" };
 
@@ -27,7 +29,10 @@ const MAX_LENGTH = 1000;
  * The language that the reader `chose`, or the first of `Accept-Language` that we have, or English. The tag is the browser's, which knows
  * the country.
  */
-export function languageOf(acceptLanguage: string | undefined, chose: string | null = null): Language {
+export function languageOf(
+  acceptLanguage: string | undefined,
+  chose: string | null = null,
+): Language {
   const asked = [...askedFor(acceptLanguage)];
   const chosen = chose === null ? undefined : CATALOGUES.get(chose);
   if (!chosen) return asked[0] ?? ENGLISH;
@@ -58,7 +63,10 @@ function canonical(tag: string): string | undefined {
 const YEAR = 365 * 24 * 3600;
 
 /** The language that the reader chose on a page of ours. It takes precedence over `Accept-Language`. */
-export const languageCookie = merchantCookie("merchant_language", { maxAgeSeconds: YEAR, form: /^[a-z]{2}$/ });
+export const languageCookie = merchantCookie("merchant_language", {
+  maxAgeSeconds: YEAR,
+  form: /^[a-z]{2}$/,
+});
 
 /** The language of the pages that this reader gets. */
 export function languageFor({ request }: FastifyReply): Language {
@@ -68,5 +76,7 @@ export function languageFor({ request }: FastifyReply): Language {
 
 /** An app's `ui_locales` take precedence over `Accept-Language`, on error pages too. */
 export function preferLanguages({ headers }: FastifyRequest, uiLocales: string | undefined): void {
-  if (uiLocales) headers["accept-language"] = `${uiLocales.replaceAll(" ", ",")},${headers["accept-language"] ?? ""}`;
+  if (uiLocales)
+    headers["accept-language"] =
+      `${uiLocales.replaceAll(" ", ",")},${headers["accept-language"] ?? ""}`;
 }

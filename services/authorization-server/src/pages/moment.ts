@@ -3,14 +3,20 @@ import type { Locale } from "./frame.ts";
 
 /** A date in the reader's format, in UTC, because the server does not know the reader's time zone. */
 export function day(date: Date, locale: Locale): Html {
-  const text = new Intl.DateTimeFormat(locale.tag, { dateStyle: "long", timeZone: "UTC" }).format(date);
+  const text = new Intl.DateTimeFormat(locale.tag, { dateStyle: "long", timeZone: "UTC" }).format(
+    date,
+  );
   return html`<time datetime="${date.toISOString().slice(0, 10)}">${text}</time>`;
 }
 
 const HOUR_MS = 3_600_000;
 
 /** Units from the smallest, each with its length in hours. From `fewer` on, the next unit is used. */
-const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, hours: number, fewer: number])[] = [
+const UNITS: readonly (readonly [
+  unit: Intl.RelativeTimeFormatUnit,
+  hours: number,
+  fewer: number,
+])[] = [
   ["hour", 1, 24],
   ["day", 24, 45],
   ["month", 730.5, 24],
@@ -24,7 +30,11 @@ export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new 
 
 /** Date and time in the reader's format, in UTC and marked as such. */
 export function exact(date: Date, { tag }: Pick<Locale, "tag">): Html {
-  const text = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(date);
+  const text = new Intl.DateTimeFormat(tag, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  }).format(date);
   return html`<time datetime="${date.toISOString()}">${text} UTC</time>`;
 }
 
@@ -35,6 +45,11 @@ export function relative(date: Date, { tag }: Pick<Locale, "tag">): Html {
 
 function words(date: Date, tag: string, now: Date): string {
   const hours = (date.getTime() - now.getTime()) / HOUR_MS;
-  const [unit, size] = UNITS.find(([, size, fewer]) => Math.round(Math.abs(hours) / size) < fewer) ?? ["hour", 1];
-  return new Intl.RelativeTimeFormat(tag, { numeric: "auto" }).format(Math.round(hours / size), unit);
+  const [unit, size] = UNITS.find(
+    ([, size, fewer]) => Math.round(Math.abs(hours) / size) < fewer,
+  ) ?? ["hour", 1];
+  return new Intl.RelativeTimeFormat(tag, { numeric: "auto" }).format(
+    Math.round(hours / size),
+    unit,
+  );
 }

@@ -9,7 +9,8 @@ describe("a name", () => {
   });
 
   test("keeps its own script, its joiners and its emoji", () => {
-    for (const name of ["متجر القهوة", "क्‍ष", "👩‍🌾 Farm", "❤️", "葛\u{e0100}飾"]) expect(plainName(name)).toBe(name);
+    for (const name of ["متجر القهوة", "क्‍ष", "👩‍🌾 Farm", "❤️", "葛\u{e0100}飾"])
+      expect(plainName(name)).toBe(name);
   });
 
   test("that is an address has its domain as people write it", () => {
@@ -31,12 +32,20 @@ const listOf = (items: readonly string[], search = "", page = 1, tag = "en") =>
 
 describe("a merchant's shops", () => {
   test("have their natural order, 2 before 10, in the reader's language", () => {
-    expect(listOf(["Store 10", "Store 2", "Store 1"]).listed).toEqual(["Store 1", "Store 2", "Store 10"]);
+    expect(listOf(["Store 10", "Store 2", "Store 1"]).listed).toEqual([
+      "Store 1",
+      "Store 2",
+      "Store 10",
+    ]);
     expect(listOf(["Zebra", "Ärta"], "", 1, "sv").listed).toEqual(["Zebra", "Ärta"]);
   });
 
   test("are a long list above five, which can be searched", () => {
-    expect(listOf(["1", "2", "3", "4", "5"], "2")).toMatchObject({ isLong: false, search: "", all: 5 });
+    expect(listOf(["1", "2", "3", "4", "5"], "2")).toMatchObject({
+      isLong: false,
+      search: "",
+      all: 5,
+    });
     expect(listOf(SIX, " fern ")).toMatchObject({ isLong: true, search: "fern", found: 1, all: 6 });
   });
 

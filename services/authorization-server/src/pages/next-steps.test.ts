@@ -29,7 +29,9 @@ const authorize = (clientId: string) => `/oauth/api/authorize?client_id=${client
 
 async function approved(browser: MerchantBrowser): Promise<string> {
   const { path, page } = await fixture.consent(browser, ada);
-  expect((await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") })).status).toBe(302);
+  expect(
+    (await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") })).status,
+  ).toBe(302);
   return path;
 }
 
@@ -38,16 +40,31 @@ test("a browser that sends no cookies gets a page that names the host to allow t
   const blocked = fixture.browser();
   const page = await blocked.open(path);
   expect(outcome(page)).toEqual([404, APPS, HELPS]);
-  expect(page.html).toContain("Allow cookies for connect.example, then start again in the same browser.");
+  expect(page.html).toContain(
+    "Allow cookies for connect.example, then start again in the same browser.",
+  );
   const form = await blocked.open("/oauth/sign-in");
   blocked.cookies.clear();
   const refused = await fixture.signIn(blocked, form, ada);
-  expect([refused.status, refused.html]).toEqual([403, expect.stringContaining("Allow cookies for")]);
+  expect([refused.status, refused.html]).toEqual([
+    403,
+    expect.stringContaining("Allow cookies for"),
+  ]);
 });
 
 test.each([
-  ["an address that no page has", () => "/oauth/nothing-here", [404, APPS, HELPS], "Page not found"],
-  ["a link of an unknown app", () => authorize("client_none"), [400, APPS, HELPS], "The app sent an invalid request."],
+  [
+    "an address that no page has",
+    () => "/oauth/nothing-here",
+    [404, APPS, HELPS],
+    "Page not found",
+  ],
+  [
+    "a link of an unknown app",
+    () => authorize("client_none"),
+    [400, APPS, HELPS],
+    "The app sent an invalid request.",
+  ],
   [
     "a wrong link of a known app",
     () => `${authorize(fixture.client.clientId)}&redirect_uri=https://evil.example`,
@@ -75,7 +92,10 @@ test("the page of an approved request says so, only to the merchant who approved
   const browser = fixture.browser();
   const path = await approved(browser);
   const page = await browser.open(path);
-  expect([outcome(page), page.html]).toEqual([[200, APP, APPS], expect.stringContaining("Already approved")]);
+  expect([outcome(page), page.html]).toEqual([
+    [200, APP, APPS],
+    expect.stringContaining("Already approved"),
+  ]);
   await browser.press(await browser.open("/oauth/connections"), "Sign out");
   const anonymous = await browser.open(path);
   expect(anonymous.html).toContain("This request has ended");

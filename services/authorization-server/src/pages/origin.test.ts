@@ -18,7 +18,20 @@ test.each([
 });
 
 test("every redirect keeps the browser on this host", () => {
-  const piece = fc.constantFrom("/", "\\", ".", "..", "evil.example", "\t", "@", ":", "?", "#", "%2f", "https:");
+  const piece = fc.constantFrom(
+    "/",
+    "\\",
+    ".",
+    "..",
+    "evil.example",
+    "\t",
+    "@",
+    ":",
+    "?",
+    "#",
+    "%2f",
+    "https:",
+  );
   const text = fc.oneof(
     fc.array(piece, { maxLength: 8 }).map((pieces) => `/${pieces.join("")}`),
     fc.string(),
@@ -26,19 +39,29 @@ test("every redirect keeps the browser on this host", () => {
   fc.assert(
     fc.property(text, (value) => {
       const path = ownPath(value);
-      return path === null || new URL(path, "https://connect.example/oauth/x").origin === "https://connect.example";
+      return (
+        path === null ||
+        new URL(path, "https://connect.example/oauth/x").origin === "https://connect.example"
+      );
     }),
     { numRuns: 2000 },
   );
 });
 
 const BASE = "https://connect.example";
-const post = (origin?: string, secFetchSite?: string, host = "connect.example") => ({ origin, secFetchSite, host });
+const post = (origin?: string, secFetchSite?: string, host = "connect.example") => ({
+  origin,
+  secFetchSite,
+  host,
+});
 
 test.each([
   ["our own page", post(BASE, "same-origin")],
   ["our own page in a browser without fetch metadata", post(BASE)],
-  ["a page of the authorization host that the flow began on", post("https://auth.example", undefined, "auth.example")],
+  [
+    "a page of the authorization host that the flow began on",
+    post("https://auth.example", undefined, "auth.example"),
+  ],
   ["our own page in a browser that hides its origin", post("null", "same-origin")],
   ["a client that is no browser", post()],
 ])("%s may post", (_, from) => {

@@ -10,11 +10,16 @@ import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 import { pageAssets } from "./assets.ts";
 
-const PRODUCT_LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
+const PRODUCT_LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>';
 const folder = temporaryFolder(afterAll);
 writeFileSync(join(folder, "logo.svg"), PRODUCT_LOGO);
 
-const brand = { PRODUCT_NAME: "Fieldnotes & Co", PRODUCT_COLOR: "#7a1f5c", PRODUCT_LOGO: join(folder, "logo.svg") };
+const brand = {
+  PRODUCT_NAME: "Fieldnotes & Co",
+  PRODUCT_COLOR: "#7a1f5c",
+  PRODUCT_LOGO: join(folder, "logo.svg"),
+};
 const fixture = await suiteFixture({ env: brand });
 const image = Buffer.from("RIFF a logo WEBP");
 const digest = hash("sha256", image, "base64url");
@@ -29,7 +34,10 @@ await store(fixture.client.clientId, image);
 
 /** As it comes over the wire. */
 async function get(url: string, encoding = "identity") {
-  const answer = await fixture.replicas.apps[0]?.inject({ url, headers: { "accept-encoding": encoding } });
+  const answer = await fixture.replicas.apps[0]?.inject({
+    url,
+    headers: { "accept-encoding": encoding },
+  });
   return answer ?? expect.fail("no server");
 }
 
@@ -47,8 +55,13 @@ describe("the product's brand", () => {
       expect(html).toMatch(/<title>[^<]+ · Fieldnotes &amp; Co<\/title>/);
       expect(html).not.toContain("Partner Connect");
       const answer = await get(header.exec(html)?.[1] ?? "");
-      expect([answer.headers["content-type"], answer.payload]).toEqual(["image/svg+xml", PRODUCT_LOGO]);
-      expect(answer.headers["content-security-policy"]).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+      expect([answer.headers["content-type"], answer.payload]).toEqual([
+        "image/svg+xml",
+        PRODUCT_LOGO,
+      ]);
+      expect(answer.headers["content-security-policy"]).toBe(
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      );
     }
   });
 
@@ -57,7 +70,10 @@ describe("the product's brand", () => {
     expect(path).not.toBe(pageAssets({ name: "", logo: null, color: null }).stylesheet.path);
     const plain = await get(path);
     expect(plain.payload).toMatch(/--accent: light-dark\(#7a1f5c, [^}]*}\s*$/);
-    expect(plain.headers).toMatchObject({ "content-type": "text/css; charset=utf-8", vary: "accept-encoding" });
+    expect(plain.headers).toMatchObject({
+      "content-type": "text/css; charset=utf-8",
+      vary: "accept-encoding",
+    });
     expect(plain.headers["content-encoding"]).toBeUndefined();
     for (const [asked, encoding, decode] of [
       ["gzip, deflate, br", "br", brotliDecompressSync],
@@ -82,7 +98,10 @@ describe("the product's brand", () => {
       [`${RESET_PASSWORD_PATH}?link=${token}`, "Set password"],
     ] as const) {
       const refused = await browser.press(await browser.open(path), button, typed);
-      expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("Don’t use a name or an email.")]);
+      expect([refused.status, refused.html]).toEqual([
+        422,
+        expect.stringContaining("Don’t use a name or an email."),
+      ]);
     }
   });
 });
@@ -93,7 +112,11 @@ test("no page is compressed: its length would tell a stranger's script what a se
   const { person, path } = await partnerFixture(fixture);
   for (const page of [path("connections?find=a"), path("nowhere"), "/oauth/password"]) {
     const { html, headers } = await person.browser.open(page, { "accept-encoding": "gzip, br" });
-    expect([page, html.slice(0, 15), headers["content-encoding"]]).toEqual([page, "<!doctype html>", undefined]);
+    expect([page, html.slice(0, 15), headers["content-encoding"]]).toEqual([
+      page,
+      "<!doctype html>",
+      undefined,
+    ]);
   }
 });
 
@@ -127,7 +150,10 @@ describe("an app's logo", () => {
   });
 
   test.each([
-    ["of a client without one", async () => path((await fixture.replicas.registerClient()).clientId)],
+    [
+      "of a client without one",
+      async () => path((await fixture.replicas.registerClient()).clientId),
+    ],
     ["of an unknown client", () => path("client_none")],
     ["with a name that no logo has", () => `/oauth/logos/${fixture.client.clientId}/logo.svg`],
     ["above the folder", () => `/oauth/logos/..%2f..%2fassets/${digest}.webp`],

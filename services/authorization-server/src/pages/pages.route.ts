@@ -38,24 +38,28 @@ export function pagesRoutes(app: FastifyInstance): void {
   });
 
   // A logo's file name changes with the image, so browsers may cache it. A former name serves the current logo.
-  app.get<{ Params: { client: string; file: string } }>(`${LOGOS_PATH}:client/:file`, async (request, reply) => {
-    const { client, file } = request.params;
-    // All logos have names of this form, so skip the query for others.
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(client) || !/^[A-Za-z0-9_-]{43}\.webp$/.test(file)) return notFoundPage(reply);
-    const name = `${client}/${file}`;
-    const logo = logos.get(name) ?? (await findLogo(app.sql, client));
-    if (!logo) return notFoundPage(reply);
+  app.get<{ Params: { client: string; file: string } }>(
+    `${LOGOS_PATH}:client/:file`,
+    async (request, reply) => {
+      const { client, file } = request.params;
+      // All logos have names of this form, so skip the query for others.
+      if (!/^[A-Za-z0-9_-]{1,64}$/.test(client) || !/^[A-Za-z0-9_-]{43}\.webp$/.test(file))
+        return notFoundPage(reply);
+      const name = `${client}/${file}`;
+      const logo = logos.get(name) ?? (await findLogo(app.sql, client));
+      if (!logo) return notFoundPage(reply);
 
-    const isExact = file === `${logo.digest}.webp`;
-    if (isExact) logos.set(name, logo, { noUpdateTTL: true });
-    return reply
-      .headers({
-        "content-type": "image/webp",
-        "cache-control": `public, ${isExact ? "max-age=31536000, immutable" : "max-age=60"}`,
-        "content-security-policy": "default-src 'none'; sandbox",
-      })
-      .send(logo.image);
-  });
+      const isExact = file === `${logo.digest}.webp`;
+      if (isExact) logos.set(name, logo, { noUpdateTTL: true });
+      return reply
+        .headers({
+          "content-type": "image/webp",
+          "cache-control": `public, ${isExact ? "max-age=31536000, immutable" : "max-age=60"}`,
+          "content-security-policy": "default-src 'none'; sandbox",
+        })
+        .send(logo.image);
+    },
+  );
 
   // The form of the sign-in is sent here, too, for the email that was typed: a link to another page would lose it.
   app.post(LANGUAGE_PATH, async (request, reply) => {

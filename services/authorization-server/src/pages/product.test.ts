@@ -15,7 +15,9 @@ function file(content: string | Buffer): string {
 describe("the accent colour", () => {
   test("is taken as it is where it can be read on a light page, with a lighter one for dark windows", () => {
     expect(productColor("#12564b")).toEqual({ value: "#12564b" });
-    expect(accentRule("#12564b")).toContain("--accent: light-dark(#12564b, color-mix(in srgb, #12564b, white 60%));");
+    expect(accentRule("#12564b")).toContain(
+      "--accent: light-dark(#12564b, color-mix(in srgb, #12564b, white 60%));",
+    );
   });
 
   test.each([
@@ -27,9 +29,12 @@ describe("the accent colour", () => {
     expect("value" in productColor(color)).toBe(isTaken);
   });
 
-  test.each(["green", "#fff", "12564b", "#12564g", "#12564b;} body{"])("%s is no colour that we take", (text) => {
-    expect(productColor(text)).toEqual({ problem: `is not a colour such as #12564b: ${text}` });
-  });
+  test.each(["green", "#fff", "12564b", "#12564g", "#12564b;} body{"])(
+    "%s is no colour that we take",
+    (text) => {
+      expect(productColor(text)).toEqual({ problem: `is not a colour such as #12564b: ${text}` });
+    },
+  );
 });
 
 describe("the logo", () => {
@@ -41,7 +46,9 @@ describe("the logo", () => {
     ["image/webp", Buffer.from("RIFF\x01\x02\x03\x04WEBP and pixels", "latin1")],
     ["image/svg+xml", Buffer.from(svg)],
   ])("is %s, known by its content", (type, content) => {
-    expect(productLogo(file(content))).toEqual({ value: expect.objectContaining({ type, content }) });
+    expect(productLogo(file(content))).toEqual({
+      value: expect.objectContaining({ type, content }),
+    });
   });
 
   test("is the name's initial on the colour, if none is set", () => {
@@ -53,10 +60,26 @@ describe("the logo", () => {
     ["a page", "<html><svg></svg></html>", "is not a PNG, WebP or SVG image"],
     ["a JPEG", Buffer.from([0xff, 0xd8, 0xff]), "is not a PNG, WebP or SVG image"],
     ["too large", Buffer.alloc(65_537), "is a file of more than 64 KB"],
-    ["with a script", svg.replace("<path", "<script>1</script><path"), "is an SVG with more than a drawing"],
-    ["with a handler", svg.replace("<path", "<path onclick='1'"), "is an SVG with more than a drawing"],
-    ["that asks another host", svg.replace("#a", "https://a.example/#a"), "is an SVG with more than a drawing"],
-    ["with a link", svg.replace("<path", '<a href="https://a.example"/><path'), "is an SVG with more than a drawing"],
+    [
+      "with a script",
+      svg.replace("<path", "<script>1</script><path"),
+      "is an SVG with more than a drawing",
+    ],
+    [
+      "with a handler",
+      svg.replace("<path", "<path onclick='1'"),
+      "is an SVG with more than a drawing",
+    ],
+    [
+      "that asks another host",
+      svg.replace("#a", "https://a.example/#a"),
+      "is an SVG with more than a drawing",
+    ],
+    [
+      "with a link",
+      svg.replace("<path", '<a href="https://a.example"/><path'),
+      "is an SVG with more than a drawing",
+    ],
   ])("%s is refused", (_, content, problem) => {
     expect(productLogo(file(content))).toEqual({ problem: expect.stringContaining(problem) });
   });

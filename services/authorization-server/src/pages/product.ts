@@ -8,8 +8,10 @@ const MAX_NAME_LENGTH = 50;
 
 /** The gateway's page contains the name unescaped, so characters of HTML and of the Caddyfile syntax are refused. */
 export function productName(text: string): Parsed<string> {
-  if (withoutUnseen(text) !== text) return { problem: "has characters that nobody can see, or spaces around it" };
-  if (text.length > MAX_NAME_LENGTH) return { problem: `has more than ${MAX_NAME_LENGTH} characters` };
+  if (withoutUnseen(text) !== text)
+    return { problem: "has characters that nobody can see, or spaces around it" };
+  if (text.length > MAX_NAME_LENGTH)
+    return { problem: `has more than ${MAX_NAME_LENGTH} characters` };
   return /[<>"`{}]/.test(text) ? { problem: 'has one of < > " ` { }' } : { value: text };
 }
 
@@ -33,15 +35,18 @@ export function productLogo(path: string): Parsed<ProductLogo> {
   }
   if (content.length > MAX_LOGO_BYTES) return { problem: "is a file of more than 64 KB" };
   const head = content.toString("latin1", 0, 12);
-  if (head.startsWith("\x89PNG\r\n\x1a\n")) return { value: { content, extension: "png", type: "image/png" } };
-  if (/^RIFF.{4}WEBP$/s.test(head)) return { value: { content, extension: "webp", type: "image/webp" } };
+  if (head.startsWith("\x89PNG\r\n\x1a\n"))
+    return { value: { content, extension: "png", type: "image/png" } };
+  if (/^RIFF.{4}WEBP$/s.test(head))
+    return { value: { content, extension: "webp", type: "image/webp" } };
   const text = content.toString();
   if (!/^\s*(?:<\?xml.*?\?>|<!--.*?-->|\s)*<svg[\s>]/s.test(text))
     return { problem: "is not a PNG, WebP or SVG image" };
   // Only a drawing: if a browser opens it directly, it runs no script and sends no request.
   const more =
     /<(?:script|foreignObject|iframe|!ENTITY)|\son\w+\s*=|(?:href|src)\s*=\s*["'](?!#|data:image\/)|@import|url\(\s*["']?(?!#)/i;
-  if (more.test(text)) return { problem: "is an SVG with more than a drawing, such as a script or a link" };
+  if (more.test(text))
+    return { problem: "is an SVG with more than a drawing, such as a script or a link" };
   return { value: { content, extension: "svg", type: "image/svg+xml" } };
 }
 
@@ -63,7 +68,8 @@ export function productColor(text: string): Parsed<string> {
 
 /** The CSS rule that makes this colour the accent. In dark mode a lighter one of the same hue replaces it. */
 export function accentRule(color: string): string {
-  const mixed = (share: number, other: string) => `color-mix(in srgb, ${color}, ${other} ${share}%)`;
+  const mixed = (share: number, other: string) =>
+    `color-mix(in srgb, ${color}, ${other} ${share}%)`;
   return `:root {
   --accent: light-dark(${color}, ${mixed(60, "white")});
   --accent-hover: light-dark(${mixed(25, "black")}, ${mixed(70, "white")});

@@ -15,11 +15,17 @@ await fixture.registerShop("Blue Cup", "standard", ada);
 afterEach(() => void vi.useRealTimers());
 
 /** Opens the sign-in at this address, and signs in. */
-async function signIn(at: string | null, browser = fixture.browser(), merchant = ada, password = PASSWORD) {
+async function signIn(
+  at: string | null,
+  browser = fixture.browser(),
+  merchant = ada,
+  password = PASSWORD,
+) {
   return await fixture.signIn(browser, await browser.open(at ?? ""), merchant, password);
 }
 /** The decoded bytes of a sealed text: its base64url letters may spell any word by chance. */
-const bytesOf = (sealed: string | undefined) => Buffer.from(sealed ?? expect.fail(), "base64url").toString("latin1");
+const bytesOf = (sealed: string | undefined) =>
+  Buffer.from(sealed ?? expect.fail(), "base64url").toString("latin1");
 const email = (page: Page) => /id="email" name="email"[^>]* value="([^"]*)"/.exec(page.html)?.[1];
 
 describe("a sign-in leads back to the page that asked for it", () => {
@@ -86,13 +92,24 @@ describe("a return path is valid for one browser and one hour, and leads only to
 
 describe("a forgotten password leads back", () => {
   /** From this sign-in through the link that the operator sends, up to the sign-in with the new password. */
-  async function reset(browser: MerchantBrowser, signInPath: string, merchant: TestMerchant, from: string) {
-    const { location } = await browser.press(await browser.open(signInPath), "Forgot your password?");
+  async function reset(
+    browser: MerchantBrowser,
+    signInPath: string,
+    merchant: TestMerchant,
+    from: string,
+  ) {
+    const { location } = await browser.press(
+      await browser.open(signInPath),
+      "Forgot your password?",
+    );
     const forgot = await browser.open(location ?? "");
     expect(forgot.html.replaceAll("&amp;", "&")).toContain(`href="${from}">Back to sign-in`);
     const { token } = await createResetLink(fixture.replicas.sql, merchant.email, TEST_OPERATOR);
     const link = await browser.open(`${RESET_PASSWORD_PATH}?link=${token}`);
-    const set = await browser.press(link, "Set password", { new_password: NEW, new_password_again: NEW });
+    const set = await browser.press(link, "Set password", {
+      new_password: NEW,
+      new_password_again: NEW,
+    });
     const page = await browser.open(set.location ?? "");
     expect(page.html).toContain("Your new password is set. Sign in with it.");
     return page;
@@ -108,7 +125,9 @@ describe("a forgotten password leads back", () => {
     expect(email(form)).toBe(eve.email);
     expect((await fixture.signIn(browser, form, eve, NEW)).location).toBe(path);
     const page = await browser.open(path);
-    const { location } = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    const { location } = await browser.press(page, "Approve", {
+      shop: offered(page, "Fern & Field"),
+    });
     expect(new URL(location ?? "").searchParams.get("code")).toMatch(/./);
     // What is decided waits no longer.
     expect(browser.cookies.has("__Host-merchant_return")).toBe(false);
@@ -165,7 +184,10 @@ describe("choices and typed text are kept", () => {
     await fixture.signIn(browser, form, ada);
     const out = await browser.press(await browser.open("/oauth/connections"), "Sign out");
     expect(email(await browser.open(out.location ?? ""))).toBe("");
-    await browser.press(form, "Sign in", { email: `${"e".repeat(260)}@shop.example`, password: "wrong" });
+    await browser.press(form, "Sign in", {
+      email: `${"e".repeat(260)}@shop.example`,
+      password: "wrong",
+    });
     expect(email(await browser.open("/oauth/sign-in"))).toBe("");
   });
 });

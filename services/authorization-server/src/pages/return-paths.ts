@@ -22,7 +22,9 @@ export function unsealFrom(
   lifeSeconds = HOUR_SECONDS,
 ): string | null {
   const secret = browserSecret(request);
-  return secret !== null && sealed !== null ? unsealDated(sealed, secret, purpose, lifeSeconds) : null;
+  return secret !== null && sealed !== null
+    ? unsealDated(sealed, secret, purpose, lifeSeconds)
+    : null;
 }
 
 const EMAIL = "known email";
@@ -36,7 +38,8 @@ export const knownEmail = {
   read: (request: FastifyRequest): string | null =>
     unsealFrom(request, EMAIL, emailCookie.read(request), 24 * HOUR_SECONDS),
   set(reply: FastifyReply, email: string): void {
-    if (email !== "" && email.length <= MAX_EMAIL) emailCookie.set(reply, sealFor(reply, EMAIL, email));
+    if (email !== "" && email.length <= MAX_EMAIL)
+      emailCookie.set(reply, sealFor(reply, EMAIL, email));
   },
   clear: emailCookie.clear,
 };
@@ -78,7 +81,9 @@ export function leadingTo(reply: FastifyReply, detour: string, page: ReturnPath)
 
 /** `detour`, leading back to where the detour of this request does. */
 export function passedOn({ request }: FastifyReply, detour: string): string {
-  return askedReturn(request) === null ? detour : withReturn(detour, formField(request.query, "return"));
+  return askedReturn(request) === null
+    ? detour
+    : withReturn(detour, formField(request.query, "return"));
 }
 
 function withReturn(path: string, sealed: string): string {
@@ -106,7 +111,13 @@ export function forgetPage(reply: FastifyReply, path: string): void {
  * Where nobody is signed in: the sign-in, which leads back to `page`. By default that is the page of this request; of a posted form it is
  * the page at the form's address.
  */
-export function signInFirst(reply: FastifyReply, page: string | null = pagePath(reply)): FastifyReply {
+export function signInFirst(
+  reply: FastifyReply,
+  page: string | null = pagePath(reply),
+): FastifyReply {
   const isDefault = page === null || page === CONNECTED_APPS_PATH;
-  return redirectTo(reply, isDefault ? SIGN_IN_PATH : leadingTo(reply, SIGN_IN_PATH, { path: page, app: null }));
+  return redirectTo(
+    reply,
+    isDefault ? SIGN_IN_PATH : leadingTo(reply, SIGN_IN_PATH, { path: page, app: null }),
+  );
 }

@@ -36,7 +36,11 @@ const REASONS: Readonly<Record<number, string>> = {
   429: "throttled",
 };
 
-export function sendPage(reply: FastifyReply, page: (locale: Locale) => Html, options: PageOptions = {}): FastifyReply {
+export function sendPage(
+  reply: FastifyReply,
+  page: (locale: Locale) => Html,
+  options: PageOptions = {},
+): FastifyReply {
   const { request } = reply;
   reply.code(options.status ?? 200);
   const reason = REASONS[options.status ?? 200];

@@ -25,7 +25,12 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
-import { CHANGES_PATH, CONNECTION_STATUSES, CURSOR_EXPIRED, MAX_WAIT_SECONDS } from "../protocol.ts";
+import {
+  CHANGES_PATH,
+  CONNECTION_STATUSES,
+  CURSOR_EXPIRED,
+  MAX_WAIT_SECONDS,
+} from "../protocol.ts";
 import { authenticateClient, clientEndpoint } from "../token/client-endpoint.ts";
 import { TokenError } from "../token/token-request.ts";
 
@@ -47,21 +52,30 @@ const STATUS =
 
 const ChangeEntry = Type.Object(
   {
-    connection_id: textOrNull("The connection that changed. Null for kind `webhook`.", CHANGE.connection_id),
+    connection_id: textOrNull(
+      "The connection that changed. Null for kind `webhook`.",
+      CHANGE.connection_id,
+    ),
     shop_id: textOrNull("Its shop. Null for kind `webhook`.", CHANGE.shop_id),
     kind: text(KIND, CHANGE.kind, {
       "x-extensible-enum": ["responses", "deletions", "questions", "connection", "webhook"],
     }),
-    status: text(STATUS, CHANGE.status, { "x-extensible-enum": [...CONNECTION_STATUSES, "active", "paused"] }),
+    status: text(STATUS, CHANGE.status, {
+      "x-extensible-enum": [...CONNECTION_STATUSES, "active", "paused"],
+    }),
     at: text("When it changed.", CHANGE.at, TIMESTAMP),
   },
-  { $id: "Change", description: "A connection has changes of one kind. The changed data itself is not included." },
+  {
+    $id: "Change",
+    description: "A connection has changes of one kind. The changed data itself is not included.",
+  },
 );
 
 const ChangesPage = Type.Object(
   {
     data: Type.Array(ChangeEntry, {
-      description: "Changes after the cursor, oldest first; only the latest for each connection and kind.",
+      description:
+        "Changes after the cursor, oldest first; only the latest for each connection and kind.",
     }),
     cursor: text(
       "The position after this page: pass it as `after`. Opaque; store it once you have processed the page.",
@@ -70,7 +84,10 @@ const ChangesPage = Type.Object(
         maxLength: 200,
       },
     ),
-    has_more: Type.Boolean({ description: "Whether more changes follow this page.", examples: [false] }),
+    has_more: Type.Boolean({
+      description: "Whether more changes follow this page.",
+      examples: [false],
+    }),
   },
   { $id: "ChangesPage", description: "A page of your client's changes." },
 );
@@ -80,16 +97,22 @@ const CursorExpired = Type.Object(
     error: text("Branch on the status and this code.", "cursor_expired"),
     error_description: text("For people; it may change.", "read from the beginning"),
   },
-  { $id: "CursorExpired", description: "This cursor points past the data that is now in our database." },
+  {
+    $id: "CursorExpired",
+    description: "This cursor points past the data that is now in our database.",
+  },
 );
 
 const ChangesQuery = Type.Object({
-  after: Type.Optional(text("The `cursor` of the last page. Omit it to start from the beginning.", CURSOR)),
+  after: Type.Optional(
+    text("The `cursor` of the last page. Omit it to start from the beginning.", CURSOR),
+  ),
   limit: limitParameter("Maximum number of entries per page.", 100),
   wait: Type.Optional(
     integer([0, MAX_WAIT_SECONDS], {
       default: 0,
-      description: "Seconds to wait for changes (long polling). The call may return earlier with an empty page.",
+      description:
+        "Seconds to wait for changes (long polling). The call may return earlier with an empty page.",
       examples: [MAX_WAIT_SECONDS],
     }),
   ),
@@ -109,7 +132,11 @@ const changesSchema = {
       "A page of changes; may be empty.",
       [...COUNTED, "cache-control", IGNORED_PARAMETERS],
       {
-        page: example("One shop has new responses", { data: [CHANGE], cursor: CURSOR, has_more: false }),
+        page: example("One shop has new responses", {
+          data: [CHANGE],
+          cursor: CURSOR,
+          has_more: false,
+        }),
       },
     ),
     400: invalidAnswer(
@@ -119,7 +146,11 @@ const changesSchema = {
           "after is not a cursor of this client's changes.",
           "A cursor of another client, of another list, or edited",
         ),
-        wait: invalid("wait", `wait must be an integer from 0 to ${MAX_WAIT_SECONDS}.`, "A wait above the maximum"),
+        wait: invalid(
+          "wait",
+          `wait must be an integer from 0 to ${MAX_WAIT_SECONDS}.`,
+          "A wait above the maximum",
+        ),
       },
       "cache-control",
     ),
@@ -141,7 +172,11 @@ const changesSchema = {
 export function changesRoute(app: FastifyInstance, positions: PositionWatch): void {
   const { clients, sql, config } = app;
 
-  const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (request, reply, { clientId }) => {
+  const answer: Parameters<typeof clientEndpoint>[1]["answer"] = async (
+    request,
+    reply,
+    { clientId },
+  ) => {
     const query = request.query as Static<typeof ChangesQuery>;
     const { limit = PAGE_LIMIT.fallback, wait: seconds = 0 } = query;
     const after = readAfter(query.after, clientId);
@@ -173,7 +208,9 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
   async function withStatuses(changes: readonly Change[], clientId: string) {
     const shops = [...new Set(changes.flatMap(({ shopId }) => shopId ?? []))];
     const [statuses, ofWebhooks] = await Promise.all([
-      shops.length > 0 ? connectionStatuses(sql, clientId, shops, config.tokens.refreshTokenTtl) : null,
+      shops.length > 0
+        ? connectionStatuses(sql, clientId, shops, config.tokens.refreshTokenTtl)
+        : null,
       changes.some(isOfWebhooks) ? statusOfWebhooks(sql, clientId) : null,
     ]);
     return changes.map((change) => ({
@@ -181,7 +218,9 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
       shop_id: change.shopId,
       kind: change.kind,
       // A deleted connection had ended before.
-      status: isOfWebhooks(change) ? ofWebhooks : (statuses?.get(change.connectionId ?? "") ?? "revoked"),
+      status: isOfWebhooks(change)
+        ? ofWebhooks
+        : (statuses?.get(change.connectionId ?? "") ?? "revoked"),
       at: change.at,
     }));
   }
@@ -214,4 +253,6 @@ function refuseExpired(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 /** Long polls have a separate duration metric, because they wait. */
 export const measuredAs = ({ routeOptions, url }: FastifyRequest): string | undefined =>
-  routeOptions.url === CHANGES_PATH && /[?&]wait=[1-9]/.test(url) ? `${CHANGES_PATH}?wait` : routeOptions.url;
+  routeOptions.url === CHANGES_PATH && /[?&]wait=[1-9]/.test(url)
+    ? `${CHANGES_PATH}?wait`
+    : routeOptions.url;

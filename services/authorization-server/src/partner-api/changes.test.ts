@@ -44,11 +44,20 @@ describe("GET /oauth/api/changes", () => {
   test("a new connection begins with an entry of each kind; then each change is listed once", async () => {
     const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
     const nothing = await read(client);
-    expect(nothing).toEqual({ data: [], cursor: expect.stringMatching(/^[A-Za-z0-9_-]{1,200}$/), has_more: false });
+    expect(nothing).toEqual({
+      data: [],
+      cursor: expect.stringMatching(/^[A-Za-z0-9_-]{1,200}$/),
+      has_more: false,
+    });
     const shop = await connectShop(replicas, client);
     await replicas.relay();
     const first = await read(client, `?after=${nothing.cursor}`);
-    expect(kindsOf(first).toSorted()).toEqual(["connection", "deletions", "questions", "responses"]);
+    expect(kindsOf(first).toSorted()).toEqual([
+      "connection",
+      "deletions",
+      "questions",
+      "responses",
+    ]);
     expect(first.data[0]).toEqual({
       connection_id: shop.id,
       shop_id: shop.shopId,
@@ -56,14 +65,23 @@ describe("GET /oauth/api/changes", () => {
       status: "connected",
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
-    expect(await read(client, `?after=${first.cursor}`)).toEqual({ data: [], cursor: first.cursor, has_more: false });
+    expect(await read(client, `?after=${first.cursor}`)).toEqual({
+      data: [],
+      cursor: first.cursor,
+      has_more: false,
+    });
     await changeShop(replicas, shop.shopId, "questions");
     await changeShop(replicas, shop.shopId, "responses");
     await changeShop(replicas, shop.shopId, "questions");
     // Only the latest for each connection and kind.
     const next = await read(client, `?after=${first.cursor}`);
     expect(kindsOf(next)).toEqual(["responses", "questions"]);
-    expect(kindsOf(await read(client)).toSorted()).toEqual(["connection", "deletions", "questions", "responses"]);
+    expect(kindsOf(await read(client)).toSorted()).toEqual([
+      "connection",
+      "deletions",
+      "questions",
+      "responses",
+    ]);
   });
 
   test("a page ends at its limit with has_more, and its cursor continues there", async () => {
@@ -90,9 +108,9 @@ describe("GET /oauth/api/changes", () => {
     const { data } = await read(client, `?after=${cursor}`);
     const statuses = new Map(data.map(({ connection_id, status }) => [connection_id, status]));
     expect([gone, shop].map(({ id }) => statuses.get(id))).toEqual(["revoked", "expired"]);
-    expect(data.filter(({ connection_id }) => connection_id === gone.id).map(({ kind }) => kind)).toEqual([
-      "connection",
-    ]);
+    expect(
+      data.filter(({ connection_id }) => connection_id === gone.id).map(({ kind }) => kind),
+    ).toEqual(["connection"]);
   });
 
   test("an entry of endpoints concerns no connection: paused while one of the client's is", async () => {
@@ -105,7 +123,13 @@ describe("GET /oauth/api/changes", () => {
     await add(clientId, "active");
     await add(clientId, "paused");
     await add(other.clientId, "paused");
-    const webhook = { clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() } as const;
+    const webhook = {
+      clientId,
+      connectionId: "",
+      shopId: null,
+      kind: "webhook",
+      at: new Date(),
+    } as const;
     await appendChanges(replicas.sql, [webhook]);
     const told = async () => (await read(client, `?after=${cursor}`)).data;
     const entry = { connection_id: null, shop_id: null, kind: "webhook", at: expect.any(String) };

@@ -25,7 +25,11 @@ import { TokenError } from "../token/token-request.ts";
 
 const CONNECTION = {
   id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
-  shop: { id: "shop_018c2a90f3b4756e9d21c0de5f6a7b89", name: "Harbour Coffee", domain: "harbour-coffee.example" },
+  shop: {
+    id: "shop_018c2a90f3b4756e9d21c0de5f6a7b89",
+    name: "Harbour Coffee",
+    domain: "harbour-coffee.example",
+  },
   status: "connected",
   scope: "responses:read sources:write",
   connected_at: "2024-01-18T19:12:44.310Z",
@@ -39,11 +43,17 @@ const STATUS =
 
 const PartnerConnection = Type.Object(
   {
-    id: text("The connection's id. It stays the same when the merchant connects the shop again.", CONNECTION.id),
+    id: text(
+      "The connection's id. It stays the same when the merchant connects the shop again.",
+      CONNECTION.id,
+    ),
     shop: Type.Object(
       {
         id: text("It never changes.", CONNECTION.shop.id),
-        name: textOrNull("As merchants see it; it may change. Null once the shop is erased.", CONNECTION.shop.name),
+        name: textOrNull(
+          "As merchants see it; it may change. Null once the shop is erased.",
+          CONNECTION.shop.name,
+        ),
         domain: textOrNull("The shop's domain, if it is known.", CONNECTION.shop.domain),
       },
       { description: "The shop whose data the connection reads." },
@@ -76,7 +86,9 @@ const ConnectionQuery = Type.Object({
   ...pageParameters(CONNECTION.id),
   status: Type.Optional(
     field(
-      text("Only connections with this status.", "connected", { pattern: `^(${CONNECTION_STATUSES.join("|")})$` }),
+      text("Only connections with this status.", "connected", {
+        pattern: `^(${CONNECTION_STATUSES.join("|")})$`,
+      }),
       `one of ${CONNECTION_STATUSES.join(", ")}`,
     ),
   ),
@@ -106,7 +118,11 @@ const schema = {
     400: invalidAnswer(
       {
         limit: invalid("limit", "limit must be an integer from 1 to 1000.", "A limit of 0"),
-        status: invalid("status", `status must be one of ${CONNECTION_STATUSES.join(", ")}.`, "An unknown status"),
+        status: invalid(
+          "status",
+          `status must be one of ${CONNECTION_STATUSES.join(", ")}.`,
+          "An unknown status",
+        ),
         unknown_cursor: invalid(
           "starting_after",
           "starting_after is not the id of a connection of this client.",
@@ -134,14 +150,22 @@ export function connectionsRoute(app: FastifyInstance): void {
       query[key] === undefined ? [] : [[key, String(query[key])]],
     );
     const link = (cursorName: string, row: PastConnection | undefined): string | null =>
-      row ? `${issuer}${CONNECTIONS_PATH}?${new URLSearchParams([...given, [cursorName, row.id]])}` : null;
+      row
+        ? `${issuer}${CONNECTIONS_PATH}?${new URLSearchParams([...given, [cursorName, row.id]])}`
+        : null;
     return reply.send({
       data: page.rows.map((row) => recordOf(row, client)),
       prev: page.precedes ? link("ending_before", page.rows[0]) : null,
       next: page.follows ? link("starting_after", page.rows.at(-1)) : null,
     });
   };
-  clientEndpoint(app, { url: CONNECTIONS_PATH, method: "GET", limit: "partner_api", schema, answer });
+  clientEndpoint(app, {
+    url: CONNECTIONS_PATH,
+    method: "GET",
+    limit: "partner_api",
+    schema,
+    answer,
+  });
 }
 
 /** `scope` is the scope that a refresh would return now. */
@@ -156,20 +180,32 @@ const recordOf = (row: PastConnection, client: Client) => ({
 });
 
 /** @throws {TokenError} for both cursors at once, and for an impossible id */
-function readCursor({ starting_after: after, ending_before: before }: Static<typeof ConnectionQuery>) {
+function readCursor({
+  starting_after: after,
+  ending_before: before,
+}: Static<typeof ConnectionQuery>) {
   if (after !== undefined && before !== undefined) {
     const description = "ending_before and starting_after cannot be used together.";
-    throw new TokenError("invalid_request", description, "invalid_parameter", { param: "ending_before" });
+    throw new TokenError("invalid_request", description, "invalid_parameter", {
+      param: "ending_before",
+    });
   }
   const cursor = after ?? before;
   const [direction, name] =
-    before === undefined ? (["forward", "starting_after"] as const) : (["backward", "ending_before"] as const);
+    before === undefined
+      ? (["forward", "starting_after"] as const)
+      : (["backward", "ending_before"] as const);
   if (cursor !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(cursor)) throw unknownCursor(name);
   return { direction, name, cursor };
 }
 
 /** The same error for every id that is not a connection of this client, including other clients' ids. */
 const unknownCursor = (param: string): TokenError =>
-  new TokenError("invalid_request", `${param} is not the id of a connection of this client.`, "unknown_cursor", {
-    param,
-  });
+  new TokenError(
+    "invalid_request",
+    `${param} is not the id of a connection of this client.`,
+    "unknown_cursor",
+    {
+      param,
+    },
+  );

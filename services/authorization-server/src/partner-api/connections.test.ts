@@ -28,7 +28,8 @@ async function clientWith(count: number) {
 }
 
 const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
-const queryOf = (url: string | null): string => url?.slice(`${BASE_URL}${PATH}`.length) ?? expect.fail("no link");
+const queryOf = (url: string | null): string =>
+  url?.slice(`${BASE_URL}${PATH}`.length) ?? expect.fail("no link");
 
 describe("GET /oauth/api/connections", () => {
   test("tells a client each of its connections: shop, status, scope, times", async () => {
@@ -72,8 +73,17 @@ describe("GET /oauth/api/connections", () => {
       "approved",
     ]);
     // A new approval clears the times of the previous connection.
-    expect(of(again.id)).toMatchObject({ connected_at: null, last_used_at: null, expires_at: null });
-    for (const [status, { id }] of Object.entries({ expired, disabled: held, revoked: ended, approved: again })) {
+    expect(of(again.id)).toMatchObject({
+      connected_at: null,
+      last_used_at: null,
+      expires_at: null,
+    });
+    for (const [status, { id }] of Object.entries({
+      expired,
+      disabled: held,
+      revoked: ended,
+      approved: again,
+    })) {
       expect([status, idsOf(await list(client, `?status=${status}`))]).toEqual([status, [id]]);
     }
     await enable(replicas.sql, held, OPERATOR);
@@ -107,7 +117,11 @@ describe("GET /oauth/api/connections", () => {
     page = await list(client, queryOf(page.prev));
     expect([idsOf(page), page.prev]).toEqual([ids.slice(0, 2), null]);
     expect(page.next).not.toBeNull();
-    expect(await list(client, `?starting_after=${ids[4]}`)).toMatchObject({ data: [], prev: null, next: null });
+    expect(await list(client, `?starting_after=${ids[4]}`)).toMatchObject({
+      data: [],
+      prev: null,
+      next: null,
+    });
     expect((await list(other)).data).toHaveLength(1);
   });
 
@@ -125,11 +139,18 @@ describe("GET /oauth/api/connections", () => {
     const { data } = await list(client);
     expect(idsOf({ data })).toEqual(ids);
     expect(data[0]).toEqual({
-      ...{ id: ids[0], shop: { id: shopOf(ids[0] ?? ""), name: null, domain: null }, status: "revoked", scope: "" },
+      ...{
+        id: ids[0],
+        shop: { id: shopOf(ids[0] ?? ""), name: null, domain: null },
+        status: "revoked",
+        scope: "",
+      },
       ...{ connected_at: null, last_used_at: null, expires_at: null },
     });
     expect(idsOf(await list(client, "?status=revoked"))).toEqual(erased);
-    expect(idsOf(await list(client, "?status=connected"))).toEqual(ids.filter((id) => !erased.includes(id)));
+    expect(idsOf(await list(client, "?status=connected"))).toEqual(
+      ids.filter((id) => !erased.includes(id)),
+    );
     let page = await list(client, "?limit=2");
     const pages = [idsOf(page)];
     while (page.next !== null) {
@@ -138,7 +159,10 @@ describe("GET /oauth/api/connections", () => {
     }
     expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
     page = await list(client, queryOf(page.prev));
-    expect([idsOf(page), idsOf(await list(client, queryOf(page.prev)))]).toEqual([ids.slice(2, 4), ids.slice(0, 2)]);
+    expect([idsOf(page), idsOf(await list(client, queryOf(page.prev)))]).toEqual([
+      ids.slice(2, 4),
+      ids.slice(0, 2),
+    ]);
     page = await list(client, `?status=connected&starting_after=${erased[0]}`);
     expect([idsOf(page), page.prev]).toEqual([ids.filter((id) => !erased.includes(id)), null]);
     expect((await list(other)).data).toHaveLength(1);
@@ -147,11 +171,14 @@ describe("GET /oauth/api/connections", () => {
 
   test("a cursor may be any connection of the client in any status; `prev` and `next` keep the status filter", async () => {
     const { client, ids } = await clientWith(3);
-    const [row] = await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
+    const [row] =
+      await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
     await revoke(replicas.sql, { id: ids[0] ?? "", shopId: row?.["shop_id"] as string }, OPERATOR);
     const page = await list(client, `?status=connected&starting_after=${ids[0]}`);
     expect([idsOf(page), page.prev]).toEqual([ids.slice(1), null]);
-    expect((await list(client, `?starting_after=${ids[0]}`)).prev).toContain(`ending_before=${ids[1]}`);
+    expect((await list(client, `?starting_after=${ids[0]}`)).prev).toContain(
+      `ending_before=${ids[1]}`,
+    );
   });
 
   test("400 names the parameter that is wrong", async () => {

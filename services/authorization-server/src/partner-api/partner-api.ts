@@ -7,11 +7,15 @@ import { changesRoute } from "./changes.route.ts";
 import { connectionsRoute } from "./connections.route.ts";
 
 /** Endpoints about all connections of a client, with HTTP Basic. */
-export async function partnerApi(app: FastifyInstance, { positions }: { positions: PositionWatch }): Promise<void> {
+export async function partnerApi(
+  app: FastifyInstance,
+  { positions }: { positions: PositionWatch },
+): Promise<void> {
   answerClients(app, "form");
   validateRequests(
     app,
-    (param, problem) => new TokenError("invalid_request", `${param} ${problem}.`, "invalid_parameter", { param }),
+    (param, problem) =>
+      new TokenError("invalid_request", `${param} ${problem}.`, "invalid_parameter", { param }),
   );
   connectionsRoute(app);
   changesRoute(app, positions);

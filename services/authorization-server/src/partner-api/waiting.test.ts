@@ -60,8 +60,13 @@ test("a client that is disabled while its call waits gets 401", async () => {
 
 test("a call for which nothing comes is answered with nothing and the same cursor, and measured apart from what takes us time", async () => {
   const answer = await call(1);
-  expect([answer.status, await answer.json()]).toEqual([200, { data: [], cursor, has_more: false }]);
-  const text = await replicas.metrics.registry.getSingleMetricAsString("http_request_duration_seconds");
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { data: [], cursor, has_more: false },
+  ]);
+  const text = await replicas.metrics.registry.getSingleMetricAsString(
+    "http_request_duration_seconds",
+  );
   expect(text).toContain('route="/oauth/api/changes?wait"');
 });
 
@@ -70,7 +75,10 @@ test("a service that ends answers its waiting calls immediately", async () => {
   await expect.poll(waitingCalls).toBe(2);
   replicas.positions.close();
   for (const answer of await Promise.all(waiting)) {
-    expect([answer.status, await answer.json()]).toEqual([200, { data: [], cursor, has_more: false }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { data: [], cursor, has_more: false },
+    ]);
   }
   expect((await call(25)).status).toBe(200);
 });

@@ -1,5 +1,10 @@
 import { recordAudit } from "@partner-connect/audit";
-import { type ClientConnection, clientConnections, countClientConnections, revoke } from "@partner-connect/connections";
+import {
+  type ClientConnection,
+  clientConnections,
+  countClientConnections,
+  revoke,
+} from "@partner-connect/connections";
 import type { ClientSummary } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
@@ -36,9 +41,16 @@ export function connectionsRoutes(app: FastifyInstance): void {
   const { refreshTokenTtl } = app.config.tokens;
 
   app.get("/connections", async ({ query, partner: client }, reply) => {
-    const [search, after] = [formField(query, "find").slice(0, MAX_SEARCH).trim(), formField(query, "after")];
+    const [search, after] = [
+      formField(query, "find").slice(0, MAX_SEARCH).trim(),
+      formField(query, "after"),
+    ];
     const status = CONNECTION_STATUSES.find((known) => known === formField(query, "status"));
-    const asked = { direction: "forward", limit: LIMIT, ...(after !== "" && { cursor: after }) } as const;
+    const asked = {
+      direction: "forward",
+      limit: LIMIT,
+      ...(after !== "" && { cursor: after }),
+    } as const;
     const filter = { status, search: search === "" ? undefined : search };
     const [found, total] = await Promise.all([
       clientConnections(sql, client.clientId, { ...filter, ...asked }, refreshTokenTtl),
@@ -49,7 +61,8 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const { rows, follows } = found;
     const path = sectionPath(client, "connections");
     const shown = { ...(search && { find: search }), ...(status && { status }) };
-    const to = (after = "") => `${path}?${new URLSearchParams({ ...shown, ...(after && { after }) })}`;
+    const to = (after = "") =>
+      `${path}?${new URLSearchParams({ ...shown, ...(after && { after }) })}`;
     const row = (connection: ClientConnection) => {
       const { shopName, shopDomain, status, lastUsedAt } = connection;
       return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
@@ -87,7 +100,9 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Nex
     preHandler: proven("connections"),
     async find(request) {
       const connection = await findConnection(request);
-      return connection?.status === "revoked" ? connectionPath(request.partner, connection) : connection;
+      return connection?.status === "revoked"
+        ? connectionPath(request.partner, connection)
+        : connection;
     },
     view: ({ shopName }) => ({
       title: `Disconnect ${plainName(shopName)}?`,
@@ -116,7 +131,11 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Nex
     const reason = "disconnected by the partner";
     const isRevoked = await changeAsMember(request, async (tx, actor) => {
       if (!(await revoke(tx, { shopId, id }, client, { reason }))) return false;
-      const event = { action: "partner_disconnect", clientId, detail: { connection_id: id, shop_id: shopId } } as const;
+      const event = {
+        action: "partner_disconnect",
+        clientId,
+        detail: { connection_id: id, shop_id: shopId },
+      } as const;
       await recordAudit(tx, event, actor);
       return true;
     });
@@ -129,7 +148,8 @@ function connectionPath(client: ClientSummary, { id }: ClientConnection): string
 }
 
 function connectionView(client: ClientSummary, connection: ClientConnection): PartnerView {
-  const { id, shopId, shopName, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } = connection;
+  const { id, shopId, shopName, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } =
+    connection;
   const at = (date: Date | null): HtmlValue => (date ? moment(date, ENGLISH) : "Never");
   return {
     title: plainName(shopName),

@@ -31,7 +31,9 @@ describe("the connections of a client", () => {
       seen.push(...links(html));
       path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
     }
-    expect(seen).toEqual(Array.from({ length: MANY }, (_, n) => `con_p${String(n + 1).padStart(3, "0")}`));
+    expect(seen).toEqual(
+      Array.from({ length: MANY }, (_, n) => `con_p${String(n + 1).padStart(3, "0")}`),
+    );
   });
 
   test("are found by the shop's name, domain and id, their own id, and their status", async () => {
@@ -50,13 +52,17 @@ describe("the connections of a client", () => {
   });
 
   test("have a page each", async () => {
-    expect((await partner.open("connections/con_p005")).html).toMatch(/<h1>Shop 5<\/h1>.*>Connected<.*con_p005/s);
+    expect((await partner.open("connections/con_p005")).html).toMatch(
+      /<h1>Shop 5<\/h1>.*>Connected<.*con_p005/s,
+    );
   });
 
   test("do not include those of others, and a foreign cursor leads to the first page", async () => {
     const other = await partnerFixture(fixture);
     expect((await other.open("connections/con_p005")).status).toBe(404);
-    expect((await other.open("connections?after=con_p005")).location).toBe(other.path("connections"));
+    expect((await other.open("connections?after=con_p005")).location).toBe(
+      other.path("connections"),
+    );
   });
 });
 
@@ -73,13 +79,17 @@ describe("ending a connection", () => {
     expect(await status("con_p010")).toBe("revoked");
     expect(
       await sql`SELECT actor, details ->> 'reason' AS reason FROM oauth.audit_log WHERE connection_id = 'con_p010'`,
-    ).toEqual([{ actor: `client:${partner.client.clientId}`, reason: "disconnected by the partner" }]);
+    ).toEqual([
+      { actor: `client:${partner.client.clientId}`, reason: "disconnected by the partner" },
+    ]);
     expect(
       await sql`SELECT kind, about ->> 'by' AS by FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE shop_id = 'shop_p10'`,
     ).toEqual([{ kind: "app_disconnected", by: "client" }]);
     expect(
       await sql`SELECT actor FROM directory.audit_log WHERE event = 'partner_disconnect' AND details ->> 'connection_id' = 'con_p010'`,
     ).toEqual([{ actor: `merchant:${partner.person.id}` }]);
-    expect((await partner.open("connections/con_p010/disconnect")).location).toBe(partner.path("connections/con_p010"));
+    expect((await partner.open("connections/con_p010/disconnect")).location).toBe(
+      partner.path("connections/con_p010"),
+    );
   });
 });

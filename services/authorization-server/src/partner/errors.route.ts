@@ -1,4 +1,8 @@
-import { countedRefusals, refusalsOfClient, type StoredRefusal } from "@partner-connect/connections/activity";
+import {
+  countedRefusals,
+  refusalsOfClient,
+  type StoredRefusal,
+} from "@partner-connect/connections/activity";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { formField } from "../pages/forms.ts";
@@ -23,7 +27,10 @@ export function errorsRoute(app: FastifyInstance): void {
     ]);
     const path = sectionPath(request.partner, "errors");
     const groups = [...Map.groupBy(kept, ({ what, reason }) => `${what} ${reason}`)];
-    const group = ([key, [first, ...rest]]: readonly [string, readonly StoredRefusal[]]): HtmlValue => {
+    const group = ([key, [first, ...rest]]: readonly [
+      string,
+      readonly StoredRefusal[],
+    ]): HtmlValue => {
       if (!first) return null;
       const count = counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
       return html`<section class="card">
@@ -49,7 +56,9 @@ ${groups.map(group)}`,
 }
 
 export function errorCount(count: number): string {
-  return count === 1 ? "1 error in the last 7 days" : `${formatNumber(count)} errors in the last 7 days`;
+  return count === 1
+    ? "1 error in the last 7 days"
+    : `${formatNumber(count)} errors in the last 7 days`;
 }
 
 function errorView({ at, call, param, requestId, connectionId }: StoredRefusal, path: string) {

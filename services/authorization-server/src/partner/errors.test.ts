@@ -27,7 +27,9 @@ test("a failed call is found by its x-request-id, with its cause, its fix and it
   );
   expect(page.html).not.toContain("invalid_grant");
   const list = await partner.open("errors");
-  expect(textOf(list.html)).toMatch(/This token isn’t yours\. .*invalid_grant · 1 error in the last 7 days/);
+  expect(textOf(list.html)).toMatch(
+    /This token isn’t yours\. .*invalid_grant · 1 error in the last 7 days/,
+  );
   expect(list.html).toContain(`request_id=${id}`);
 });
 
@@ -37,7 +39,10 @@ test("an unknown id is not found, nor is another app's refusal; the page names w
   await store();
   for (const id of [String(headers["x-request-id"]), "<script>", "none"]) {
     const page = await partner.open(`errors?request_id=${encodeURIComponent(id)}`);
-    expect([page.status, textOf(page.html)]).toEqual([200, expect.stringContaining("Not found. API 401s")]);
+    expect([page.status, textOf(page.html)]).toEqual([
+      200,
+      expect.stringContaining("Not found. API 401s"),
+    ]);
     expect(page.html).not.toContain("<script>");
   }
   expect((await other.open("errors")).html).toContain(String(headers["x-request-id"]));
@@ -47,7 +52,12 @@ test("each reason has its number of errors and at most three examples; the page 
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
   const hour = Date.now() - (Date.now() % 3_600_000);
-  const call = { call: "GET /api/responses", status: 400, error: "invalid_request", param: "question_id" };
+  const call = {
+    call: "GET /api/responses",
+    status: 400,
+    error: "invalid_request",
+    param: "question_id",
+  };
   const activity = Array.from({ length: 20 }, (_, n) => {
     const reason = { clientId, what: "refused" as const, reason: `reason_${n}` };
     const examples = Array.from({ length: 60 }, (_, i) => ({

@@ -9,14 +9,18 @@ test("unanswered pages that one person opens by the dozen don't affect other cal
   const { replicas } = fixture;
   const [app = expect.fail()] = replicas.apps;
   const client = await replicas.registerClient();
-  const code = await replicas.approveAndIssueCode({ clientId: client.clientId, ...(await replicas.registerShop()) });
+  const code = await replicas.approveAndIssueCode({
+    clientId: client.clientId,
+    ...(await replicas.registerShop()),
+  });
   const { body } = await exchangeCode(app, client, code);
   const partner = await partnerFixture(fixture);
 
   const opened = await transaction(replicas.sql, async (tx) => {
     await tx`LOCK TABLE oauth.client_refusals IN ACCESS EXCLUSIVE MODE`;
     const pages = Array.from({ length: 20 }, () => partner.open("errors"));
-    for (let i = 0; i < 5; i++) expect((await refreshTokens(app, client, body.refresh_token)).status).toBe(200);
+    for (let i = 0; i < 5; i++)
+      expect((await refreshTokens(app, client, body.refresh_token)).status).toBe(200);
     return { pages };
   });
   await Promise.all(opened.pages);

@@ -14,9 +14,13 @@ const partner = await partnerFixture(fixture);
 
 test("a NUL in the path, the query or the body of any route is the caller's mistake, never a 503", async () => {
   const [app = expect.fail()] = fixture.replicas.apps;
-  const cookie = [...partner.person.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const cookie = [...partner.person.browser.cookies]
+    .map(([name, value]) => `${name}=${value}`)
+    .join("; ");
   const nul = NAMES.map((name) => `${name}=a%00b`).join("&");
-  const routes = routesOf(app).filter(({ method, path }) => /^(GET|POST)$/.test(method) && path !== "*");
+  const routes = routesOf(app).filter(
+    ({ method, path }) => /^(GET|POST)$/.test(method) && path !== "*",
+  );
   expect(routes.length).toBeGreaterThan(60);
   const answered = new Map<string, number>();
   for (const { method, path } of routes) {
@@ -44,7 +48,12 @@ test("a NUL in one field of one form is refused before anything else is looked a
     for (const name of NAMES) {
       const headers = { "content-type": "application/x-www-form-urlencoded" };
       const url = path.replace(/:\w+/g, "x");
-      const { statusCode } = await app.inject({ method: "POST", url, headers, payload: `a=b&${name}=a%00b` });
+      const { statusCode } = await app.inject({
+        method: "POST",
+        url,
+        headers,
+        payload: `a=b&${name}=a%00b`,
+      });
       if (statusCode !== 400) others.set(`${name} of ${path}`, statusCode);
     }
   expect([...others]).toEqual([]);

@@ -39,12 +39,18 @@ export function overviewRoutes(app: FastifyInstance): void {
       activityOfClient(app.sql, clientId, new Date(first * DAY_MS)),
     ]);
     const failed = refusals.reduce((all, { count }) => all + count, 0);
-    const figure = (name: string, value: number) => html`<div><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>
+    const figure = (
+      name: string,
+      value: number,
+    ) => html`<div><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>
 `;
     const lines: readonly (readonly [Section, string | false])[] = [
       ["errors", failed > 0 && errorCount(failed)],
       ["settings", secrets.length > 1 && TWO_SECRETS],
-      ["webhooks", webhooks.some(({ failingSince }) => failingSince !== null) && "A webhook is failing."],
+      [
+        "webhooks",
+        webhooks.some(({ failingSince }) => failingSince !== null) && "A webhook is failing.",
+      ],
     ];
     const shown = lines.filter(([, line]) => line !== false);
     return sendPartnerPage(reply, "overview", {
@@ -76,7 +82,9 @@ const HEIGHT = 100;
 /** Calls per day, in UTC. The page has the totals as numbers, and each bar a text with its own. */
 function chart(activity: readonly HourlyActivity[], first: number): Html {
   const byDay = Map.groupBy(activity, ({ hour }) => Math.floor(hour.getTime() / DAY_MS));
-  const days = Array.from({ length: DAYS }, (_, place) => sum(byDay.get(first + place) ?? [], CALLS));
+  const days = Array.from({ length: DAYS }, (_, place) =>
+    sum(byDay.get(first + place) ?? [], CALLS),
+  );
   const most = Math.max(1, ...days);
   const dates = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
   const date = (place: number) => dates.format((first + place) * DAY_MS);

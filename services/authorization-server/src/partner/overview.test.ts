@@ -18,7 +18,9 @@ test("a merchant without a shop but with an app is led to its pages, which the m
 
 test("the pages are in English whatever the browser asks for, and offer no other language", async () => {
   for (const section of ["", "connections", "errors", "webhooks", "settings", "nowhere"]) {
-    const page = await partner.person.browser.open(partner.path(section), { "accept-language": "de" });
+    const page = await partner.person.browser.open(partner.path(section), {
+      "accept-language": "de",
+    });
     expect([section, page.headers["content-language"], page.html.includes('lang="de"')]).toEqual([
       section,
       "en",
@@ -30,12 +32,21 @@ test("the pages are in English whatever the browser asks for, and offer no other
 test.each([
   ["mailto:api@survey.example", 'for you. <a href="mailto:api@survey.example">Contact us</a>.</p>'],
   ["", '<p class="fine">We can change these for you. Contact us.</p>'],
-])("an app's facts say whom to ask for a change, with SUPPORT_URL=%s", async (supportUrl, asked) => {
-  const own = await partnerFixture(await testFixture({ env: { SUPPORT_URL: supportUrl } }));
-  const { html } = await own.open("settings");
-  for (const fact of [own.client.clientId, REDIRECT_URI, "<h2><bdi>Lookout</bdi></h2>", "responses:read", asked])
-    expect(html).toContain(fact);
-});
+])(
+  "an app's facts say whom to ask for a change, with SUPPORT_URL=%s",
+  async (supportUrl, asked) => {
+    const own = await partnerFixture(await testFixture({ env: { SUPPORT_URL: supportUrl } }));
+    const { html } = await own.open("settings");
+    for (const fact of [
+      own.client.clientId,
+      REDIRECT_URI,
+      "<h2><bdi>Lookout</bdi></h2>",
+      "responses:read",
+      asked,
+    ])
+      expect(html).toContain(fact);
+  },
+);
 
 test("a member of several apps chooses one", async () => {
   const other = await partnerFixture(fixture);
@@ -50,7 +61,8 @@ test("a member of several apps chooses one", async () => {
 test("a client's pages are 404 for all others, and no page of theirs links to them", async () => {
   const stranger = await partnerFixture(fixture);
   const browser = await fixture.signedIn(await fixture.registerMerchant());
-  for (const path of [partner.path(), "/partner/none"]) expect((await browser.open(path)).status).toBe(404);
+  for (const path of [partner.path(), "/partner/none"])
+    expect((await browser.open(path)).status).toBe(404);
   expect((await browser.open("/oauth/connections")).html).not.toContain("/partner");
   expect((await stranger.person.browser.open(partner.path())).status).toBe(404);
 });
@@ -61,7 +73,9 @@ test("an account without an app sees who is signed in, and another account gets 
   const page = await browser.open("/partner");
   expect(page.html).toMatch(/Signed in as <bdi>/);
   expect(page.html).toContain(`(<bdi>${merchant.email}</bdi>)`);
-  const form = await browser.open((await browser.press(page, "Use another account")).location ?? "");
+  const form = await browser.open(
+    (await browser.press(page, "Use another account")).location ?? "",
+  );
   expect((await fixture.signIn(browser, form, partner.person)).location).toBe("/partner");
 });
 
@@ -75,12 +89,22 @@ test("the overview counts connected shops and 30 days of calls, and names what n
   const counted = Array.from({ length: 32 }, (_, days) =>
     (["calls", "records", "limited"] as const).map((what, place) => {
       const at = hour - days * 24 * 3_600_000;
-      return { clientId: own.client.clientId, hour: at, what, reason: "", count: 10 ** place * 1000, examples: [] };
+      return {
+        clientId: own.client.clientId,
+        hour: at,
+        what,
+        reason: "",
+        count: 10 ** place * 1000,
+        examples: [],
+      };
     }),
   );
   await addActivity(fixture.replicas.sql, counted.flat());
   const { html } = await own.open();
-  const figures = [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value]);
+  const figures = [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
   expect(figures).toEqual([
     ["Connected shops", "0"],
     ["API calls", "30,000"],

@@ -1,7 +1,12 @@
 import type { Actor } from "@partner-connect/audit";
 import { WebhookError } from "@partner-connect/connections/webhooks";
 import { type Queries, transaction } from "@partner-connect/database";
-import { type ClientSummary, clientsOfMember, DirectoryError, lockClientMembership } from "@partner-connect/directory";
+import {
+  type ClientSummary,
+  clientsOfMember,
+  DirectoryError,
+  lockClientMembership,
+} from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -25,8 +30,13 @@ const SECTIONS = {
 } as const;
 export type Section = keyof typeof SECTIONS;
 
-export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, section: Section): string {
-  return section === "overview" ? `${PARTNER_PATH}/${clientId}` : `${PARTNER_PATH}/${clientId}/${section}`;
+export function sectionPath(
+  { clientId }: Pick<ClientSummary, "clientId">,
+  section: Section,
+): string {
+  return section === "overview"
+    ? `${PARTNER_PATH}/${clientId}`
+    : `${PARTNER_PATH}/${clientId}/${section}`;
 }
 
 declare module "fastify" {
@@ -37,7 +47,10 @@ declare module "fastify" {
 }
 
 /** Hook after `signedIn`. 404 for a merchant who doesn't belong to the client in the URL. */
-export async function belongsToClient(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+export async function belongsToClient(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
   const { clientId } = request.params as { readonly clientId: string };
   const [client] = await clientsOfMember(request.server.sql, request.merchant.id, clientId);
   if (!client) return notFoundPage(reply);
@@ -51,9 +64,15 @@ export async function belongsToClient(request: FastifyRequest, reply: FastifyRep
  * opened, to its section.
  */
 export function proven(section: Section) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
     if (!(await mustProve(request, request.merchant))) return undefined;
-    return redirectTo(reply, proofPath(reply, pagePath(reply) ?? sectionPath(request.partner, section)));
+    return redirectTo(
+      reply,
+      proofPath(reply, pagePath(reply) ?? sectionPath(request.partner, section)),
+    );
   };
 }
 
@@ -73,7 +92,8 @@ export async function changeAsMember<T>(
       throw new HttpError(404, "not_found", "not_found", { reason: "not_found" });
     });
   } catch (error) {
-    const isRotation = error instanceof DirectoryError && /^(ROTATION_UNDER_WAY|NO_ROTATION)$/.test(error.code);
+    const isRotation =
+      error instanceof DirectoryError && /^(ROTATION_UNDER_WAY|NO_ROTATION)$/.test(error.code);
     if (isRotation || error instanceof WebhookError) return null;
     throw error;
   }
@@ -161,21 +181,35 @@ export function formPurpose({ url }: FastifyRequest, state: string): string {
   return `${url.split("?", 1)[0]} ${state}`;
 }
 
-export function confirmed<Subject extends object>(app: FastifyInstance, page: Confirmed<Subject>): void {
+export function confirmed<Subject extends object>(
+  app: FastifyInstance,
+  page: Confirmed<Subject>,
+): void {
   const { path, section, preHandler = [] } = page;
-  const purpose = (request: FastifyRequest, subject: Subject) => formPurpose(request, page.state?.(subject) ?? "");
+  const purpose = (request: FastifyRequest, subject: Subject) =>
+    formPurpose(request, page.state?.(subject) ?? "");
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const found = await page.find(request);
     if (found === undefined) return notFoundPage(reply);
     if (typeof found === "string") return redirectTo(reply, found);
     const isPosted = request.method === "POST";
-    if (isPosted && isOurForm(request, purpose(request, found))) return await page.change(request, found, reply);
+    if (isPosted && isOurForm(request, purpose(request, found)))
+      return await page.change(request, found, reply);
     const [action = ""] = request.url.split("?", 1);
-    const form = { action, token: formToken(reply, purpose(request, found)), back: page.back(request.partner, found) };
+    const form = {
+      action,
+      token: formToken(reply, purpose(request, found)),
+      back: page.back(request.partner, found),
+    };
     const { body, button, ...title } = page.view(found);
     const card = html`<section class="card">${body}
 ${confirmation(form, button, "Cancel")}</section>`;
-    return sendPartnerPage(reply, section, { ...title, body: card }, isPosted ? OUT_OF_DATE : undefined);
+    return sendPartnerPage(
+      reply,
+      section,
+      { ...title, body: card },
+      isPosted ? OUT_OF_DATE : undefined,
+    );
   };
   app.get(path, { preHandler }, handler);
   app.post(path, { preHandler }, handler);

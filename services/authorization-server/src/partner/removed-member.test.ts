@@ -30,14 +30,20 @@ beforeEach(async () => {
     UPDATE directory.test_shops SET steps = 1, responses = 9
     WHERE client_id = ${clientId} RETURNING shop_id`;
   shopId = shop?.shop_id ?? "";
-  const code = await replicas.approveAndIssueCode({ clientId, shopId, merchantId: partner.person.id });
+  const code = await replicas.approveAndIssueCode({
+    clientId,
+    shopId,
+    merchantId: partner.person.id,
+  });
   await exchangeCode(replicas.apps[0] ?? expect.fail(), partner.client, code);
   connectionId = String((await fixture.connectionOf(shopId, clientId))?.["id"]);
   const wanted = { clientId, url: "https://partner.example/hooks" };
-  webhookId = (await addWebhook(replicas.sql, wanted, parseWebhookKeys(WEBHOOK_KEY), operator)).webhook.id;
+  webhookId = (await addWebhook(replicas.sql, wanted, parseWebhookKeys(WEBHOOK_KEY), operator))
+    .webhook.id;
 });
 
-const second = async () => void (await partner.person.browser.press(await partner.open("settings"), MAKE_SECRET));
+const second = async () =>
+  void (await partner.person.browser.press(await partner.open("settings"), MAKE_SECRET));
 const shop = () => `settings/test-shops/${shopId}`;
 
 /** All that the client's people can change. */
@@ -89,7 +95,8 @@ test.each(FORMS)(
     });
     expect((await answer)?.status).toBe(404);
     expect(await stateNow()).toEqual(state);
-    for (const each of ["", "errors", section()]) expect((await partner.open(each)).status).toBe(404);
+    for (const each of ["", "errors", section()])
+      expect((await partner.open(each)).status).toBe(404);
   },
 );
 
@@ -100,7 +107,7 @@ test("a removal beside a member's form waits for its commit, and both are done",
   const removal = removeClientMember(fixture.replicas.sql, { clientId, merchantId }, operator);
   const [answer] = await Promise.all([browser.press(form, MAKE_SHOP), removal]);
   expect([303, 404]).toContain(answer.status);
-  expect(await fixture.replicas.sql`SELECT FROM directory.memberships WHERE merchant_id = ${merchantId}`).toHaveLength(
-    0,
-  );
+  expect(
+    await fixture.replicas.sql`SELECT FROM directory.memberships WHERE merchant_id = ${merchantId}`,
+  ).toHaveLength(0);
 });

@@ -34,7 +34,11 @@ export const TWO_SECRETS = "Two secrets are active. Revoke the old one.";
 
 /** On the pages that revoke one of two secrets. */
 const REVOCATIONS = {
-  end: { title: "Revoke the old secret?", button: "Revoke old secret", lead: "Calls with it fail immediately." },
+  end: {
+    title: "Revoke the old secret?",
+    button: "Revoke old secret",
+    lead: "Calls with it fail immediately.",
+  },
   replace: {
     title: "Replace the new secret?",
     button: "Replace new secret",
@@ -50,7 +54,8 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
   // The answer shows what can't be shown again.
   app.post("/settings/secrets", { preHandler }, async (request, reply) => {
     const { clientId } = request.partner;
-    if (!isOurForm(request, secretsPath(request.partner))) return await showSettings(reply, OUT_OF_DATE);
+    if (!isOurForm(request, secretsPath(request.partner)))
+      return await showSettings(reply, OUT_OF_DATE);
     const made = await changeAsMember(request, (tx, actor) =>
       rotateClientSecret(tx, clientId, OVERLAP_DAYS * 86_400, actor),
     );
@@ -63,12 +68,18 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
       path: `/settings/secrets/${ending}`,
       section: "settings",
       preHandler,
-      find: async ({ partner: client }) => (await overlapOf(client, sql)) ?? sectionPath(client, "settings"),
+      find: async ({ partner: client }) =>
+        (await overlapOf(client, sql)) ?? sectionPath(client, "settings"),
       state: newestOf,
       view({ secrets }) {
         const { lead, ...texts } = REVOCATIONS[ending];
-        const concerned = secrets.find(({ expiresAt }) => (expiresAt !== null) === (ending === "end"));
-        return { ...texts, body: html`<p>${lead}</p>\n${concerned && secretFacts(concerned, true)}` };
+        const concerned = secrets.find(
+          ({ expiresAt }) => (expiresAt !== null) === (ending === "end"),
+        );
+        return {
+          ...texts,
+          body: html`<p>${lead}</p>\n${concerned && secretFacts(concerned, true)}`,
+        };
       },
       back: (client) => sectionPath(client, "settings"),
       async change(request, _, reply) {
@@ -78,7 +89,8 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
           const now = await overlapOf(client, tx);
           // If a form is sent twice, the second does not revoke the secret that the first made.
           if (!now || !isOurForm(request, formPurpose(request, newestOf(now)))) return null;
-          if (ending === "replace") return await rotateClientSecret(tx, client.clientId, "as before", actor);
+          if (ending === "replace")
+            return await rotateClientSecret(tx, client.clientId, "as before", actor);
           await endFormerSecret(tx, client.clientId, actor);
           return null;
         });
@@ -95,7 +107,10 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
 }
 
 /** The client while two secrets work; null if there is only one. */
-async function overlapOf({ clientId }: ClientSummary, queries: Queries): Promise<ClientDetails | null> {
+async function overlapOf(
+  { clientId }: ClientSummary,
+  queries: Queries,
+): Promise<ClientDetails | null> {
   const details = await clientDetails(queries, clientId);
   return details.secrets.length === 2 ? details : null;
 }

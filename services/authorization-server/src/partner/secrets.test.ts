@@ -18,7 +18,8 @@ const MAKE = "Add a second secret";
 const END = "Revoke old secret";
 const REPLACE = "Replace new secret";
 const secretIn = (html: string) => /<code>(pcs_[\w-]+)<\/code>/.exec(html)?.[1] ?? "";
-const secretsNow = async () => (await clientDetails(fixture.replicas.sql, partner.client.clientId)).secrets;
+const secretsNow = async () =>
+  (await clientDetails(fixture.replicas.sql, partner.client.clientId)).secrets;
 const make = async () => await partner.person.browser.press(await partner.open("settings"), MAKE);
 
 /** Whether the token endpoint takes the secret, once no replica has the client as it was before. */
@@ -47,7 +48,9 @@ describe("the page of a client's secrets", () => {
     expect((await browser.press(end, END)).location).toBe(partner.path("settings"));
     await expect.poll(() => works(partner.client.secret)).toBe(false);
     expect(await works(secret)).toBe(true);
-    expect((await browser.open(partner.path("settings/secrets/end"))).location).toBe(partner.path("settings"));
+    expect((await browser.open(partner.path("settings/secrets/end"))).location).toBe(
+      partner.path("settings"),
+    );
     const mails = (await mailsTo(fixture, partner.person)).map(({ kind }) => kind);
     expect(mails).toEqual(["client_secret_made", "client_secret_ended"]);
   });
@@ -85,7 +88,9 @@ describe("the page of a client's secrets", () => {
       await expect.poll(() => waitingSessions(sql), { interval: 5 }).toBe(2);
       return { pressed };
     });
-    const [shown, refused] = (await Promise.all(answers.pressed)).toSorted((a, b) => a.status - b.status);
+    const [shown, refused] = (await Promise.all(answers.pressed)).toSorted(
+      (a, b) => a.status - b.status,
+    );
     expect([shown?.status, refused?.status, secretIn(refused?.html ?? "")]).toEqual([200, 409, ""]);
     await expect.poll(() => works(secretIn(shown?.html ?? ""))).toBe(true);
   });
@@ -103,8 +108,13 @@ describe("the page of a client's secrets", () => {
   test("ends nothing by a page that is older than an operator's rotation", async () => {
     const { browser } = partner.person;
     await make();
-    const [end, replace] = [await partner.open("settings/secrets/end"), await partner.open("settings/secrets/replace")];
-    await rotateClientSecret(fixture.replicas.sql, partner.client.clientId, "as before", { name: "operator:test" });
+    const [end, replace] = [
+      await partner.open("settings/secrets/end"),
+      await partner.open("settings/secrets/replace"),
+    ];
+    await rotateClientSecret(fixture.replicas.sql, partner.client.clientId, "as before", {
+      name: "operator:test",
+    });
     const before = await secretsNow();
     expect((await browser.press(end, END)).status).toBe(403);
     expect((await browser.press(replace, REPLACE)).status).toBe(403);

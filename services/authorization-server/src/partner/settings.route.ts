@@ -15,7 +15,10 @@ export function settingsRoutes(app: FastifyInstance): void {
   const show: ShowSettings = async (reply, refusal) => {
     const { partner: client } = reply.request;
     const { clientId, name, redirectUris, scope } = client;
-    const [{ secrets }, shops] = await Promise.all([clientDetails(sql, clientId), testShopsOf(sql, clientId)]);
+    const [{ secrets }, shops] = await Promise.all([
+      clientDetails(sql, clientId),
+      testShopsOf(sql, clientId),
+    ]);
     const body = html`<section class="card"><h2>${named(name)}</h2>
 <dl class="pairs">
 <dt>Client ID</dt><dd><code>${clientId}</code></dd>

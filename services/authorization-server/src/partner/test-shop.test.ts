@@ -51,20 +51,23 @@ describe("the connection of a test shop", () => {
     ["Expire", "expire", "expired", "refresh token expired", "Expired"],
     ["Revoke", "revoke", "revoked", "grant revoked", "Disconnected"],
     ["Disable", "disable", "disabled", "grant revoked", "Paused"],
-  ])("%s: as the partner's API sees it, on record", async (text, event, status, description, tag) => {
-    await connect();
-    expect((await press(text)).location).toBe(partner.path(`settings/test-shops/${shopId}`));
-    expect(await refresh()).toEqual([400, description]);
-    expect(await listed()).toEqual([status]);
-    expect(await events()).toEqual([[event, byPerson()]]);
-    const { html } = await open();
-    expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
-    if (status === "disabled") {
-      await press("Enable");
-      expect((await events()).at(-1)).toEqual(["enable", byPerson()]);
-    } else await connect();
-    expect(await refresh()).toEqual([200, undefined]);
-  });
+  ])(
+    "%s: as the partner's API sees it, on record",
+    async (text, event, status, description, tag) => {
+      await connect();
+      expect((await press(text)).location).toBe(partner.path(`settings/test-shops/${shopId}`));
+      expect(await refresh()).toEqual([400, description]);
+      expect(await listed()).toEqual([status]);
+      expect(await events()).toEqual([[event, byPerson()]]);
+      const { html } = await open();
+      expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
+      if (status === "disabled") {
+        await press("Enable");
+        expect((await events()).at(-1)).toEqual(["enable", byPerson()]);
+      } else await connect();
+      expect(await refresh()).toEqual([200, undefined]);
+    },
+  );
 
   test("has no button before there is one, and what a stale page asks for is refused", async () => {
     const { html } = await open();
@@ -90,7 +93,8 @@ describe("the responses of a test shop", () => {
     const { sql } = fixture.replicas;
     const before = await open();
     await partner.person.browser.press(before, text);
-    const [requested] = await sql`SELECT change, change_by FROM directory.test_shops WHERE shop_id = ${shopId}`;
+    const [requested] =
+      await sql`SELECT change, change_by FROM directory.test_shops WHERE shop_id = ${shopId}`;
     expect(requested).toEqual({ change, change_by: byPerson() });
     const page = await open();
     expect(page.html).toContain("Changing responses…");
@@ -172,7 +176,8 @@ test("a partner creates a test shop whose members are the client's, invisible to
 test("a form to create a test shop that is sent twice makes one; with five there is none", async () => {
   const own = await partnerFixture(fixture);
   const { browser } = own.person;
-  const shops = () => fixture.replicas.sql`SELECT FROM directory.test_shops WHERE client_id = ${own.client.clientId}`;
+  const shops = () =>
+    fixture.replicas.sql`SELECT FROM directory.test_shops WHERE client_id = ${own.client.clientId}`;
   const form = await own.open("settings");
   const answers = await Promise.all([1, 2].map(() => browser.press(form, "Create test shop")));
   expect([
@@ -180,10 +185,11 @@ test("a form to create a test shop that is sent twice makes one; with five there
     [303, 409],
   ]).toContainEqual(answers.map(({ status }) => status).toSorted());
   expect(await shops()).toHaveLength(1);
-  for (let made = 1; made < 5; made++) await browser.press(await own.open("settings"), "Create test shop");
+  for (let made = 1; made < 5; made++)
+    await browser.press(await own.open("settings"), "Create test shop");
   const { html } = await own.open("settings");
-  expect([html.includes("You can have up to five test shops."), button(html, "Create test shop")]).toEqual([
-    true,
-    false,
-  ]);
+  expect([
+    html.includes("You can have up to five test shops."),
+    button(html, "Create test shop"),
+  ]).toEqual([true, false]);
 });

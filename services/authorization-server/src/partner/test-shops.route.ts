@@ -1,4 +1,11 @@
-import { type Connection, disable, enable, expire, listConnections, revoke } from "@partner-connect/connections";
+import {
+  type Connection,
+  disable,
+  enable,
+  expire,
+  listConnections,
+  revoke,
+} from "@partner-connect/connections";
 import {
   type ClientSummary,
   createShop,
@@ -71,10 +78,17 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       if (!isOurForm(request, purposeOf(client, shops))) return null;
       // With the plan that the client's scopes need.
       const plan = scope.includes("sources:write") ? "advanced_attribution" : "standard";
-      const wanted = { name: `Test shop ${shops.length + 1}`, ownerEmail: merchant.email, plan, testOf: clientId };
+      const wanted = {
+        name: `Test shop ${shops.length + 1}`,
+        ownerEmail: merchant.email,
+        plan,
+        testOf: clientId,
+      };
       return await createShop(tx, wanted, actor);
     });
-    return made ? redirectTo(reply, sectionPath(client, "settings")) : await showSettings(reply, CHANGED);
+    return made
+      ? redirectTo(reply, sectionPath(client, "settings"))
+      : await showSettings(reply, CHANGED);
   });
 
   app.get("/settings/test-shops/:shopId", async (request, reply) => {
@@ -134,7 +148,11 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     return (await testShopsOf(sql, client.clientId)).find(({ shopId }) => shopId === asked);
   }
 
-  async function show(reply: FastifyReply, shop: TestShop, refusal?: Refusal): Promise<FastifyReply> {
+  async function show(
+    reply: FastifyReply,
+    shop: TestShop,
+    refusal?: Refusal,
+  ): Promise<FastifyReply> {
     const { partner: client } = reply.request;
     const action = shopPath(client, shop);
     const token = formToken(reply, action);

@@ -43,7 +43,9 @@ export function webhooksRoutes(app: FastifyInstance): void {
   const keys = key === undefined ? null : parseWebhookKeys(key);
   const preHandler = proven("webhooks");
 
-  app.get("/webhooks", (request, reply) => show(reply, formField(request.query, "done") === "test"));
+  app.get("/webhooks", (request, reply) =>
+    show(reply, formField(request.query, "done") === "test"),
+  );
 
   app.post("/webhooks", async (request, reply) => {
     const { body, partner: client } = request;
@@ -55,7 +57,9 @@ export function webhooksRoutes(app: FastifyInstance): void {
       if (what === "test") return await requestTest(tx, endpoint, actor, formField(body, "form"));
       return [await setWebhookStatus(tx, endpoint, what === "pause" ? "paused" : "active", actor)];
     });
-    return done ? redirectTo(reply, what === "test" ? `${path}?done=test` : path) : await show(reply, false, CHANGED);
+    return done
+      ? redirectTo(reply, what === "test" ? `${path}?done=test` : path)
+      : await show(reply, false, CHANGED);
   });
 
   app.post("/webhooks/add", { preHandler }, async (request, reply) => {
@@ -68,11 +72,16 @@ export function webhooksRoutes(app: FastifyInstance): void {
     const added = await changeAsMember(request, async (tx, actor) => {
       await lockClient(tx, client.clientId);
       // One form adds one endpoint, however often it is sent.
-      if (!isOurForm(request, purposeOf(client, await shownWebhooks(tx, client.clientId)))) return null;
+      if (!isOurForm(request, purposeOf(client, await shownWebhooks(tx, client.clientId))))
+        return null;
       return await addWebhook(tx, { clientId: client.clientId, url }, keys, actor);
     });
     if (!added) return await show(reply, false, CHANGED);
-    return sendPartnerPage(reply, "webhooks", secretView("Your signing secret", added.secret, pathOf(client)));
+    return sendPartnerPage(
+      reply,
+      "webhooks",
+      secretView("Your signing secret", added.secret, pathOf(client)),
+    );
   });
 
   confirmed<ShownWebhook>(app, {
@@ -146,9 +155,15 @@ const STATES = {
 
 const BUTTONS = { test: "Send test", pause: "Pause", resume: "Resume" } as const;
 
-function endpointView({ id, url, status, failingSince, deliveries }: ShownWebhook, path: string, token: string): Html {
+function endpointView(
+  { id, url, status, failingSince, deliveries }: ShownWebhook,
+  path: string,
+  token: string,
+): Html {
   const { name, style } = STATES[status === "active" && failingSince ? "failing" : status];
-  const button = (what: keyof typeof BUTTONS) => html`<button name="what" value="${what}">${BUTTONS[what]}</button>
+  const button = (
+    what: keyof typeof BUTTONS,
+  ) => html`<button name="what" value="${what}">${BUTTONS[what]}</button>
 `;
   return html`<section class="card">
 <h2 class="whole"><code>${url}</code></h2>

@@ -1,4 +1,9 @@
-import { addWebhook, endpointSecret, parseWebhookKeys, type SecretSource } from "@partner-connect/connections/webhooks";
+import {
+  addWebhook,
+  endpointSecret,
+  parseWebhookKeys,
+  type SecretSource,
+} from "@partner-connect/connections/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
 import { suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
@@ -12,7 +17,8 @@ const keys = parseWebhookKeys(KEY);
 
 async function endpoint({ client }: PartnerFixture = partner): Promise<string> {
   const wanted = { clientId: client.clientId, url: "https://partner.example/hooks?a=1&b=<2>" };
-  return (await addWebhook(fixture.replicas.sql, wanted, keys, { name: "operator:test" })).webhook.id;
+  return (await addWebhook(fixture.replicas.sql, wanted, keys, { name: "operator:test" })).webhook
+    .id;
 }
 
 /** The ids of tests that wait to be sent. */
@@ -28,17 +34,27 @@ test("an app's people see its endpoints with what was delivered, and none of ano
   const at = "2026-11-23T10:00:00.000Z";
   const delivery = { id: "msg_1", at, milliseconds: 12, status: 500, error: "HTTP 500", body: "b" };
   // The reasons of the worker are English, but for codes.
-  const unanswered = ["ECONNREFUSED", "no answer within 5 s"].map((error) => ({ ...delivery, status: null, error }));
+  const unanswered = ["ECONNREFUSED", "no answer within 5 s"].map((error) => ({
+    ...delivery,
+    status: null,
+    error,
+  }));
   await fixture.replicas.sql`
     UPDATE oauth.webhooks SET status = 'paused', failing_since = '2026-11-20', deliveries = ${JSON.stringify([delivery, ...unanswered])}::text::jsonb
     WHERE id = ${id}`;
   const { html } = await partner.open("webhooks");
-  expect(html).toMatch(/No response · <code>ECONNREFUSED<\/code> · 12 ms[\s\S]*No response · 12 ms/);
+  expect(html).toMatch(
+    /No response · <code>ECONNREFUSED<\/code> · 12 ms[\s\S]*No response · 12 ms/,
+  );
   expect(html).toContain("https://partner.example/hooks?a=1&amp;b=&lt;2&gt;");
-  expect(html).toMatch(/Paused[\s\S]*Nov 20, 2026[\s\S]*500[\s\S]*12 ms[\s\S]*2026-11-23 10:00:00.000 UTC[\s\S]*msg_1/);
+  expect(html).toMatch(
+    /Paused[\s\S]*Nov 20, 2026[\s\S]*500[\s\S]*12 ms[\s\S]*2026-11-23 10:00:00.000 UTC[\s\S]*msg_1/,
+  );
   await fixture.replicas.sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
   expect((await partner.open("webhooks")).html).toContain('<span class="tag bad">Failing</span>');
-  expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain("No endpoints yet.");
+  expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain(
+    "No endpoints yet.",
+  );
 });
 
 test("a member of the app requests a test, on record; for an app that is disabled, it is refused", async () => {
@@ -62,7 +78,9 @@ test("a member of the app requests a test, on record; for an app that is disable
     actor: `merchant:${merchantId}`,
     details: { webhook_id: id, hint_id: hintId },
   });
-  await setClientStatus(fixture.replicas.sql, own.client.clientId, "disabled", { name: "operator:test" });
+  await setClientStatus(fixture.replicas.sql, own.client.clientId, "disabled", {
+    name: "operator:test",
+  });
   const none = await browser.press(page, "Send test");
   expect([none.status, none.html]).toEqual([409, expect.stringContaining("Nothing was changed")]);
 });
@@ -70,7 +88,8 @@ test("a member of the app requests a test, on record; for an app that is disable
 describe("a member of the app", () => {
   const statuses = async ({ client }: PartnerFixture) => {
     const { sql } = fixture.replicas;
-    const rows = await sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`;
+    const rows =
+      await sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`;
     return rows.map(({ status }) => status);
   };
   const url = "https://8.8.8.8/hooks";
@@ -79,7 +98,9 @@ describe("a member of the app", () => {
     const own = await partnerFixture(fixture);
     const { browser, id: merchantId } = own.person;
     const { sql } = fixture.replicas;
-    const added = await browser.press(await own.open("webhooks"), "Add endpoint", { url: ` ${url} ` });
+    const added = await browser.press(await own.open("webhooks"), "Add endpoint", {
+      url: ` ${url} `,
+    });
     const [secret] = /whsec_[\w+/=]+/.exec(added.html) ?? [];
     expect([added.status, added.headers["cache-control"]]).toEqual([200, "no-store"]);
     const [stored] = await sql<{ id: string; url: string; secrets: SecretSource[] }[]>`
@@ -100,22 +121,34 @@ describe("a member of the app", () => {
       SELECT event, actor FROM directory.audit_log WHERE client_id = ${own.client.clientId} AND event LIKE 'webhook%' ORDER BY id`;
     const by = `merchant:${merchantId}`;
     expect(records.map(({ event, actor }) => [event, actor])).toEqual(
-      ["webhook_add", "webhook_pause", "webhook_resume", "webhook_remove"].map((event) => [event, by]),
+      ["webhook_add", "webhook_pause", "webhook_resume", "webhook_remove"].map((event) => [
+        event,
+        by,
+      ]),
     );
   });
 
   test("adds no endpoint at an address that is not public", async () => {
     const own = await partnerFixture(fixture);
     const wrong = { url: "https://10.0.0.1/hooks" };
-    const refused = await own.person.browser.press(await own.open("webhooks"), "Add endpoint", wrong);
-    expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("Use an https URL")]);
+    const refused = await own.person.browser.press(
+      await own.open("webhooks"),
+      "Add endpoint",
+      wrong,
+    );
+    expect([refused.status, refused.html]).toEqual([
+      422,
+      expect.stringContaining("Use an https URL"),
+    ]);
     expect(await statuses(own)).toEqual([]);
   });
 
   test("adds one endpoint by one form, also where it is sent twice at the same time; ten are the most", async () => {
     const own = await partnerFixture(fixture);
     const form = await own.open("webhooks");
-    const answers = await Promise.all([1, 2].map(() => own.person.browser.press(form, "Add endpoint", { url })));
+    const answers = await Promise.all(
+      [1, 2].map(() => own.person.browser.press(form, "Add endpoint", { url })),
+    );
     expect([
       [200, 403],
       [200, 409],

@@ -19,11 +19,21 @@ export type AuthorizationCodes = ReturnType<typeof authorizationCodes>;
 export type IssuedCode = NonNullable<Awaited<ReturnType<AuthorizationCodes["find"]>>>;
 
 export function authorizationCodes(provider: Provider) {
-  const findCode = (value: string) => provider.AuthorizationCode.find(value, { ignoreExpiration: true });
+  const findCode = (value: string) =>
+    provider.AuthorizationCode.find(value, { ignoreExpiration: true });
   return {
     /** Issues the code; idempotent. */
     async issue(approved: ApprovedAuthorization): Promise<void> {
-      const { clientId, redirectUri, codeChallenge, shopId, grantId, scope, code: value, ttl } = approved;
+      const {
+        clientId,
+        redirectUri,
+        codeChallenge,
+        shopId,
+        grantId,
+        scope,
+        code: value,
+        ttl,
+      } = approved;
       const client = await provider.Client.find(clientId);
       const isAllowed = isRegisteredRedirectUri(redirectUri, client?.redirectUris ?? []);
       if (!client?.responseTypeAllowed("code") || !isAllowed) throw refused(clientId);
@@ -69,5 +79,7 @@ export function authorizationCodes(provider: Provider) {
 
 /** 400: the client was disabled or changed after the merchant's decision. */
 function refused(clientId: string): Error {
-  return Object.assign(new Error(`client ${clientId} may not have this code any more`), { statusCode: 400 });
+  return Object.assign(new Error(`client ${clientId} may not have this code any more`), {
+    statusCode: 400,
+  });
 }

@@ -25,7 +25,12 @@ async function dump(): Promise<string> {
 function foundIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, value]) => {
     const bytes = Buffer.from(value);
-    const forms = [value, encodeURIComponent(value), bytes.toString("hex"), bytes.toString("base64url")];
+    const forms = [
+      value,
+      encodeURIComponent(value),
+      bytes.toString("hex"),
+      bytes.toString("base64url"),
+    ];
     return value !== "" && forms.some((form) => text.includes(form)) ? [name] : [];
   });
 }
@@ -66,13 +71,24 @@ test("no dump of Redis contains a usable secret at any stage of an authorization
   await look("approved");
   const [app = expect.fail("no replica")] = fixture.replicas.apps;
   const { body } = await exchangeCode(app, fixture.client, { code, codeVerifier, grantId: "" });
-  Object.assign(secrets, { "access token": body.access_token, "refresh token": body.refresh_token });
+  Object.assign(secrets, {
+    "access token": body.access_token,
+    "refresh token": body.refresh_token,
+  });
   await look("exchanged");
   const declined = await fixture.consent(browser, merchant, { state });
   await browser.press(declined.page, "Decline");
   await look("declined");
 
-  const stages = ["begun", "sign-in page", "signed in", "consent page", "approved", "exchanged", "declined"];
+  const stages = [
+    "begun",
+    "sign-in page",
+    "signed in",
+    "consent page",
+    "approved",
+    "exchanged",
+    "declined",
+  ];
   expect(found).toEqual(Object.fromEntries(stages.map((stage) => [stage, []])));
   expect(await dump()).toContain("oauth:AuthorizationCode:");
 });

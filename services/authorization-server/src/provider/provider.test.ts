@@ -6,9 +6,17 @@ import { authorizationCodes } from "./authorization-codes.ts";
 import { createProvider, redisAdapter } from "./provider.ts";
 
 const redis = await suiteRedis();
-const stored = { redis, refreshTokenTtl: 300, clients: { find: async (id: string) => CLIENTS[id] ?? null } };
+const stored = {
+  redis,
+  refreshTokenTtl: 300,
+  clients: { find: async (id: string) => CLIENTS[id] ?? null },
+};
 const adapters = redisAdapter(stored);
-const [adapter, tokens, clients] = [adapters("AuthorizationCode"), adapters("RefreshToken"), adapters("Client")];
+const [adapter, tokens, clients] = [
+  adapters("AuthorizationCode"),
+  adapters("RefreshToken"),
+  adapters("Client"),
+];
 
 const CLIENT: Client = {
   clientId: "active",
@@ -38,7 +46,11 @@ describe("a record of the library", () => {
   test("is found by its id until it expires", async () => {
     const id = newId();
     await adapter.upsert(id, { jti: id, kind: "AuthorizationCode", scope: "responses:read" }, 300);
-    expect(await adapter.find(id)).toEqual({ jti: id, kind: "AuthorizationCode", scope: "responses:read" });
+    expect(await adapter.find(id)).toEqual({
+      jti: id,
+      kind: "AuthorizationCode",
+      scope: "responses:read",
+    });
     const left = await redis.ttl(keyOf(id));
     expect([left > 290, left <= 300]).toEqual([true, true]);
     expect(await adapter.find(newId())).toBeUndefined();
@@ -59,17 +71,24 @@ describe("a record of the library", () => {
     const sealed = (await redis.get(keyOf(id))) ?? "";
     expect(Buffer.from(sealed, "base64url").toString("latin1")).not.toContain("partner");
     await redis.set(keyOf(other), sealed);
-    await expect(adapter.find(other)).rejects.toThrow("a record of AuthorizationCode can't be opened with its id");
+    await expect(adapter.find(other)).rejects.toThrow(
+      "a record of AuthorizationCode can't be opened with its id",
+    );
     await redis.del(keyOf(other));
   });
 });
 
 describe("a refresh token", () => {
-  const keyOfToken = (id: string) => `oauth:RefreshToken:${hashCredential(id).toString("base64url")}`;
+  const keyOfToken = (id: string) =>
+    `oauth:RefreshToken:${hashCredential(id).toString("base64url")}`;
 
   test("restarts its TTL in the command that finds it, and its value is not stored", async () => {
     const id = newId();
-    await tokens.upsert(id, { jti: id, clientId: "active", grantId: "g", scope: "responses:read", exp: 1 }, 20);
+    await tokens.upsert(
+      id,
+      { jti: id, clientId: "active", grantId: "g", scope: "responses:read", exp: 1 },
+      20,
+    );
     expect(await redis.ttl(keyOfToken(id))).toBeLessThanOrEqual(20);
     expect(await tokens.find(id)).toEqual({ jti: id, clientId: "active", grantId: "g" });
     expect(await redis.ttl(keyOfToken(id))).toBeGreaterThan(290);
@@ -81,28 +100,44 @@ describe("a refresh token", () => {
 
 describe("a client of the library", () => {
   test("is one of the directory, as it is now: a disabled one is unknown", async () => {
-    expect(await clients.find("active")).toMatchObject({ client_id: "active", response_types: ["code"] });
+    expect(await clients.find("active")).toMatchObject({
+      client_id: "active",
+      response_types: ["code"],
+    });
     expect(await clients.find("disabled")).toBeUndefined();
     expect(await clients.find("nobody")).toBeUndefined();
   });
 
   test("may have codes only if it may use them", async () => {
-    const provider = createProvider({ ...stored, issuer: "https://connect.example", authorizationCodeTtl: 300 });
-    const allowed = async (id: string) => (await provider.Client.find(id))?.responseTypeAllowed("code");
-    expect([await allowed("active"), await allowed("refreshing"), await allowed("disabled")]).toEqual([
-      true,
-      false,
-      undefined,
-    ]);
+    const provider = createProvider({
+      ...stored,
+      issuer: "https://connect.example",
+      authorizationCodeTtl: 300,
+    });
+    const allowed = async (id: string) =>
+      (await provider.Client.find(id))?.responseTypeAllowed("code");
+    expect([
+      await allowed("active"),
+      await allowed("refreshing"),
+      await allowed("disabled"),
+    ]).toEqual([true, false, undefined]);
     const codes = authorizationCodes(provider);
     const issue = (clientId: string, redirectUri: string) =>
       codes.issue({
-        ...{ clientId, redirectUri, codeChallenge: "x".repeat(43), shopId: "shop", grantId: newId() },
+        ...{
+          clientId,
+          redirectUri,
+          codeChallenge: "x".repeat(43),
+          shopId: "shop",
+          grantId: newId(),
+        },
         ...{ scope: ["responses:read"], code: newId(), ttl: 300 },
       });
     await issue("active", "https://partner.example/callback");
     await issue("active", "http://127.0.0.1:7/callback");
-    await expect(issue("active", "https://partner.example/callback/")).rejects.toThrow("may not have this code");
+    await expect(issue("active", "https://partner.example/callback/")).rejects.toThrow(
+      "may not have this code",
+    );
     // Regression: oidc-provider refused every code of a client that has https on a loopback host.
     await issue("local", "https://localhost:8443/callback");
   });

@@ -18,10 +18,16 @@ interface StoredModels {
  * Stores for oidc-provider's models: clients from our directory; codes, grants and refresh tokens in Redis as `oauth:<model>:<SHA-256 of
  * the id>`. Ids may be bearer credentials, so neither key nor value contains one.
  */
-export function redisAdapter({ redis, clients, refreshTokenTtl }: StoredModels): (model: string) => Adapter {
+export function redisAdapter({
+  redis,
+  clients,
+  refreshTokenTtl,
+}: StoredModels): (model: string) => Adapter {
   const adapterOf = (model: string): Partial<Adapter> => {
     if (model === "Client") return registeredClients(clients);
-    return model === "RefreshToken" ? slidingRecords(redis, model, refreshTokenTtl) : sealedRecords(redis, model);
+    return model === "RefreshToken"
+      ? slidingRecords(redis, model, refreshTokenTtl)
+      : sealedRecords(redis, model);
   };
   // oidc-provider does not call the other methods for our models.
   return (model) => adapterOf(model) as Adapter;
@@ -57,7 +63,13 @@ function sealedRecords(redis: Redis, model: string): Partial<Adapter> {
   const purpose = `oauth:${model}`;
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn: number) {
-      await redis.set(keyOf(model, id), seal(JSON.stringify(payload), id, purpose), "EX", expiresIn, "NX");
+      await redis.set(
+        keyOf(model, id),
+        seal(JSON.stringify(payload), id, purpose),
+        "EX",
+        expiresIn,
+        "NX",
+      );
     },
     async find(id) {
       const payload = await redis.get(keyOf(model, id));

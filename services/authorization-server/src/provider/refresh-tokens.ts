@@ -14,7 +14,14 @@ export function refreshTokens({ Client, RefreshToken }: Provider) {
       const client = await Client.find(clientId);
       if (!client) return;
       const gty = "authorization_code";
-      await new RefreshToken({ jti: value, client, accountId: shopId, grantId, scope: scope.join(" "), gty }).save();
+      await new RefreshToken({
+        jti: value,
+        client,
+        accountId: shopId,
+        grantId,
+        scope: scope.join(" "),
+        gty,
+      }).save();
     },
     /** True if Redis has the token for this client, whose TTL is then restarted. */
     async use(value: string, clientId: string): Promise<boolean> {

@@ -1,5 +1,9 @@
 import { normalizeIP } from "@fastify/rate-limit";
-import { findMerchantByEmail, type MerchantAccount, verifyPassword } from "@partner-connect/directory";
+import {
+  findMerchantByEmail,
+  type MerchantAccount,
+  verifyPassword,
+} from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantCookie, randomSecret } from "../pages/cookie.ts";
@@ -17,7 +21,11 @@ export type Confirmation =
 const MAX_PASSWORD_LENGTH = 1024;
 
 /** Judges an email and a password; every guess counts for the throttle. @throws {HttpError} 503 while too many passwords are hashed */
-export async function confirmPassword(reply: FastifyReply, email: string, password: string): Promise<Confirmation> {
+export async function confirmPassword(
+  reply: FastifyReply,
+  email: string,
+  password: string,
+): Promise<Confirmation> {
   const { request, server } = reply;
   const { hashing, throttle } = server.signIn;
   return await hashing(request, async () => {
@@ -32,7 +40,10 @@ export async function confirmPassword(reply: FastifyReply, email: string, passwo
     }
     const merchant = await findMerchantByEmail(server.sql, email);
     // An unknown email takes as long as a wrong password.
-    const isRight = await verifyPassword(merchant?.passwordHash ?? null, password.slice(0, MAX_PASSWORD_LENGTH));
+    const isRight = await verifyPassword(
+      merchant?.passwordHash ?? null,
+      password.slice(0, MAX_PASSWORD_LENGTH),
+    );
     if (!merchant || !isRight) {
       noteFacts(request, { reason: "wrong_password", merchantId: merchant?.id });
       return { outcome: "wrong" };

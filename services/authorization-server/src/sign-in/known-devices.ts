@@ -22,7 +22,8 @@ return known == 1 and 'known' or others == 1 and 'new' or 'first'`;
 /** The devices that last signed in to an account. */
 export function knownDevices(redis: Redis) {
   return {
-    isKnown: async (key: string, device: string): Promise<boolean> => (await redis.lpos(key, device)) !== null,
+    isKnown: async (key: string, device: string): Promise<boolean> =>
+      (await redis.lpos(key, device)) !== null,
     /** Makes the device the latest one of this key, and returns its former state. */
     remember: async (key: string, device: string): Promise<DeviceNews> =>
       (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) as DeviceNews,
@@ -47,6 +48,8 @@ export function knownSources(redis: Redis) {
     isKnown: async (source: SignInSource): Promise<boolean> =>
       (await Promise.all(keysOf(source).map((key) => redis.exists(key)))).includes(1),
     remember: async (source: SignInSource): Promise<void> =>
-      void (await Promise.all(keysOf(source).map((key) => redis.set(key, "", "EX", SOURCE_SECONDS)))),
+      void (await Promise.all(
+        keysOf(source).map((key) => redis.set(key, "", "EX", SOURCE_SECONDS)),
+      )),
   };
 }

@@ -44,7 +44,9 @@ async function whileNoHashEnds<T>(work: (release: () => void) => Promise<T>): Pr
   }
 }
 
-async function signInForms(addresses: readonly (string | undefined)[]): Promise<[MerchantBrowser, Page][]> {
+async function signInForms(
+  addresses: readonly (string | undefined)[],
+): Promise<[MerchantBrowser, Page][]> {
   return await Promise.all(
     addresses.map(async (address): Promise<[MerchantBrowser, Page]> => {
       const browser = fixture.browser(address);
@@ -63,13 +65,19 @@ async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): P
     expectBusy(await Promise.race(guesses));
     const done = await work();
     release();
-    expect((await Promise.all(guesses)).map(({ status }) => status).sort()).toEqual([...Array(6).fill(422), 503]);
+    expect((await Promise.all(guesses)).map(({ status }) => status).sort()).toEqual([
+      ...Array(6).fill(422),
+      503,
+    ]);
     return done;
   });
 }
 
 /** Sends a guess by each form, and waits until all but `admitted` are refused. Returns the others' responses, which are still to come. */
-async function allButRefused(forms: [MerchantBrowser, Page][], admitted: number): Promise<Promise<Page>[]> {
+async function allButRefused(
+  forms: [MerchantBrowser, Page][],
+  admitted: number,
+): Promise<Promise<Page>[]> {
   const waiting = new Set<Promise<Page>>();
   await new Promise<void>((resolve, reject) => {
     for (const [browser, form] of forms) {
@@ -78,7 +86,8 @@ async function allButRefused(forms: [MerchantBrowser, Page][], admitted: number)
       waiting.add(answer);
       answer
         .then((page) => {
-          if (page.status === 422) return reject(new Error("more were refused, or fewer, before a hash ended"));
+          if (page.status === 422)
+            return reject(new Error("more were refused, or fewer, before a hash ended"));
           expectBusy(page);
           waiting.delete(answer);
           if (waiting.size === admitted) resolve();
@@ -149,8 +158,10 @@ describe("more passwords than can be hashed soon", () => {
     const merchant = await fixture.registerMerchant();
     const address = "10.77.2.1";
     const forms = await signInForms(Array.from({ length: 10 }, () => address));
-    const guess = ([browser, form]: [MerchantBrowser, Page]) => fixture.signIn(browser, form, merchant, "a guess");
-    for (const page of await whileNetworkIsBusy(address, () => Promise.all(forms.map(guess)))) expectBusy(page);
+    const guess = ([browser, form]: [MerchantBrowser, Page]) =>
+      fixture.signIn(browser, form, merchant, "a guess");
+    for (const page of await whileNetworkIsBusy(address, () => Promise.all(forms.map(guess))))
+      expectBusy(page);
     const statuses: number[] = [];
     for (const form of forms) statuses.push((await guess(form)).status);
     expect(statuses).toEqual([...Array(6).fill(422), ...Array(4).fill(429)]);
@@ -159,8 +170,14 @@ describe("more passwords than can be hashed soon", () => {
   test("change, reset and set no password, and each works when it is tried again", async () => {
     const { sql } = fixture.replicas;
     const address = "10.77.3.1";
-    const [merchant, forgetful] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-    const [[browser, form] = expect.fail(), [other] = expect.fail()] = await signInForms([address, address]);
+    const [merchant, forgetful] = [
+      await fixture.registerMerchant(),
+      await fixture.registerMerchant(),
+    ];
+    const [[browser, form] = expect.fail(), [other] = expect.fail()] = await signInForms([
+      address,
+      address,
+    ]);
     await fixture.signIn(browser, form, merchant);
     const change = await browser.open("/oauth/password");
     const { token } = await createResetLink(sql, forgetful.email, OPERATOR);

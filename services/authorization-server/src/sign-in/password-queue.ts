@@ -18,7 +18,9 @@ const MAX_OF_NETWORK = 6;
 /** Runs `work`, which hashes a password. @throws {HttpError} 503 if too many are hashed already, before anything is done or counted */
 export type PasswordQueue = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>;
 
-export function passwordQueue(sources: Pick<ReturnType<typeof knownSources>, "isKnown">): PasswordQueue {
+export function passwordQueue(
+  sources: Pick<ReturnType<typeof knownSources>, "isKnown">,
+): PasswordQueue {
   const underWay: string[] = [];
   return async (request, work) => {
     const source = sourceOf(request);

@@ -20,9 +20,14 @@ export async function recordSignIn(
 ): Promise<void> {
   const { request, server } = reply;
   const { language } = languageFor(reply).texts;
-  const event = { action: "merchant_sign_in", merchantId, detail: by === undefined ? {} : { by } } as const;
+  const event = {
+    action: "merchant_sign_in",
+    merchantId,
+    detail: by === undefined ? {} : { by },
+  } as const;
   await transaction(server.sql, async (tx) => {
-    if (language !== before) await tx`UPDATE directory.merchants SET language = ${language} WHERE id = ${merchantId}`;
+    if (language !== before)
+      await tx`UPDATE directory.merchants SET language = ${language} WHERE id = ${merchantId}`;
     await recordAudit(tx, event, merchantActor(request, { id: merchantId }));
     const isFirst = device === "first" && before === null;
     if (device !== "known" && !isFirst) {

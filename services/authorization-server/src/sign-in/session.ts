@@ -1,4 +1,9 @@
-import { endSessions, findReader, hashCredential, type MerchantAccount } from "@partner-connect/directory";
+import {
+  endSessions,
+  findReader,
+  hashCredential,
+  type MerchantAccount,
+} from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { tooManyRequests } from "../errors.ts";
@@ -15,7 +20,10 @@ declare module "fastify" {
 }
 
 /** Hook for pages that need a signed-in merchant. Otherwise redirects to the sign-in, which leads back here. */
-export async function signedIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+export async function signedIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
   const merchant = await findSignedIn(request);
   if (!merchant) return signInFirst(reply);
   request.merchant = merchant;
@@ -46,10 +54,14 @@ export async function findSignedIn(request: FastifyRequest): Promise<MerchantAcc
 }
 
 /** Routes with a separate limit are not counted twice. @throws {HttpError} 429 */
-async function countPage({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount): Promise<void> {
+async function countPage(
+  { server, routeOptions }: FastifyRequest,
+  { id }: MerchantAccount,
+): Promise<void> {
   if (routeOptions.config.limit !== undefined) return;
   const { current, ttl } = await server.signIn.pages.add(id);
-  if (current > server.config.rateLimits.pages) throw tooManyRequests("pages", Math.ceil(ttl / 1000));
+  if (current > server.config.rateLimits.pages)
+    throw tooManyRequests("pages", Math.ceil(ttl / 1000));
 }
 
 /**
@@ -81,11 +93,15 @@ export async function endSession(reply: FastifyReply): Promise<void> {
   const { request, server } = reply;
   const id = cookie.read(request);
   // Only a live session may end others.
-  const merchant = formField(request.body, "where") === "everywhere" ? await findSignedIn(request) : null;
+  const merchant =
+    formField(request.body, "where") === "everywhere" ? await findSignedIn(request) : null;
   if (merchant) await endSessions(server.sql, merchant.id, merchantActor(request, merchant));
   if (id !== null) {
     await closeSession(server.redis, id);
-    request.log.info({ merchant_id: merchant?.id, where: merchant ? "everywhere" : "here" }, "merchant signed out");
+    request.log.info(
+      { merchant_id: merchant?.id, where: merchant ? "everywhere" : "here" },
+      "merchant signed out",
+    );
   }
   cookie.clear(reply);
   knownEmail.clear(reply);
@@ -114,7 +130,12 @@ const keyOf = (id: string) => `merchant_session:${hashCredential(id).toString("b
 
 async function openSession(redis: Redis, session: Session): Promise<string> {
   const id = randomSecret();
-  await redis.set(keyOf(id), JSON.stringify({ signedInAt: Date.now(), ...session }), "EX", IDLE_SECONDS);
+  await redis.set(
+    keyOf(id),
+    JSON.stringify({ signedInAt: Date.now(), ...session }),
+    "EX",
+    IDLE_SECONDS,
+  );
   return id;
 }
 

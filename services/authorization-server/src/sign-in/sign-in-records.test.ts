@@ -14,7 +14,12 @@ async function attempt(
   password = PASSWORD,
   headers: Record<string, string> = {},
 ): Promise<Page> {
-  return await browser.press(await browser.open("/oauth/sign-in"), "Sign in", { email, password }, headers);
+  return await browser.press(
+    await browser.open("/oauth/sign-in"),
+    "Sign in",
+    { email, password },
+    headers,
+  );
 }
 
 const recordsFrom = (address: string) => fixture.replicas.sql`
@@ -33,8 +38,16 @@ describe("signing in and out", () => {
     const merchant = await fixture.registerMerchant();
     const browser = fixture.browser("10.1.0.1");
     const entered = await attempt(browser, merchant.email);
-    const left = await browser.press(await browser.open("/oauth/connections"), "Sign out everywhere");
-    const who = { actor: `merchant:${merchant.id}`, ip: "10.1.0.1", merchant_id: merchant.id, details: {} };
+    const left = await browser.press(
+      await browser.open("/oauth/connections"),
+      "Sign out everywhere",
+    );
+    const who = {
+      actor: `merchant:${merchant.id}`,
+      ip: "10.1.0.1",
+      merchant_id: merchant.id,
+      details: {},
+    };
     expect(await recordsFrom("10.1.0.1")).toEqual([
       { ...who, event: "merchant_sign_in", request_id: entered.headers["x-request-id"] },
       { ...who, event: "merchant_sign_out_everywhere", request_id: left.headers["x-request-id"] },
@@ -98,9 +111,16 @@ test("a refused sign-in is logged with its reason and the id of the account, if 
   expect(nobody).toMatchObject(refused);
   expect(nobody).not.toHaveProperty("merchant_id");
 
-  expect(await recordOf(merchant.email, PASSWORD)).toMatchObject({ outcome: "signed_in", merchant_id: merchant.id });
-  await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
-  expect(await recordOf(merchant.email, PASSWORD)).toMatchObject({ status: 403, reason: "account_disabled" });
+  expect(await recordOf(merchant.email, PASSWORD)).toMatchObject({
+    outcome: "signed_in",
+    merchant_id: merchant.id,
+  });
+  await fixture.replicas
+    .sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
+  expect(await recordOf(merchant.email, PASSWORD)).toMatchObject({
+    status: 403,
+    reason: "account_disabled",
+  });
 
   const address = "10.9.8.7";
   for (let guesses = 0; guesses < 6; guesses += 1) await recordOf(typed, "x", address);
@@ -108,10 +128,15 @@ test("a refused sign-in is logged with its reason and the id of the account, if 
   expect(await recordOf(typed, "x", address)).toMatchObject(throttled);
 
   const log = JSON.stringify(fixture.replicas.records).toLowerCase();
-  for (const secret of [typed, merchant.email, PASSWORD]) expect(log).not.toContain(secret.toLowerCase());
+  for (const secret of [typed, merchant.email, PASSWORD])
+    expect(log).not.toContain(secret.toLowerCase());
 });
 
-async function signIn({ email }: TestMerchant, browser = fixture.browser("10.1.2.3"), language = "en") {
+async function signIn(
+  { email }: TestMerchant,
+  browser = fixture.browser("10.1.2.3"),
+  language = "en",
+) {
   const headers = { "user-agent": FIREFOX, "accept-language": language };
   expect((await attempt(browser, email, PASSWORD, headers)).status).toBe(303);
   return browser;
@@ -137,7 +162,9 @@ test("a sign-in from a new device is reported by mail, once for each; the first 
 test("the language of a sign-in is that of the mails from then on", async () => {
   const ada = await fixture.registerMerchant();
   const language = async () =>
-    (await fixture.replicas.sql`SELECT language FROM directory.merchants WHERE id = ${ada.id}`)[0]?.["language"];
+    (
+      await fixture.replicas.sql`SELECT language FROM directory.merchants WHERE id = ${ada.id}`
+    )[0]?.["language"];
   expect(await language()).toBeNull();
   for (const [asked, expected] of [
     ["de-AT,de;q=0.9,en;q=0.5", "de"],

@@ -26,7 +26,8 @@ test("six of the parallel attempts on one account from one network are tried, an
   const throttled = await begin(40, () => one);
   expect(throttled.filter((each) => each === null)).toHaveLength(6);
   for (const each of throttled) {
-    if (each) expect(each).toMatchObject({ by: "network and account", waitSeconds: expect.any(Number) });
+    if (each)
+      expect(each).toMatchObject({ by: "network and account", waitSeconds: expect.any(Number) });
     expect(each?.waitSeconds ?? 0).toBeLessThanOrEqual(600);
   }
 });
@@ -68,18 +69,21 @@ test("a success takes its own attempt and the failures before it back", async ()
 test.each([
   ["a network", () => null],
   ["a known device", () => "known"],
-])("right passwords from %s have an allowance too, beyond which they count like guesses", async (_, deviceOf) => {
-  const one = attempt({ device: deviceOf() });
-  let passed = 0;
-  for (let round = 0; round < 60; round += 1) {
-    if ((await throttle.begin(one)) !== null) continue;
-    passed += 1;
-    await throttle.succeed({ ...one, device: one.device ?? randomUUID() });
-  }
-  expect(passed).toBe(36);
-  // Her other accounts and everybody else go on.
-  expect(await throttle.begin({ ...attempt(), network: one.network })).toBeNull();
-});
+])(
+  "right passwords from %s have an allowance too, beyond which they count like guesses",
+  async (_, deviceOf) => {
+    const one = attempt({ device: deviceOf() });
+    let passed = 0;
+    for (let round = 0; round < 60; round += 1) {
+      if ((await throttle.begin(one)) !== null) continue;
+      passed += 1;
+      await throttle.succeed({ ...one, device: one.device ?? randomUUID() });
+    }
+    expect(passed).toBe(36);
+    // Her other accounts and everybody else go on.
+    expect(await throttle.begin({ ...attempt(), network: one.network })).toBeNull();
+  },
+);
 
 test("a device known for one account has no advantage with another", async () => {
   const [device, network] = [randomUUID(), randomUUID()];
@@ -96,7 +100,9 @@ test("the last ten devices that signed in, also concurrently, are known, in one 
     // A network over its limit: only known devices are tried.
     const network = randomUUID();
     await begin(100, () => attempt({ network }));
-    const asked = await Promise.all(devices.map((device) => throttle.begin(attempt({ email, network, device }))));
+    const asked = await Promise.all(
+      devices.map((device) => throttle.begin(attempt({ email, network, device }))),
+    );
     return devices.filter((_, n) => asked[n] === null);
   };
   expect(await knownOf()).toEqual(devices.slice(-10));

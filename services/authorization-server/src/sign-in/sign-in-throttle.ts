@@ -35,14 +35,20 @@ export function signInThrottle(redis: Redis) {
 
   async function guess(key: string, max: number, by: Throttled["by"]): Promise<Throttled | null> {
     const { current, ttl } = await guesses.add(key);
-    return current > max ? { waitSeconds: Math.ceil(ttl / 1000), by, isFirst: current === max + 1 } : null;
+    return current > max
+      ? { waitSeconds: Math.ceil(ttl / 1000), by, isFirst: current === max + 1 }
+      : null;
   }
 
   return {
     /** Counts an attempt before its password is checked. Returns null, or why and for how long it must not be tried. */
     async begin(attempt: SignInAttempt): Promise<Throttled | null> {
       const keys = keysOf(attempt);
-      if (keys.device && keys.deviceAndAccount && (await devices.isKnown(keys.devices, keys.device))) {
+      if (
+        keys.device &&
+        keys.deviceAndAccount &&
+        (await devices.isKnown(keys.devices, keys.device))
+      ) {
         return await guess(keys.deviceAndAccount, OF_ACCOUNT, "device and account");
       }
       // The network is counted first: over its limit, it must not leave a counter for each further account that it tries.

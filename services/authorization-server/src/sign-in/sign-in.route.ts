@@ -67,7 +67,9 @@ export function signInRoutes(app: FastifyInstance): void {
 
   app.get(SIGN_IN_PATH, async (request, reply) => {
     const place = nodeOf(reply);
-    return (await findSignedIn(request)) ? redirectTo(reply, place.destination) : showSignInForm(reply, place);
+    return (await findSignedIn(request))
+      ? redirectTo(reply, place.destination)
+      : showSignInForm(reply, place);
   });
   app.post(SIGN_IN_PATH, (_, reply) => signIn(reply, nodeOf(reply)));
 
@@ -113,7 +115,9 @@ export function showSignInForm(
   const email = typed ?? place.email ?? knownEmail.read(request) ?? "";
   const { destination: path, app } = place;
   const isDefault = path === CONNECTED_APPS_PATH;
-  const forgotPath = isDefault ? FORGOT_PASSWORD_PATH : leadingTo(reply, FORGOT_PASSWORD_PATH, { path, app });
+  const forgotPath = isDefault
+    ? FORGOT_PASSWORD_PATH
+    : leadingTo(reply, FORGOT_PASSWORD_PATH, { path, app });
   const elsewhere = openIdChoice(reply, { path, app });
   return sendPage(
     reply,
@@ -136,7 +140,12 @@ function newsOf({ query }: FastifyRequest, texts: Texts["signIn"]): string | nul
   return formField(query, "signed_out") === "" ? null : texts.signedOut;
 }
 
-const OUTCOMES = { right: "signed_in", wrong: "refused", paused: "refused", throttled: "throttled" } as const;
+const OUTCOMES = {
+  right: "signed_in",
+  wrong: "refused",
+  paused: "refused",
+  throttled: "throttled",
+} as const;
 
 /** Answers a posted sign-in form: with a new session and a redirect, or with the form again and the problem. */
 export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<FastifyReply> {
@@ -154,16 +163,25 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
   switch (confirmed.outcome) {
     case "throttled":
       reply.header("retry-after", confirmed.waitSeconds);
-      return refuse(429, ({ texts }) => texts.signIn.tooManyAttempts(Math.ceil(confirmed.waitSeconds / 60)));
+      return refuse(429, ({ texts }) =>
+        texts.signIn.tooManyAttempts(Math.ceil(confirmed.waitSeconds / 60)),
+      );
     case "wrong":
       return refuse(422, ({ texts }) => texts.signIn.wrong);
     case "paused":
-      return refuse(403, (locale) => html`${locale.texts.signIn.paused} ${contactUs(locale, locale.frame.links.help)}`);
+      return refuse(
+        403,
+        (locale) =>
+          html`${locale.texts.signIn.paused} ${contactUs(locale, locale.frame.links.help)}`,
+      );
     case "right":
       if (!(await isTrustedDevice(request, confirmed.merchant))) {
         noteFacts(request, { outcome: "passkey_asked" });
         await beginSecondStep(reply, confirmed.merchant, confirmed.device);
-        return redirectTo(reply, leadingTo(reply, SECOND_STEP_PATH, { path: place.destination, app: place.app }));
+        return redirectTo(
+          reply,
+          leadingTo(reply, SECOND_STEP_PATH, { path: place.destination, app: place.app }),
+        );
       }
       await recordSignIn(reply, confirmed.merchant, confirmed.device);
       await startSession(reply, confirmed.merchant, { at: Date.now(), by: "sign_in" });
@@ -187,14 +205,18 @@ function signInView(view: SignInView, locale: Locale): Html {
   const { place, elsewhere } = view;
   const app = place.app === null ? null : named(place.app);
   const ask = elsewhere?.only ? null : passwordForm(view, locale);
-  const icon = place.app !== null && { icon: { name: place.app, logoPath: place.logoPath ?? null } };
+  const icon = place.app !== null && {
+    icon: { name: place.app, logoPath: place.logoPath ?? null },
+  };
   return cardPage(
     locale,
     {
       title: texts.title,
       ...(app && { heading: texts.heading(app) }),
       ...icon,
-      ...(ask && { shownAgainBy: { form: SIGN_IN_FORM, path: besides(locale.frame.path ?? SIGN_IN_PATH) } }),
+      ...(ask && {
+        shownAgainBy: { form: SIGN_IN_FORM, path: besides(locale.frame.path ?? SIGN_IN_PATH) },
+      }),
     },
     html`${app === null && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", view.notice)}
@@ -210,10 +232,14 @@ const SIGN_IN_FORM = "sign-in";
 /** Where the form is sent to go to another page with the email that was typed. */
 const besides = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
 
-function passwordForm({ place, token, email, problem, forgotPath }: SignInView, locale: Locale): Html {
+function passwordForm(
+  { place, token, email, problem, forgotPath }: SignInView,
+  locale: Locale,
+): Html {
   const texts = locale.texts.signIn;
   // On a return to the form only the password is missing.
-  const [focusEmail, focusPassword] = email === "" ? [html` autofocus`, null] : [null, html` autofocus`];
+  const [focusEmail, focusPassword] =
+    email === "" ? [html` autofocus`, null] : [null, html` autofocus`];
   const describedBy = problem !== null && html` aria-describedby="problem"`;
   return html`<form method="post" action="${place.action}" id="${SIGN_IN_FORM}">
 <input type="hidden" name="token" value="${token}">

@@ -8,12 +8,15 @@ const SESSION = "__Host-merchant_session";
 const fixture = await suiteFixture();
 const ada = await fixture.registerMerchant();
 const signedIn = (merchant = ada) => fixture.signedIn(merchant);
-const isSignedIn = async (browser: MerchantBrowser) => (await browser.open("/oauth/connections")).status === 200;
+const isSignedIn = async (browser: MerchantBrowser) =>
+  (await browser.open("/oauth/connections")).status === 200;
 
 describe("signing in", () => {
   test("names the host that the browser requested", async () => {
     const browser = fixture.browser();
-    expect((await browser.open("/oauth/sign-in")).html).toContain("You’re on <strong>connect.example</strong>.");
+    expect((await browser.open("/oauth/sign-in")).html).toContain(
+      "You’re on <strong>connect.example</strong>.",
+    );
     const other = await browser.open("/oauth/sign-in", { host: "auth.connect.example:8443" });
     expect(other.html).toContain("You’re on <strong>auth.connect.example:8443</strong>.");
     const marked = await browser.open("/oauth/sign-in", { host: "<b>bold" });
@@ -23,7 +26,10 @@ describe("signing in", () => {
   test("leads to the connected apps, with the email in any case", async () => {
     const browser = fixture.browser();
     const page = await browser.open("/oauth/sign-in");
-    const answer = await browser.press(page, "Sign in", { email: ` ${ada.email.toUpperCase()} `, password: PASSWORD });
+    const answer = await browser.press(page, "Sign in", {
+      email: ` ${ada.email.toUpperCase()} `,
+      password: PASSWORD,
+    });
     expect([answer.status, answer.location]).toEqual([303, "/oauth/connections"]);
     expect(await isSignedIn(browser)).toBe(true);
     expect((await browser.open("/oauth/sign-in")).location).toBe("/oauth/connections");
@@ -36,7 +42,9 @@ describe("signing in", () => {
     const cookies = [page, answer].flatMap(({ headers }) => headers["set-cookie"] ?? []);
     expect(cookies).toHaveLength(4);
     for (const cookie of cookies) {
-      expect(cookie).toMatch(/^__Host-merchant_(session|browser|device|email)=[A-Za-z0-9_-]{43,}; /);
+      expect(cookie).toMatch(
+        /^__Host-merchant_(session|browser|device|email)=[A-Za-z0-9_-]{43,}; /,
+      );
       expect(cookie).toMatch(/Path=\/; HttpOnly; Secure; SameSite=Lax$/);
       expect(cookie).not.toContain("Domain");
     }
@@ -84,27 +92,42 @@ describe("a session", () => {
     const { redis } = fixture.replicas;
     const session = JSON.parse((await redis.get(key)) ?? "{}") as { signedInAt: number };
     const hours = 3_600_000;
-    await redis.set(key, JSON.stringify({ ...session, signedInAt: Date.now() - 11.9 * hours }), "EX", 3600);
+    await redis.set(
+      key,
+      JSON.stringify({ ...session, signedInAt: Date.now() - 11.9 * hours }),
+      "EX",
+      3600,
+    );
     expect(await isSignedIn(browser)).toBe(true);
     expect(await redis.ttl(key)).toBeLessThan(400);
-    await redis.set(key, JSON.stringify({ ...session, signedInAt: Date.now() - 12 * hours }), "EX", 3600);
+    await redis.set(
+      key,
+      JSON.stringify({ ...session, signedInAt: Date.now() - 12 * hours }),
+      "EX",
+      3600,
+    );
     expect(await isSignedIn(browser)).toBe(false);
   });
 
   test("ends at once if the merchant is disabled; the sign-in says why only with the right password", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = await signedIn(merchant);
-    await fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
+    await fixture.replicas
+      .sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
     expect(await isSignedIn(browser)).toBe(false);
     const form = await browser.open("/oauth/sign-in");
-    const wrong = await browser.press(form, "Sign in", { email: merchant.email, password: "wrong" });
+    const wrong = await browser.press(form, "Sign in", {
+      email: merchant.email,
+      password: "wrong",
+    });
     expect(wrong.status).toBe(422);
     expect(wrong.html).toContain("Incorrect email or password.");
     const right = await fixture.signIn(browser, form, merchant);
     expect(right.status).toBe(403);
     expect(right.html).toContain("Your account is paused");
     expect(await isSignedIn(browser)).toBe(false);
-    await fixture.replicas.sql`UPDATE directory.merchants SET status = 'active' WHERE id = ${merchant.id}`;
+    await fixture.replicas
+      .sql`UPDATE directory.merchants SET status = 'active' WHERE id = ${merchant.id}`;
     expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
   });
 
@@ -124,7 +147,9 @@ describe("a session", () => {
     const [here, elsewhere] = [await signedIn(), await signedIn()];
     const other = await signedIn(await fixture.registerMerchant());
     const page = await here.open("/oauth/connections");
-    expect((await here.press(page, "Sign out everywhere", { token: "forged" })).location).toBe("/oauth/connections");
+    expect((await here.press(page, "Sign out everywhere", { token: "forged" })).location).toBe(
+      "/oauth/connections",
+    );
     expect(await isSignedIn(elsewhere)).toBe(true);
     const answer = await here.press(page, "Sign out everywhere");
     expect((await here.open(answer.location ?? "")).html).toContain("You’re signed out.");
@@ -140,7 +165,10 @@ test("guesses are throttled after six failures, and the page states for how long
   const statuses: number[] = [];
   let page = await browser.open("/oauth/sign-in");
   for (let n = 0; n < 7; n += 1) {
-    page = await browser.press(page, "Sign in", { email: "no-such-account@shop.example", password: "wrong" });
+    page = await browser.press(page, "Sign in", {
+      email: "no-such-account@shop.example",
+      password: "wrong",
+    });
     statuses.push(page.status);
   }
   expect(statuses).toEqual([...Array(6).fill(422), 429]);

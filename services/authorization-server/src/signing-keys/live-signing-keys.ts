@@ -6,8 +6,12 @@ import type { Config } from "../config.ts";
 
 /** Signs a JWS (RFC 7515, RFC 8037). */
 function createSigner({ alg, privateKey }: Pick<SigningKeys["active"], "alg" | "privateKey">) {
-  const key = alg === "EdDSA" ? privateKey : { key: privateKey, dsaEncoding: "ieee-p1363" as const };
-  return { alg, sign: (input: Buffer): Buffer => sign(alg === "EdDSA" ? null : "sha256", input, key) };
+  const key =
+    alg === "EdDSA" ? privateKey : { key: privateKey, dsaEncoding: "ieee-p1363" as const };
+  return {
+    alg,
+    sign: (input: Buffer): Buffer => sign(alg === "EdDSA" ? null : "sha256", input, key),
+  };
 }
 
 type PreparedKeys = Awaited<ReturnType<typeof prepareKeys>>;
@@ -16,7 +20,9 @@ type PreparedKeys = Awaited<ReturnType<typeof prepareKeys>>;
 export async function prepareKeys({ active, published, states }: SigningKeys) {
   const { kid } = active;
   const signer = createSigner(active);
-  const header = Buffer.from(JSON.stringify({ alg: signer.alg, typ: ACCESS_TOKEN_TYPE, kid })).toString("base64url");
+  const header = Buffer.from(
+    JSON.stringify({ alg: signer.alg, typ: ACCESS_TOKEN_TYPE, kid }),
+  ).toString("base64url");
   return { published, states, active: { kid, signer, header } };
 }
 
@@ -31,7 +37,10 @@ export type LiveSigningKeys = Awaited<ReturnType<typeof liveSigningKeys>>;
  * The current keys of the file. An unusable file is logged once, and the last good keys stay in use; it does not affect `/readyz`, because
  * all replicas read the same file. @throws {SigningKeysError} if the file can't be used at the start
  */
-export async function liveSigningKeys({ signingKeysFile }: Pick<Config["tokens"], "signingKeysFile">, logger: Logger) {
+export async function liveSigningKeys(
+  { signingKeysFile }: Pick<Config["tokens"], "signingKeysFile">,
+  logger: Logger,
+) {
   const use = ({ published, active: { kid, signer } }: PreparedKeys, message: string): void => {
     const kids = published.map((key) => key.kid);
     logger.info({ alg: signer.alg, active: kid, published: kids }, message);
@@ -39,7 +48,8 @@ export async function liveSigningKeys({ signingKeysFile }: Pick<Config["tokens"]
   const keys = await watchSigningKeys(signingKeysFile, {
     prepare: prepareKeys,
     onChange: (prepared) => use(prepared, "signing keys changed"),
-    onProblem: (err) => logger.error({ err }, "the signing keys file can't be used; the last good keys stay in use"),
+    onProblem: (err) =>
+      logger.error({ err }, "the signing keys file can't be used; the last good keys stay in use"),
     onRecovery: () => logger.info("the signing keys file can be used again"),
   });
   use(keys.current, "signing access tokens");
@@ -75,7 +85,8 @@ export function addSigningKeyMetrics(registry: Registry, keys: LiveSigningKeys):
     registers: [registry],
     collect() {
       this.reset();
-      for (const { kid, createdAt } of keys.current.states) this.set({ kid }, createdAt.getTime() / 1000);
+      for (const { kid, createdAt } of keys.current.states)
+        this.set({ kid }, createdAt.getTime() / 1000);
     },
   });
   addGauge(

@@ -28,10 +28,22 @@ export function testPasskey() {
 
   function answer(response: object): string {
     const name = id.toString("base64url");
-    return JSON.stringify({ id: name, rawId: name, type: "public-key", clientExtensionResults: {}, response });
+    return JSON.stringify({
+      id: name,
+      rawId: name,
+      type: "public-key",
+      clientExtensionResults: {},
+      response,
+    });
   }
-  function clientData(type: string, challenge: string, { origin = BASE_URL, ...signing }: Signing): Buffer {
-    return Buffer.from(JSON.stringify({ type: signing.type ?? type, challenge, origin, crossOrigin: false }));
+  function clientData(
+    type: string,
+    challenge: string,
+    { origin = BASE_URL, ...signing }: Signing,
+  ): Buffer {
+    return Buffer.from(
+      JSON.stringify({ type: signing.type ?? type, challenge, origin, crossOrigin: false }),
+    );
   }
   function authenticatorData(flags: number, { rpId = RP_ID, counter = 0 }: Signing): Buffer {
     const tail = Buffer.alloc(5);

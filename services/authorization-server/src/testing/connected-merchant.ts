@@ -7,7 +7,12 @@ export async function approvingMerchant(fixture: MerchantFixture) {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, merchant);
   await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-  return { merchant, browser, shopId, connectionId: String((await fixture.connectionOf(shopId))?.["id"]) };
+  return {
+    merchant,
+    browser,
+    shopId,
+    connectionId: String((await fixture.connectionOf(shopId))?.["id"]),
+  };
 }
 
 /** As `approvingMerchant`, and Postgres knows the shop as connected. */

@@ -1,5 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { type Browser, browser, type Page } from "../../../../test/harness/browser/without-scripts.ts";
+import {
+  type Browser,
+  browser,
+  type Page,
+} from "../../../../test/harness/browser/without-scripts.ts";
 import { BASE_URL } from "./replicas.ts";
 
 export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
@@ -25,7 +29,10 @@ export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress 
     const setCookie = [response.headers["set-cookie"] ?? []].flat().map(String);
     return {
       status: response.statusCode,
-      headers: { ...(response.headers as object), ...(setCookie.length > 0 && { "set-cookie": setCookie }) },
+      headers: {
+        ...(response.headers as object),
+        ...(setCookie.length > 0 && { "set-cookie": setCookie }),
+      },
       text: response.body,
     };
   });

@@ -35,7 +35,12 @@ export interface MerchantFixtureOptions {
 
 /** A real authorization server on real stores, with helpers for tests of the merchant pages. */
 export async function merchantFixture(options: MerchantFixtureOptions = {}) {
-  const replicas = await startReplicas(options.replicas ?? 1, options.env, options.redisUrl, options.deadline);
+  const replicas = await startReplicas(
+    options.replicas ?? 1,
+    options.env,
+    options.redisUrl,
+    options.deadline,
+  );
   const client = await replicas.registerClient();
   const passwordHash = await hashPassword(PASSWORD);
 
@@ -55,8 +60,12 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
     if (!answer.location) throw new Error(`no redirect: ${answer.status}`);
     return answer.location;
   }
-  const signIn = (browser: MerchantBrowser, page: Page, { email }: TestMerchant, password = PASSWORD): Promise<Page> =>
-    browser.press(page, "Sign in", { email, password });
+  const signIn = (
+    browser: MerchantBrowser,
+    page: Page,
+    { email }: TestMerchant,
+    password = PASSWORD,
+  ): Promise<Page> => browser.press(page, "Sign in", { email, password });
 
   return {
     replicas,
@@ -119,7 +128,9 @@ function randomAddress(): string {
 
 /** The value that the page's radio of this shop sends. */
 export function offered(page: Page, shop: string): string {
-  const radio = page.forms.flatMap((form) => form.radios).find((candidate) => candidate.label === shop);
+  const radio = page.forms
+    .flatMap((form) => form.radios)
+    .find((candidate) => candidate.label === shop);
   if (!radio) throw new Error(`no shop '${shop}' on the page:\n${page.html}`);
   return radio.value;
 }

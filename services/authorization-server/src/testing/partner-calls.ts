@@ -21,7 +21,11 @@ export async function connectShop(
 ) {
   const app = replicas.apps[0] ?? expect.fail("no replica");
   const shop = await replicas.registerShop(plan);
-  const code = await replicas.approveAndIssueCode({ ...shop, ...client, scope: ["responses:read", "sources:write"] });
+  const code = await replicas.approveAndIssueCode({
+    ...shop,
+    ...client,
+    scope: ["responses:read", "sources:write"],
+  });
   if (exchanged) expect((await exchangeCode(app, client, code)).status).toBe(200);
   const [row] = await replicas.sql<{ id: string }[]>`
     SELECT id FROM oauth.connections WHERE shop_id = ${shop.shopId} AND client_id = ${client.clientId}`;
@@ -31,7 +35,11 @@ export async function connectShop(
 let lastStamp = 0;
 
 /** Changes a shop's data as a writer's transaction does, and relays it to the feeds. */
-export async function changeShop({ sql, relay }: Replicas, shopId: string, kind: string): Promise<void> {
+export async function changeShop(
+  { sql, relay }: Replicas,
+  shopId: string,
+  kind: string,
+): Promise<void> {
   lastStamp = Math.max(lastStamp + 1, Date.now());
   await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity') ON CONFLICT DO NOTHING`;
   await sql`UPDATE survey.stamps SET stamp = ${new Date(lastStamp)}, changes = ${[kind]} WHERE shop_id = ${shopId}`;
@@ -39,7 +47,11 @@ export async function changeShop({ sql, relay }: Replicas, shopId: string, kind:
 }
 
 /** Each query is refused by 400, which names the parameter. */
-export async function expectRefused(replicas: Replicas, path: string, wrong: readonly (readonly [string, string])[]) {
+export async function expectRefused(
+  replicas: Replicas,
+  path: string,
+  wrong: readonly (readonly [string, string])[],
+) {
   const client = await replicas.registerClient();
   for (const [param, query] of wrong) {
     const answer = await askAs(replicas, client, `${path}?${query}`);

@@ -34,7 +34,9 @@ export async function passTime(
 /** A client's keys, including those of superseded tokens. */
 export async function refreshTokenKeys(redis: Redis, clientId: string): Promise<string[]> {
   const keys = await keysOf(redis, "oauth:RefreshToken:*");
-  const isOfClient = await Promise.all(keys.map(async (key) => (await redis.get(key))?.includes(`"${clientId}"`)));
+  const isOfClient = await Promise.all(
+    keys.map(async (key) => (await redis.get(key))?.includes(`"${clientId}"`)),
+  );
   return keys.filter((_, index) => isOfClient[index]);
 }
 

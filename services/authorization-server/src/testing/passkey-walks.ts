@@ -19,9 +19,14 @@ export async function arrive(browser: MerchantBrowser, page: Page): Promise<Page
 }
 
 /** Adds a passkey in this browser, in which the merchant has just signed in. */
-export async function addPasskey(browser: MerchantBrowser, passkey = testPasskey()): Promise<TestPasskey> {
+export async function addPasskey(
+  browser: MerchantBrowser,
+  passkey = testPasskey(),
+): Promise<TestPasskey> {
   const page = await browser.open(PASSKEYS);
-  const added = await browser.press(page, "Add a passkey", { credential: passkey.make(optionsOf(page)) });
+  const added = await browser.press(page, "Add a passkey", {
+    credential: passkey.make(optionsOf(page)),
+  });
   if (added.location !== `${PASSKEYS}?done=added`) throw new Error(`not added:\n${added.html}`);
   return passkey;
 }

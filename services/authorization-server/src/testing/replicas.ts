@@ -9,7 +9,12 @@ import type { Plan, Scope } from "@partner-connect/contract";
 import { connectDatabase } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
 import { SecretUses } from "@partner-connect/directory";
-import { onboardClient, onboardMerchant, onboardShop, REDIRECT_URI } from "@partner-connect/directory/testing";
+import {
+  onboardClient,
+  onboardMerchant,
+  onboardShop,
+  REDIRECT_URI,
+} from "@partner-connect/directory/testing";
 import { connectRedis, createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { isReady } from "@partner-connect/service-runtime/testing";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
@@ -63,7 +68,9 @@ export async function startReplicas(
     ...environment,
   });
   const records: Record<string, unknown>[] = [];
-  const logger = createLogger("test", config.env.LOG_LEVEL, { write: (line) => records.push(JSON.parse(line)) });
+  const logger = createLogger("test", config.env.LOG_LEVEL, {
+    write: (line) => records.push(JSON.parse(line)),
+  });
   const replicas = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const pool = (connections: number) =>
@@ -80,7 +87,15 @@ export async function startReplicas(
       const secretUses = new SecretUses(sql, logger);
       const positions = watchPositions(sql);
       const stores = { sql, pagesSql, redis, signingKeys };
-      const app = await createApp({ config, ...stores, activity, secretUses, positions, logger, metrics });
+      const app = await createApp({
+        config,
+        ...stores,
+        activity,
+        secretUses,
+        positions,
+        logger,
+        metrics,
+      });
       await app.ready();
       // As the gateway does by /readyz: no request before the stores answer.
       await isReady(redis);
@@ -93,7 +108,11 @@ export async function startReplicas(
   const redis = connectRedis(config.env.REDIS_URL, "test-owner");
   await isReady(redis);
   const codes = authorizationCodes(
-    createProvider({ ...config.tokens, redis, clients: cachedClients(sql, new SecretUses(sql, logger)) }),
+    createProvider({
+      ...config.tokens,
+      redis,
+      clients: cachedClients(sql, new SecretUses(sql, logger)),
+    }),
   );
 
   const [first] = replicas;
@@ -116,14 +135,21 @@ export async function startReplicas(
     config,
     /** Their log records; none by default (LOG_LEVEL). */
     records,
-    registerClient: (options?: { scope?: Scope[]; grantTypes?: string[] }) => onboardClient(sql, options),
+    registerClient: (options?: { scope?: Scope[]; grantTypes?: string[] }) =>
+      onboardClient(sql, options),
     async registerShop(plan: Plan = "advanced_attribution") {
       const { id: merchantId } = await onboardMerchant(sql);
       return { shopId: await onboardShop(sql, { plan, merchants: [merchantId] }), merchantId };
     },
     /** Commits an approval, and issues its code. */
     async approveAndIssueCode(options: CodeOptions) {
-      const { clientId, shopId, merchantId, scope = ["responses:read"], redirectUri = REDIRECT_URI } = options;
+      const {
+        clientId,
+        shopId,
+        merchantId,
+        scope = ["responses:read"],
+        redirectUri = REDIRECT_URI,
+      } = options;
       const grantId = randomBytes(16).toString("base64url");
       const actor = { name: `merchant:${merchantId}` };
       const approved = await approve(sql, { shopId, clientId, merchantId, grantId, scope }, actor);
@@ -132,7 +158,16 @@ export async function startReplicas(
       const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
       const code = randomBytes(32).toString("base64url");
       const ttl = config.tokens.authorizationCodeTtl;
-      await codes.issue({ clientId, redirectUri, codeChallenge, shopId, grantId, scope, code, ttl });
+      await codes.issue({
+        clientId,
+        redirectUri,
+        codeChallenge,
+        shopId,
+        grantId,
+        scope,
+        code,
+        ttl,
+      });
       return { code, codeVerifier, grantId };
     },
     async stop(): Promise<void> {
@@ -151,7 +186,9 @@ export async function startReplicas(
 }
 
 /** Starts replicas for the tests of a file; they stop after the last one. */
-export async function suiteReplicas(...options: Parameters<typeof startReplicas>): Promise<Replicas> {
+export async function suiteReplicas(
+  ...options: Parameters<typeof startReplicas>
+): Promise<Replicas> {
   const replicas = await startReplicas(...options);
   afterAll(() => replicas.stop());
   return replicas;

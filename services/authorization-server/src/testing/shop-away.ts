@@ -8,7 +8,11 @@ BEGIN
 END $$`;
 
 /** Lets the services read no connection of the shop while `work` runs, as where the shop's node of a cluster is away. */
-export async function whileShopIsAway<T>(owner: Sql, shopId: string, work: () => Promise<T>): Promise<T> {
+export async function whileShopIsAway<T>(
+  owner: Sql,
+  shopId: string,
+  work: () => Promise<T>,
+): Promise<T> {
   await owner.unsafe(IS_AWAY);
   await owner.unsafe("GRANT EXECUTE ON FUNCTION oauth.shop_is_away TO PUBLIC");
   const fails = `CASE WHEN shop_id = '${shopId}' THEN oauth.shop_is_away(shop_id) ELSE true END`;

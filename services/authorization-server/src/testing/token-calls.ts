@@ -29,7 +29,12 @@ export function exchangeCode(
   { code, codeVerifier }: IssuedTestCode,
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<TokenAnswer> {
-  const form = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI, code_verifier: codeVerifier };
+  const form = {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: REDIRECT_URI,
+    code_verifier: codeVerifier,
+  };
   return callToken(app, client, { ...form, ...overrides });
 }
 
@@ -39,7 +44,11 @@ export function refreshTokens(
   refreshToken: string,
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<TokenAnswer> {
-  return callToken(app, client, { grant_type: "refresh_token", refresh_token: refreshToken, ...overrides });
+  return callToken(app, client, {
+    grant_type: "refresh_token",
+    refresh_token: refreshToken,
+    ...overrides,
+  });
 }
 
 /** A batch of refreshes; `body`: in place of a good one. */
@@ -47,7 +56,10 @@ export async function refreshBatch(
   app: FastifyInstance,
   client: RegisteredClient,
   refreshTokens: readonly unknown[],
-  { body = JSON.stringify({ refresh_tokens: refreshTokens }), contentType = "application/json" } = {},
+  {
+    body = JSON.stringify({ refresh_tokens: refreshTokens }),
+    contentType = "application/json",
+  } = {},
 ): Promise<TokenAnswer> {
   const response = await app.inject({
     method: "POST",

@@ -20,7 +20,10 @@ function sentences(value: unknown, place = ""): [string, string][] {
   return Object.entries(value).flatMap(([key, inner]) => sentences(inner, `${place}.${key}`));
 }
 
-const all = CATALOGUES.map((texts) => ({ language: texts.language, texts: new Map(sentences(texts)) }));
+const all = CATALOGUES.map((texts) => ({
+  language: texts.language,
+  texts: new Map(sentences(texts)),
+}));
 
 describe.each(all)("the texts in $language", ({ language, texts }) => {
   test("have the same keys as English, and none is empty", () => {
@@ -30,7 +33,9 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
 
   test("are not those of another language", () => {
     const others = all.filter((other) => other.language !== language);
-    const same = [...texts].filter(([place, text]) => others.some((other) => other.texts.get(place) === text));
+    const same = [...texts].filter(([place, text]) =>
+      others.some((other) => other.texts.get(place) === text),
+    );
     const names = [".connectedApps.merchantOn", ".frame.error"];
     expect(same.filter(([place]) => !names.includes(place))).toEqual([]);
   });
@@ -39,7 +44,9 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     expect([...texts].filter(([, text]) => /['"]| {2}| [?!:;»]|« /.test(text))).toEqual([]);
     const french = /[^\u00a0][?!:;]/;
     expect([...texts].filter(([, text]) => language === "fr" && french.test(text))).toEqual([]);
-    const spanish = [...texts].filter(([, text]) => language === "es" && /\?/.test(text) && !/¿/.test(text));
+    const spanish = [...texts].filter(
+      ([, text]) => language === "es" && /\?/.test(text) && !/¿/.test(text),
+    );
     expect(spanish).toEqual([]);
   });
 });

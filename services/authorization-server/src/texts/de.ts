@@ -3,7 +3,8 @@ import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
 /** One file for all pages, so that a translator reads the language in one piece. */
-const inMinutes = (minutes: number) => (minutes === 1 ? "in einer Minute" : `in ${minutes} Minuten`);
+const inMinutes = (minutes: number) =>
+  minutes === 1 ? "in einer Minute" : `in ${minutes} Minuten`;
 
 export const de: Texts = {
   language: "de",
@@ -44,28 +45,35 @@ export const de: Texts = {
     password: "Passwort",
     wrong: "E-Mail oder Passwort ist falsch.",
     paused: "Ihr Konto ist gesperrt.",
-    tooManyAttempts: (minutes) => `Zu viele Versuche. Bitte versuchen Sie es ${inMinutes(minutes)} wieder.`,
+    tooManyAttempts: (minutes) =>
+      `Zu viele Versuche. Bitte versuchen Sie es ${inMinutes(minutes)} wieder.`,
     sessionEnded: "Ihre Sitzung ist abgelaufen. Bitte melden Sie sich wieder an.",
     signedOut: "Sie sind abgemeldet.",
     passwordChanged: "Ihr neues Passwort ist gesetzt. Melden Sie sich damit an.",
     forgot: "Passwort vergessen?",
-    safety: (product, host) => html`Sie sind auf ${host}. Apps brauchen Ihr Passwort für ${product} nie.`,
+    safety: (product, host) =>
+      html`Sie sind auf ${host}. Apps brauchen Ihr Passwort für ${product} nie.`,
     openId: {
       button: (provider) => html`Weiter mit ${provider}`,
       another: (provider) => html`Anderes Konto bei ${provider} nutzen`,
       back: "Zurück zur Anmeldung",
       failed: "Sie sind nicht angemeldet",
       problem: {
-        unavailable: (provider) => html`${provider} antwortet nicht. Versuchen Sie es in einer Minute wieder.`,
+        unavailable: (provider) =>
+          html`${provider} antwortet nicht. Versuchen Sie es in einer Minute wieder.`,
         misconfigured: (provider) =>
           html`Die Anmeldung mit ${provider} ist nicht richtig eingerichtet. Kontaktieren Sie uns.`,
         cancelled: (provider) => html`Sie haben die Anmeldung bei ${provider} abgebrochen.`,
-        ended: () => html`Diese Anmeldung ist verbraucht, abgelaufen oder aus einem anderen Browser.`,
-        no_account: (_provider, email) => html`${email} hat hier kein Konto. Bitten Sie uns um eines.`,
+        ended: () =>
+          html`Diese Anmeldung ist verbraucht, abgelaufen oder aus einem anderen Browser.`,
+        no_account: (_provider, email) =>
+          html`${email} hat hier kein Konto. Bitten Sie uns um eines.`,
         not_connected: (provider) =>
           html`Ihr Konto bei ${provider} ist hier noch nicht verbunden. Versuchen Sie es in einigen Minuten wieder. Hilft das nicht, kontaktieren Sie uns.`,
-        unverified: (provider) => html`${provider} hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort.`,
-        joined_with_another: (provider, email) => html`${email} gehört zu einem anderen Konto bei ${provider}.`,
+        unverified: (provider) =>
+          html`${provider} hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort.`,
+        joined_with_another: (provider, email) =>
+          html`${email} gehört zu einem anderen Konto bei ${provider}.`,
         paused: () => html`Ihr Konto ist gesperrt. Kontaktieren Sie uns.`,
       },
     },
@@ -96,7 +104,10 @@ export const de: Texts = {
       lead: (email) => html`Für ${email}. Sie werden überall abgemeldet.`,
       submit: "Passwort setzen",
     },
-    ended: { title: "Dieser Link ist abgelaufen", lead: "Links gelten einmal und nur kurz. Nehmen Sie den neuesten." },
+    ended: {
+      title: "Dieser Link ist abgelaufen",
+      lead: "Links gelten einmal und nur kurz. Nehmen Sie den neuesten.",
+    },
     forgot: {
       lead: "Wir schicken Ihnen einen Link für ein neues Passwort.",
       submit: "Link senden",
@@ -107,7 +118,8 @@ export const de: Texts = {
     },
     sent: {
       title: "Sehen Sie in Ihr Postfach",
-      lead: (from) => html`Gibt es dieses Konto, ist ein Link von ${from} unterwegs. Er gilt 30 Minuten.`,
+      lead: (from) =>
+        html`Gibt es dieses Konto, ist ein Link von ${from} unterwegs. Er gilt 30 Minuten.`,
       noMail: "Nach fünf Minuten keine E-Mail? Sehen Sie im Spam-Ordner nach.",
       again: "Noch einmal senden",
     },
@@ -122,7 +134,8 @@ export const de: Texts = {
     wouldAllow: "Die App kann dann",
     notAvailable: (plan) => `Für Shops im ${plan} nicht verfügbar.`,
     lasts: "Der Zugriff gilt, bis Sie die App trennen",
-    ending: (link, duration) => html`Jederzeit unter ${link}. Ungenutzt läuft er nach ${duration} ab.`,
+    ending: (link, duration) =>
+      html`Jederzeit unter ${link}. Ungenutzt läuft er nach ${duration} ab.`,
     willNever: "Die App sieht nie Ihr Passwort, andere Shops oder etwas, das hier nicht steht.",
     findShop: "Shop nach Name oder Domain suchen",
     find: "Suchen",
@@ -207,7 +220,8 @@ export const de: Texts = {
       use: "Passkey nutzen",
       confirm: "Bestätigen",
       failed: "Der Passkey wurde nicht genutzt. Bitte versuchen Sie es noch einmal.",
-      noPasskey: "Dieser Browser kann keine Passkeys, oder JavaScript ist aus. Nehmen Sie einen anderen Browser.",
+      noPasskey:
+        "Dieser Browser kann keine Passkeys, oder JavaScript ist aus. Nehmen Sie einen anderen Browser.",
       lost: "Passkey verloren?",
       wrong: "Dieser Passkey gilt hier nicht. Bitte versuchen Sie es noch einmal.",
     },
@@ -220,7 +234,8 @@ export const de: Texts = {
     },
     client_disabled: {
       title: "Diese App lässt sich nicht verbinden",
-      lead: (app) => html`${app} kann gerade keine Shops verbinden. Fragen Sie den Entwickler der App.`,
+      lead: (app) =>
+        html`${app} kann gerade keine Shops verbinden. Fragen Sie den Entwickler der App.`,
     },
     already_connected: { title: "Schon verbunden", lead: "Sie können zur App zurückkehren." },
     already_approved: {
@@ -233,7 +248,8 @@ export const de: Texts = {
     },
     no_cookies: {
       title: "Cookies sind blockiert",
-      lead: (_app, host) => html`Erlauben Sie Cookies für ${host}, und beginnen Sie im selben Browser noch einmal.`,
+      lead: (_app, host) =>
+        html`Erlauben Sie Cookies für ${host}, und beginnen Sie im selben Browser noch einmal.`,
     },
     bad_request: {
       title: "Anfrage nicht angenommen",
@@ -248,7 +264,10 @@ export const de: Texts = {
       title: "Bitte versuchen Sie es gleich noch einmal",
       lead: "Wir können gerade nicht antworten. Bitte warten Sie einige Sekunden.",
     },
-    unexpected: { title: "Etwas ist schiefgegangen", lead: "Der Fehler liegt bei uns. Bitte noch einmal versuchen." },
+    unexpected: {
+      title: "Etwas ist schiefgegangen",
+      lead: "Der Fehler liegt bei uns. Bitte noch einmal versuchen.",
+    },
   },
   failurePage: {
     unnamedApp: "Die App",

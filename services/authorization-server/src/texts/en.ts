@@ -49,12 +49,14 @@ export const en = {
     password: "Password",
     wrong: "Incorrect email or password.",
     paused: "Your account is paused.",
-    tooManyAttempts: (minutes: number) => `Too many attempts. Please try again ${inMinutes(minutes)}.`,
+    tooManyAttempts: (minutes: number) =>
+      `Too many attempts. Please try again ${inMinutes(minutes)}.`,
     sessionEnded: "Your session has ended. Please sign in again.",
     signedOut: "You’re signed out.",
     passwordChanged: "Your new password is set. Sign in with it.",
     forgot: "Forgot your password?",
-    safety: (product: string, host: Html) => html`You’re on ${host}. Apps never need your ${product} password.`,
+    safety: (product: string, host: Html) =>
+      html`You’re on ${host}. Apps never need your ${product} password.`,
     openId: {
       button: (provider: Html) => html`Continue with ${provider}`,
       another: (provider: Html) => html`Use another ${provider} account`,
@@ -62,15 +64,21 @@ export const en = {
       failed: "You’re not signed in",
       /** `email` is that of the account elsewhere. */
       problem: {
-        unavailable: (provider: Html, _email: Html) => html`${provider} isn’t responding. Try again in a minute.`,
-        misconfigured: (provider: Html) => html`Sign-in with ${provider} isn’t set up correctly. Contact us.`,
+        unavailable: (provider: Html, _email: Html) =>
+          html`${provider} isn’t responding. Try again in a minute.`,
+        misconfigured: (provider: Html) =>
+          html`Sign-in with ${provider} isn’t set up correctly. Contact us.`,
         cancelled: (provider: Html) => html`You canceled the sign-in at ${provider}.`,
-        ended: () => html`This sign-in was already used, took too long, or started in another browser.`,
-        no_account: (_provider: Html, email: Html) => html`${email} has no account here. Ask us for one.`,
+        ended: () =>
+          html`This sign-in was already used, took too long, or started in another browser.`,
+        no_account: (_provider: Html, email: Html) =>
+          html`${email} has no account here. Ask us for one.`,
         not_connected: (provider: Html) =>
           html`Your ${provider} account isn’t connected here yet. Try again in a few minutes. If that doesn’t help, contact us.`,
-        unverified: (provider: Html) => html`${provider} didn’t confirm your email address. Verify it there.`,
-        joined_with_another: (provider: Html, email: Html) => html`${email} is linked to another ${provider} account.`,
+        unverified: (provider: Html) =>
+          html`${provider} didn’t confirm your email address. Verify it there.`,
+        joined_with_another: (provider: Html, email: Html) =>
+          html`${email} is linked to another ${provider} account.`,
         paused: () => html`Your account is paused. Contact us.`,
       },
     },
@@ -101,14 +109,18 @@ export const en = {
       lead: (email: Html) => html`For ${email}. You’ll be signed out everywhere.`,
       submit: "Set password",
     },
-    ended: { title: "This link has expired", lead: "Links work once, for a limited time. Use the newest one." },
+    ended: {
+      title: "This link has expired",
+      lead: "Links work once, for a limited time. Use the newest one.",
+    },
     forgot: {
       lead: "We’ll email you a link to set a new password.",
       submit: "Send link",
       /** Where we send no mail. */
       askUs: "Ask us for a link to set a new password.",
       notAnAddress: "Enter a complete email address, such as anna@shop.example.",
-      tooMany: (minutes: number) => `We’ve sent several emails. Check your inbox, or try again ${inMinutes(minutes)}.`,
+      tooMany: (minutes: number) =>
+        `We’ve sent several emails. Check your inbox, or try again ${inMinutes(minutes)}.`,
     },
     sent: {
       title: "Check your inbox",
@@ -130,7 +142,8 @@ export const en = {
     notAvailable: (plan: string) => `Not available to shops on the ${plan}.`,
     lasts: "Access lasts until you disconnect",
     /** `duration` such as '30 days'. */
-    ending: (link: Html, duration: string) => html`Anytime in ${link}. It expires after ${duration} without use.`,
+    ending: (link: Html, duration: string) =>
+      html`Anytime in ${link}. It expires after ${duration} without use.`,
     willNever: "The app never sees your password, other shops, or anything not listed here.",
     findShop: "Find a shop by name or domain",
     find: "Search",
@@ -226,7 +239,8 @@ export const en = {
     /** The partner's request names a client, redirect URI or state that is wrong, so we redirect nobody. */
     invalid_link: {
       title: "This link doesn’t work",
-      lead: (app: Html) => html`${app} sent an invalid request. Try again, or contact the app’s developer.`,
+      lead: (app: Html) =>
+        html`${app} sent an invalid request. Try again, or contact the app’s developer.`,
     },
     client_disabled: {
       title: "This app can’t be connected",
@@ -246,16 +260,26 @@ export const en = {
     /** The browser sent no cookie of ours. */
     no_cookies: {
       title: "Cookies are blocked",
-      lead: (_app: Html, host: Html) => html`Allow cookies for ${host}, then start again in the same browser.`,
+      lead: (_app: Html, host: Html) =>
+        html`Allow cookies for ${host}, then start again in the same browser.`,
     },
-    bad_request: { title: "Request not accepted", lead: "Nothing was changed. Please go back and try again." },
+    bad_request: {
+      title: "Request not accepted",
+      lead: "Nothing was changed. Please go back and try again.",
+    },
     not_found: { title: "Page not found", lead: "Check the address." },
-    too_many_requests: { title: "Too many requests", lead: "Your network sent many requests. Please wait a minute." },
+    too_many_requests: {
+      title: "Too many requests",
+      lead: "Your network sent many requests. Please wait a minute.",
+    },
     unavailable: {
       title: "Please try again shortly",
       lead: "We can’t respond right now. Please wait a few seconds, then try again.",
     },
-    unexpected: { title: "Something went wrong", lead: "The problem is on our side. Please try again." },
+    unexpected: {
+      title: "Something went wrong",
+      lead: "The problem is on our side. Please try again.",
+    },
   },
   failurePage: {
     /** Begins a sentence in place of an app's name that is not known. */

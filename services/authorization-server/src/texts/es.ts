@@ -3,7 +3,8 @@ import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
 /** One file for all pages, so that a translator reads the language in one piece. */
-const inMinutes = (minutes: number) => (minutes === 1 ? "dentro de un minuto" : `dentro de ${minutes} minutos`);
+const inMinutes = (minutes: number) =>
+  minutes === 1 ? "dentro de un minuto" : `dentro de ${minutes} minutos`;
 
 export const es: Texts = {
   language: "es",
@@ -49,22 +50,27 @@ export const es: Texts = {
     signedOut: "Ha cerrado la sesión.",
     passwordChanged: "Su contraseña nueva está guardada. Inicie sesión con ella.",
     forgot: "¿Ha olvidado su contraseña?",
-    safety: (product, host) => html`Está en ${host}. Ninguna aplicación necesita su contraseña de ${product}.`,
+    safety: (product, host) =>
+      html`Está en ${host}. Ninguna aplicación necesita su contraseña de ${product}.`,
     openId: {
       button: (provider) => html`Continuar con ${provider}`,
       another: (provider) => html`Usar otra cuenta de ${provider}`,
       back: "Volver al inicio de sesión",
       failed: "No ha iniciado sesión",
       problem: {
-        unavailable: (provider) => html`${provider} no responde. Inténtelo de nuevo dentro de un minuto.`,
-        misconfigured: (provider) => html`El inicio de sesión con ${provider} no está bien configurado. Contáctenos.`,
+        unavailable: (provider) =>
+          html`${provider} no responde. Inténtelo de nuevo dentro de un minuto.`,
+        misconfigured: (provider) =>
+          html`El inicio de sesión con ${provider} no está bien configurado. Contáctenos.`,
         cancelled: (provider) => html`Ha cancelado el inicio de sesión en ${provider}.`,
         ended: () => html`Este inicio de sesión ya se usó, caducó o empezó en otro navegador.`,
         no_account: (_provider, email) => html`${email} no tiene cuenta aquí. Pídanos una.`,
         not_connected: (provider) =>
           html`Su cuenta de ${provider} aún no está conectada aquí. Inténtelo dentro de unos minutos. Si no funciona, contáctenos.`,
-        unverified: (provider) => html`${provider} no ha confirmado su correo electrónico. Verifíquelo allí.`,
-        joined_with_another: (provider, email) => html`${email} está vinculado a otra cuenta de ${provider}.`,
+        unverified: (provider) =>
+          html`${provider} no ha confirmado su correo electrónico. Verifíquelo allí.`,
+        joined_with_another: (provider, email) =>
+          html`${email} está vinculado a otra cuenta de ${provider}.`,
         paused: () => html`Su cuenta está suspendida. Contáctenos.`,
       },
     },
@@ -95,17 +101,22 @@ export const es: Texts = {
       lead: (email) => html`Para ${email}. Se cerrará su sesión en todas partes.`,
       submit: "Guardar contraseña",
     },
-    ended: { title: "Este enlace ha caducado", lead: "Un enlace sirve una vez, por poco tiempo. Use el más reciente." },
+    ended: {
+      title: "Este enlace ha caducado",
+      lead: "Un enlace sirve una vez, por poco tiempo. Use el más reciente.",
+    },
     forgot: {
       lead: "Le enviaremos un enlace para elegir una contraseña nueva.",
       submit: "Enviar enlace",
       askUs: "Pídanos un enlace para elegir una contraseña nueva.",
       notAnAddress: "Escriba un correo electrónico completo, como anna@shop.example.",
-      tooMany: (minutes) => `Hemos enviado varios correos. Mire en su buzón o inténtelo ${inMinutes(minutes)}.`,
+      tooMany: (minutes) =>
+        `Hemos enviado varios correos. Mire en su buzón o inténtelo ${inMinutes(minutes)}.`,
     },
     sent: {
       title: "Mire en su buzón",
-      lead: (from) => html`Si esta cuenta existe, un enlace de ${from} está en camino. Funciona 30 minutos.`,
+      lead: (from) =>
+        html`Si esta cuenta existe, un enlace de ${from} está en camino. Funciona 30 minutos.`,
       noMail: "¿Ningún correo en cinco minutos? Mire en el correo no deseado.",
       again: "Enviar de nuevo",
     },
@@ -120,7 +131,8 @@ export const es: Texts = {
     wouldAllow: "La aplicación podrá",
     notAvailable: (plan) => `No disponible para tiendas con el ${plan}.`,
     lasts: "El acceso dura hasta que la desconecte",
-    ending: (link, duration) => html`En cualquier momento en ${link}. Caduca tras ${duration} sin uso.`,
+    ending: (link, duration) =>
+      html`En cualquier momento en ${link}. Caduca tras ${duration} sin uso.`,
     willNever: "La aplicación nunca ve su contraseña, otras tiendas ni nada que no figure aquí.",
     findShop: "Buscar una tienda por nombre o dominio",
     find: "Buscar",
@@ -205,7 +217,8 @@ export const es: Texts = {
       use: "Usar la llave de acceso",
       confirm: "Confirmar que soy yo",
       failed: "No se ha usado la llave de acceso. Inténtelo de nuevo.",
-      noPasskey: "Este navegador no admite llaves de acceso, o JavaScript está desactivado. Use otro navegador.",
+      noPasskey:
+        "Este navegador no admite llaves de acceso, o JavaScript está desactivado. Use otro navegador.",
       lost: "¿Ha perdido su llave de acceso?",
       wrong: "Esta llave de acceso no sirve aquí. Inténtelo de nuevo.",
     },
@@ -218,7 +231,8 @@ export const es: Texts = {
     },
     client_disabled: {
       title: "Esta aplicación no se puede conectar",
-      lead: (app) => html`${app} no puede conectar tiendas por ahora. Contacte con su desarrollador.`,
+      lead: (app) =>
+        html`${app} no puede conectar tiendas por ahora. Contacte con su desarrollador.`,
     },
     already_connected: { title: "Ya está conectada", lead: "Puede volver a la aplicación." },
     already_approved: {
@@ -231,11 +245,18 @@ export const es: Texts = {
     },
     no_cookies: {
       title: "Las cookies están bloqueadas",
-      lead: (_app, host) => html`Permita las cookies para ${host} y empiece de nuevo en el mismo navegador.`,
+      lead: (_app, host) =>
+        html`Permita las cookies para ${host} y empiece de nuevo en el mismo navegador.`,
     },
-    bad_request: { title: "Solicitud no aceptada", lead: "No se ha cambiado nada. Vuelva atrás e inténtelo de nuevo." },
+    bad_request: {
+      title: "Solicitud no aceptada",
+      lead: "No se ha cambiado nada. Vuelva atrás e inténtelo de nuevo.",
+    },
     not_found: { title: "Página no encontrada", lead: "Compruebe la dirección." },
-    too_many_requests: { title: "Demasiadas solicitudes", lead: "Su red ha enviado muchas. Espere un minuto." },
+    too_many_requests: {
+      title: "Demasiadas solicitudes",
+      lead: "Su red ha enviado muchas. Espere un minuto.",
+    },
     unavailable: {
       title: "Inténtelo de nuevo en un momento",
       lead: "No podemos responder ahora. Espere unos segundos e inténtelo de nuevo.",

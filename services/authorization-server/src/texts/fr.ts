@@ -3,7 +3,8 @@ import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
 /** One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a sign with its word. */
-const inMinutes = (minutes: number) => (minutes === 1 ? "dans une minute" : `dans ${minutes} minutes`);
+const inMinutes = (minutes: number) =>
+  minutes === 1 ? "dans une minute" : `dans ${minutes} minutes`;
 
 export const fr: Texts = {
   language: "fr",
@@ -58,14 +59,18 @@ export const fr: Texts = {
       failed: "Vous n’êtes pas connecté(e)",
       problem: {
         unavailable: (provider) => html`${provider} ne répond pas. Réessayez dans une minute.`,
-        misconfigured: (provider) => html`La connexion avec ${provider} n’est pas bien configurée. Contactez-nous.`,
+        misconfigured: (provider) =>
+          html`La connexion avec ${provider} n’est pas bien configurée. Contactez-nous.`,
         cancelled: (provider) => html`Vous avez annulé la connexion chez ${provider}.`,
         ended: () => html`Cette connexion a déjà servi, a expiré ou vient d’un autre navigateur.`,
-        no_account: (_provider, email) => html`${email} n’a pas de compte ici. Demandez-nous-en un.`,
+        no_account: (_provider, email) =>
+          html`${email} n’a pas de compte ici. Demandez-nous-en un.`,
         not_connected: (provider) =>
           html`Votre compte ${provider} n’est pas encore relié ici. Réessayez dans quelques minutes. Si cela ne suffit pas, contactez-nous.`,
-        unverified: (provider) => html`${provider} n’a pas confirmé votre adresse e-mail. Vérifiez-la là-bas.`,
-        joined_with_another: (provider, email) => html`${email} est lié à un autre compte ${provider}.`,
+        unverified: (provider) =>
+          html`${provider} n’a pas confirmé votre adresse e-mail. Vérifiez-la là-bas.`,
+        joined_with_another: (provider, email) =>
+          html`${email} est lié à un autre compte ${provider}.`,
         paused: () => html`Votre compte est suspendu. Contactez-nous.`,
       },
     },
@@ -96,7 +101,10 @@ export const fr: Texts = {
       lead: (email) => html`Pour ${email}. Vous serez déconnecté(e) partout.`,
       submit: "Enregistrer le mot de passe",
     },
-    ended: { title: "Ce lien a expiré", lead: "Un lien sert une fois, pour peu de temps. Utilisez le plus récent." },
+    ended: {
+      title: "Ce lien a expiré",
+      lead: "Un lien sert une fois, pour peu de temps. Utilisez le plus récent.",
+    },
     forgot: {
       lead: "Nous vous enverrons un lien pour choisir un nouveau mot de passe.",
       submit: "Envoyer le lien",
@@ -107,7 +115,8 @@ export const fr: Texts = {
     },
     sent: {
       title: "Consultez votre messagerie",
-      lead: (from) => html`Si ce compte existe, un lien de ${from} est en route. Il sert pendant 30 minutes.`,
+      lead: (from) =>
+        html`Si ce compte existe, un lien de ${from} est en route. Il sert pendant 30 minutes.`,
       noMail: "Pas d’e-mail au bout de cinq minutes\u00a0? Regardez dans les indésirables.",
       again: "Renvoyer",
     },
@@ -122,8 +131,10 @@ export const fr: Texts = {
     wouldAllow: "L’application pourra",
     notAvailable: (plan) => `Non disponible pour les boutiques avec le ${plan}.`,
     lasts: "L’accès dure jusqu’à la déconnexion",
-    ending: (link, duration) => html`À tout moment sous ${link}. Il expire après ${duration} sans utilisation.`,
-    willNever: "L’application ne voit jamais votre mot de passe, vos autres boutiques ni rien qui ne figure pas ici.",
+    ending: (link, duration) =>
+      html`À tout moment sous ${link}. Il expire après ${duration} sans utilisation.`,
+    willNever:
+      "L’application ne voit jamais votre mot de passe, vos autres boutiques ni rien qui ne figure pas ici.",
     findShop: "Chercher une boutique par nom ou domaine",
     find: "Rechercher",
     found: (found, all) => `${found} sur ${all} boutiques`,
@@ -207,7 +218,8 @@ export const fr: Texts = {
       use: "Utiliser la clé d’accès",
       confirm: "Confirmer",
       failed: "La clé d’accès n’a pas été utilisée. Veuillez réessayer.",
-      noPasskey: "Ce navigateur ne gère pas les clés d’accès, ou JavaScript est désactivé. Changez de navigateur.",
+      noPasskey:
+        "Ce navigateur ne gère pas les clés d’accès, ou JavaScript est désactivé. Changez de navigateur.",
       lost: "Clé d’accès perdue\u00a0?",
       wrong: "Cette clé d’accès n’est pas valable ici. Veuillez réessayer.",
     },
@@ -215,11 +227,13 @@ export const fr: Texts = {
   failure: {
     invalid_link: {
       title: "Ce lien ne fonctionne pas",
-      lead: (app) => html`${app} a envoyé une demande non valide. Réessayez, ou contactez son développeur.`,
+      lead: (app) =>
+        html`${app} a envoyé une demande non valide. Réessayez, ou contactez son développeur.`,
     },
     client_disabled: {
       title: "Cette application ne peut pas être connectée",
-      lead: (app) => html`${app} ne peut pas connecter de boutiques pour le moment. Contactez son développeur.`,
+      lead: (app) =>
+        html`${app} ne peut pas connecter de boutiques pour le moment. Contactez son développeur.`,
     },
     already_connected: { title: "Déjà connectée", lead: "Vous pouvez revenir à l’application." },
     already_approved: {
@@ -232,7 +246,8 @@ export const fr: Texts = {
     },
     no_cookies: {
       title: "Les cookies sont bloqués",
-      lead: (_app, host) => html`Autorisez les cookies pour ${host}, puis recommencez dans le même navigateur.`,
+      lead: (_app, host) =>
+        html`Autorisez les cookies pour ${host}, puis recommencez dans le même navigateur.`,
     },
     bad_request: {
       title: "Demande non acceptée",
@@ -247,7 +262,10 @@ export const fr: Texts = {
       title: "Veuillez réessayer dans un instant",
       lead: "Nous ne pouvons pas répondre pour le moment. Veuillez attendre quelques secondes.",
     },
-    unexpected: { title: "Un problème est survenu", lead: "L’erreur vient de nous. Veuillez réessayer." },
+    unexpected: {
+      title: "Un problème est survenu",
+      lead: "L’erreur vient de nous. Veuillez réessayer.",
+    },
   },
   failurePage: {
     unnamedApp: "L’application",

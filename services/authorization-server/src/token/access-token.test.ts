@@ -23,14 +23,26 @@ test.each(["EdDSA", "ES256"] satisfies SigningAlgorithm[])(
       clientScope: [],
       plan: "standard" as const,
     };
-    const issuer = accessTokenIssuer({ current: await prepareKeys(keys) }, { ...options, accessTokenTtl: 900 });
+    const issuer = accessTokenIssuer(
+      { current: await prepareKeys(keys) },
+      { ...options, accessTokenTtl: 900 },
+    );
     const token = issuer.issue(grant, "client_1", ["responses:read"]);
-    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: [...keys.published] }), {
-      ...options,
-      typ: "at+jwt",
-      algorithms: [alg],
-    });
+    const { payload, protectedHeader } = await jwtVerify(
+      token,
+      createLocalJWKSet({ keys: [...keys.published] }),
+      {
+        ...options,
+        typ: "at+jwt",
+        algorithms: [alg],
+      },
+    );
     expect(protectedHeader).toEqual({ alg, typ: "at+jwt", kid: keys.active.kid });
-    expect(payload).toMatchObject({ sub: "shop_1", client_id: "client_1", scope: "responses:read", generation: 3 });
+    expect(payload).toMatchObject({
+      sub: "shop_1",
+      client_id: "client_1",
+      scope: "responses:read",
+      generation: 3,
+    });
   },
 );

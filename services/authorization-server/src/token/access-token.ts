@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { LiveGrant } from "@partner-connect/connections";
-import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, grantableScope } from "@partner-connect/contract";
+import {
+  ACCESS_TOKEN_TYPE,
+  type AccessTokenClaims,
+  grantableScope,
+} from "@partner-connect/contract";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
 import type { Config } from "../config.ts";
 import type { LiveKeys } from "../signing-keys/live-signing-keys.ts";
@@ -31,7 +35,10 @@ export type AccessTokenIssuer = ReturnType<typeof accessTokenIssuer>;
 
 type TokenConfig = Pick<Config["tokens"], "issuer" | "audience" | "accessTokenTtl">;
 
-export function accessTokenIssuer(keys: LiveKeys, { issuer, audience, accessTokenTtl: ttl }: TokenConfig) {
+export function accessTokenIssuer(
+  keys: LiveKeys,
+  { issuer, audience, accessTokenTtl: ttl }: TokenConfig,
+) {
   return {
     ttl,
     /** Signs a JWT (RFC 9068) for the grant. `scope` is the connection's or a subset. */

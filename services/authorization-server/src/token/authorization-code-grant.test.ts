@@ -17,10 +17,15 @@ const LIFE = 300;
 const GRACE = 60;
 /** How many codes are raced for. */
 const RACES = process.env["TEST_NIGHTLY"] ? 200 : 20;
-const INVALID_CODE = { error: "invalid_grant", error_description: "the code is unknown, expired or already used" };
+const INVALID_CODE = {
+  error: "invalid_grant",
+  error_description: "the code is unknown, expired or already used",
+};
 
 /** A client and a shop of their own, so that no test meets another's connection. */
-async function newCode(scope: ("responses:read" | "sources:write")[] = ["responses:read"]): Promise<IssuedTestCode> {
+async function newCode(
+  scope: ("responses:read" | "sources:write")[] = ["responses:read"],
+): Promise<IssuedTestCode> {
   client = await replicas.registerClient();
   shop = await replicas.registerShop();
   return await replicas.approveAndIssueCode({ ...client, ...shop, scope });
@@ -33,7 +38,8 @@ const wrongExchanges = async (issued: IssuedTestCode) => [
   await exchangeCode(app(), await replicas.registerClient(), issued),
 ];
 
-const pass = (seconds: number, { code }: IssuedTestCode) => passTime(replicas, { ...client, code }, seconds);
+const pass = (seconds: number, { code }: IssuedTestCode) =>
+  passTime(replicas, { ...client, code }, seconds);
 
 describe("authorization code exchange", () => {
   test("returns both tokens, their type, lifetime and scope; the access token is a JWT of RFC 9068", async () => {
@@ -49,7 +55,11 @@ describe("authorization code exchange", () => {
     });
     expect(headers["cache-control"]).toBe("no-store");
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
-    expect(decodeProtectedHeader(body.access_token)).toEqual({ alg: "EdDSA", typ: "at+jwt", kid: expect.any(String) });
+    expect(decodeProtectedHeader(body.access_token)).toEqual({
+      alg: "EdDSA",
+      typ: "at+jwt",
+      kid: expect.any(String),
+    });
     const claims = decodeJwt(body.access_token);
     expect(claims).toEqual({
       iss: "https://connect.example",
@@ -85,7 +95,9 @@ describe("authorization code exchange", () => {
   test(`exactly one of 50 parallel exchanges of each of ${RACES} codes over two replicas wins, and its tokens live`, async () => {
     for (let round = 0; round < RACES; round++) {
       const issued = await newCode();
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => exchangeCode(app(i % 2), client, issued)));
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => exchangeCode(app(i % 2), client, issued)),
+      );
       const won = answers.filter(({ status }) => status === 200);
       expect(won.length).toBe(1);
       expect(answers.filter(({ body }) => body.error === "invalid_grant").length).toBe(49);
@@ -98,7 +110,10 @@ describe("authorization code exchange", () => {
     // Only this one: other suites use the same Redis.
     const key = `oauth:Grant:${hashCredential(issued.grantId).toString("base64url")}`;
     expect(await replicas.redis.del(key)).toBe(1);
-    expect(await exchangeCode(app(), client, issued)).toMatchObject({ status: 400, body: INVALID_CODE });
+    expect(await exchangeCode(app(), client, issued)).toMatchObject({
+      status: 400,
+      body: INVALID_CODE,
+    });
   });
 
   test("a code expires", async () => {
@@ -107,7 +122,10 @@ describe("authorization code exchange", () => {
     expect((await exchangeCode(app(), client, early)).status).toBe(200);
     const issued = await newCode();
     await pass(LIFE, issued);
-    expect(await exchangeCode(app(), client, issued)).toMatchObject({ status: 400, body: INVALID_CODE });
+    expect(await exchangeCode(app(), client, issued)).toMatchObject({
+      status: 400,
+      body: INVALID_CODE,
+    });
   });
 
   test("a replay within the grace is refused and harmless, and audited with its request", async () => {
@@ -118,7 +136,10 @@ describe("authorization code exchange", () => {
     expect(replay.body).toEqual(INVALID_CODE);
     const requests = await replicas.sql`
       SELECT request_id FROM oauth.audit_log WHERE shop_id = ${shop.shopId} AND event <> 'approve' ORDER BY id`;
-    expect(requests.map((row) => row["request_id"])).toEqual([headers["x-request-id"], replay.headers["x-request-id"]]);
+    expect(requests.map((row) => row["request_id"])).toEqual([
+      headers["x-request-id"],
+      replay.headers["x-request-id"],
+    ]);
     expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
     expect(await events()).toEqual(["approve", "exchange", "code_replay"]);
   });
@@ -131,7 +152,9 @@ describe("authorization code exchange", () => {
       error: "invalid_grant",
       error_description: "the code was used before, so the connection is revoked",
     });
-    expect((await refreshTokens(app(), client, body.refresh_token)).body.error_description).toBe("grant revoked");
+    expect((await refreshTokens(app(), client, body.refresh_token)).body.error_description).toBe(
+      "grant revoked",
+    );
     expect(await events()).toEqual(["approve", "exchange", "revoke"]);
     expect(
       await replicas.sql`SELECT data -> 'about' ->> 'by' AS by FROM worker_jobs.job WHERE data ->> 'shop_id' = ${shop.shopId} AND data ->> 'kind' = 'app_disconnected'`,
@@ -174,9 +197,13 @@ describe("authorization code exchange", () => {
     shop = await replicas.registerShop();
     const redirectUri = "http://localhost:50123/callback";
     const issued = await replicas.approveAndIssueCode({ ...client, ...shop, redirectUri });
-    const wrong = await exchangeCode(app(), client, issued, { redirect_uri: "http://localhost:50124/callback" });
+    const wrong = await exchangeCode(app(), client, issued, {
+      redirect_uri: "http://localhost:50124/callback",
+    });
     expect(wrong.body.error).toBe("invalid_grant");
-    expect((await exchangeCode(app(), client, issued, { redirect_uri: redirectUri })).status).toBe(200);
+    expect((await exchangeCode(app(), client, issued, { redirect_uri: redirectUri })).status).toBe(
+      200,
+    );
   });
 });
 

@@ -42,7 +42,11 @@ export async function authorizationCodeGrant(
 
   const refreshToken = newRefreshToken(shopId);
   const refreshTokenHash = hashCredential(refreshToken);
-  const outcome = await exchange(app.sql, { shopId, clientId: client.clientId, grantId, refreshTokenHash }, actor);
+  const outcome = await exchange(
+    app.sql,
+    { shopId, clientId: client.clientId, grantId, refreshTokenHash },
+    actor,
+  );
   switch (outcome.outcome) {
     case "revoked":
       throw refusal(GRANT_REVOKED, "grant_revoked");
@@ -52,13 +56,22 @@ export async function authorizationCodeGrant(
       const isRevoked = await answerReplay(app, client, code, outcome, actor);
       const facts = { shopId, connectionId: outcome.connectionId };
       if (!isRevoked) throw invalidCode("code_replayed", facts);
-      throw new TokenError("invalid_grant", LATE_REPLAY, "code_replayed_late", { ...facts, outcome: "revoked" });
+      throw new TokenError("invalid_grant", LATE_REPLAY, "code_replayed_late", {
+        ...facts,
+        outcome: "revoked",
+      });
     }
   }
   const { grant } = outcome;
   // The exchange is committed, so failures of Redis don't matter: Postgres has its state.
-  await Promise.allSettled([app.refreshTokens.put(refreshToken, client.clientId, grant), code.markRedeemed()]);
-  const response = { ...tokenResponse(app.accessTokens, grant, client.clientId), refresh_token: refreshToken };
+  await Promise.allSettled([
+    app.refreshTokens.put(refreshToken, client.clientId, grant),
+    code.markRedeemed(),
+  ]);
+  const response = {
+    ...tokenResponse(app.accessTokens, grant, client.clientId),
+    refresh_token: refreshToken,
+  };
   return { response, grant };
 }
 
@@ -77,7 +90,12 @@ async function answerReplay(
   if (secondsAgo > config.tokens.codeReplayGrace) {
     return await revoke(sql, connection, actor, { reason: CODE_REPLAYED, grantId });
   }
-  const event = { action: "code_replay", shopId, clientId: client.clientId, connectionId: id } as const;
+  const event = {
+    action: "code_replay",
+    shopId,
+    clientId: client.clientId,
+    connectionId: id,
+  } as const;
   await recordAudit(sql, event, actor);
   return false;
 }
@@ -85,7 +103,12 @@ async function answerReplay(
 const LATE_REPLAY = "the code was used before, so the connection is revoked";
 
 function invalidCode(reason: CodeRefusal, facts: RequestFacts = {}): TokenError {
-  return new TokenError("invalid_grant", "the code is unknown, expired or already used", reason, facts);
+  return new TokenError(
+    "invalid_grant",
+    "the code is unknown, expired or already used",
+    reason,
+    facts,
+  );
 }
 
 /** PKCE: true if the code challenge is the SHA-256 of this verifier (RFC 7636 §4.6). */

@@ -34,7 +34,10 @@ const unavailable = {
 async function connect() {
   const shop = await replicas.registerShop();
   const issued = await replicas.approveAndIssueCode({ ...client, ...shop });
-  return { ...shop, refreshToken: (await exchangeCode(app(), client, issued)).body.refresh_token as string };
+  return {
+    ...shop,
+    refreshToken: (await exchangeCode(app(), client, issued)).body.refresh_token as string,
+  };
 }
 
 async function connectionOf(index: number) {
@@ -66,9 +69,11 @@ describe("a batch of refreshes", () => {
       ...["issued", "issued", "invalid_request"],
       ...Array(3).fill("invalid_grant"),
     ]);
-    expect(body.results.slice(4, 6).map((one: { access_token: string }) => decodeJwt(one.access_token).sub)).toEqual(
-      shops.slice(4, 6).map(({ shopId }) => shopId),
-    );
+    expect(
+      body.results
+        .slice(4, 6)
+        .map((one: { access_token: string }) => decodeJwt(one.access_token).sub),
+    ).toEqual(shops.slice(4, 6).map(({ shopId }) => shopId));
     expect((await refreshTokens(app(), client, tokenOf(5))).status).toBe(200);
   });
 
@@ -76,19 +81,29 @@ describe("a batch of refreshes", () => {
     const [erased, test, other] = [await connect(), await connect(), await connect()];
     const asked = [erased, test, other].map(({ refreshToken }) => refreshToken);
     await replicas.sql`UPDATE directory.shops SET test_of = ${client.clientId} WHERE id = ${test.shopId}`;
-    for (const { shopId } of [erased, test]) await eraseWholeShop(replicas.sql, shopId, OPERATOR, async () => {});
+    for (const { shopId } of [erased, test])
+      await eraseWholeShop(replicas.sql, shopId, OPERATOR, async () => {});
     const revoked = { error: "invalid_grant", error_description: "grant revoked" };
     const stranger = erased.refreshToken.replace(/^pcr_.{43}/, `pcr_${"a".repeat(43)}`);
     async function expectEnded() {
       const { body } = await refreshBatch(app(), client, [...asked, stranger]);
-      expect(body.results).toEqual([revoked, unknown, expect.objectContaining({ expires_in: 900 }), unknown]);
+      expect(body.results).toEqual([
+        revoked,
+        unknown,
+        expect.objectContaining({ expires_in: 900 }),
+        unknown,
+      ]);
       expect((await refreshTokens(app(), client, erased.refreshToken)).body).toEqual(revoked);
     }
     await expectEnded();
     await replicas.sql`INSERT INTO directory.shops (id, name, plan) VALUES (${erased.shopId}, 'Hats', 'standard')`;
     await replicas.sql`
       INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${erased.shopId}, ${erased.merchantId})`;
-    const again = await exchangeCode(app(), client, await replicas.approveAndIssueCode({ ...client, ...erased }));
+    const again = await exchangeCode(
+      app(),
+      client,
+      await replicas.approveAndIssueCode({ ...client, ...erased }),
+    );
     await expectEnded();
     await forgetRefreshTokens(replicas.redis, client.clientId);
     await expectEnded();
@@ -96,12 +111,17 @@ describe("a batch of refreshes", () => {
   });
 
   test("answers doubles alike, and takes a thousand", async () => {
-    const asked = Array.from({ length: 1000 }, (_, i) => (i % 4 === 3 ? `junk ${i}` : tokenOf(i % 4)));
+    const asked = Array.from({ length: 1000 }, (_, i) =>
+      i % 4 === 3 ? `junk ${i}` : tokenOf(i % 4),
+    );
     const { status, body } = await refreshBatch(app(), client, asked);
     expect(status).toBe(200);
     expect(body.results.length).toBe(1000);
-    expect(new Set(body.results.map((one: { access_token?: string }) => one.access_token)).size).toBe(4);
-    for (const [i, one] of body.results.entries()) expect(one).toEqual(i % 4 === 3 ? unknown : body.results[i % 4]);
+    expect(
+      new Set(body.results.map((one: { access_token?: string }) => one.access_token)).size,
+    ).toBe(4);
+    for (const [i, one] of body.results.entries())
+      expect(one).toEqual(i % 4 === 3 ? unknown : body.results[i % 4]);
   });
 
   test("one client's batches run one at a time, so that another client's waits for one group of them", async () => {
@@ -146,11 +166,19 @@ describe("a batch of refreshes", () => {
       expect(body.results[0]).toEqual(unknown);
       expect(body.results[2]).toEqual(unavailable);
       const others = body.results.filter((_: unknown, index: number) => index !== 0 && index !== 2);
-      expect(others.map((one: { token_type?: string }) => one.token_type)).toEqual(Array(SHOPS - 1).fill("Bearer"));
+      expect(others.map((one: { token_type?: string }) => one.token_type)).toEqual(
+        Array(SHOPS - 1).fill("Bearer"),
+      );
       expect(records().at(-1)).toMatchObject({
-        tokens: { issued: SHOPS - 1, refused: { unknown_refresh_token: 1 }, failed: { postgres_refused: 1 } },
+        tokens: {
+          issued: SHOPS - 1,
+          refused: { unknown_refresh_token: 1 },
+          failed: { postgres_refused: 1 },
+        },
       });
-      expect(replicas.records.filter(({ level }) => level === "error" || level === 50).length).toBe(1);
+      expect(replicas.records.filter(({ level }) => level === "error" || level === 50).length).toBe(
+        1,
+      );
     });
     expect((await refreshTokens(app(), client, tokenOf(1))).status).toBe(200);
   });
@@ -175,19 +203,31 @@ describe("a batch of refreshes", () => {
       status: 200,
       client_id: client.clientId,
       grant_type: "batch",
-      tokens: { issued: SHOPS - 1, refused: { grant_revoked: 1, unknown_refresh_token: 1 }, failed: {} },
+      tokens: {
+        issued: SHOPS - 1,
+        refused: { grant_revoked: 1, unknown_refresh_token: 1 },
+        failed: {},
+      },
       reqId: headers["x-request-id"],
     });
     expect(JSON.stringify(replicas.records)).not.toContain("pcr_");
-    const counted = replicas.activity.take().map(({ what, reason, count }) => [what, reason, count]);
+    const counted = replicas.activity
+      .take()
+      .map(({ what, reason, count }) => [what, reason, count]);
     expect(counted).toEqual([
       ["refreshes", "", SHOPS - 1],
       ["token_refused", "grant_revoked", 1],
       ["token_refused", "unknown_refresh_token", 1],
     ]);
-    const metric = await replicas.metrics.registry.getSingleMetric("partner_connect_token_requests_total")?.get();
-    const labels = metric?.values.filter(({ labels }) => labels["grant_type"] === "batch").map(({ labels }) => labels);
-    expect(labels?.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(["issued", "grant_revoked"]));
+    const metric = await replicas.metrics.registry
+      .getSingleMetric("partner_connect_token_requests_total")
+      ?.get();
+    const labels = metric?.values
+      .filter(({ labels }) => labels["grant_type"] === "batch")
+      .map(({ labels }) => labels);
+    expect(labels?.map(({ outcome }) => outcome)).toEqual(
+      expect.arrayContaining(["issued", "grant_revoked"]),
+    );
   });
 });
 

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { COUNTED, example, field, jsonAnswer, text } from "@partner-connect/contract/openapi";
 import type { Client } from "@partner-connect/directory";
-import { faultReason, noteFacts, type RequestFacts, validateRequests } from "@partner-connect/service-runtime";
+import {
+  faultReason,
+  noteFacts,
+  type RequestFacts,
+  validateRequests,
+} from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { RETRY_AFTER_SECONDS } from "../errors.ts";
@@ -29,7 +34,8 @@ const BatchRequest = Type.Object(
       Type.Array(text("A connection's refresh token.", EXAMPLE.refreshToken), {
         minItems: 1,
         maxItems: MAX_BATCH,
-        description: "Refresh tokens of your connections, in any order. A repeated token gets the same result twice.",
+        description:
+          "Refresh tokens of your connections, in any order. A repeated token gets the same result twice.",
         examples: [[EXAMPLE.refreshToken]],
       }),
       `an array of 1 to ${MAX_BATCH} strings`,
@@ -38,7 +44,9 @@ const BatchRequest = Type.Object(
   {
     $id: "BatchRequest",
     description: "A batch of refresh tokens of one client.",
-    "x-examples": { batch: example("Many in one call", { refresh_tokens: [EXAMPLE.refreshToken] }) },
+    "x-examples": {
+      batch: example("Many in one call", { refresh_tokens: [EXAMPLE.refreshToken] }),
+    },
   },
 );
 
@@ -53,12 +61,16 @@ const BatchRefusal = Type.Object(
     ),
     retry_after: Type.Optional(
       Type.Integer({
-        description: "Only with `temporarily_unavailable`: whole seconds to wait before you refresh this token again.",
+        description:
+          "Only with `temporarily_unavailable`: whole seconds to wait before you refresh this token again.",
         examples: [2],
       }),
     ),
   },
-  { $id: "BatchRefusal", description: "Why one token of a batch was not refreshed. The other tokens are unaffected." },
+  {
+    $id: "BatchRefusal",
+    description: "Why one token of a batch was not refreshed. The other tokens are unaffected.",
+  },
 );
 
 const BatchResponse = Type.Object(
@@ -103,7 +115,8 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
   const refreshBatch = batchRefresher(app);
   answerClients(app, "json");
   validateRequests(app, (name, problem) => {
-    const description = name === "body" ? `the body ${problem}, of type application/json` : `${name} ${problem}`;
+    const description =
+      name === "body" ? `the body ${problem}, of type application/json` : `${name} ${problem}`;
     return new TokenError("invalid_request", description, "malformed_batch");
   });
   clientEndpoint(app, {
@@ -118,7 +131,8 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
       requireGrantType(client, "refresh_token");
       const { results, counts, fault } = await refreshBatch(client, tokens);
       noteFacts(request, { tokens: counts });
-      if (fault !== undefined) request.log.error({ err: fault }, "some refreshes of a batch failed");
+      if (fault !== undefined)
+        request.log.error({ err: fault }, "some refreshes of a batch failed");
       return reply.send({ results });
     },
   });
@@ -153,10 +167,15 @@ class BatchDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 
-const late = (): Answer => ({ status: "rejected", reason: new BatchDeadlineError("the batch took too long") });
+const late = (): Answer => ({
+  status: "rejected",
+  reason: new BatchDeadlineError("the batch took too long"),
+});
 
 /** Refreshes tokens in one batch of a client at a time. Rejects if all fail with faults, or if earlier batches take too long. */
-function batchRefresher(app: FastifyInstance): (client: Client, given: string[]) => Promise<RefreshedBatch> {
+function batchRefresher(
+  app: FastifyInstance,
+): (client: Client, given: string[]) => Promise<RefreshedBatch> {
   const lastOf = new Map<string, Promise<unknown>>();
   return async (client, given) => {
     const endsAt = performance.now() + DEADLINE_MS;
@@ -173,7 +192,11 @@ function batchRefresher(app: FastifyInstance): (client: Client, given: string[])
     return await done;
   };
 
-  async function refreshAll(client: Client, given: string[], endsAt: number): Promise<RefreshedBatch> {
+  async function refreshAll(
+    client: Client,
+    given: string[],
+    endsAt: number,
+  ): Promise<RefreshedBatch> {
     const distinct = [...new Set(given)];
     const answers = new Map<string, Answer>();
     while (answers.size < distinct.length && performance.now() <= endsAt) {
@@ -181,7 +204,11 @@ function batchRefresher(app: FastifyInstance): (client: Client, given: string[])
       const group = distinct.slice(answers.size, answers.size + GROUP_SIZE);
       const each = await Promise.allSettled(
         group.map((token) =>
-          refreshTokenGrant(app, client, new TokenRequest(new URLSearchParams({ refresh_token: token }))),
+          refreshTokenGrant(
+            app,
+            client,
+            new TokenRequest(new URLSearchParams({ refresh_token: token })),
+          ),
         ),
       );
       for (const [index, token] of group.entries()) answers.set(token, each[index] as Answer);
@@ -191,7 +218,11 @@ function batchRefresher(app: FastifyInstance): (client: Client, given: string[])
 }
 
 function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>): RefreshedBatch {
-  const counts = { issued: 0, refused: {} as Record<string, number>, failed: {} as Record<string, number> };
+  const counts = {
+    issued: 0,
+    refused: {} as Record<string, number>,
+    failed: {} as Record<string, number>,
+  };
   let fault: unknown;
   let isAnswered = false;
   const results = given.map((token) => {

@@ -20,13 +20,21 @@ const replicas = await suiteReplicas(1, { LOG_LEVEL: "info" });
 const client = await replicas.registerClient();
 const expired = await replicas.registerClient();
 
-async function post(headers: Record<string, string>, form: Record<string, string> = {}, query = "") {
+async function post(
+  headers: Record<string, string>,
+  form: Record<string, string> = {},
+  query = "",
+) {
   const [app = expect.fail("no replica")] = replicas.apps;
   const response = await app.inject({
     method: "POST",
     url: `/oauth/api/token${query}`,
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-    payload: new URLSearchParams({ grant_type: "refresh_token", refresh_token: "pcr_junk", ...form }).toString(),
+    payload: new URLSearchParams({
+      grant_type: "refresh_token",
+      refresh_token: "pcr_junk",
+      ...form,
+    }).toString(),
   });
   return { status: response.statusCode, headers: response.headers, body: response.json() };
 }
@@ -35,7 +43,8 @@ const encode = (text: string) => Buffer.from(text).toString("base64");
 
 describe("client authentication", () => {
   test("credentials may be percent-encoded, the scheme is case-insensitive, client_id may stand beside it", async () => {
-    const escaped = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
+    const escaped = (text: string) =>
+      [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
     const authorization = `bAsIc ${encode(`${escaped(client.clientId)}:${escaped(client.secret)}`)}`;
     const { status, body } = await post({ authorization }, { client_id: client.clientId });
     expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
@@ -44,7 +53,9 @@ describe("client authentication", () => {
   test("a secret works from the moment in which it is made, though the client was asked for just before", async () => {
     const own = await replicas.registerClient();
     await post({ authorization: basic(own) });
-    const { secret } = await rotateClientSecret(replicas.sql, own.clientId, 3600, { name: "operator:test" });
+    const { secret } = await rotateClientSecret(replicas.sql, own.clientId, 3600, {
+      name: "operator:test",
+    });
     const { status, body } = await post({ authorization: basic({ ...own, secret }) });
     expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
   });
@@ -56,12 +67,26 @@ describe("client authentication", () => {
     ["no credentials", "no_credentials", null],
     ["credentials in the body", "no_credentials", null, registered],
     ["credentials in the query", "no_credentials", null, {}, `?${new URLSearchParams(registered)}`],
-    ["a secret in the body beside Basic", "misplaced_credentials", basic(client), { client_secret: client.secret }],
-    ["another client_id in the body", "misplaced_credentials", basic(client), { client_id: "client_other" }],
+    [
+      "a secret in the body beside Basic",
+      "misplaced_credentials",
+      basic(client),
+      { client_secret: client.secret },
+    ],
+    [
+      "another client_id in the body",
+      "misplaced_credentials",
+      basic(client),
+      { client_id: "client_other" },
+    ],
     ["a bearer token", "malformed_credentials", "Bearer abc"],
     ["Basic without base64", "malformed_credentials", "Basic ***"],
     ["Basic without a colon", "malformed_credentials", `Basic ${encode(client.clientId)}`],
-    ["a broken percent-escape", "malformed_credentials", `Basic ${encode(`${client.clientId}:%zz`)}`],
+    [
+      "a broken percent-escape",
+      "malformed_credentials",
+      `Basic ${encode(`${client.clientId}:%zz`)}`,
+    ],
     ["a wrong secret", "wrong_secret", changed({ secret: newCredential("pcs") })],
     ["an empty secret", "wrong_secret", changed({ secret: "" })],
     ["an expired secret", "expired_secret", basic(expired)],
@@ -73,24 +98,35 @@ describe("client authentication", () => {
     await replicas.sql`
       UPDATE directory.client_secrets SET expires_at = now() - interval '1 second' WHERE client_id = ${expired.clientId}`;
     for (const [name, reason, authorization, form, query] of refusals) {
-      const { status, headers, body } = await post({ ...(authorization && { authorization }) }, form, query);
+      const { status, headers, body } = await post(
+        { ...(authorization && { authorization }) },
+        form,
+        query,
+      );
       expect.soft({ status, body }, name).toEqual({ status: 401, body: REFUSAL });
       expect
         .soft(headers, name)
         .toMatchObject({ "www-authenticate": 'Basic realm="token"', "cache-control": "no-store" });
       const records = replicas.records.filter(({ reqId }) => reqId === headers["x-request-id"]);
-      expect.soft(records, name).toMatchObject([{ route: "/oauth/api/token", status: 401, reason }]);
+      expect
+        .soft(records, name)
+        .toMatchObject([{ route: "/oauth/api/token", status: 401, reason }]);
       expect.soft("client_id" in (records[0] ?? {}), name).toBe(/_secret$/.test(reason));
       expect.soft(JSON.stringify(records), name).not.toContain(client.secret);
     }
   });
 
   test("two Authorization headers are the same 401, though each is right", async () => {
-    const address = await (replicas.apps[0] ?? expect.fail("no replica")).listen({ host: "127.0.0.1", port: 0 });
+    const address = await (replicas.apps[0] ?? expect.fail("no replica")).listen({
+      host: "127.0.0.1",
+      port: 0,
+    });
     const type = ["content-type", "application/x-www-form-urlencoded"];
     const headers = ["host", new URL(address).host, ...type];
     for (const _ of [1, 2]) headers.push("authorization", basic(client));
-    const call = request(`${address}/oauth/api/token`, { method: "POST", headers }).end("grant_type=refresh_token");
+    const call = request(`${address}/oauth/api/token`, { method: "POST", headers }).end(
+      "grant_type=refresh_token",
+    );
     const [answer] = await once(call, "response");
     expect([answer.statusCode, await json(answer)]).toEqual([
       401,
@@ -112,14 +148,23 @@ describe("client authentication", () => {
     });
     const alike = ({ status, headers }: Awaited<ReturnType<typeof post>>) => [
       status,
-      Object.entries(headers).filter(([name]) => !/^(date|content-length|x-request-id|x-ratelimit-.*)$/.test(name)),
+      Object.entries(headers).filter(
+        ([name]) => !/^(date|content-length|x-request-id|x-ratelimit-.*)$/.test(name),
+      ),
     ];
     const told = await post({ authorization: basic(disabled) });
-    for (const stranger of [{ ...disabled, secret: newCredential("pcs") }, { ...disabled, secret: "" }, old]) {
+    for (const stranger of [
+      { ...disabled, secret: newCredential("pcs") },
+      { ...disabled, secret: "" },
+      old,
+    ]) {
       const refused = await post({ authorization: basic(stranger) });
       expect([refused.body, alike(refused)]).toEqual([REFUSAL, alike(told)]);
     }
-    const misplaced = await post({ authorization: basic(disabled) }, { client_secret: disabled.secret });
+    const misplaced = await post(
+      { authorization: basic(disabled) },
+      { client_secret: disabled.secret },
+    );
     expect(misplaced.body).toEqual(REFUSAL);
     for (const [method, url] of [
       ["GET", "/oauth/api/connections"],
@@ -127,7 +172,11 @@ describe("client authentication", () => {
       ["POST", "/oauth/api/revoke"],
       ["POST", "/oauth/api/token/batch"],
     ] as const) {
-      const answer = await replicas.apps[0]?.inject({ method, url, headers: { authorization: basic(disabled) } });
+      const answer = await replicas.apps[0]?.inject({
+        method,
+        url,
+        headers: { authorization: basic(disabled) },
+      });
       expect([url, answer?.statusCode, answer?.json()]).toEqual([url, 401, told.body]);
     }
     await replicas.sql`UPDATE directory.clients SET status = 'active' WHERE client_id = ${disabled.clientId}`;
@@ -140,7 +189,9 @@ describe("client authentication", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const rotated = await replicas.registerClient();
-    const next = (await rotateClientSecret(replicas.sql, rotated.clientId, 3600, { name: "operator:test" })).secret;
+    const next = (
+      await rotateClientSecret(replicas.sql, rotated.clientId, 3600, { name: "operator:test" })
+    ).secret;
     await replicas.sql`UPDATE directory.client_secrets SET created_at = now() - interval '1 hour' WHERE client_id = ${rotated.clientId}`;
     const uses = async () =>
       (await clientDetails(replicas.sql, rotated.clientId)).secrets.map((each) => each.lastUsedAt);
@@ -155,7 +206,10 @@ describe("client authentication", () => {
     expect(await uses()).toEqual([null, hour]);
     expect((await post({ authorization: basic({ ...rotated, secret: next }) })).status).toBe(400);
     const later = secretUses.take().map((use) => ({ ...use, hour: use.hour + 3_600_000 }));
-    await Promise.all([addSecretUses(replicas.sql, later), addSecretUses(replicas.sql, [...later, ...noted])]);
+    await Promise.all([
+      addSecretUses(replicas.sql, later),
+      addSecretUses(replicas.sql, [...later, ...noted]),
+    ]);
     expect(await uses()).toEqual([new Date(hour.getTime() + 3_600_000), hour]);
     // An hour that is already stored is not noted again.
     outliveClientCache();

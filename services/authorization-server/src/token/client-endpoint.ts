@@ -19,7 +19,11 @@ interface ClientEndpoint {
   /** The common responses are added. */
   readonly schema: FastifySchema & { readonly response: object };
   /** Answers a call of this client. The body is `URLSearchParams` for a form, parsed JSON, or null. */
-  readonly answer: (request: FastifyRequest, reply: FastifyReply, client: Client) => Promise<FastifyReply>;
+  readonly answer: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    client: Client,
+  ) => Promise<FastifyReply>;
 }
 
 /** Each limit with its setting, and the responses that routes with it share. */
@@ -49,11 +53,20 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
     config,
     schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...faults } },
     preValidation: async (request) => {
-      request.client = await authenticateClient(request.raw, parametersOf(request.body), app.clients, new Date());
+      request.client = await authenticateClient(
+        request.raw,
+        parametersOf(request.body),
+        app.clients,
+        new Date(),
+      );
       noteFacts(request, { clientId: request.client.clientId });
     },
     handler: (request, reply) =>
-      answer(request, reply.headers({ "cache-control": "no-store", pragma: "no-cache" }), request.client),
+      answer(
+        request,
+        reply.headers({ "cache-control": "no-store", pragma: "no-cache" }),
+        request.client,
+      ),
   });
   const methods = method === "GET" ? ["GET", "HEAD"] : [method];
   app.route({
@@ -68,7 +81,11 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
 export function answerClients(app: FastifyInstance, bodies: "form" | "json"): void {
   app.removeAllContentTypeParsers();
   const [type, read] = BODIES[bodies];
-  app.addContentTypeParser(type, { parseAs: "string" }, async (_request: FastifyRequest, text: string) => read(text));
+  app.addContentTypeParser(
+    type,
+    { parseAs: "string" },
+    async (_request: FastifyRequest, text: string) => read(text),
+  );
   app.addContentTypeParser("*", { parseAs: "buffer" }, async () => null);
 
   app.setErrorHandler((error, request, reply) => {
@@ -76,7 +93,10 @@ export function answerClients(app: FastifyInstance, bodies: "form" | "json"): vo
     if (!refusal) throw error;
     noteFacts(request, refusal.facts);
     if (refusal.status === 401) reply.header("www-authenticate", 'Basic realm="token"');
-    return reply.code(refusal.status).headers({ "cache-control": "no-store", pragma: "no-cache" }).send(refusal.body);
+    return reply
+      .code(refusal.status)
+      .headers({ "cache-control": "no-store", pragma: "no-cache" })
+      .send(refusal.body);
   });
 }
 
@@ -118,8 +138,10 @@ export async function authenticateClient(
   now: Date,
 ): Promise<Client> {
   const credentials = basicCredentials(request);
-  if (!credentials) throw refusal(request.headers.authorization ? "malformed_credentials" : "no_credentials");
-  if (carriesCredentials(request, form, credentials.clientId)) throw refusal("misplaced_credentials");
+  if (!credentials)
+    throw refusal(request.headers.authorization ? "malformed_credentials" : "no_credentials");
+  if (carriesCredentials(request, form, credentials.clientId))
+    throw refusal("misplaced_credentials");
   const presented = hashCredential(credentials.secret);
   let client = await clients.find(credentials.clientId);
   let known = liveSecret(client, presented, now);
@@ -142,7 +164,9 @@ export async function authenticateClient(
 }
 
 function liveSecret(client: Client | null, presented: Buffer, now: Date): ClientSecret | undefined {
-  const live = (client?.secrets ?? []).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+  const live = (client?.secrets ?? []).filter(
+    ({ expiresAt }) => expiresAt === null || expiresAt > now,
+  );
   let known: ClientSecret | undefined;
   for (const secret of live.length > 0 ? live : [NO_SECRET]) {
     if (timingSafeEqual(presented, secret.hash)) known = secret;
@@ -167,10 +191,15 @@ function basicCredentials(request: IncomingMessage): { clientId: string; secret:
 }
 
 /** True for a secret outside the header, or a `client_id` that differs from the header's; empty counts as absent (RFC 6749 §3.1). */
-function carriesCredentials(request: IncomingMessage, form: URLSearchParams | null, clientId: string): boolean {
+function carriesCredentials(
+  request: IncomingMessage,
+  form: URLSearchParams | null,
+  clientId: string,
+): boolean {
   const query = request.url?.split("?")[1];
   const places = [...(query ? [new URLSearchParams(query)] : []), ...(form ? [form] : [])];
-  const sent = (name: string) => places.flatMap((place) => place.getAll(name)).filter((value) => value !== "");
+  const sent = (name: string) =>
+    places.flatMap((place) => place.getAll(name)).filter((value) => value !== "");
   return sent("client_secret").length > 0 || sent("client_id").some((value) => value !== clientId);
 }
 

@@ -6,7 +6,16 @@ import { type IssuedTestCode, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
 const OPERATOR = { name: "operator:test" };
-const NAMES = ["approve", "exchange", "refresh", "revoke", "disable", "enable", "expire", "lose Redis"] as const;
+const NAMES = [
+  "approve",
+  "exchange",
+  "refresh",
+  "revoke",
+  "disable",
+  "enable",
+  "expire",
+  "lose Redis",
+] as const;
 const WEIGHTS = [15, 25, 30, 1, 1, 1, 1, 1];
 
 /** One approval, as its partner knows it. */
@@ -28,9 +37,12 @@ async function newLife() {
   let status: "none" | "approved" | "connected" | "revoked" = "none";
   let [isHeld, isAged] = [false, false];
 
-  const descriptionOf = ({ status, body }: TokenAnswer) => (status === 200 ? "ok" : body.error_description);
+  const descriptionOf = ({ status, body }: TokenAnswer) =>
+    status === 200 ? "ok" : body.error_description;
   const key = async () => {
-    const [row] = await sql<{ id: string }[]>`SELECT id FROM oauth.connections WHERE shop_id = ${shop.shopId}`;
+    const [row] = await sql<
+      { id: string }[]
+    >`SELECT id FROM oauth.connections WHERE shop_id = ${shop.shopId}`;
     return row && { shopId: shop.shopId, id: row.id };
   };
   const loseRedis = async () => {
@@ -88,12 +100,17 @@ async function newLife() {
 }
 
 test("any sequence of events of a connection over two replicas has the outcomes of the spec's table", async () => {
-  const name = fc.oneof(...NAMES.map((each, n) => ({ weight: WEIGHTS[n] ?? 1, arbitrary: fc.constant(each) })));
+  const name = fc.oneof(
+    ...NAMES.map((each, n) => ({ weight: WEIGHTS[n] ?? 1, arbitrary: fc.constant(each) })),
+  );
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(name, fc.nat(2)), { minLength: 5, maxLength: 30 }), async (events) => {
-      const happen = await newLife();
-      for (const [step, [event, back]] of events.entries()) await happen(event, back, step);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.tuple(name, fc.nat(2)), { minLength: 5, maxLength: 30 }),
+      async (events) => {
+        const happen = await newLife();
+        for (const [step, [event, back]] of events.entries()) await happen(event, back, step);
+      },
+    ),
     { numRuns: 60 },
   );
 }, 120_000);

@@ -24,7 +24,10 @@ beforeEach(async () => {
 });
 
 const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
-const refusal = (description: string) => ({ error: "invalid_grant", error_description: description });
+const refusal = (description: string) => ({
+  error: "invalid_grant",
+  error_description: description,
+});
 
 async function connect(scope: ("responses:read" | "sources:write")[]): Promise<string> {
   const issued = await replicas.approveAndIssueCode({ ...client, ...shop, scope });
@@ -46,17 +49,22 @@ async function connection() {
 const forgetInRedis = () => forgetRefreshTokens(replicas.redis, client.clientId);
 
 describe("refresh", () => {
-  test.each(["42", "a.b~c-d_E", "-", "Z".repeat(64)])("works for a shop of the id %s", async (shopId) => {
-    await replicas.sql`INSERT INTO directory.shops (id, name, plan) VALUES (${shopId}, 'Hats', 'standard')`;
-    await replicas.sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${shop.merchantId})`;
-    shop = { ...shop, shopId };
-    const token = await connect(["responses:read"]);
-    expect(token.endsWith(`_${shopId}`)).toBe(true);
-    expect((await refresh({}, token)).status).toBe(200);
-    await forgetInRedis();
-    expect((await refresh({}, token)).status).toBe(200);
-    expect((await refresh({}, `${token}~`)).body).toEqual(refusal("the refresh token is unknown"));
-  });
+  test.each(["42", "a.b~c-d_E", "-", "Z".repeat(64)])(
+    "works for a shop of the id %s",
+    async (shopId) => {
+      await replicas.sql`INSERT INTO directory.shops (id, name, plan) VALUES (${shopId}, 'Hats', 'standard')`;
+      await replicas.sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${shop.merchantId})`;
+      shop = { ...shop, shopId };
+      const token = await connect(["responses:read"]);
+      expect(token.endsWith(`_${shopId}`)).toBe(true);
+      expect((await refresh({}, token)).status).toBe(200);
+      await forgetInRedis();
+      expect((await refresh({}, token)).status).toBe(200);
+      expect((await refresh({}, `${token}~`)).body).toEqual(
+        refusal("the refresh token is unknown"),
+      );
+    },
+  );
 
   test("parallel refreshes and retries all succeed", async () => {
     const answers = await Promise.all(
@@ -86,18 +94,27 @@ describe("refresh", () => {
 
   test("a token that has expired in Postgres is refused, although Redis still has it", async () => {
     await replicas.sql`UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shop.shopId}`;
-    for (let call = 0; call < 2; call++) expect((await refresh()).body).toEqual(refusal("refresh token expired"));
+    for (let call = 0; call < 2; call++)
+      expect((await refresh()).body).toEqual(refusal("refresh token expired"));
   });
 
   test("one refresh token is alive after newer approvals among parallel refreshes and exchanges", async () => {
     for (let round = 0; round < 10; round++) {
-      const codes = await Promise.all([1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })));
+      const codes = await Promise.all(
+        [1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })),
+      );
       const [exchanges] = await Promise.all([
         Promise.all(codes.map((issued, i) => exchangeCode(app(i), client, issued))),
-        Promise.all(Array.from({ length: 20 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken))),
+        Promise.all(
+          Array.from({ length: 20 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)),
+        ),
       ]);
-      const given = exchanges.filter(({ status }) => status === 200).map(({ body }) => body.refresh_token);
-      const answers = await Promise.all([refreshToken, ...given].map((token) => refresh({}, token)));
+      const given = exchanges
+        .filter(({ status }) => status === 200)
+        .map(({ body }) => body.refresh_token);
+      const answers = await Promise.all(
+        [refreshToken, ...given].map((token) => refresh({}, token)),
+      );
       expect(given.length).toBe(1);
       expect(answers.map(({ status }) => status)).toEqual([400, 200]);
       refreshToken = given[0];
@@ -120,7 +137,11 @@ describe("refresh", () => {
       "invalid_grant",
       async () => refreshTokens(app(), await replicas.registerClient(), refreshToken),
     ],
-    ["for a malformed scope", "invalid_scope", () => refresh({ scope: "responses:read  sources:write" })],
+    [
+      "for a malformed scope",
+      "invalid_scope",
+      () => refresh({ scope: "responses:read  sources:write" }),
+    ],
     [
       "while an operator holds the connection",
       "invalid_grant",
@@ -131,12 +152,15 @@ describe("refresh", () => {
         return answer;
       },
     ],
-  ])("a refresh that is refused %s is %s, and does not extend the expiry", async (_, error, refused) => {
-    await pass(LIFE / 2);
-    expect(await refused()).toMatchObject({ status: 400, body: { error } });
-    await pass(LIFE / 2 + LAG + 1);
-    expect((await refresh()).body).toEqual(refusal("refresh token expired"));
-  });
+  ])(
+    "a refresh that is refused %s is %s, and does not extend the expiry",
+    async (_, error, refused) => {
+      await pass(LIFE / 2);
+      expect(await refused()).toMatchObject({ status: 400, body: { error } });
+      await pass(LIFE / 2 + LAG + 1);
+      expect((await refresh()).body).toEqual(refusal("refresh token expired"));
+    },
+  );
 
   test("the scope is recomputed: what the plan or the client no longer has is gone, and comes back with it", async () => {
     await replicas.sql`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.shopId}`;
@@ -148,9 +172,13 @@ describe("refresh", () => {
   });
 
   test("none of 100 parallel refreshes that began after a revocation's acknowledgement succeeds", async () => {
-    const before = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));
+    const before = Array.from({ length: 50 }, (_, i) =>
+      refreshTokens(app(i % 2), client, refreshToken),
+    );
     await revoke(replicas.sql, await connection(), OPERATOR);
-    const after = Array.from({ length: 50 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken));
+    const after = Array.from({ length: 50 }, (_, i) =>
+      refreshTokens(app(i % 2), client, refreshToken),
+    );
     expect(new Set((await Promise.all(after)).map(({ body }) => body.error_description))).toEqual(
       new Set(["grant revoked"]),
     );

@@ -16,7 +16,11 @@ export function shopOfRefreshToken(token: string): string | null {
 }
 
 /** Spec, Refresh. @throws {TokenError} invalid_request, invalid_grant, invalid_scope */
-export async function refreshTokenGrant(app: FastifyInstance, client: Client, request: TokenRequest): Promise<Granted> {
+export async function refreshTokenGrant(
+  app: FastifyInstance,
+  client: Client,
+  request: TokenRequest,
+): Promise<Granted> {
   const narrowed = request.optional("scope");
   // Keep a malformed list as one value, which no connection has.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
@@ -31,7 +35,10 @@ export async function refreshTokenGrant(app: FastifyInstance, client: Client, re
   if (outcome.outcome !== "refreshed") {
     const { description, reason } = REFUSALS[outcome.outcome];
     const error = outcome.outcome === "invalid_scope" ? "invalid_scope" : "invalid_grant";
-    throw new TokenError(error, description, reason, { shopId, connectionId: outcome.connectionId });
+    throw new TokenError(error, description, reason, {
+      shopId,
+      connectionId: outcome.connectionId,
+    });
   }
   const { grant } = outcome;
   // Redis had lost it: store it again. If that fails, Postgres answers the next refresh.
@@ -41,7 +48,10 @@ export async function refreshTokenGrant(app: FastifyInstance, client: Client, re
 
 const REFUSALS = {
   held: { description: GRANT_REVOKED, reason: "connection_disabled" },
-  invalid_scope: { description: "scope has a value that the connection does not have", reason: "scope_exceeded" },
+  invalid_scope: {
+    description: "scope has a value that the connection does not have",
+    reason: "scope_exceeded",
+  },
   revoked: { description: GRANT_REVOKED, reason: "grant_revoked" },
   expired: { description: REFRESH_TOKEN_EXPIRED, reason: "refresh_token_expired" },
   superseded: { description: SUPERSEDED, reason: "grant_superseded" },

@@ -22,7 +22,8 @@ beforeEach(async () => {
 
 const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
 const connect = async () =>
-  (await exchangeCode(app(), client, await replicas.approveAndIssueCode({ ...client, ...shop }))).body;
+  (await exchangeCode(app(), client, await replicas.approveAndIssueCode({ ...client, ...shop })))
+    .body;
 
 async function send(form: Record<string, string> | string, as = client, index = 0) {
   const answer = await app(index).inject({
@@ -36,8 +37,17 @@ async function send(form: Record<string, string> | string, as = client, index = 
 
 /** Every response that is no refusal is the same one. */
 async function revokeToken(token: string, as = client, index = 0, hint?: string) {
-  const { status, headers, body } = await send({ token, ...(hint && { token_type_hint: hint }) }, as, index);
-  expect([status, body, headers["content-length"], headers["cache-control"]]).toEqual([200, "", "0", "no-store"]);
+  const { status, headers, body } = await send(
+    { token, ...(hint && { token_type_hint: hint }) },
+    as,
+    index,
+  );
+  expect([status, body, headers["content-length"], headers["cache-control"]]).toEqual([
+    200,
+    "",
+    "0",
+    "no-store",
+  ]);
 }
 /** Both tokens of the connection, one after the other. */
 async function revokeBoth(as = client) {
@@ -56,26 +66,33 @@ describe("a client ends a connection of its own (RFC 7009)", () => {
   test.each([
     ["refresh_token", "access_token"],
     ["access_token", "refresh_token"],
-  ] as const)("by its %s, at once and whatever the hint, and the audit log names the client", async (kind, hint) => {
-    await revokeToken(tokens[kind], client, 1, hint);
-    const { body } = await refreshTokens(app(), client, tokens.refresh_token);
-    expect(body).toEqual({ error: "invalid_grant", error_description: "grant revoked" });
-    const [row] = await replicas.sql`
+  ] as const)(
+    "by its %s, at once and whatever the hint, and the audit log names the client",
+    async (kind, hint) => {
+      await revokeToken(tokens[kind], client, 1, hint);
+      const { body } = await refreshTokens(app(), client, tokens.refresh_token);
+      expect(body).toEqual({ error: "invalid_grant", error_description: "grant revoked" });
+      const [row] = await replicas.sql`
         SELECT c.status, c.generation, a.actor, a.connection_id = c.id AS is_its, a.request_id, a.details ->> 'reason' AS reason
         FROM oauth.connections c JOIN oauth.audit_log a ON a.shop_id = c.shop_id AND a.event = 'revoke'
         WHERE c.shop_id = ${shop.shopId}`;
-    expect(row).toEqual({
-      status: "revoked",
-      generation: 2,
-      actor: `client:${client.clientId}`,
-      is_its: true,
-      request_id: expect.any(String),
-      reason: "disconnected by the partner",
-    });
-    const record = replicas.records.findLast(({ route }) => route === "/oauth/api/revoke");
-    const concerned = { client_id: client.clientId, shop_id: shop.shopId, connection_id: expect.any(String) };
-    expect(record).toMatchObject({ status: 200, outcome: "revoked", ...concerned });
-  });
+      expect(row).toEqual({
+        status: "revoked",
+        generation: 2,
+        actor: `client:${client.clientId}`,
+        is_its: true,
+        request_id: expect.any(String),
+        reason: "disconnected by the partner",
+      });
+      const record = replicas.records.findLast(({ route }) => route === "/oauth/api/revoke");
+      const concerned = {
+        client_id: client.clientId,
+        shop_id: shop.shopId,
+        connection_id: expect.any(String),
+      };
+      expect(record).toMatchObject({ status: 200, outcome: "revoked", ...concerned });
+    },
+  );
 
   test("a held connection too, which then stays ended", async () => {
     await disable(replicas.sql, await connection(), OPERATOR);
@@ -149,7 +166,9 @@ test("only the newer authorization survives concurrent revocations, refreshes an
     const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
     const [exchanged, refreshed] = await Promise.all([
       exchangeCode(app(round % 2), client, newer),
-      Promise.all([0, 1, 0, 1].map((index) => refreshTokens(app(index), client, tokens.refresh_token))),
+      Promise.all(
+        [0, 1, 0, 1].map((index) => refreshTokens(app(index), client, tokens.refresh_token)),
+      ),
       ...[0, 1].flatMap((index) => [
         revokeToken(tokens.refresh_token, client, index),
         revokeToken(tokens.access_token, client, index),
@@ -159,12 +178,14 @@ test("only the newer authorization survives concurrent revocations, refreshes an
     expect((await refreshTokens(app(), client, exchanged.body.refresh_token)).status).toBe(200);
     const answers = await Promise.all([
       revokeToken(exchanged.body.refresh_token, client, round % 2),
-      ...[0, 1, 0, 1].map((index) => refreshTokens(app(index), client, exchanged.body.refresh_token)),
+      ...[0, 1, 0, 1].map((index) =>
+        refreshTokens(app(index), client, exchanged.body.refresh_token),
+      ),
     ]);
     for (const answer of answers) if (answer) expect([200, 400]).toContain(answer.status);
-    expect((await refreshTokens(app(), client, exchanged.body.refresh_token)).body.error_description).toBe(
-      "grant revoked",
-    );
+    expect(
+      (await refreshTokens(app(), client, exchanged.body.refresh_token)).body.error_description,
+    ).toBe("grant revoked");
     tokens = await connect();
   }
 });
@@ -183,7 +204,11 @@ describe("a revocation is refused", () => {
     const url = "/oauth/api/revoke";
     const json = await app().inject({ method: "POST", url, headers, payload: '{"token":"x"}' });
     expect([json.statusCode, json.json().error]).toEqual([400, "invalid_request"]);
-    const got = await app().inject({ method: "GET", url: `${url}?token=${tokens.refresh_token}`, headers });
+    const got = await app().inject({
+      method: "GET",
+      url: `${url}?token=${tokens.refresh_token}`,
+      headers,
+    });
     expect([got.statusCode, got.headers["allow"]]).toEqual([405, "POST"]);
     expect(await status()).toBe("connected");
   });

@@ -11,8 +11,13 @@ import { shopOfRefreshToken } from "./refresh-token-grant.ts";
 import { TokenRequest } from "./token-request.ts";
 
 const PARAMETERS: Readonly<Record<RevocationParameter, TSchema>> = {
-  token: text("The refresh token, or a valid access token, of the connection to end.", EXAMPLE.refreshToken),
-  token_type_hint: Type.Optional(text("Ignored: the token itself identifies its type.", "refresh_token")),
+  token: text(
+    "The refresh token, or a valid access token, of the connection to end.",
+    EXAMPLE.refreshToken,
+  ),
+  token_type_hint: Type.Optional(
+    text("Ignored: the token itself identifies its type.", "refresh_token"),
+  ),
 };
 
 const Revocation = Type.Object(PARAMETERS, {
@@ -56,7 +61,12 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
     if (shopId !== null) return { shopId, clientId, refreshTokenHash: hashCredential(token) };
     const claims = await accessTokens.verify(token);
     if (claims?.client_id !== clientId) return null;
-    return { shopId: claims.sub, clientId, grantId: claims.grant_id, generation: claims.generation };
+    return {
+      shopId: claims.sub,
+      clientId,
+      grantId: claims.grant_id,
+      generation: claims.generation,
+    };
   };
 
   answerClients(app, "form");
@@ -72,7 +82,10 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
         const actor = { name: `client:${clientId}`, ip: request.ip, requestId: request.id };
         const reason = "disconnected by the partner";
         const revoked = await revokeByToken(sql, token, actor, reason);
-        noteFacts(request, { shopId: token.shopId, ...(revoked && { ...revoked, outcome: "revoked" }) });
+        noteFacts(request, {
+          shopId: token.shopId,
+          ...(revoked && { ...revoked, outcome: "revoked" }),
+        });
       }
       return reply.send();
     },

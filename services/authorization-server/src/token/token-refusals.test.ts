@@ -11,7 +11,10 @@ beforeEach(() => void replicas.records.splice(0));
 
 type Parameters = Record<string, string>;
 
-async function call(form: Parameters | string, headers: Record<string, string> = { authorization: basic(client) }) {
+async function call(
+  form: Parameters | string,
+  headers: Record<string, string> = { authorization: basic(client) },
+) {
   const app = replicas.apps[0] ?? expect.fail("no replica");
   return await app.inject({
     method: "POST",
@@ -28,7 +31,10 @@ async function connect(): Promise<{ code: Parameters; refresh: Parameters }> {
 }
 
 async function newCode(): Promise<Parameters> {
-  const { code, codeVerifier } = await replicas.approveAndIssueCode({ clientId: client.clientId, ...shop });
+  const { code, codeVerifier } = await replicas.approveAndIssueCode({
+    clientId: client.clientId,
+    ...shop,
+  });
   const redirect_uri = "https://partner.example/callback";
   return { grant_type: "authorization_code", code, code_verifier: codeVerifier, redirect_uri };
 }
@@ -48,7 +54,12 @@ async function refused(form: Parameters, as = client) {
 const change = (set: string) =>
   replicas.sql.unsafe(`UPDATE oauth.connections SET ${set} WHERE shop_id = '${shop.shopId}'`);
 
-const EXCHANGE = { grant_type: "authorization_code", code: "x", redirect_uri: "x", code_verifier: "v".repeat(43) };
+const EXCHANGE = {
+  grant_type: "authorization_code",
+  code: "x",
+  redirect_uri: "x",
+  code_verifier: "v".repeat(43),
+};
 const REFRESH = { grant_type: "refresh_token", refresh_token: `pcr_${"a".repeat(43)}_shop_x` };
 
 describe("every refusal of the token endpoint leaves one record with its reason and its client", () => {
@@ -63,11 +74,27 @@ describe("every refusal of the token endpoint leaves one record with its reason 
       ["missing_parameter", "invalid_request", { ...EXCHANGE, code_verifier: "" }],
       ["missing_parameter", "invalid_request", { grant_type: "refresh_token" }],
       ["repeated_parameter", "invalid_request", "grant_type=a&grant_type=b"],
-      ["malformed_parameter", "invalid_request", { ...REFRESH, refresh_token: `${REFRESH.refresh_token}\n` }],
+      [
+        "malformed_parameter",
+        "invalid_request",
+        { ...REFRESH, refresh_token: `${REFRESH.refresh_token}\n` },
+      ],
       ["malformed_parameter", "invalid_request", { ...EXCHANGE, code: " x" }],
-      ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: "v".repeat(42) }],
-      ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: "v".repeat(129) }],
-      ["malformed_code_verifier", "invalid_request", { ...EXCHANGE, code_verifier: `${"v".repeat(42)}+` }],
+      [
+        "malformed_code_verifier",
+        "invalid_request",
+        { ...EXCHANGE, code_verifier: "v".repeat(42) },
+      ],
+      [
+        "malformed_code_verifier",
+        "invalid_request",
+        { ...EXCHANGE, code_verifier: "v".repeat(129) },
+      ],
+      [
+        "malformed_code_verifier",
+        "invalid_request",
+        { ...EXCHANGE, code_verifier: `${"v".repeat(42)}+` },
+      ],
       ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "password" }],
       ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "constructor" }],
       ["missing_parameter", "invalid_request", { ...EXCHANGE, code: "" }],
@@ -81,7 +108,9 @@ describe("every refusal of the token endpoint leaves one record with its reason 
       const told = [answer.statusCode, answer.json().error, answer.headers["cache-control"]];
       expect.soft(told, JSON.stringify(form)).toEqual([400, error, "no-store"]);
       const client_id = reason === "unreadable_body" ? {} : { client_id: client.clientId };
-      expect.soft(record(), JSON.stringify(form)).toMatchObject({ status: 400, reason, ...client_id });
+      expect
+        .soft(record(), JSON.stringify(form))
+        .toMatchObject({ status: 400, reason, ...client_id });
     }
   });
 
@@ -129,11 +158,18 @@ describe("every refusal of the token endpoint leaves one record with its reason 
       client_id: limited.clientId,
     });
     const [{ refresh: earlier }, { refresh }] = [await connect(), await connect()];
-    const connection = { client_id: client.clientId, shop_id: shop.shopId, connection_id: expect.any(String) };
+    const connection = {
+      client_id: client.clientId,
+      shop_id: shop.shopId,
+      connection_id: expect.any(String),
+    };
     expect((await call(refresh)).statusCode).toBe(200);
     expect(record()).toMatchObject({ ...connection, grant_type: "refresh_token", status: 200 });
     expect(record()).not.toHaveProperty("reason");
-    const refusals = [await refused(earlier), await refused({ ...refresh, scope: "sources:write" })];
+    const refusals = [
+      await refused(earlier),
+      await refused({ ...refresh, scope: "sources:write" }),
+    ];
     for (const changed of [
       "disabled = true",
       "disabled = false, status = 'revoked'",
@@ -144,9 +180,13 @@ describe("every refusal of the token endpoint leaves one record with its reason 
       refusals.push(await refused(refresh));
     }
     expect(refusals).toMatchObject(
-      ["grant_superseded", "scope_exceeded", "connection_disabled", "grant_revoked", "refresh_token_expired"].map(
-        (reason) => ({ ...connection, reason }),
-      ),
+      [
+        "grant_superseded",
+        "scope_exceeded",
+        "connection_disabled",
+        "grant_revoked",
+        "refresh_token_expired",
+      ].map((reason) => ({ ...connection, reason })),
     );
   });
 
@@ -172,8 +212,16 @@ test("query parameters do not count; a charset, Accept and Origin change nothing
     ["", form, "invalid_grant"],
   ] as const) {
     const headers = { authorization: basic(client), ...odd };
-    const answer = await app.inject({ method: "POST", url: `/oauth/api/token${query}`, headers, payload });
-    expect([answer.json().error, answer.headers["content-type"]]).toEqual([error, "application/json; charset=utf-8"]);
+    const answer = await app.inject({
+      method: "POST",
+      url: `/oauth/api/token${query}`,
+      headers,
+      payload,
+    });
+    expect([answer.json().error, answer.headers["content-type"]]).toEqual([
+      error,
+      "application/json; charset=utf-8",
+    ]);
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
   }
 });

@@ -1,6 +1,11 @@
 import type { Client } from "@partner-connect/directory";
 import { COMPRESSED_BODY, type RequestFacts } from "@partner-connect/service-runtime";
-import { type RevocationParameter, TOKEN_ERROR_STATUS, type TokenErrorCode, type TokenParameter } from "../protocol.ts";
+import {
+  type RevocationParameter,
+  TOKEN_ERROR_STATUS,
+  type TokenErrorCode,
+  type TokenParameter,
+} from "../protocol.ts";
 
 type Parameter = TokenParameter | RevocationParameter;
 
@@ -24,7 +29,11 @@ export class TokenRequest {
   optional(name: Parameter): string | undefined {
     const [value, ...more] = this.#form.getAll(name);
     if (more.length === 0) return value || undefined;
-    throw new TokenError("invalid_request", `${name} is given more than once`, "repeated_parameter");
+    throw new TokenError(
+      "invalid_request",
+      `${name} is given more than once`,
+      "repeated_parameter",
+    );
   }
 
   /** @throws {TokenError} invalid_request */
@@ -38,14 +47,22 @@ export class TokenRequest {
   credential(name: "code" | "refresh_token" | "token"): string {
     const value = this.required(name);
     if (value === value.trim()) return value;
-    throw new TokenError("invalid_request", `${name} begins or ends with whitespace`, "malformed_parameter");
+    throw new TokenError(
+      "invalid_request",
+      `${name} begins or ends with whitespace`,
+      "malformed_parameter",
+    );
   }
 }
 
 /** @throws {TokenError} unauthorized_client */
 export function requireGrantType(client: Client, grantType: Client["grantTypes"][number]): void {
   if (client.grantTypes.includes(grantType)) return;
-  throw new TokenError("unauthorized_client", `this client may not use ${grantType}`, "grant_type_not_allowed");
+  throw new TokenError(
+    "unauthorized_client",
+    `this client may not use ${grantType}`,
+    "grant_type_not_allowed",
+  );
 }
 
 /** A refusal of the token endpoint (RFC 6749 §5.2). Its description is public. */
@@ -53,16 +70,29 @@ export class TokenError extends Error {
   readonly error: TokenErrorCode;
   readonly facts: RequestFacts;
 
-  constructor(error: TokenErrorCode, description: string, reason: TokenRefusal, facts: RequestFacts = {}) {
+  constructor(
+    error: TokenErrorCode,
+    description: string,
+    reason: TokenRefusal,
+    facts: RequestFacts = {},
+  ) {
     super(description);
     this.error = error;
     this.facts = { reason, error, ...facts };
   }
 
   /** `param` names an invalid query parameter like in the API's errors (spec, Errors). */
-  get body(): { readonly error: TokenErrorCode; readonly error_description: string; readonly param?: string } {
+  get body(): {
+    readonly error: TokenErrorCode;
+    readonly error_description: string;
+    readonly param?: string;
+  } {
     const { param } = this.facts;
-    return { error: this.error, error_description: this.message, ...(param !== undefined && { param }) };
+    return {
+      error: this.error,
+      error_description: this.message,
+      ...(param !== undefined && { param }),
+    };
   }
 
   get status(): 400 | 401 {
@@ -73,9 +103,13 @@ export class TokenError extends Error {
 /** Converts `error` to a refusal; null for rate limits, faults and defects, which errors.ts answers. */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
-  const { statusCode = 500, code } = error as { readonly statusCode?: number; readonly code?: string };
+  const { statusCode = 500, code } = error as {
+    readonly statusCode?: number;
+    readonly code?: string;
+  };
   if (statusCode < 400 || statusCode >= 500) return null;
-  const description = code === COMPRESSED_BODY ? "the body must have no Content-Encoding" : "the body can't be read";
+  const description =
+    code === COMPRESSED_BODY ? "the body must have no Content-Encoding" : "the body can't be read";
   return new TokenError("invalid_request", description, "unreadable_body");
 }
 

@@ -17,7 +17,10 @@ const REQUESTS: Examples = {
     redirect_uri: EXAMPLE.redirectUri,
     code_verifier: EXAMPLE.codeVerifier,
   }),
-  refresh: example("A new access token", { grant_type: "refresh_token", refresh_token: EXAMPLE.refreshToken }),
+  refresh: example("A new access token", {
+    grant_type: "refresh_token",
+    refresh_token: EXAMPLE.refreshToken,
+  }),
   narrower: example("A new access token with fewer scopes", {
     grant_type: "refresh_token",
     refresh_token: EXAMPLE.refreshToken,
@@ -26,15 +29,26 @@ const REQUESTS: Examples = {
 };
 
 const ANSWERS: Examples = {
-  exchange: { summary: "After an exchange", value: { ...REFRESHED, refresh_token: EXAMPLE.refreshToken } },
+  exchange: {
+    summary: "After an exchange",
+    value: { ...REFRESHED, refresh_token: EXAMPLE.refreshToken },
+  },
   refresh: { summary: "After a refresh: without a refresh token, so keep yours", value: REFRESHED },
 };
 
 const CONNECT_AGAIN = "the merchant must connect again; don't retry";
 
 const REFUSALS: Examples = {
-  refresh_token_expired: refusal("invalid_grant", REFRESH_TOKEN_EXPIRED, `30 days without use: ${CONNECT_AGAIN}`),
-  grant_revoked: refusal("invalid_grant", GRANT_REVOKED, `The connection was ended or is on hold: ${CONNECT_AGAIN}`),
+  refresh_token_expired: refusal(
+    "invalid_grant",
+    REFRESH_TOKEN_EXPIRED,
+    `30 days without use: ${CONNECT_AGAIN}`,
+  ),
+  grant_revoked: refusal(
+    "invalid_grant",
+    GRANT_REVOKED,
+    `The connection was ended or is on hold: ${CONNECT_AGAIN}`,
+  ),
   superseded: refusal(
     "invalid_grant",
     "superseded by a newer authorization",

@@ -16,9 +16,13 @@ const EXCHANGE: Parameters = {
       format: "uri",
     },
   ),
-  code_verifier: text("The verifier whose SHA-256 was the `code_challenge` (RFC 7636 §4.1).", EXAMPLE.codeVerifier, {
-    pattern: CODE_VERIFIER.source,
-  }),
+  code_verifier: text(
+    "The verifier whose SHA-256 was the `code_challenge` (RFC 7636 §4.1).",
+    EXAMPLE.codeVerifier,
+    {
+      pattern: CODE_VERIFIER.source,
+    },
+  ),
 };
 
 const REFRESH: Parameters = {
@@ -33,14 +37,20 @@ const REFRESH: Parameters = {
 
 export const TokenResponse = Type.Object(
   {
-    access_token: text("Send it as `Authorization: Bearer …` with each call. Opaque.", EXAMPLE.accessToken),
+    access_token: text(
+      "Send it as `Authorization: Bearer …` with each call. Opaque.",
+      EXAMPLE.accessToken,
+    ),
     token_type: constant("Bearer", "RFC 6750."),
     expires_in: Type.Integer({
       description:
         "Lifetime of the access token in seconds. Currently 900; use this value, and refresh about a minute early.",
       examples: [900],
     }),
-    scope: text("The granted scopes, space-separated. May be fewer than requested.", "responses:read"),
+    scope: text(
+      "The granted scopes, space-separated. May be fewer than requested.",
+      "responses:read",
+    ),
     refresh_token: Type.Optional(
       text(
         "Only after an exchange. Store it with the shop: it never rotates, and expires 30 days after its last use.",

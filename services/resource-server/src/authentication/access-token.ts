@@ -37,7 +37,9 @@ export async function verifyAccessToken(
       currentDate: new Date(now * 1000),
     });
     const claims = checkClaims(payload, expected, now);
-    return typeof claims === "string" ? claims : { caller: callerOf(claims), kid: unverified.kid, exp: claims.exp };
+    return typeof claims === "string"
+      ? claims
+      : { caller: callerOf(claims), kid: unverified.kid, exp: claims.exp };
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError) return "bad_signature";
     throw error;
@@ -60,16 +62,36 @@ function checkClaims(
   expected: TokenExpectations,
   now: number,
 ): AccessTokenClaims | TokenReason {
-  const { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation, nbf } = claims;
+  const {
+    iss,
+    aud,
+    sub,
+    client_id,
+    scope,
+    jti,
+    iat,
+    exp,
+    connection_id,
+    grant_id,
+    generation,
+    nbf,
+  } = claims;
   if (iss !== expected.issuer) return "wrong_issuer";
   if (aud !== expected.audience) return "wrong_audience";
   if (!isTime(exp) || !isTime(iat) || !(nbf === undefined || isTime(nbf))) return MALFORMED;
   if (exp <= now) return "token_expired";
   if (Math.max(iat, nbf ?? 0) > now + MAX_IAT_AHEAD_SECONDS) return "token_not_yet_valid";
-  if (!isName(sub) || !isName(client_id) || !isName(jti) || !isName(connection_id) || !isName(grant_id))
+  if (
+    !isName(sub) ||
+    !isName(client_id) ||
+    !isName(jti) ||
+    !isName(connection_id) ||
+    !isName(grant_id)
+  )
     return MALFORMED;
   if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return MALFORMED; // empty: no scope is left
-  if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) return MALFORMED;
+  if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0)
+    return MALFORMED;
   return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
 }
 
@@ -114,7 +136,8 @@ function readUnverified(token: string): UnverifiedToken | null {
   const claims = decode(body);
   if (!header || !claims) return null;
   const { alg, typ, kid } = header;
-  if (!SIGNING_ALGORITHMS.some((allowed) => allowed === alg) || typ !== ACCESS_TOKEN_TYPE) return null;
+  if (!SIGNING_ALGORITHMS.some((allowed) => allowed === alg) || typ !== ACCESS_TOKEN_TYPE)
+    return null;
   if (typeof kid !== "string" || kid.length < 1 || kid.length > 128) return null;
   if (REFUSED.some((name) => Object.hasOwn(header, name))) return null;
   return { kid, claims };

@@ -2,7 +2,12 @@ import type { Queries } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
 import { Semaphore, unauthenticated, unavailable } from "@partner-connect/service-runtime";
 import { LRUCache } from "lru-cache";
-import { type ApiError, type CredentialReason, type TokenReason, unauthorized } from "../errors/api-error.ts";
+import {
+  type ApiError,
+  type CredentialReason,
+  type TokenReason,
+  unauthorized,
+} from "../errors/api-error.ts";
 import { type TokenExpectations, type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import { presentsCredential, readCredential } from "./authorization-header.ts";
 import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";
@@ -31,7 +36,10 @@ export class Authenticator {
   readonly #keyLookups = new Semaphore(KEY_LOOKUPS, LOOKUP_WAIT_MS);
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
   /** By their hash. Concurrent calls with the same key share a look-up. */
-  readonly #apiKeys = new LRUCache<string, ApiKey>({ max: REMEMBERED, fetchMethod: (hash) => this.#lookUp(hash) });
+  readonly #apiKeys = new LRUCache<string, ApiKey>({
+    max: REMEMBERED,
+    fetchMethod: (hash) => this.#lookUp(hash),
+  });
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
@@ -43,7 +51,9 @@ export class Authenticator {
     const credential = readCredential(rawHeaders);
     if (!credential) throw refusal(rawHeaders, "malformed_credential");
     const caller =
-      credential.kind === "access_token" ? await this.#clientOf(credential.value) : await this.#keyOf(credential.value);
+      credential.kind === "access_token"
+        ? await this.#clientOf(credential.value)
+        : await this.#keyOf(credential.value);
     if (typeof caller === "string") throw refusal(rawHeaders, caller);
     return caller;
   }

@@ -23,5 +23,7 @@ export interface ApiKey {
 
 export function factsOfCaller(caller: Caller): RequestFacts {
   const { shopId, id } = caller;
-  return caller.kind === "api_key" ? { shopId, apiKeyId: id } : { clientId: caller.clientId, shopId, connectionId: id };
+  return caller.kind === "api_key"
+    ? { shopId, apiKeyId: id }
+    : { clientId: caller.clientId, shopId, connectionId: id };
 }

@@ -13,7 +13,12 @@ let authenticator: Authenticator;
 
 beforeEach(async () => {
   issuer = await testIssuer();
-  const options = { issuer: ISSUER, audience: `${ISSUER}/api`, jwksUrl: issuer.url, jwksRefreshSeconds: 60 };
+  const options = {
+    issuer: ISSUER,
+    audience: `${ISSUER}/api`,
+    jwksUrl: issuer.url,
+    jwksRefreshSeconds: 60,
+  };
   authenticator = new Authenticator({ ...options, sql: undefined as never }); // only API keys need Postgres
 });
 afterEach(() => issuer.close());
@@ -24,7 +29,8 @@ const status = (token: string): Promise<number> =>
     () => 200,
     (error: unknown) => asApiError(error, malformedBody).status,
   );
-const signed = (header = {}, claims = {}): Promise<string> => issuer.sign(claimsOf(SHOP, claims), header);
+const signed = (header = {}, claims = {}): Promise<string> =>
+  issuer.sign(claimsOf(SHOP, claims), header);
 const unknown = (): Promise<string> => signed({ kid: "unknown" });
 
 test("while there are no keys yet a token is 503, and accepted once there are", async () => {
@@ -41,20 +47,27 @@ test.each<[string, () => void]>([
   ["sends truncated keys", () => issuer.spoil((key) => ({ ...key, x: "AAAA" }))],
   ["sends keys of another algorithm", () => issuer.spoil((key) => ({ ...key, alg: "ES256" }))],
   ["sends null for each key", () => issuer.spoil(() => null)],
-])("the known keys stay valid while the authorization server %s; an unknown one is 503", async (_, fail) => {
-  const token = await signed();
-  expect(await status(token)).toBe(200);
-  fail();
-  expect(await status(await unknown())).toBe(503);
-  expect([await status(token), await status(await signed({}, { jti: "another" }))]).toEqual([200, 200]);
-});
+])(
+  "the known keys stay valid while the authorization server %s; an unknown one is 503",
+  async (_, fail) => {
+    const token = await signed();
+    expect(await status(token)).toBe(200);
+    fail();
+    expect(await status(await unknown())).toBe(503);
+    expect([await status(token), await status(await signed({}, { jti: "another" }))]).toEqual([
+      200, 200,
+    ]);
+  },
+);
 
 test("a key that can't be used leaves the others valid; its own tokens are 503, not 401", async () => {
   const first = await signed();
   await issuer.rotate("key-2", { keep: true });
   issuer.spoil((key: JWK) => (key.kid === "key-2" ? { ...key, x: "AAAA" } : key));
   const second = await signed();
-  expect([await status(second), await status(first), await status(await unknown())]).toEqual([503, 200, 401]);
+  expect([await status(second), await status(first), await status(await unknown())]).toEqual([
+    503, 200, 401,
+  ]);
   issuer.spoil((key) => key);
   expect(await status(second)).toBe(200);
 });
@@ -75,8 +88,12 @@ test("keys are fetched once a second at most, and not for a token that is refuse
   for (const claims of [{ exp: 1 }, { aud: "x" }, { iss: "x" }])
     expect(await status(await signed({ kid: "unknown" }, claims))).toBe(401);
   expect(issuer.fetches).toBe(before);
-  const tokens = await Promise.all(Array.from({ length: 40 }, (_, i) => signed({ kid: `random-${i}` })));
+  const tokens = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => signed({ kid: `random-${i}` })),
+  );
   expect(new Set(await Promise.all(tokens.map(status)))).toEqual(new Set([401]));
   // One at the end of each second. (A timer may be a millisecond early.)
-  expect(issuer.fetches - before).toBeLessThanOrEqual(1 + Math.floor((performance.now() - begun) / 999));
+  expect(issuer.fetches - before).toBeLessThanOrEqual(
+    1 + Math.floor((performance.now() - begun) / 999),
+  );
 });

@@ -69,7 +69,8 @@ export class KeySet {
   /** Returns the key that verifies tokens of `kid`; null if there is none. @throws {KeysUnavailableError} if the keys can't be fetched */
   async find(kid: string): Promise<JWTVerifyGetKey | null> {
     if (!this.#kids.has(kid)) await this.#refresh();
-    if (this.#unusable.has(kid)) throw new KeysUnavailableError(`the key ${kid} of ${this.#url} can't be used`);
+    if (this.#unusable.has(kid))
+      throw new KeysUnavailableError(`the key ${kid} of ${this.#url} can't be used`);
     return this.#keys && this.#kids.has(kid) ? this.#keys : null;
   }
 
@@ -113,7 +114,9 @@ async function fetchKeys(url: string): Promise<FetchedKeys> {
     });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const { keys } = (await response.json()) as Partial<JSONWebKeySet>;
-    return await tried(Array.isArray(keys) ? keys.filter((key) => typeof key?.kid === "string") : []);
+    return await tried(
+      Array.isArray(keys) ? keys.filter((key) => typeof key?.kid === "string") : [],
+    );
   } catch (error) {
     throw new KeysUnavailableError(`no keys from ${url}`, { cause: error });
   }

@@ -24,7 +24,12 @@ export class Statement {
 }
 
 /** The caller's state. It is read in the statement that reads the data or, for a write, before the commit: `allowed`, or why not. */
-export type CallerState = "allowed" | CallerReason | ApiKeyReason | "connection_lacks_scope" | "plan_lacks_scope";
+export type CallerState =
+  | "allowed"
+  | CallerReason
+  | ApiKeyReason
+  | "connection_lacks_scope"
+  | "plan_lacks_scope";
 
 /** Returns the error for the state, or null. A revoked API key is not a credential, so it gets 401. */
 export function refusal(state: CallerState): ApiError | null {
@@ -43,7 +48,12 @@ export function refusal(state: CallerState): ApiError | null {
 }
 
 /** An SQL expression of the {@link CallerState}. `shop` is a parameter. Index: connections_pkey, clients_pkey; api_keys_pkey. */
-export function callerStateSql(caller: Caller, scope: RequiredScope, statement: Statement, shop: string): string {
+export function callerStateSql(
+  caller: Caller,
+  scope: RequiredScope,
+  statement: Statement,
+  shop: string,
+): string {
   const id = statement.bind(caller.id);
   const planAllows = scope === "any" ? "true" : planAllowsSql(scope, shop);
   const hasScope = scope === "any" ? "true" : `c.scope @> ARRAY['${scope}']`;
@@ -75,7 +85,11 @@ export function callerStateStatement(caller: Caller, scope: RequiredScope): Stat
   return statement;
 }
 
-export async function readCallerState(sql: Queries, caller: Caller, scope: RequiredScope): Promise<CallerState> {
+export async function readCallerState(
+  sql: Queries,
+  caller: Caller,
+  scope: RequiredScope,
+): Promise<CallerState> {
   const { text, values } = callerStateStatement(caller, scope);
   const [row] = await sql.unsafe<{ state: CallerState }[]>(text, values, { prepare: true });
   return row?.state ?? "unknown_connection";

@@ -10,7 +10,9 @@ import { insufficientScope } from "../errors/api-error.ts";
 export function requireScope(app: FastifyInstance): void {
   app.addHook("preParsing", (request, _reply, _payload, done) => {
     const { scope } = request.routeOptions.config;
-    done(scope && !namesScope(request.caller, scope) ? insufficientScope("token_lacks_scope") : null);
+    done(
+      scope && !namesScope(request.caller, scope) ? insufficientScope("token_lacks_scope") : null,
+    );
   });
 }
 

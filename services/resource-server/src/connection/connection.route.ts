@@ -1,9 +1,21 @@
 import { PLANS, type Plan, type Scope, scopeOfPlan } from "@partner-connect/contract";
-import { COUNTED, example, jsonAnswer, TIMESTAMP, text, textOrNull } from "@partner-connect/contract/openapi";
+import {
+  COUNTED,
+  example,
+  jsonAnswer,
+  TIMESTAMP,
+  text,
+  textOrNull,
+} from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Caller } from "../authentication/caller.ts";
-import { type CallerState, callerStateSql, refusal, Statement } from "../authorization/caller-state.query.ts";
+import {
+  type CallerState,
+  callerStateSql,
+  refusal,
+  Statement,
+} from "../authorization/caller-state.query.ts";
 import { commonScope } from "../authorization/require-scope.ts";
 import { forbidden } from "../errors/api-error.ts";
 import { ANY_SCOPE_ANSWERS } from "../errors/error.schema.ts";
@@ -25,13 +37,21 @@ const OF_TOKEN = {
 };
 
 const NOTHING = { connected_at: null, last_used_at: null, expires_at: null };
-const OF_API_KEY = { id: null, shop: OF_TOKEN.shop, client_id: null, scope: OF_TOKEN.scope, ...NOTHING };
+const OF_API_KEY = {
+  id: null,
+  shop: OF_TOKEN.shop,
+  client_id: null,
+  scope: OF_TOKEN.scope,
+  ...NOTHING,
+};
 
 const Shop = {
   id: text("It never changes.", OF_TOKEN.shop.id),
   name: text("As merchants see it; it may change.", OF_TOKEN.shop.name),
   domain: textOrNull("The shop's domain, if it is known.", OF_TOKEN.shop.domain),
-  plan: text("The shop's plan. New values may be added.", OF_TOKEN.shop.plan, { "x-extensible-enum": PLANS }),
+  plan: text("The shop's plan. New values may be added.", OF_TOKEN.shop.plan, {
+    "x-extensible-enum": PLANS,
+  }),
 };
 
 const Connection = Type.Object(
@@ -43,7 +63,11 @@ const Connection = Type.Object(
       "The scopes that this credential can use now, space-separated; may be empty. A refreshed access token may have more.",
       OF_TOKEN.scope,
     ),
-    connected_at: textOrNull("When the shop was connected. Null for an API key.", OF_TOKEN.connected_at, TIMESTAMP),
+    connected_at: textOrNull(
+      "When the shop was connected. Null for an API key.",
+      OF_TOKEN.connected_at,
+      TIMESTAMP,
+    ),
     last_used_at: textOrNull(
       "Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days). Null for an API key.",
       OF_TOKEN.last_used_at,
@@ -74,7 +98,10 @@ const schema = {
 };
 
 /** Design, GET /api/connection: describes the credential's connection, so that clients need not parse access tokens. */
-export function connectionRoute(app: FastifyInstance, { databases, refreshTokenTtlSeconds }: RouteOptions): void {
+export function connectionRoute(
+  app: FastifyInstance,
+  { databases, refreshTokenTtlSeconds }: RouteOptions,
+): void {
   app.get("/api/connection", { config: { scope: "any" }, schema }, async ({ caller }, reply) => {
     const { text, values } = readConnectionSql(caller, refreshTokenTtlSeconds);
     const [row] = await databases.reads.unsafe<ConnectionRow[]>(text, values, { prepare: true });

@@ -38,7 +38,12 @@ describe("GET /api/connection", () => {
   test("names the shop of an API key, and what its plan allows", async () => {
     const shop = await server.newShop({ plan: "standard" });
     const { shop: named, ...rest } = await read(shop.apiKey);
-    expect(named).toEqual({ id: shop.id, name: expect.any(String), domain: null, plan: "standard" });
+    expect(named).toEqual({
+      id: shop.id,
+      name: expect.any(String),
+      domain: null,
+      plan: "standard",
+    });
     expect(rest).toEqual({
       id: null,
       client_id: null,
@@ -82,7 +87,10 @@ describe("GET /api/connection", () => {
     const shop = await server.newShop();
     const { headers } = await server.get("/api/connection", shop.apiKey);
     expect(headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);
-    expect([headers.get("cache-control"), headers.get("vary")]).toEqual(["private, no-cache", "authorization"]);
+    expect([headers.get("cache-control"), headers.get("vary")]).toEqual([
+      "private, no-cache",
+      "authorization",
+    ]);
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   });
 });

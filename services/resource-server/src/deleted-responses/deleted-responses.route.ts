@@ -1,5 +1,12 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { BASE_URL, example, invalid, invalidAnswer, TIMESTAMP, text } from "@partner-connect/contract/openapi";
+import {
+  BASE_URL,
+  example,
+  invalid,
+  invalidAnswer,
+  TIMESTAMP,
+  text,
+} from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { ERROR_ANSWERS } from "../errors/error.schema.ts";

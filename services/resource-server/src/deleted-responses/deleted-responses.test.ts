@@ -17,7 +17,9 @@ function deletionsOf(of: TestShop) {
   const options = { shopId: of.id };
   return {
     async import(...ids: readonly string[]): Promise<void> {
-      const lines = ids.map((id) => `${JSON.stringify({ id, question: "How?", response: "TV" })}\n`);
+      const lines = ids.map(
+        (id) => `${JSON.stringify({ id, question: "How?", response: "TV" })}\n`,
+      );
       await importResponses(server.owner, { ...options, lines }, TEST_OPERATOR);
     },
     async delete(...ids: readonly string[]): Promise<void> {
@@ -25,7 +27,9 @@ function deletionsOf(of: TestShop) {
     },
     /** A page; `query` may be a link. */
     async page(query = ""): Promise<ListPage<Deletion>> {
-      const path = query.startsWith(ISSUER) ? query.slice(ISSUER.length) : `/api/deleted-responses?${query}`;
+      const path = query.startsWith(ISSUER)
+        ? query.slice(ISSUER.length)
+        : `/api/deleted-responses?${query}`;
       const response = await server.get(path, of.apiKey);
       expect([path, response.status]).toEqual([path, 200]);
       return (await response.json()) as ListPage<Deletion>;
@@ -34,7 +38,8 @@ function deletionsOf(of: TestShop) {
 }
 
 const idsOf = ({ data }: Pick<ListPage<Deletion>, "data">): string[] => data.map(({ id }) => id);
-const after = ({ id, deleted_at }: Deletion): string => `starting_after=${id}&cursor_time=${deleted_at}`;
+const after = ({ id, deleted_at }: Deletion): string =>
+  `starting_after=${id}&cursor_time=${deleted_at}`;
 
 /** In the order of their deletion. The first three went together. */
 const ORDER = ["c", "d", 'é"\\', "a", "g", "b", "f"];
@@ -72,13 +77,19 @@ describe("the list of deletions", () => {
 
   test("is bounded by inclusive times, with a cursor too", async () => {
     const bounded = async (query: string) => idsOf(await deletions.page(query));
-    expect(await bounded(`deleted_at_min=${at(0)}&deleted_at_max=${at(0)}`)).toEqual(ORDER.slice(0, 3));
+    expect(await bounded(`deleted_at_min=${at(0)}&deleted_at_max=${at(0)}`)).toEqual(
+      ORDER.slice(0, 3),
+    );
     expect(await bounded(`deleted_at_min=${at(3)}`)).toEqual(ORDER.slice(3));
     expect(await bounded(`deleted_at_min=${at(3)}&starting_after=c`)).toEqual(ORDER.slice(3));
     expect(await bounded(`deleted_at_max=${at(4)}&starting_after=a`)).toEqual(["g"]);
     expect(await bounded(`deleted_at_min=${at(3)}&ending_before=b`)).toEqual(["a", "g"]);
     expect(await bounded(`deleted_at_min=${at(5)}&deleted_at_max=${at(3)}`)).toEqual([]);
-    expect(await deletions.page("deleted_at_min=2999-01-01T00:00:00Z")).toEqual({ data: [], prev: null, next: null });
+    expect(await deletions.page("deleted_at_min=2999-01-01T00:00:00Z")).toEqual({
+      data: [],
+      prev: null,
+      next: null,
+    });
   });
 
   test.each([
@@ -97,7 +108,10 @@ describe("the list of deletions", () => {
     const other = await server.newShop();
     expect(await deletionsOf(other).page()).toEqual({ data: [], prev: null, next: null });
     const answers = ["a", "nobodys"].map(async (id) => {
-      const response = await server.get(`/api/deleted-responses?starting_after=${id}`, other.apiKey);
+      const response = await server.get(
+        `/api/deleted-responses?starting_after=${id}`,
+        other.apiKey,
+      );
       return [response.status, await response.json()];
     });
     const [theirs, unknown] = await Promise.all(answers);
@@ -137,7 +151,11 @@ describe("the list of deletions, while records come back and go", () => {
     const ids = Array.from({ length: 24 }, (_, index) => `r${index}`);
     const some = () => ids.filter(() => random() < 0.3);
     await deletions.import(...ids);
-    const copies = [1, 3].map((limit) => ({ limit, seen: [] as Deletion[], last: null as Deletion | null }));
+    const copies = [1, 3].map((limit) => ({
+      limit,
+      seen: [] as Deletion[],
+      last: null as Deletion | null,
+    }));
     const follow = async (copy: (typeof copies)[number]): Promise<number> => {
       const cursor = copy.last ? `&${after(copy.last)}` : "";
       const { data } = await deletions.page(`limit=${copy.limit}${cursor}`);
@@ -161,13 +179,17 @@ describe("the list of deletions, while records come back and go", () => {
     await Promise.all(readers);
 
     const { data } = await deletions.page("limit=1000");
-    const live = await server.owner<{ id: string }[]>`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
+    const live = await server.owner<
+      { id: string }[]
+    >`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
     expect([...idsOf({ data }), ...live.map(({ id }) => id)].toSorted()).toEqual(ids.toSorted());
     for (const { seen } of copies) {
       for (const deletion of data) expect(seen).toContainEqual(deletion);
       const times = seen.map(({ deleted_at }) => deleted_at);
       expect(times).toEqual(times.toSorted());
-      expect(new Set(seen.map(({ id, deleted_at }) => `${id} ${deleted_at}`)).size).toBe(seen.length);
+      expect(new Set(seen.map(({ id, deleted_at }) => `${id} ${deleted_at}`)).size).toBe(
+        seen.length,
+      );
     }
   });
 });

@@ -1,6 +1,11 @@
 import { PAGE_LIMIT, pageParameters } from "@partner-connect/contract/openapi";
 import Type, { type Static } from "typebox";
-import { givenOf, isPossibleResponseId, type PageParameters, readCursor } from "../pagination/limit-and-cursor.ts";
+import {
+  givenOf,
+  isPossibleResponseId,
+  type PageParameters,
+  readCursor,
+} from "../pagination/limit-and-cursor.ts";
 import {
   type TimedCursor,
   type TimeRange,
@@ -10,7 +15,10 @@ import {
   timeRange,
 } from "../pagination/time-parameters.ts";
 
-export const EXAMPLE_DELETION = { id: "res_018cc5f11a7c7e90a3b4c5d6e7f80912", deleted_at: "2024-03-05T14:30:00.000Z" };
+export const EXAMPLE_DELETION = {
+  id: "res_018cc5f11a7c7e90a3b4c5d6e7f80912",
+  deleted_at: "2024-03-05T14:30:00.000Z",
+};
 
 export const DeletionQuery = Type.Object({
   ...pageParameters(EXAMPLE_DELETION.id),

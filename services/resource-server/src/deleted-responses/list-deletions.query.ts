@@ -1,6 +1,14 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerTable, Statement } from "../authorization/caller-state.query.ts";
-import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, positionOr } from "../pagination/bounds.ts";
+import {
+  ASCENDING,
+  between,
+  boundsOf,
+  DESCENDING,
+  opposite,
+  orderBy,
+  positionOr,
+} from "../pagination/bounds.ts";
 import { type PageQuery, pageSql } from "../pagination/page.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
@@ -9,11 +17,15 @@ const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.time
 const KEY = "(r.deleted_at, r.id)";
 
 /** A page of deletions, for `Pages.read`. Index: deleted_responses_by_time; of a cursor deleted_responses_pkey. */
-export function listDeletionsSql(caller: Caller, { limit, cursor, range }: DeletionParameters): Statement {
+export function listDeletionsSql(
+  caller: Caller,
+  { limit, cursor, range }: DeletionParameters,
+): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const allowed = callerTable(caller, statement, shop);
-  const bindTime = (at: number): string => `${statement.bind(new Date(at).toISOString())}::timestamptz`;
+  const bindTime = (at: number): string =>
+    `${statement.bind(new Date(at).toISOString())}::timestamptz`;
   const direction = cursor?.direction === "backward" ? DESCENDING : ASCENDING;
   const bounds = boundsOf(range, direction, bindTime);
   const of = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.is_hidden`;

@@ -5,14 +5,23 @@ export { ApiError };
 /** Spec, API requests: an invalid, expired or malformed access token, or a refused API key. */
 export const unauthorized = (reason: CredentialReason): ApiError => invalidCredential(reason);
 
-export const forbidden = (reason: CallerReason): ApiError => new ApiError(403, { error: "forbidden" }, { reason });
+export const forbidden = (reason: CallerReason): ApiError =>
+  new ApiError(403, { error: "forbidden" }, { reason });
 
 export const insufficientScope = (reason: ScopeReason): ApiError =>
   new ApiError(403, { error: "insufficient_scope" }, { reason });
 
 /** Design, API: an invalid parameter or body. `param` is the canonical name, except that times keep the name that was sent. */
-export const invalidRequest = (param: string, description: string, reason = "invalid_parameter"): ApiError =>
-  new ApiError(400, { error: "invalid_request", error_description: description, param }, { reason, param });
+export const invalidRequest = (
+  param: string,
+  description: string,
+  reason = "invalid_parameter",
+): ApiError =>
+  new ApiError(
+    400,
+    { error: "invalid_request", error_description: description, param },
+    { reason, param },
+  );
 
 /** What the schema of a parameter, or of the body, refuses. */
 export const invalidInput = (name: string, problem: string): ApiError =>

@@ -20,10 +20,15 @@ export function answerErrors(app: FastifyInstance, { sql, called }: ErrorHandler
 const MAYBE_TOO_EARLY = [400, 403, 413, 415];
 
 /** Returns the caller's refusal if there is one, else `error`: see {@link createApp}. */
-async function callerFirst(error: unknown, request: FastifyRequest, sql: Queries): Promise<unknown> {
+async function callerFirst(
+  error: unknown,
+  request: FastifyRequest,
+  sql: Queries,
+): Promise<unknown> {
   const { scope } = request.routeOptions.config;
   const { caller } = request;
-  if (!scope || !caller || !MAYBE_TOO_EARLY.includes(asApiError(error, malformedBody).status)) return error;
+  if (!scope || !caller || !MAYBE_TOO_EARLY.includes(asApiError(error, malformedBody).status))
+    return error;
   try {
     const state = await readCallerState(sql, caller, scope);
     return refusal(state) ?? error;
@@ -32,7 +37,12 @@ async function callerFirst(error: unknown, request: FastifyRequest, sql: Queries
   }
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, called: CalledUrl): FastifyReply {
+function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  called: CalledUrl,
+): FastifyReply {
   const answer = asApiError(error, malformedBody);
   noteFacts(request, { ...answer.facts, error: answer.body.error });
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
@@ -44,7 +54,10 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
   }
   const challenged = reply.getHeader("www-authenticate");
   if (challenged !== undefined) {
-    reply.header("www-authenticate", `${challenged}, resource_metadata="${metadataUrl(called(request.host))}"`);
+    reply.header(
+      "www-authenticate",
+      `${challenged}, resource_metadata="${metadataUrl(called(request.host))}"`,
+    );
   }
   return reply.send(answer.body);
 }

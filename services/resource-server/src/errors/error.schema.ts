@@ -14,7 +14,13 @@ const ApiError = Type.Object(
   {
     error: text("Branch on the status and this code.", "unauthorized", {
       "x-extensible-enum": [
-        ...["unauthorized", "forbidden", "insufficient_scope", "too_many_requests", "payload_too_large"],
+        ...[
+          "unauthorized",
+          "forbidden",
+          "insufficient_scope",
+          "too_many_requests",
+          "payload_too_large",
+        ],
         ...["unsupported_media_type", "idempotency_key_reused", "internal_error", "unavailable"],
       ],
     }),
@@ -28,7 +34,10 @@ export function errorAnswer(
   errors: Readonly<Record<string, string>>,
   headers: readonly HeaderName[] = COUNTED,
 ): Answer {
-  const examples = Object.entries(errors).map(([error, summary]) => [error, example(summary, { error })]);
+  const examples = Object.entries(errors).map(([error, summary]) => [
+    error,
+    example(summary, { error }),
+  ]);
   return jsonAnswer(ApiError, description, headers, Object.fromEntries(examples));
 }
 
@@ -44,7 +53,9 @@ const CALLER_ANSWERS = {
     { too_many_requests: "The 601st call of a minute" },
     [...COUNTED, "retry-after"],
   ),
-  500: errorAnswer("An error on our side. Retry later.", { internal_error: "A defect" }, ["x-request-id"]),
+  500: errorAnswer("An error on our side. Retry later.", { internal_error: "A defect" }, [
+    "x-request-id",
+  ]),
   503: errorAnswer(
     "A service that we depend on is unavailable. Wait `retry-after` seconds and retry. It never means that the credential or the request is wrong.",
     { unavailable: "A store is unavailable" },
@@ -61,7 +72,9 @@ const forbidden = (more: Readonly<Record<string, string>> = {}): Answer =>
 
 /** Responses of every endpoint that needs a scope. */
 export const ERROR_ANSWERS = {
-  400: invalidAnswer({ limit: invalid("limit", "limit must be an integer from 1 to 1000.", "A limit of 0") }),
+  400: invalidAnswer({
+    limit: invalid("limit", "limit must be an integer from 1 to 1000.", "A limit of 0"),
+  }),
   ...CALLER_ANSWERS,
   403: forbidden({
     insufficient_scope:

@@ -10,14 +10,19 @@ const AT = Date.parse("2026-01-01T00:00:00Z");
 const shop = await server.newShop();
 await insertRows(server.owner, shop.id, rowsFrom(AT, 20));
 
-test.each(["/", "/api/", "/api/responses/", "/api//responses", "/api/Responses", "/api/responses%2f", "/api/%zz"])(
-  "the unknown path %s is 404",
-  async (path) => {
-    const response = await fetch(server.url + path);
-    expect([response.status, await response.text()]).toEqual([404, '{"error":"not_found"}']);
-    expect(response.headers.get("x-request-id")).toMatch(/./);
-  },
-);
+test.each([
+  "/",
+  "/api/",
+  "/api/responses/",
+  "/api//responses",
+  "/api/Responses",
+  "/api/responses%2f",
+  "/api/%zz",
+])("the unknown path %s is 404", async (path) => {
+  const response = await fetch(server.url + path);
+  expect([response.status, await response.text()]).toEqual([404, '{"error":"not_found"}']);
+  expect(response.headers.get("x-request-id")).toMatch(/./);
+});
 
 test.each([
   ["POST", "/api/responses", "GET, HEAD"],
@@ -49,13 +54,18 @@ describe("HEAD is GET without the body", () => {
     const url = `${server.url}/api/responses`;
     const authorization = shop.apiKey;
     const tag = (await server.get("/api/openapi.json")).headers.get("etag") ?? "";
-    expect(await expectHeadLikeGet(`${server.url}/api/openapi.json`, { "if-none-match": tag })).toBe(304);
+    expect(
+      await expectHeadLikeGet(`${server.url}/api/openapi.json`, { "if-none-match": tag }),
+    ).toBe(304);
     expect(await expectHeadLikeGet(url, { authorization, "accept-encoding": "gzip" })).toBe(200);
     expect(await expectHeadLikeGet(`${url}?limit=0`, { authorization })).toBe(400);
     expect(await expectHeadLikeGet(url)).toBe(401);
     expect(await expectHeadLikeGet(`${server.url}/api/none`)).toBe(404);
     expect(await expectHeadLikeGet(`${server.url}/api/sources`)).toBe(405);
-    const head = await fetch(url, { method: "HEAD", headers: { authorization, "accept-encoding": "identity" } });
+    const head = await fetch(url, {
+      method: "HEAD",
+      headers: { authorization, "accept-encoding": "identity" },
+    });
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
   });
 
@@ -74,7 +84,10 @@ describe("HEAD is GET without the body", () => {
     const fresh = await server.newShop();
     await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
     const headers = { authorization: fresh.apiKey };
-    const { headers: counted } = await fetch(`${server.url}/api/responses`, { method: "HEAD", headers });
+    const { headers: counted } = await fetch(`${server.url}/api/responses`, {
+      method: "HEAD",
+      headers,
+    });
     expect(counted.get("x-ratelimit-remaining")).toBe("999999");
     const usage = async () => {
       await server.usage.flush();

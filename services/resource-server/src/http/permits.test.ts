@@ -13,7 +13,8 @@ describe("permits", () => {
   test("are given in the order in which they were asked for", async () => {
     const semaphore = new Semaphore(1, 1000);
     const given: string[] = [];
-    for (const name of ["a", "b", "c"]) void semaphore.take().then((is) => given.push(`${name} ${is}`));
+    for (const name of ["a", "b", "c"])
+      void semaphore.take().then((is) => given.push(`${name} ${is}`));
     await nextTurn();
     expect(given).toEqual(["a true"]);
     semaphore.release();
@@ -29,7 +30,10 @@ describe("permits", () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
     const refusal = (status: number) =>
-      expect(permits.take("hog")).rejects.toMatchObject({ status, headers: { "retry-after": "5" } });
+      expect(permits.take("hog")).rejects.toMatchObject({
+        status,
+        headers: { "retry-after": "5" },
+      });
     const stuck = refusal(503);
     releases.push(await permits.take("other"));
     await vi.advanceTimersByTimeAsync(5000);
@@ -47,7 +51,10 @@ describe("permits", () => {
   test("that all shops together hold for too long give 503, and the shop's own are free again", async () => {
     const permits = new Permits({ ofShop: 1, inAll: 1, waitMs: 5000 });
     const release = await permits.take("a");
-    const refused = expect(permits.take("b")).rejects.toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+    const refused = expect(permits.take("b")).rejects.toMatchObject({
+      status: 503,
+      headers: { "retry-after": "5" },
+    });
     await vi.advanceTimersByTimeAsync(5000);
     await refused;
     release();
@@ -61,7 +68,9 @@ describe("a request's permit", () => {
   let server: TestResourceServer;
   const readers: Reader[] = [];
 
-  async function start(permits: Partial<{ ofShop: number; inAll: number; waitMs: number }>): Promise<TestShop[]> {
+  async function start(
+    permits: Partial<{ ofShop: number; inAll: number; waitMs: number }>,
+  ): Promise<TestShop[]> {
     server = await testResourceServer({ permits });
     return [await shopOfLargePages(server), await server.newShop()];
   }
@@ -116,7 +125,9 @@ describe("a request's permit", () => {
       for (const { socket } of waiting) socket.destroy();
     });
     for (let after = 0; after < 40; after++) {
-      const { socket, status } = read(hog, { path: `/api/responses?limit=${1 + (after % 3) * 400}` });
+      const { socket, status } = read(hog, {
+        path: `/api/responses?limit=${1 + (after % 3) * 400}`,
+      });
       if (after % 2) socket.once("connect", () => socket.destroy());
       else void status.then(() => socket.destroy());
     }

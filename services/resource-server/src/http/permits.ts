@@ -36,7 +36,8 @@ export class Permits {
    * 503 if none of them was released during the wait (they may all wait for Postgres), or if all shops' are taken
    */
   async take(shopId: string): Promise<() => void> {
-    const shop = this.#shops.get(shopId) ?? new Semaphore(this.#options.ofShop, this.#options.waitMs);
+    const shop =
+      this.#shops.get(shopId) ?? new Semaphore(this.#options.ofShop, this.#options.waitMs);
     this.#shops.set(shopId, shop);
     const { released } = shop;
     if (!(await shop.take())) {

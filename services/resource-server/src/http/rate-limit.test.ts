@@ -8,7 +8,9 @@ async function start(options: Parameters<typeof testResourceServer>[0]) {
 }
 
 const limits = (response: Response) =>
-  ["limit", "remaining", "reset"].map((name) => Number(response.headers.get(`x-ratelimit-${name}`)));
+  ["limit", "remaining", "reset"].map((name) =>
+    Number(response.headers.get(`x-ratelimit-${name}`)),
+  );
 
 describe("the rate limit", () => {
   test("counts each connection and each key separately, over all paths", async () => {
@@ -19,8 +21,13 @@ describe("the rate limit", () => {
     const answers = [
       await server.get("/api/responses", bearer),
       await server.get("/api/questions?limit=x", another),
-      await server.get("/api/responses?starting_after=x", bearer, { "x-forwarded-for": "10.0.0.1" }),
-      await fetch(`${server.url}/api/sources`, { method: "POST", headers: { authorization: bearer } }),
+      await server.get("/api/responses?starting_after=x", bearer, {
+        "x-forwarded-for": "10.0.0.1",
+      }),
+      await fetch(`${server.url}/api/sources`, {
+        method: "POST",
+        headers: { authorization: bearer },
+      }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 400]);
     expect(answers.map((answer) => limits(answer).slice(0, 2))).toEqual([
@@ -29,16 +36,25 @@ describe("the rate limit", () => {
       [4, 1],
       [4, 0],
     ]);
-    for (const answer of answers) expect(limits(answer)[2]).toSatisfy((reset: number) => reset >= 1 && reset <= 60);
+    for (const answer of answers)
+      expect(limits(answer)[2]).toSatisfy((reset: number) => reset >= 1 && reset <= 60);
 
-    for (const refused of [await server.get("/api/responses", bearer), await server.get("/api/questions", another)]) {
-      expect([refused.status, await refused.text()]).toEqual([429, '{"error":"too_many_requests"}']);
+    for (const refused of [
+      await server.get("/api/responses", bearer),
+      await server.get("/api/questions", another),
+    ]) {
+      expect([refused.status, await refused.text()]).toEqual([
+        429,
+        '{"error":"too_many_requests"}',
+      ]);
       expect(limits(refused).slice(0, 2)).toEqual([4, 0]);
       expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d?$/);
       expect(refused.headers.get("x-ratelimit-reset")).toBe(refused.headers.get("retry-after"));
     }
     expect((await server.get("/api/responses", shop.apiKey)).status).toBe(200);
-    expect((await server.get("/api/responses", `Bearer ${(await server.newShop()).token}`)).status).toBe(200);
+    expect(
+      (await server.get("/api/responses", `Bearer ${(await server.newShop()).token}`)).status,
+    ).toBe(200);
   });
 
   test("is one for all replicas", async () => {

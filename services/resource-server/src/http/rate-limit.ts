@@ -1,5 +1,10 @@
 import rateLimit from "@fastify/rate-limit";
-import { type Redis, rateLimited, rateLimitStore, WindowCounts } from "@partner-connect/service-runtime";
+import {
+  type Redis,
+  rateLimited,
+  rateLimitStore,
+  WindowCounts,
+} from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { OptionalRedis } from "../optional-redis.ts";
 
@@ -16,14 +21,18 @@ export interface RateLimitOptions {
  * paths, replicas and addresses. While Redis is down each replica counts locally. The plugin sets `x-ratelimit-*` and `retry-after`.
  * Requests without a caller are not counted.
  */
-export async function limitRate(app: FastifyInstance, { redis, optionalRedis, max }: RateLimitOptions): Promise<void> {
+export async function limitRate(
+  app: FastifyInstance,
+  { redis, optionalRedis, max }: RateLimitOptions,
+): Promise<void> {
   const shared = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "rate-limit" });
   const own = new WindowCounts(WINDOW_SECONDS);
   await app.register(rateLimit, {
     max,
     store: rateLimitStore(
       async (caller) =>
-        (await optionalRedis.attempt(`rate-limit:${caller}`, () => shared.add(caller))) ?? (await own.add(caller)),
+        (await optionalRedis.attempt(`rate-limit:${caller}`, () => shared.add(caller))) ??
+        (await own.add(caller)),
     ),
     keyGenerator: (request) => request.caller?.id ?? "",
     allowList: (_request, key) => key === "",

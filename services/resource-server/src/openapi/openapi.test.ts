@@ -1,4 +1,8 @@
-import { EXAMPLE_SOURCE as FULL, readDocument, servedDocument } from "@partner-connect/contract/openapi";
+import {
+  EXAMPLE_SOURCE as FULL,
+  readDocument,
+  servedDocument,
+} from "@partner-connect/contract/openapi";
 import {
   type ApiDocument,
   describedAnswers,
@@ -15,7 +19,13 @@ import { afterAll, expect, test, vi } from "vitest";
 import { Authenticator } from "../authentication/authenticate.ts";
 import { EXAMPLE_QUESTION } from "../questions/question-fields.ts";
 import { EXAMPLE_RESPONSES } from "../responses/response-fields.ts";
-import { ISSUER, suiteServer, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import {
+  ISSUER,
+  suiteServer,
+  type TestResourceServer,
+  type TestShop,
+  testResourceServer,
+} from "../testing.ts";
 
 /** How a request differs from a plain one of its operation with the shop's access token. */
 interface Asking {
@@ -30,7 +40,10 @@ interface Asking {
 const server = await suiteServer();
 /** A replica with a limit of one call a minute, and one that can't reach Postgres. */
 const strict = await testResourceServer({ sharedWith: server, apiRateLimit: 1 });
-const away = await testResourceServer({ sharedWith: server, databaseUrl: (url) => url.replace(/:\d+\//, ":1/") });
+const away = await testResourceServer({
+  sharedWith: server,
+  databaseUrl: (url) => url.replace(/:\d+\//, ":1/"),
+});
 afterAll(() => Promise.all([strict.close(), away.close()]));
 
 const own = operationsIn(server.app.swagger() as object as ApiDocument);
@@ -48,7 +61,11 @@ async function fill({ id: shopId, connectionId }: TestShop): Promise<void> {
   const deleted = [DELETED, "res_018cc5f11a7d7e90a3b4c5d6e7f80912"];
   const doomed = deleted.map((id) => ({ ...EXAMPLE_RESPONSES[0], id }));
   await importQuestions(owner, { shopId, lines: [line(EXAMPLE_QUESTION)] }, TEST_OPERATOR);
-  await importResponses(owner, { shopId, lines: [...EXAMPLE_RESPONSES, ...doomed].map(line) }, TEST_OPERATOR);
+  await importResponses(
+    owner,
+    { shopId, lines: [...EXAMPLE_RESPONSES, ...doomed].map(line) },
+    TEST_OPERATOR,
+  );
   for (const id of deleted) await deleteResponses(owner, { shopId, ids: [id] }, TEST_OPERATOR);
   await owner`UPDATE directory.shops SET domain = 'harbour-coffee.example' WHERE id = ${shopId}`;
   await owner`UPDATE oauth.connections SET exchanged_at = now(), last_used_at = now() WHERE id = ${connectionId}`;
@@ -56,7 +73,11 @@ async function fill({ id: shopId, connectionId }: TestShop): Promise<void> {
 }
 await fill(shop);
 
-function ask(operationId: string, asking: Asking = {}, { url }: TestResourceServer = server): Promise<Response> {
+function ask(
+  operationId: string,
+  asking: Asking = {},
+  { url }: TestResourceServer = server,
+): Promise<Response> {
   const { query = "", headers = {}, body, authorization = `Bearer ${shop.token}` } = asking;
   const { path = "", method = "" } = own.get(operationId) ?? {};
   return fetch(`${url}${path}${query}`, {
@@ -66,7 +87,9 @@ function ask(operationId: string, asking: Asking = {}, { url }: TestResourceServ
       ...(method === "POST" && { "content-type": "application/json" }),
       ...headers,
     },
-    ...(method === "POST" && { body: body ?? JSON.stringify({ name: "Slow Mornings", type: "podcast" }) }),
+    ...(method === "POST" && {
+      body: body ?? JSON.stringify({ name: "Slow Mornings", type: "podcast" }),
+    }),
   });
 }
 
@@ -96,7 +119,9 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     return await ask(operation, {}, strict);
   },
   "500 internal_error": async (operation) => {
-    const defect = vi.spyOn(Authenticator.prototype, "authenticate").mockRejectedValue(new TypeError("a defect"));
+    const defect = vi
+      .spyOn(Authenticator.prototype, "authenticate")
+      .mockRejectedValue(new TypeError("a defect"));
     return await ask(operation).finally(() => defect.mockRestore());
   },
   "503 unavailable": (operation) => ask(operation, {}, away),
@@ -131,7 +156,9 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   "createSource 400 missing": asks(body({ type: "podcast" })),
   "createSource 400 type": asks(body({ name: "A", type: "radio" })),
   "createSource 400 no_object": asks(body([])),
-  "createSource 413 payload_too_large": asks(body({ name: "x".repeat(33 * 1024), type: "podcast" })),
+  "createSource 413 payload_too_large": asks(
+    body({ name: "x".repeat(33 * 1024), type: "podcast" }),
+  ),
   "createSource 415 unsupported_media_type": asks({
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: "name=A",
@@ -151,9 +178,16 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
 };
 
 test("every response of the document occurs, and equals its example", async () => {
-  for (const [name, example, recipe] of recipesOf(describedAnswers(document, own.keys()), RECIPES)) {
+  for (const [name, example, recipe] of recipesOf(
+    describedAnswers(document, own.keys()),
+    RECIPES,
+  )) {
     const answer = await received(await recipe(example.operationId));
-    expect([name, answer.status, differences(example.operationId, answer)]).toEqual([name, example.status, []]);
+    expect([name, answer.status, differences(example.operationId, answer)]).toEqual([
+      name,
+      example.status,
+      [],
+    ]);
     if (example.name === null) continue;
     const shown = JSON.parse(answer.body);
     // Errors, imported records and links are equal; generated values, such as ids, are of the same kind.
@@ -175,9 +209,16 @@ test("every example of a parameter or body is accepted", async () => {
           ? { query: `?${name}=${encodeURIComponent(String(example))}${cursor}` }
           : { headers: { [name]: String(example) } };
       const { ok, headers } = await ask(operationId, sent);
-      expect([operationId, name, ok, headers.get("x-ignored-parameters")]).toEqual([operationId, name, true, null]);
+      expect([operationId, name, ok, headers.get("x-ignored-parameters")]).toEqual([
+        operationId,
+        name,
+        true,
+        null,
+      ]);
     }
-    for (const { value } of Object.values(requestBody?.content["application/json"]?.examples ?? {})) {
+    for (const { value } of Object.values(
+      requestBody?.content["application/json"]?.examples ?? {},
+    )) {
       expect([value, (await ask(operationId, body(value))).ok]).toEqual([value, true]);
     }
   }
@@ -194,14 +235,17 @@ test("openapi.json is public, for scripts of any site, and may be cached for fiv
     "public, max-age=300",
   ]);
   const origin = (response: Response) => response.headers.get("access-control-allow-origin");
-  for (const id of own.keys()) expect([id, origin(await ask(id))]).toEqual([id, id === "getOpenApi" ? "*" : null]);
+  for (const id of own.keys())
+    expect([id, origin(await ask(id))]).toEqual([id, id === "getOpenApi" ? "*" : null]);
   expect(origin(await server.get("/api/none"))).toBeNull();
 });
 
 test("it has the routes of this service as `pnpm openapi` writes them from their schemas, and our addresses", () => {
   const file = readDocument();
   const part = JSON.parse(JSON.stringify(server.app.swagger()));
-  const paths = Object.entries(file.paths).filter(([path]) => /^\/(api|\.well-known\/oauth-protected)/.test(path));
+  const paths = Object.entries(file.paths).filter(([path]) =>
+    /^\/(api|\.well-known\/oauth-protected)/.test(path),
+  );
   expect(Object.fromEntries(paths), "run `pnpm openapi`").toEqual(part.paths);
   expect(file.components, "run `pnpm openapi`").toMatchObject(part.components);
   expect(text).toBe(servedDocument({ baseUrl: ISSUER, apiUrl: ISSUER }));
@@ -221,9 +265,15 @@ test("it has every route of this service with the scope that it needs", async ()
   }
 });
 
-test.each(["listResponses", "listDeletedResponses", "listQuestions"])("%s names ignored parameters", async (id) => {
-  for (const method of ["GET", "HEAD"]) {
-    const { status, headers } = await ask(id, { method, query: "?from=yesterday&limit=1&p%C3%A4ge=2&from=1" });
-    expect([status, headers.get("x-ignored-parameters")]).toEqual([200, "from, p%C3%A4ge"]);
-  }
-});
+test.each(["listResponses", "listDeletedResponses", "listQuestions"])(
+  "%s names ignored parameters",
+  async (id) => {
+    for (const method of ["GET", "HEAD"]) {
+      const { status, headers } = await ask(id, {
+        method,
+        query: "?from=yesterday&limit=1&p%C3%A4ge=2&from=1",
+      });
+      expect([status, headers.get("x-ignored-parameters")]).toEqual([200, "from, p%C3%A4ge"]);
+    }
+  },
+);

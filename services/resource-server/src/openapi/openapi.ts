@@ -1,6 +1,11 @@
 import etag from "@fastify/etag";
 import swagger, { type FastifyDynamicSwaggerOptions } from "@fastify/swagger";
-import { answer, type PublicUrls, servedDocument, swaggerOptions } from "@partner-connect/contract/openapi";
+import {
+  answer,
+  type PublicUrls,
+  servedDocument,
+  swaggerOptions,
+} from "@partner-connect/contract/openapi";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type from "typebox";
 
@@ -18,18 +23,27 @@ const HEADERS = {
   "access-control-allow-origin": "*",
 };
 
-const DESCRIBED_HEADERS = ["x-request-id", "etag", "cache-control", "access-control-allow-origin"] as const;
+const DESCRIBED_HEADERS = [
+  "x-request-id",
+  "etag",
+  "cache-control",
+  "access-control-allow-origin",
+] as const;
 
 const schema = {
   operationId: "getOpenApi",
   tags: ["Discovery"],
   summary: "This document.",
-  description: "Generate a client from it, or import it into a tool that reads OpenAPI 3.1. No credential is required.",
+  description:
+    "Generate a client from it, or import it into a tool that reads OpenAPI 3.1. No credential is required.",
   response: {
     200: answer("OpenAPI 3.1, with the URLs of this system.", DESCRIBED_HEADERS, {
       "application/json": { schema: Type.Unsafe({ type: "object" }) },
     }),
-    304: answer("The document still has the `etag` that you sent as `If-None-Match`. No body.", DESCRIBED_HEADERS),
+    304: answer(
+      "The document still has the `etag` that you sent as `If-None-Match`. No body.",
+      DESCRIBED_HEADERS,
+    ),
   },
 };
 
@@ -38,5 +52,7 @@ export async function serveOpenApi(app: FastifyInstance, urls: PublicUrls): Prom
   const document = servedDocument(urls);
   // Weak, because it is the same for all content codings.
   await app.register(etag, { weak: true });
-  app.get("/api/openapi.json", { schema }, (_request, reply) => reply.headers(HEADERS).send(document));
+  app.get("/api/openapi.json", { schema }, (_request, reply) =>
+    reply.headers(HEADERS).send(document),
+  );
 }

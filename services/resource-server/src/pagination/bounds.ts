@@ -39,7 +39,11 @@ interface Bound {
   readonly row: string;
 }
 
-export function boundsOf({ min, max }: TimeRange, direction: Direction, bindTime: (at: number) => string): Bounds {
+export function boundsOf(
+  { min, max }: TimeRange,
+  direction: Direction,
+  bindTime: (at: number) => string,
+): Bounds {
   const bound = (time: string): Bound => ({ time, row: `(${time}, '')` });
   const lower = min === null ? null : bound(bindTime(min));
   const upper = max === null ? null : bound(bindTime(max + 1));

@@ -24,22 +24,36 @@ export interface PageParameters {
 }
 
 /** Picks the named parameters that are in the query. A blank in a time was an unescaped plus. */
-export function givenOf<Query extends object>(query: Query, ...names: readonly (keyof Query & string)[]): Given {
+export function givenOf<Query extends object>(
+  query: Query,
+  ...names: readonly (keyof Query & string)[]
+): Given {
   return names
     .filter((name) => query[name] !== undefined)
     .map((name) => [name, String(query[name]).replace(" ", "+")] as const);
 }
 
-type CursorQuery = Partial<Readonly<Record<"starting_after" | "ending_before" | "after" | "before", string>>>;
+type CursorQuery = Partial<
+  Readonly<Record<"starting_after" | "ending_before" | "after" | "before", string>>
+>;
 
 const CURSORS = ["starting_after", "after", "ending_before", "before"] as const;
 
 /** @throws {ApiError} 400 for both cursors at once, and for an impossible id */
-export function readCursor(query: CursorQuery, isPossibleId: (id: string) => boolean): Cursor | null {
-  const [sent, other] = CURSORS.flatMap((name) => (query[name] === undefined ? [] : { name, id: query[name] }));
+export function readCursor(
+  query: CursorQuery,
+  isPossibleId: (id: string) => boolean,
+): Cursor | null {
+  const [sent, other] = CURSORS.flatMap((name) =>
+    query[name] === undefined ? [] : { name, id: query[name] },
+  );
   if (!sent) return null;
-  if (other) throw invalidRequest(other.name, `${sent.name} and ${other.name} cannot be used together.`);
-  const cursor: Cursor = { ...sent, direction: sent.name.endsWith("after") ? "forward" : "backward" };
+  if (other)
+    throw invalidRequest(other.name, `${sent.name} and ${other.name} cannot be used together.`);
+  const cursor: Cursor = {
+    ...sent,
+    direction: sent.name.endsWith("after") ? "forward" : "backward",
+  };
   if (!isPossibleId(sent.id)) throw unknownCursor(cursor);
   return cursor;
 }
@@ -87,7 +101,9 @@ export function pageLinks(
           ["cursor_time", edge[linkTime]],
         ]
       : [[name, edge.id]];
-    const pairs = [...given, ...cursor].map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+    const pairs = [...given, ...cursor].map(
+      ([key, value]) => `${key}=${encodeURIComponent(value)}`,
+    );
     return `${endpoint}?${pairs.join("&")}`;
   };
   return {

@@ -11,7 +11,10 @@ const LIMIT = 50;
 const MINUTE = 60_000;
 
 const server = await suiteServer();
-const sql = connectDatabase(server.database.resourceServerUrl, { name: "plans", statementTimeout: 60_000 });
+const sql = connectDatabase(server.database.resourceServerUrl, {
+  name: "plans",
+  statementTimeout: 60_000,
+});
 const shop = await server.newShop();
 const caller: Caller = { kind: "api_key", id: shop.apiKeyId, shopId: shop.id };
 afterAll(() => sql.end());
@@ -22,7 +25,8 @@ function execution({ values }: Statement): string {
   return `EXECUTE shape(${quoted.join(", ")})`;
 }
 
-const SCAN = /(?:Seq|Index|Index Only|Bitmap Heap|Tid) Scan .*\(actual .*rows=([\d.]+) loops=(\d+)\)/;
+const SCAN =
+  /(?:Seq|Index|Index Only|Bitmap Heap|Tid) Scan .*\(actual .*rows=([\d.]+) loops=(\d+)\)/;
 const NODE = /\(actual .*rows=|\(never executed\)/;
 const REMOVED = /Rows Removed by Filter: (\d+)/;
 
@@ -52,7 +56,11 @@ async function rowsTouched(statement: Statement): Promise<number> {
 const cursorsOf = (...ids: readonly string[]) => [
   null,
   ...ids.flatMap((id) =>
-    (["forward", "backward"] as const).map((direction) => ({ name: "after" as const, direction, id })),
+    (["forward", "backward"] as const).map((direction) => ({
+      name: "after" as const,
+      direction,
+      id,
+    })),
   ),
 ];
 
@@ -108,7 +116,12 @@ test("a page of responses touches its rows, and with a filter by the other time 
         const rows = await rowsTouched(
           listResponsesSql(caller, { limit: LIMIT, sort, cursor, ranges, given: [] }, null),
         );
-        expect([sort, mask, cursor, rows <= most ? "few" : rows]).toEqual([sort, mask, cursor, "few"]);
+        expect([sort, mask, cursor, rows <= most ? "few" : rows]).toEqual([
+          sort,
+          mask,
+          cursor,
+          "few",
+        ]);
       }
     }
   }

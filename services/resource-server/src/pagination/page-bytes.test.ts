@@ -26,7 +26,14 @@ await server.owner`INSERT INTO survey.responses (shop_id, id, inserted_at, updat
 
 async function pageFrom(cursor: Cursor | null, limit: number, mostBytes: number): Promise<Page> {
   const ranges = { inserted_at: { min: null, max: null }, updated_at: { min: null, max: null } };
-  const parameters = { limit, mostBytes, cursor, sort: "inserted_at_asc", ranges, given: [] } as const;
+  const parameters = {
+    limit,
+    mostBytes,
+    cursor,
+    sort: "inserted_at_asc",
+    ranges,
+    given: [],
+  } as const;
   const statement = listResponsesSql(caller, parameters, null);
   return await pages.read(statement, parameters);
 }
@@ -39,7 +46,11 @@ test.each(["forward", "backward"] as const)(
       const limit = 2 + (mostBytes % 19);
       const seen: string[] = direction === "forward" ? [] : ["r59"];
       for (let id = seen[0]; ; ) {
-        const page: Page = await pageFrom(id === undefined ? null : { name: "after", direction, id }, limit, mostBytes);
+        const page: Page = await pageFrom(
+          id === undefined ? null : { name: "after", direction, id },
+          limit,
+          mostBytes,
+        );
         const bytes = Buffer.concat(page.records);
         const records = JSON.parse(`[${bytes}]`) as { id: string }[];
         expect([records.length, records.length > 0]).toEqual([page.count, true]);

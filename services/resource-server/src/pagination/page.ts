@@ -3,7 +3,13 @@ import type { Queries } from "@partner-connect/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type CallerState, refusal, type Statement } from "../authorization/caller-state.query.ts";
 import type { Usage } from "../usage.ts";
-import { type Edge, type PageEdges, type PageParameters, pageLinks, unknownCursor } from "./limit-and-cursor.ts";
+import {
+  type Edge,
+  type PageEdges,
+  type PageParameters,
+  pageLinks,
+  unknownCursor,
+} from "./limit-and-cursor.ts";
 
 export interface Page {
   readonly parameters: PageParameters;
@@ -40,7 +46,9 @@ const CHUNK_BYTES = 64 * 1024;
  */
 export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
   const [chunk, read, grouped] =
-    mostBytes === undefined ? ["'0'", records, ""] : ["chunk::text", inChunks(records, mostBytes), " GROUP BY chunk"];
+    mostBytes === undefined
+      ? ["'0'", records, ""]
+      : ["chunk::text", inChunks(records, mostBytes), " GROUP BY chunk"];
   return `SELECT state, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, chunk, count, records
 FROM ${from} LEFT JOIN (
   SELECT ${chunk} AS chunk, count(*)::text AS count, string_agg(doc, E',\\n') AS records FROM (
@@ -106,7 +114,14 @@ interface Chunk {
 }
 
 /** Null if the page is empty. */
-function chunkOf([_state, _cursorKnown, _hasPrevious, chunk, count, records]: readonly (Buffer | null)[]): Chunk[] {
+function chunkOf([
+  _state,
+  _cursorKnown,
+  _hasPrevious,
+  chunk,
+  count,
+  records,
+]: readonly (Buffer | null)[]): Chunk[] {
   return records ? [{ number: Number(chunk), count: Number(count), records }] : [];
 }
 
@@ -141,7 +156,10 @@ function withoutLast(joined: readonly Buffer[]): Buffer[] {
 }
 
 function reversed(joined: Buffer): Buffer {
-  return Buffer.from(joined.toString("latin1").split(SEPARATOR).reverse().join(SEPARATOR), "latin1");
+  return Buffer.from(
+    joined.toString("latin1").split(SEPARATOR).reverse().join(SEPARATOR),
+    "latin1",
+  );
 }
 
 function firstEdge(joined: Buffer): Edge {
@@ -166,9 +184,15 @@ const RESPONSE_START = /^\{"id":"([^"\\]+)","inserted_at":"([^"]+)","updated_at"
 /** Reads id and times of a record at a page's edge. Matching the first fields is faster than parsing the record. */
 function edgeOf(record: string): Edge {
   const start = RESPONSE_START.exec(record);
-  if (start) return { id: start[1] as string, insertedAt: start[2] as string, updatedAt: start[3] as string };
+  if (start)
+    return {
+      id: start[1] as string,
+      insertedAt: start[2] as string,
+      updatedAt: start[3] as string,
+    };
   const parsed = JSON.parse(record) as EdgeRecord;
   const id = String(parsed.id);
-  if ("deleted_at" in parsed) return { id, insertedAt: parsed.deleted_at, updatedAt: parsed.deleted_at };
+  if ("deleted_at" in parsed)
+    return { id, insertedAt: parsed.deleted_at, updatedAt: parsed.deleted_at };
   return { id, insertedAt: parsed.inserted_at, updatedAt: parsed.updated_at };
 }

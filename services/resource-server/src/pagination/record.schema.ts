@@ -1,4 +1,11 @@
-import { COUNTED, type Examples, jsonAnswer, listSchema, orNull, TIMESTAMP } from "@partner-connect/contract/openapi";
+import {
+  COUNTED,
+  type Examples,
+  jsonAnswer,
+  listSchema,
+  orNull,
+  TIMESTAMP,
+} from "@partner-connect/contract/openapi";
 import type { DescribedFields, Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema } from "typebox";
 
@@ -30,7 +37,12 @@ export function recordSchema($id: string, description: string, parts: RecordPart
   return Type.Object(propertiesOf(parts), { $id, description });
 }
 
-function propertiesOf({ fields, described, item = {}, neverNull = {} }: RecordParts): Record<string, TSchema> {
+function propertiesOf({
+  fields,
+  described,
+  item = {},
+  neverNull = {},
+}: RecordParts): Record<string, TSchema> {
   const properties = fields.map((field) => {
     const { name, kind, fields: inner = [] } = field;
     const texts = described[name];
@@ -49,7 +61,9 @@ function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">):
 }
 
 /** The response with a page of the list at `path`. `id` is used in the examples. */
-export const pageAnswer = (...[record, path, id, examples]: [...Parameters<typeof listSchema>, Examples]) =>
+export const pageAnswer = (
+  ...[record, path, id, examples]: [...Parameters<typeof listSchema>, Examples]
+) =>
   jsonAnswer(
     listSchema(record, path, id),
     "The page.",

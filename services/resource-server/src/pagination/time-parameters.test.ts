@@ -9,12 +9,19 @@ test.each([
   ["2026-01-01T00:00:00.000001Z", 0, 1],
   ["2026-01-01T00:00:00.999999Z", 999, 1000],
   ["2026-01-01T00:00:00.123000001+00:00", 123, 124],
-])("%s lies between %i and %i ms; a space before the offset is an unescaped plus", (text, floor, ceiling) => {
-  expect(parseTimestamp(text)).toEqual({ floor: AT + floor, ceiling: AT + ceiling });
-});
+])(
+  "%s lies between %i and %i ms; a space before the offset is an unescaped plus",
+  (text, floor, ceiling) => {
+    expect(parseTimestamp(text)).toEqual({ floor: AT + floor, ceiling: AT + ceiling });
+  },
+);
 
 test("a time at the ends of the calendar is clamped to Postgres's range", () => {
-  for (const text of ["0000-01-01T00:00:00Z", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59.999999-23:59"]) {
+  for (const text of [
+    "0000-01-01T00:00:00Z",
+    "0001-01-01T00:00:00+23:59",
+    "9999-12-31T23:59:59.999999-23:59",
+  ]) {
     const time = parseTimestamp(text);
     expect(new Date(time?.floor ?? Number.NaN).toISOString()).toMatch(/^(?:0001|9999)-/);
     expect(new Date((time?.ceiling ?? Number.NaN) + 1).toISOString()).toMatch(/^(?:0001|9999)-/);

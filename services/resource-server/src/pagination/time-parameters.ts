@@ -46,10 +46,15 @@ export interface TimedCursor extends Cursor {
 }
 
 /** Adds `cursor_time` to the cursor. `ascending` is the reading order. @throws {ApiError} 400 without a cursor */
-export function timedCursor(cursor: Cursor | null, time: string | undefined, ascending: boolean): TimedCursor | null {
+export function timedCursor(
+  cursor: Cursor | null,
+  time: string | undefined,
+  ascending: boolean,
+): TimedCursor | null {
   const at = time === undefined ? null : parseTimestamp(time);
   if (!at) return cursor;
-  if (!cursor) throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
+  if (!cursor)
+    throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
   // We return no fractions of a millisecond. For one that a caller sends, repeat records rather than skip them.
   return { ...cursor, time: ascending ? at.floor : at.ceiling };
 }

@@ -4,7 +4,10 @@ import type { PageParameters } from "../pagination/limit-and-cursor.ts";
 import { type PageQuery, pageSql } from "../pagination/page.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
-export function listQuestionsSql(caller: Caller, { limit, cursor, mostBytes }: PageParameters): Statement {
+export function listQuestionsSql(
+  caller: Caller,
+  { limit, cursor, mostBytes }: PageParameters,
+): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const allowed = callerTable(caller, statement, shop);
@@ -18,7 +21,8 @@ export function listQuestionsSql(caller: Caller, { limit, cursor, mostBytes }: P
   };
   if (cursor) {
     const id = `${statement.bind(cursor.id)}::bigint`;
-    const [after, upTo, order] = cursor.direction === "forward" ? [">", "<=", "ASC"] : ["<", ">=", "DESC"];
+    const [after, upTo, order] =
+      cursor.direction === "forward" ? [">", "<=", "ASC"] : ["<", ">=", "DESC"];
     page = {
       from: "caller",
       cursorKnown: `EXISTS (SELECT ${of} AND id = ${id})`,

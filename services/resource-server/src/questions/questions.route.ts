@@ -19,7 +19,11 @@ const schema = {
   querystring: Type.Object(pageParameters("1001")),
   response: {
     200: pageAnswer(Question, PATH, "1001", {
-      all: example("A shop with one question", { data: [EXAMPLE_QUESTION], prev: null, next: null }),
+      all: example("A shop with one question", {
+        data: [EXAMPLE_QUESTION],
+        prev: null,
+        next: null,
+      }),
     }),
     ...ERROR_ANSWERS,
   },

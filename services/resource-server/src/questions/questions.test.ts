@@ -40,6 +40,9 @@ describe("GET /api/questions", () => {
     ["ending_before=", "ending_before"],
   ])("refuses %s, naming %s", async (query, param) => {
     const response = await server.get(`/api/questions?${query}`, shop.apiKey);
-    expect([response.status, await response.json()]).toMatchObject([400, { error: "invalid_request", param }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: "invalid_request", param },
+    ]);
   });
 });

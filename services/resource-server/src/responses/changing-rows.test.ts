@@ -1,5 +1,9 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import {
+  deleteResponses,
+  importResponses,
+  recategorizeResponses,
+} from "@partner-connect/survey-data";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
@@ -18,7 +22,11 @@ async function shopWith(count: number, seed: number): Promise<{ shop: TestShop; 
   const shop = await first.newShop();
   const rows = Array.from({ length: count }, (_, i) => {
     const inserted = START + Math.floor(random() * 6) * 1000;
-    return { id: `r${i}`, inserted_at: inserted, updated_at: inserted + Math.floor(random() * 3) * 1000 };
+    return {
+      id: `r${i}`,
+      inserted_at: inserted,
+      updated_at: inserted + Math.floor(random() * 3) * 1000,
+    };
   });
   await insertRows(owner, shop.id, rows);
   // Adds the fields that a recategorization reads, as the importer stores them.
@@ -63,7 +71,16 @@ type Action = {
 
 const actions = fc.array(
   fc.record({
-    kind: fc.constantFrom("edge", "edge", "some", "some", "delete", "deleteEdge", "correct", "insert"),
+    kind: fc.constantFrom(
+      "edge",
+      "edge",
+      "some",
+      "some",
+      "delete",
+      "deleteEdge",
+      "correct",
+      "insert",
+    ),
     pick: fc.nat({ max: 1000 }),
   }) as fc.Arbitrary<Action>,
   { maxLength: 14 },
@@ -81,7 +98,11 @@ function writerOf(shopId: string, rows: readonly TestRow[]) {
   };
   const recategorize = async (ids: readonly string[]) => {
     for (const id of ids) changed.add(id);
-    await recategorizeResponses(owner, { shopId, ids, response: `Category ${++count}` }, TEST_OPERATOR);
+    await recategorizeResponses(
+      owner,
+      { shopId, ids, response: `Category ${++count}` },
+      TEST_OPERATOR,
+    );
   };
   const remove = async (ids: readonly string[]) => {
     for (const id of ids) deleted.add(id);
@@ -115,7 +136,8 @@ function expectNothingLost(
   const { column, descending } = SORTS[sort];
   for (const { id } of rows) {
     if (writer.deleted.has(id) || writer.corrected.has(id)) continue;
-    if (column === "inserted_at" || !writer.changed.has(id)) expect([id, times.get(id)]).toEqual([id, 1]);
+    if (column === "inserted_at" || !writer.changed.has(id))
+      expect([id, times.get(id)]).toEqual([id, 1]);
     else if (!descending) expect([id, (times.get(id) ?? 0) >= 1]).toEqual([id, true]);
   }
 }
@@ -128,7 +150,11 @@ describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records chan
         actions,
         fc.integer({ min: 1, max: 9 }),
         fc.nat(),
-        fc.constantFrom("", "&inserted_at_min=2025-01-01T00:00:01Z", "&inserted_at_max=2025-01-01T00:00:04Z"),
+        fc.constantFrom(
+          "",
+          "&inserted_at_min=2025-01-01T00:00:01Z",
+          "&inserted_at_max=2025-01-01T00:00:04Z",
+        ),
         async (todo, limit, seed, filter) => {
           const { shop, rows } = await shopWith(40, seed);
           const matching = rows.filter(
@@ -153,9 +179,13 @@ describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records chan
           if (sort !== "updated_at_desc") return;
           // Rows that changed and were not shown are at the head of the next walk.
           const next = await walk(shop, query, async () => {});
-          const heads = next.filter((record) => Date.parse(record.updated_at) >= startedAt).map(({ id }) => id);
+          const heads = next
+            .filter((record) => Date.parse(record.updated_at) >= startedAt)
+            .map(({ id }) => id);
           const ids = new Set([...shown.map(({ id }) => id), ...heads]);
-          const due = matching.filter(({ id }) => !writer.deleted.has(id) && !writer.corrected.has(id));
+          const due = matching.filter(
+            ({ id }) => !writer.deleted.has(id) && !writer.corrected.has(id),
+          );
           for (const { id } of due) expect([id, ids.has(id)]).toEqual([id, true]);
         },
       );

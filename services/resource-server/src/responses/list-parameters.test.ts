@@ -1,7 +1,12 @@
 import { queryValidator, readQuery } from "@partner-connect/service-runtime";
 import { describe, expect, test } from "vitest";
 import { ApiError, invalidInput } from "../errors/api-error.ts";
-import { canonicalParameters, type ListParameters, ListQuery, readListParameters } from "./list-parameters.ts";
+import {
+  canonicalParameters,
+  type ListParameters,
+  ListQuery,
+  readListParameters,
+} from "./list-parameters.ts";
 
 const validated = queryValidator(ListQuery, invalidInput);
 const read = (query: string): ListParameters =>
@@ -39,7 +44,9 @@ describe("the list's parameters", () => {
   });
 
   test("are ignored if they are unknown, also those named like members of an object", () => {
-    expect(read("x=1&__proto__=1&constructor=1&LIMIT=5&limit[]=5&sort[a]=b&x=%E9&%E9=1&%zz")).toEqual(read(""));
+    expect(
+      read("x=1&__proto__=1&constructor=1&LIMIT=5&limit[]=5&sort[a]=b&x=%E9&%E9=1&%zz"),
+    ).toEqual(read(""));
   });
 
   test("given twice with the same value are as given once", () => {
@@ -71,7 +78,10 @@ describe("the list's parameters", () => {
     ["starting_after=a&starting_after=b", "starting_after"],
     ["since=yesterday", "since"],
     ["until=", "until"],
-    ["inserted_at_min=2026-01-01T00:00:00Z&inserted_at_min=2026-01-02T00:00:00Z", "inserted_at_min"],
+    [
+      "inserted_at_min=2026-01-01T00:00:00Z&inserted_at_min=2026-01-02T00:00:00Z",
+      "inserted_at_min",
+    ],
     ["inserted_at_min=2026-01-01", "inserted_at_min"],
     ["updated_at_max=2026-02-30T00:00:00Z", "updated_at_max"],
     ["updated_at_min=%ff", "updated_at_min"],
@@ -79,7 +89,10 @@ describe("the list's parameters", () => {
     ["cursor_time=2026-01-01T00:00:00Z", "cursor_time"],
     ["cursor_time=x", "cursor_time"],
     ["after=a&cursor_time=1735689600000", "cursor_time"],
-    ["starting_after=a&cursor_time=2026-01-01T00:00:00Z&cursor_time=2026-01-02T00:00:00Z", "cursor_time"],
+    [
+      "starting_after=a&cursor_time=2026-01-01T00:00:00Z&cursor_time=2026-01-02T00:00:00Z",
+      "cursor_time",
+    ],
     ["starting_after=a&ending_before=b&cursor_time=x", "cursor_time"],
   ])("%s is refused by the name %s", (query, param) => expect(refused(query)).toBe(param));
 
@@ -99,8 +112,12 @@ describe("the list's parameters", () => {
 
   test("with canonical names win over any legacy value, in either order", () => {
     const wanted = read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a");
-    expect(read("since=bad&inserted_at_min=2026-01-01T00:00:00Z&after=%00&starting_after=a&after=x")).toEqual(wanted);
-    expect(read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a&since=bad&since=worse")).toEqual(wanted);
+    expect(
+      read("since=bad&inserted_at_min=2026-01-01T00:00:00Z&after=%00&starting_after=a&after=x"),
+    ).toEqual(wanted);
+    expect(
+      read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a&since=bad&since=worse"),
+    ).toEqual(wanted);
   });
 
   test("have no legacy form for updated_at and sort", () => {
@@ -108,7 +125,9 @@ describe("the list's parameters", () => {
   });
 
   test("finer than a millisecond bound the milliseconds inside the range", () => {
-    const { ranges } = read("inserted_at_min=2026-01-01T00:00:00.0001Z&inserted_at_max=2026-01-01T00:00:00.0019Z");
+    const { ranges } = read(
+      "inserted_at_min=2026-01-01T00:00:00.0001Z&inserted_at_max=2026-01-01T00:00:00.0019Z",
+    );
     const start = Date.UTC(2026, 0, 1);
     expect(ranges.inserted_at).toEqual({ min: start + 1, max: start + 1 });
   });

@@ -56,7 +56,9 @@ const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
 const LEGACY: Record<string, TSchema> = Object.fromEntries(
   [...LEGACY_NAMES].map(([legacy, canonical]) => {
     const description = `The older name of \`${canonical}\`, which is used if both are sent.`;
-    const schema = isTime(canonical) ? timeParameter(description, A_TIME) : Type.Optional(text(description, AN_ID));
+    const schema = isTime(canonical)
+      ? timeParameter(description, A_TIME)
+      : Type.Optional(text(description, AN_ID));
     return [legacy, Object.assign(schema, { deprecated: true })];
   }),
 );
@@ -78,7 +80,8 @@ const CURRENT = Type.Object({
     field(
       Type.Enum(SORT_NAMES, {
         default: DEFAULT_SORT,
-        description: "The order, newest or oldest first by insertion or last change; ties are broken by id.",
+        description:
+          "The order, newest or oldest first by insertion or last change; ties are broken by id.",
         examples: ["updated_at_asc"],
       }),
       `one of ${SORT_NAMES.join(", ")}`,
@@ -86,7 +89,8 @@ const CURRENT = Type.Object({
   ),
 });
 
-type Sent = Static<typeof CURRENT> & Partial<Readonly<Record<"since" | "until" | "after" | "before", string>>>;
+type Sent = Static<typeof CURRENT> &
+  Partial<Readonly<Record<"since" | "until" | "after" | "before", string>>>;
 
 /** The query after {@link canonicalParameters}. */
 export const ListQuery = Type.Unsafe<Sent>(
@@ -111,8 +115,16 @@ export interface ListParameters extends PageParameters {
 }
 
 /** Checks the rules between parameters. @throws {ApiError} 400 */
-export function readListParameters({ since, until, ...sent }: Static<typeof ListQuery>): ListParameters {
-  const query = { ...(since && { inserted_at_min: since }), ...(until && { inserted_at_max: until }), ...sent };
+export function readListParameters({
+  since,
+  until,
+  ...sent
+}: Static<typeof ListQuery>): ListParameters {
+  const query = {
+    ...(since && { inserted_at_min: since }),
+    ...(until && { inserted_at_max: until }),
+    ...sent,
+  };
   const { limit = PAGE_LIMIT.fallback, sort = DEFAULT_SORT } = query;
   const cursor = readCursor(query, isPossibleResponseId);
   return {
@@ -123,7 +135,15 @@ export function readListParameters({ since, until, ...sent }: Static<typeof List
       inserted_at: timeRange(query.inserted_at_min, query.inserted_at_max),
       updated_at: timeRange(query.updated_at_min, query.updated_at_max),
     },
-    given: givenOf(query, "limit", "sort", "inserted_at_min", "inserted_at_max", "updated_at_min", "updated_at_max"),
+    given: givenOf(
+      query,
+      "limit",
+      "sort",
+      "inserted_at_min",
+      "inserted_at_max",
+      "updated_at_min",
+      "updated_at_max",
+    ),
     // Counting bytes costs Postgres 0.3 µs per record, so pages that can't reach the limit skip it.
     ...((limit + 1) * LONGEST_RECORD >= MOST_PAGE_BYTES && { mostBytes: MOST_PAGE_BYTES }),
     linkTime: SORTS[sort].column === "inserted_at" ? "insertedAt" : "updatedAt",

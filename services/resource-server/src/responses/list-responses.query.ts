@@ -1,6 +1,14 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerTable, Statement } from "../authorization/caller-state.query.ts";
-import { ASCENDING, between, boundsOf, DESCENDING, opposite, orderBy, positionOr } from "../pagination/bounds.ts";
+import {
+  ASCENDING,
+  between,
+  boundsOf,
+  DESCENDING,
+  opposite,
+  orderBy,
+  positionOr,
+} from "../pagination/bounds.ts";
 import { type PageQuery, pageSql } from "../pagination/page.ts";
 import type { Position, TimeRange } from "../pagination/time-parameters.ts";
 import { isAscending, type ListParameters, SORTS, type TimeRanges } from "./list-parameters.ts";
@@ -13,7 +21,11 @@ import { isAscending, type ListParameters, SORTS, type TimeRanges } from "./list
  * `position` is the cursor's position when its record was shown; null means the record's current position.
  * Index: responses_unchanged; responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
  */
-export function listResponsesSql(caller: Caller, parameters: ListParameters, position: Position | null): Statement {
+export function listResponsesSql(
+  caller: Caller,
+  parameters: ListParameters,
+  position: Position | null,
+): Statement {
   const { cursor, sort, ranges, mostBytes } = parameters;
   const { column } = SORTS[sort];
   const other = column === "inserted_at" ? "updated_at" : "inserted_at";
@@ -22,7 +34,8 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, pos
   const shop = statement.bind(caller.shopId);
   const allowed = callerTable(caller, statement, shop);
   const limit = statement.bind(parameters.limit + 1);
-  const bindTime = (at: number): string => `${statement.bind(new Date(at).toISOString())}::timestamptz`;
+  const bindTime = (at: number): string =>
+    `${statement.bind(new Date(at).toISOString())}::timestamptz`;
 
   const { min, max } = ranges[other];
   const from = min === null ? null : bindTime(min);
@@ -48,7 +61,9 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters, pos
 
   const records = branches.map(({ time, where, key, bounds, isFiltered }) => {
     const start = cursor ? positionOr(direction, bounds.start) : bounds.start?.row;
-    const walk = (columns: string): string => `(SELECT r.${time} AS at, r.id${columns} FROM survey.responses r
+    const walk = (
+      columns: string,
+    ): string => `(SELECT r.${time} AS at, r.id${columns} FROM survey.responses r
 WHERE ${where}${between(direction, key, start, bounds.end?.row)}
 ${orderBy(direction, `r.${time}`)} LIMIT ${limit})`;
     if (!isFiltered) return walk(", r.doc");
@@ -91,7 +106,10 @@ ${orderBy(opposite(direction), `r.${time}`)} LIMIT 1)`,
 }
 
 /** updated_at is never before inserted_at, so a filter on one also bounds the other. */
-function impliedRange(column: keyof TimeRanges, { inserted_at: inserted, updated_at: updated }: TimeRanges): TimeRange {
+function impliedRange(
+  column: keyof TimeRanges,
+  { inserted_at: inserted, updated_at: updated }: TimeRanges,
+): TimeRange {
   return column === "updated_at"
     ? { min: tighter(Math.max, updated.min, inserted.min), max: updated.max }
     : { min: inserted.min, max: tighter(Math.min, inserted.max, updated.max) };
@@ -99,9 +117,16 @@ function impliedRange(column: keyof TimeRanges, { inserted_at: inserted, updated
 
 /** Both times are equal, so each filter applies to both. */
 function unchangedRange({ inserted_at: inserted, updated_at: updated }: TimeRanges): TimeRange {
-  return { min: tighter(Math.max, updated.min, inserted.min), max: tighter(Math.min, updated.max, inserted.max) };
+  return {
+    min: tighter(Math.max, updated.min, inserted.min),
+    max: tighter(Math.min, updated.max, inserted.max),
+  };
 }
 
-function tighter(pick: (a: number, b: number) => number, a: number | null, b: number | null): number | null {
+function tighter(
+  pick: (a: number, b: number) => number,
+  a: number | null,
+  b: number | null,
+): number | null {
   return a === null ? b : b === null ? a : pick(a, b);
 }

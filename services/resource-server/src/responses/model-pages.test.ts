@@ -28,7 +28,12 @@ interface Case {
 }
 
 const records = fc.array(
-  fc.record({ inserted_at: instant, updated_at: instant, shown: instant, fate: fc.constantFrom(...FATES) }),
+  fc.record({
+    inserted_at: instant,
+    updated_at: instant,
+    shown: instant,
+    fate: fc.constantFrom(...FATES),
+  }),
   { minLength: 1, maxLength: 14 },
 );
 const cases: fc.Arbitrary<Case> = fc.record({
@@ -41,7 +46,12 @@ const cases: fc.Arbitrary<Case> = fc.record({
   ),
   limit: fc.integer({ min: 1, max: 4 }),
   bounds: fc.record(
-    { inserted_at_min: bound, inserted_at_max: bound, updated_at_min: bound, updated_at_max: bound },
+    {
+      inserted_at_min: bound,
+      inserted_at_max: bound,
+      updated_at_min: bound,
+      updated_at_max: bound,
+    },
     { requiredKeys: [] },
   ) as fc.Arbitrary<Case["bounds"]>,
 });
@@ -69,7 +79,12 @@ interface ModelPage {
 }
 
 /** The spec's page, computed from the rows. */
-function modelPage({ rows, limit, bounds }: Case, sort: SortName, side: Side, cursor: TestRow): ModelPage {
+function modelPage(
+  { rows, limit, bounds }: Case,
+  sort: SortName,
+  side: Side,
+  cursor: TestRow,
+): ModelPage {
   const { column, descending } = SORTS[sort];
   const order = (a: TestRow, b: TestRow): number =>
     (descending ? -1 : 1) * (a[column] - b[column] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
@@ -114,8 +129,14 @@ describe.each(Object.keys(SORTS) as SortName[])("in %s", (sort) => {
             const time = at !== undefined && { cursor_time: new Date(at).toISOString() };
             const asked = { sort, limit: String(model.limit), [side]: cursor.id, ...time };
             const query = new URLSearchParams([...given, ...Object.entries(asked)]);
-            const expected = modelPage(model, sort, side, { ...cursor, [column]: at ?? cursor[column] });
-            expect([String(query), await askedPage(shop, query)]).toEqual([String(query), expected]);
+            const expected = modelPage(model, sort, side, {
+              ...cursor,
+              [column]: at ?? cursor[column],
+            });
+            expect([String(query), await askedPage(shop, query)]).toEqual([
+              String(query),
+              expected,
+            ]);
           }
         }
       }

@@ -19,7 +19,9 @@ export const SurveyResponse = recordSchema(
 type ResponseRecord = Readonly<Record<string, unknown>>;
 
 const CHOSEN: ResponseRecord = {
-  ...Object.fromEntries(Object.entries(RESPONSE_DESCRIPTIONS).map(([name, [, example]]) => [name, example])),
+  ...Object.fromEntries(
+    Object.entries(RESPONSE_DESCRIPTIONS).map(([name, [, example]]) => [name, example]),
+  ),
   other_response: null,
   original_response: null,
 };

@@ -26,11 +26,14 @@ const schema = {
   querystring: ListQuery,
   response: {
     200: pageAnswer(SurveyResponse, PATH, first["id"] as string, {
-      first_page: example("`?limit=1&sort=updated_at_asc`: a follow-up question, answered with an option", {
-        data: [first],
-        prev: null,
-        next: `${LINK}&starting_after=${first["id"]}&cursor_time=${cursorTime(first)}`,
-      }),
+      first_page: example(
+        "`?limit=1&sort=updated_at_asc`: a follow-up question, answered with an option",
+        {
+          data: [first],
+          prev: null,
+          next: `${LINK}&starting_after=${first["id"]}&cursor_time=${cursorTime(first)}`,
+        },
+      ),
       last_page: example("The page at `next`: own words that the merchant has since categorized", {
         data: [second],
         prev: `${LINK}&ending_before=${second["id"]}&cursor_time=${cursorTime(second)}`,
@@ -85,7 +88,12 @@ export function responsesRoute(app: FastifyInstance, { pages, redis }: RouteOpti
       const known = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
       const position = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : known;
       const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
-      if (isRemembered && page.edges && !(await storeEdges(redis, caller, sort, page.edges)) && isByIdAlone) {
+      if (
+        isRemembered &&
+        page.edges &&
+        !(await storeEdges(redis, caller, sort, page.edges)) &&
+        isByIdAlone
+      ) {
         throw unavailable("positions_unavailable"); // without the stored position, the next request by id could continue at a wrong one
       }
       return await pages.send(request, reply, page);

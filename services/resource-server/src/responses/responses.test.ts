@@ -25,7 +25,8 @@ describe("a page of responses", () => {
     const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
     const query = "?after=r6&until=2025-03-04T07:06:07.095+02:00&limit=2&sort=inserted_at_desc&x=1";
     const response = await server.get(`/api/responses${query}`, shop.apiKey, headers);
-    const given = "limit=2&sort=inserted_at_desc&inserted_at_max=2025-03-04T07%3A06%3A07.095%2B02%3A00";
+    const given =
+      "limit=2&sort=inserted_at_desc&inserted_at_max=2025-03-04T07%3A06%3A07.095%2B02%3A00";
     const body = (await response.json()) as ListBody;
     expect(ids(body)).toBe("r5 r4");
     expect(body.prev).toBe(
@@ -43,13 +44,20 @@ describe("a page of responses", () => {
     await insertRows(server.owner, long.id, rows);
     for (const sort of ["inserted_at_asc", "updated_at_asc"]) {
       for (const [i, id] of names.entries()) {
-        const url = (name: string) => `/api/responses?sort=${sort}&${name}=${encodeURIComponent(id)}`;
+        const url = (name: string) =>
+          `/api/responses?sort=${sort}&${name}=${encodeURIComponent(id)}`;
         const [after, before] = [
           await server.get(url("starting_after"), long.apiKey),
           await server.get(url("ending_before"), long.apiKey),
         ];
-        expect([after.status, ids((await after.json()) as ListBody)]).toEqual([200, names.slice(i + 1).join(" ")]);
-        expect([before.status, ids((await before.json()) as ListBody)]).toEqual([200, names.slice(0, i).join(" ")]);
+        expect([after.status, ids((await after.json()) as ListBody)]).toEqual([
+          200,
+          names.slice(i + 1).join(" "),
+        ]);
+        expect([before.status, ids((await before.json()) as ListBody)]).toEqual([
+          200,
+          names.slice(0, i).join(" "),
+        ]);
       }
     }
   });
@@ -64,10 +72,15 @@ describe("a page of responses", () => {
     for (const name of ["starting_after", "ending_before"]) {
       for (const sort of ["inserted_at_desc", "updated_at_asc"]) {
         const answers = await Promise.all(
-          ["theirs", "nobodys", "never", `nobodys&cursor_time=${new Date(AT).toISOString()}`].map(async (id) => {
-            const response = await server.get(`/api/responses?sort=${sort}&${name}=${id}`, shop.apiKey);
-            return [response.status, await response.json()];
-          }),
+          ["theirs", "nobodys", "never", `nobodys&cursor_time=${new Date(AT).toISOString()}`].map(
+            async (id) => {
+              const response = await server.get(
+                `/api/responses?sort=${sort}&${name}=${id}`,
+                shop.apiKey,
+              );
+              return [response.status, await response.json()];
+            },
+          ),
         );
         for (const answer of answers) expect(answer).toEqual(answers[0]);
         expect(answers[0]).toMatchObject([400, { error: "invalid_request", param: name }]);
@@ -76,19 +89,28 @@ describe("a page of responses", () => {
   });
 
   test("is JSON regardless of Accept, and has no ETag", async () => {
-    const { status, headers } = await server.get("/api/responses", shop.apiKey, { accept: "text/csv" });
+    const { status, headers } = await server.get("/api/responses", shop.apiKey, {
+      accept: "text/csv",
+    });
     const answer = [status, headers.get("content-type"), headers.get("etag")];
     expect(answer).toEqual([200, "application/json; charset=utf-8", null]);
   });
 
-  test.each(["zstd", "br", "gzip"])("is compressed by %s when that is asked for, and is the same", async (coding) => {
-    const large = await server.newShop();
-    await insertRows(server.owner, large.id, rowsFrom(AT, 100));
-    const plain = await server.get("/api/responses", large.apiKey, { "accept-encoding": "identity" });
-    expect(plain.headers.get("content-encoding")).toBeNull();
-    const response = await server.get("/api/responses", large.apiKey, { "accept-encoding": `${coding}, x;q=0.5` });
-    expect(response.headers.get("content-encoding")).toBe(coding);
-    expect(response.headers.get("vary")).toContain("accept-encoding");
-    expect(await response.text()).toBe(await plain.text());
-  });
+  test.each(["zstd", "br", "gzip"])(
+    "is compressed by %s when that is asked for, and is the same",
+    async (coding) => {
+      const large = await server.newShop();
+      await insertRows(server.owner, large.id, rowsFrom(AT, 100));
+      const plain = await server.get("/api/responses", large.apiKey, {
+        "accept-encoding": "identity",
+      });
+      expect(plain.headers.get("content-encoding")).toBeNull();
+      const response = await server.get("/api/responses", large.apiKey, {
+        "accept-encoding": `${coding}, x;q=0.5`,
+      });
+      expect(response.headers.get("content-encoding")).toBe(coding);
+      expect(response.headers.get("vary")).toContain("accept-encoding");
+      expect(await response.text()).toBe(await plain.text());
+    },
+  );
 });

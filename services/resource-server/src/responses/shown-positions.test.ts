@@ -1,9 +1,18 @@
 import { createApiKey } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { ownRedis } from "@partner-connect/service-runtime/testing";
-import { deleteResponses, importResponses, recategorizeResponses } from "@partner-connect/survey-data";
+import {
+  deleteResponses,
+  importResponses,
+  recategorizeResponses,
+} from "@partner-connect/survey-data";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { suiteServer, type TestResourceServer, type TestShop, testResourceServer } from "../testing.ts";
+import {
+  suiteServer,
+  type TestResourceServer,
+  type TestShop,
+  testResourceServer,
+} from "../testing.ts";
 import type { SortName } from "./list-parameters.ts";
 import { insertRows, type ListBody, rowsFrom, touchRows } from "./testing.ts";
 
@@ -32,11 +41,13 @@ async function page(query: string, options: Parameters<typeof ask>[1] = {}): Pro
   return ((await response.json()) as ListBody).data.map(({ id }) => id).join(" ");
 }
 
-const move = (id: string, milliseconds: number) => touchRows(server.owner, shop.id, [id], start + milliseconds);
+const move = (id: string, milliseconds: number) =>
+  touchRows(server.owner, shop.id, [id], start + milliseconds);
 const UP = "sort=updated_at_asc";
 const DOWN = "sort=updated_at_desc";
 
-const time = (milliseconds: number): string => `cursor_time=${new Date(start + milliseconds).toISOString()}`;
+const time = (milliseconds: number): string =>
+  `cursor_time=${new Date(start + milliseconds).toISOString()}`;
 const keys = async () => (await redis.call("KEYS", "cursor:*")) as string[];
 
 describe("an id without cursor_time under updated_at_*", () => {
@@ -103,27 +114,49 @@ describe("while Redis can't be asked", () => {
   test.each([
     ["to read positions", ["~*", "-get"]],
     ["to keep positions", ["~rate-limit:*", "%R~cursor:*"]],
-  ])("as it refuses %s, neither is an id alone sent elsewhere nor its page's edges lost", async (_, rules) => {
-    await redis.call("ACL", "SETUSER", "limited", "reset", "on", ">secret", "&*", "+@all", ...rules);
-    const redisUrl = Object.assign(new URL(redis.url), { username: "limited", password: "secret" }).href;
-    const refusing = await testResourceServer({ sharedWith: server, redisUrl });
-    onTestFinished(() => refusing.close());
-    await expectUnavailable(`${UP}&starting_after=r2`, refusing);
-    expect(await page(UP, { by: refusing })).toBe("r0 r1 r2");
-    expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: refusing })).toBe("r3 r4 r5");
-  });
+  ])(
+    "as it refuses %s, neither is an id alone sent elsewhere nor its page's edges lost",
+    async (_, rules) => {
+      await redis.call(
+        "ACL",
+        "SETUSER",
+        "limited",
+        "reset",
+        "on",
+        ">secret",
+        "&*",
+        "+@all",
+        ...rules,
+      );
+      const redisUrl = Object.assign(new URL(redis.url), {
+        username: "limited",
+        password: "secret",
+      }).href;
+      const refusing = await testResourceServer({ sharedWith: server, redisUrl });
+      onTestFinished(() => refusing.close());
+      await expectUnavailable(`${UP}&starting_after=r2`, refusing);
+      expect(await page(UP, { by: refusing })).toBe("r0 r1 r2");
+      expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: refusing })).toBe("r3 r4 r5");
+    },
+  );
 });
 
 describe("once Redis has lost the position, an id without cursor_time of a record that was deleted, imported again and deleted", () => {
-  const remove = (id: string) => deleteResponses(server.owner, { shopId: shop.id, ids: [id] }, TEST_OPERATOR);
-  const others = (from: number, to: number): string[] => ids.slice(from, to).filter((id) => id !== "r5");
+  const remove = (id: string) =>
+    deleteResponses(server.owner, { shopId: shop.id, ids: [id] }, TEST_OPERATOR);
+  const others = (from: number, to: number): string[] =>
+    ids.slice(from, to).filter((id) => id !== "r5");
   async function bring(...records: readonly object[]): Promise<void> {
-    const lines = records.map((record) => `${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`);
+    const lines = records.map(
+      (record) => `${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`,
+    );
     await importResponses(server.owner, { shopId: shop.id, lines }, TEST_OPERATOR);
   }
   const pageAfter = async (sort: SortName) => {
     await redis.call("FLUSHALL");
-    return (await page(`limit=9&sort=${sort}&starting_after=r5`)).split(" ").filter((id) => id !== "");
+    return (await page(`limit=9&sort=${sort}&starting_after=r5`))
+      .split(" ")
+      .filter((id) => id !== "");
   };
 
   test.each<[SortName, string[]]>([
@@ -131,18 +164,25 @@ describe("once Redis has lost the position, an id without cursor_time of a recor
     ["inserted_at_asc", others(6, 9)],
     ["inserted_at_desc", others(0, 9).toReversed()],
     ["updated_at_desc", others(0, 9).toReversed()],
-  ])("leads on in %s from where it stood last; by inserted_at from where nothing is lost", async (sort, expected) => {
-    await remove("r5");
-    await bring({ id: "r5" });
-    await remove("r5");
-    expect(await pageAfter(sort)).toEqual(expected);
-  });
+  ])(
+    "leads on in %s from where it stood last; by inserted_at from where nothing is lost",
+    async (sort, expected) => {
+      await remove("r5");
+      await bring({ id: "r5" });
+      await remove("r5");
+      expect(await pageAfter(sort)).toEqual(expected);
+    },
+  );
 
   test("leads on in updated_at_desc from where it stood last, also if it came again with an older time", async () => {
     const time = new Date(start + 5).toISOString();
     await remove("r5");
     await bring({ id: "r5" });
-    await recategorizeResponses(server.owner, { shopId: shop.id, ids: ["r5"], response: "Radio" }, TEST_OPERATOR);
+    await recategorizeResponses(
+      server.owner,
+      { shopId: shop.id, ids: ["r5"], response: "Radio" },
+      TEST_OPERATOR,
+    );
     await remove("r5");
     await bring({ id: "r5", inserted_at: time, updated_at: time });
     await remove("r5");

@@ -23,7 +23,10 @@ export interface ListPage<Listed> {
 export type ListBody = ListPage<ListedRecord>;
 
 /** Follows `next` from this page to the last one, and `prev` back: what each way shows. Only the first page has no `prev`. */
-export async function walkBothWays<Listed>(first: string, page: (url: string) => Promise<ListPage<Listed>>) {
+export async function walkBothWays<Listed>(
+  first: string,
+  page: (url: string) => Promise<ListPage<Listed>>,
+) {
   const [forth, back]: [Listed[], Listed[]] = [[], []];
   let last = first;
   for (let url: string | null = first; url; ) {
@@ -43,10 +46,18 @@ export async function walkBothWays<Listed>(first: string, page: (url: string) =>
 
 /** Rows `r0`, `r1` and so on, one a millisecond. */
 export const rowsFrom = (start: number, count: number): TestRow[] =>
-  Array.from({ length: count }, (_, i) => ({ id: `r${i}`, inserted_at: start + i, updated_at: start + i }));
+  Array.from({ length: count }, (_, i) => ({
+    id: `r${i}`,
+    inserted_at: start + i,
+    updated_at: start + i,
+  }));
 
 /** Adds the rows to the shop, as a finished import would. Needs the owner's role. */
-export async function insertRows(sql: Sql, shopId: string, rows: readonly TestRow[]): Promise<void> {
+export async function insertRows(
+  sql: Sql,
+  shopId: string,
+  rows: readonly TestRow[],
+): Promise<void> {
   for (let i = 0; i < rows.length; i += 5000) {
     const batch = rows.slice(i, i + 5000);
     await sql`
@@ -65,7 +76,12 @@ function documentOf({ id, inserted_at, updated_at }: TestRow): string {
 }
 
 /** Gives the rows this updated_at, as a recategorization would. Needs the owner's role. */
-export async function touchRows(sql: Sql, shopId: string, ids: readonly string[], at: number): Promise<void> {
+export async function touchRows(
+  sql: Sql,
+  shopId: string,
+  ids: readonly string[],
+  at: number,
+): Promise<void> {
   const time = new Date(at).toISOString();
   await sql`
     UPDATE survey.responses SET updated_at = ${time}::timestamptz,

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { transaction as inTransaction, type Sql } from "@partner-connect/database";
 import type { Caller } from "../authentication/caller.ts";
-import { type CallerState, callerStateStatement, refusal, Statement } from "../authorization/caller-state.query.ts";
+import {
+  type CallerState,
+  callerStateStatement,
+  refusal,
+  Statement,
+} from "../authorization/caller-state.query.ts";
 import {
   type ClaimedRow,
   claimKeySql,
@@ -57,12 +62,20 @@ export interface SourceAnswer {
 export type Transaction = Pick<Sql, "unsafe">;
 
 /** @throws {ApiError} 403 or 401 by the caller's state */
-export async function createSource(sql: Sql, caller: Caller, source: SourceFields): Promise<SourceAnswer> {
+export async function createSource(
+  sql: Sql,
+  caller: Caller,
+  source: SourceFields,
+): Promise<SourceAnswer> {
   return await inTransaction(sql, (transaction) => writeSource(transaction, caller, source));
 }
 
 /** Writes, then checks the caller, because the write may have waited for a lock. A refusal rolls back. @throws {ApiError} 403, 401 */
-async function writeSource(sql: Transaction, caller: Caller, source: SourceFields): Promise<SourceAnswer> {
+async function writeSource(
+  sql: Transaction,
+  caller: Caller,
+  source: SourceFields,
+): Promise<SourceAnswer> {
   const [row] = await run<CreatedRow[]>(sql, createSourceSql(caller, source));
   await requireAllowed(sql, caller);
   assert(row, "an upsert returned no row");
@@ -72,12 +85,18 @@ async function writeSource(sql: Transaction, caller: Caller, source: SourceField
 
 /** @throws {ApiError} 403 or 401 by the caller's state */
 async function requireAllowed(sql: Transaction, caller: Caller): Promise<void> {
-  const [row] = await run<{ state: CallerState }[]>(sql, callerStateStatement(caller, "sources:write"));
+  const [row] = await run<{ state: CallerState }[]>(
+    sql,
+    callerStateStatement(caller, "sources:write"),
+  );
   const refused = refusal(row?.state ?? "unknown_connection");
   if (refused) throw refused;
 }
 
-async function run<Rows extends readonly object[]>(sql: Transaction, { text, values }: Statement): Promise<Rows> {
+async function run<Rows extends readonly object[]>(
+  sql: Transaction,
+  { text, values }: Statement,
+): Promise<Rows> {
   return (await sql.unsafe(text, values, { prepare: true })) as unknown as Rows;
 }
 
@@ -96,7 +115,8 @@ export async function createSourceOnce(
     ]);
     assert(claimed, "an upsert returned no row");
     if (!claimed.body_hash.equals(request.bodyHash)) throw keyReused();
-    if (claimed.status !== null && claimed.answer !== null) return { status: claimed.status, body: claimed.answer };
+    if (claimed.status !== null && claimed.answer !== null)
+      return { status: claimed.status, body: claimed.answer };
     const answer = await writeSource(transaction, caller, source);
     await run(transaction, storeAnswerSql(caller, request, answer));
     return answer;

@@ -13,12 +13,20 @@ export interface IdempotentRequest {
 }
 
 /** Returns the request's idempotency key, or null. @throws {ApiError} 400 if it is malformed or repeated */
-export function readIdempotencyKey(rawHeaders: readonly string[], body: unknown): IdempotentRequest | null {
-  const keys = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key");
+export function readIdempotencyKey(
+  rawHeaders: readonly string[],
+  body: unknown,
+): IdempotentRequest | null {
+  const keys = rawHeaders.filter(
+    (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key",
+  );
   const [key, ...more] = keys;
   if (key === undefined) return null;
   if (more.length > 0 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalidRequest("idempotency-key", "Idempotency-Key must be one value of 1 to 255 visible ASCII characters.");
+    throw invalidRequest(
+      "idempotency-key",
+      "Idempotency-Key must be one value of 1 to 255 visible ASCII characters.",
+    );
   }
   return { keyHash: sha256(key), bodyHash: sha256(JSON.stringify(body)) };
 }
@@ -46,7 +54,9 @@ const REMEMBERED = `interval '${REMEMBERED_HOURS} hours'`;
 /** Claims the key, or reads its first request; a concurrent request waits for the row lock. Index: idempotency_keys_pkey. */
 export function claimKeySql(caller: Caller, request: IdempotentRequest): Statement {
   const statement = new Statement();
-  const values = [caller.shopId, caller.id, request.keyHash, request.bodyHash].map((value) => statement.bind(value));
+  const values = [caller.shopId, caller.id, request.keyHash, request.bodyHash].map((value) =>
+    statement.bind(value),
+  );
   const expired = `excluded.created_at - kept.created_at > ${REMEMBERED}`;
   statement.text = `INSERT INTO survey.idempotency_keys AS kept (shop_id, caller_id, key_hash, body_hash)
     VALUES (${values.join(", ")})

@@ -12,7 +12,12 @@ const hasty = await suiteServer({ statementTimeout: 900, sharedWith: patient });
 
 type Posting = { key?: string | undefined; authorization?: string; name?: string };
 
-function post(server: TestResourceServer, shop: TestShop, externalId: string, posting: Posting = {}) {
+function post(
+  server: TestResourceServer,
+  shop: TestShop,
+  externalId: string,
+  posting: Posting = {},
+) {
   const { key, authorization = shop.apiKey, name = "A" } = posting;
   return fetch(`${server.url}/api/sources`, {
     method: "POST",
@@ -26,9 +31,14 @@ function post(server: TestResourceServer, shop: TestShop, externalId: string, po
 }
 
 /** Runs `work` while another session holds the shop's source rows, or its idempotency keys. */
-async function whileLocked(shop: TestShop, table: "sources" | "idempotency_keys", work: () => Promise<void>) {
+async function whileLocked(
+  shop: TestShop,
+  table: "sources" | "idempotency_keys",
+  work: () => Promise<void>,
+) {
   await transaction(patient.owner, async (session) => {
-    const locked = await session`SELECT FROM survey.${session(table)} WHERE shop_id = ${shop.id} FOR UPDATE`;
+    const locked =
+      await session`SELECT FROM survey.${session(table)} WHERE shop_id = ${shop.id} FOR UPDATE`;
     expect(locked.count).toBe(1);
     await work();
   });
@@ -55,7 +65,8 @@ test.each([
     expect((await answer)?.status).toBe(status);
     const rows = await patient.owner`SELECT name FROM survey.sources WHERE shop_id = ${shop.id}`;
     expect(rows).toMatchObject([{ name: "A" }]);
-    const kept = await patient.owner`SELECT FROM survey.idempotency_keys WHERE shop_id = ${shop.id}`;
+    const kept =
+      await patient.owner`SELECT FROM survey.idempotency_keys WHERE shop_id = ${shop.id}`;
     expect(kept.count).toBe(0);
   },
 );
@@ -65,7 +76,9 @@ describe("a source row that another session holds", () => {
     ["sources", undefined, 200],
     ["idempotency_keys", "k", 201],
   ] as const)("holds up its own shop's writes alone (%s)", async (table, key, status) => {
-    const [locked, ...others] = await Promise.all(Array.from({ length: 5 }, () => patient.newShop()));
+    const [locked, ...others] = await Promise.all(
+      Array.from({ length: 5 }, () => patient.newShop()),
+    );
     if (!locked) throw new Error("no shop");
     expect((await post(patient, locked, "e", { key: "k" })).status).toBe(201);
     const waiting: Promise<number>[] = [];

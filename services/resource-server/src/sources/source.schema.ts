@@ -1,4 +1,11 @@
-import { EXAMPLE_SOURCE, example, field, orNull, SOURCE_FIELDS, SOURCE_TYPES } from "@partner-connect/contract/openapi";
+import {
+  EXAMPLE_SOURCE,
+  example,
+  field,
+  orNull,
+  SOURCE_FIELDS,
+  SOURCE_TYPES,
+} from "@partner-connect/contract/openapi";
 import Type, { type Static } from "typebox";
 import Format from "typebox/format";
 
@@ -19,7 +26,11 @@ const Alias = field(Type.String(length(MAX_ALIAS)), textOf(MAX_ALIAS), isStorabl
 /** An attribution source, as sent. A null or absent field is empty. */
 export const NewSource = Type.Object(
   {
-    name: field(Type.String({ ...length(MAX_NAME), ...SOURCE_FIELDS.name }), textOf(MAX_NAME), isStorable),
+    name: field(
+      Type.String({ ...length(MAX_NAME), ...SOURCE_FIELDS.name }),
+      textOf(MAX_NAME),
+      isStorable,
+    ),
     type: field(
       Type.Enum(SOURCE_TYPES, { description: "The kind of source.", examples: ["podcast"] }),
       `one of ${SOURCE_TYPES.join(", ")}`,
@@ -39,7 +50,11 @@ export const NewSource = Type.Object(
     ),
     aliases: Type.Optional(
       field(
-        orNull<string[]>("array", { items: Alias, maxItems: MAX_ALIASES, ...SOURCE_FIELDS.aliases }),
+        orNull<string[]>("array", {
+          items: Alias,
+          maxItems: MAX_ALIASES,
+          ...SOURCE_FIELDS.aliases,
+        }),
         `an array of at most ${MAX_ALIASES} texts`,
       ),
     ),
@@ -50,7 +65,10 @@ export const NewSource = Type.Object(
       "An attribution source as you describe it. Texts are trimmed; unknown fields are ignored, and named in `x-ignored-parameters`.",
     "x-examples": {
       full: example("With all fields", EXAMPLE_SOURCE),
-      short: example("With only the required fields", { name: "Kitchen Table Talk", type: "podcast" }),
+      short: example("With only the required fields", {
+        name: "Kitchen Table Talk",
+        type: "podcast",
+      }),
     },
   },
 );
@@ -62,7 +80,12 @@ function isStorable(value: unknown): boolean {
 
 /** An absolute http or https URL without characters that URL parsers drop or rewrite, which could change its target. */
 function isHttpUrl(text: string): boolean {
-  return isStorable(text) && /^https?:\/\/[^/]/i.test(text) && !REWRITTEN.test(text) && URL.canParse(text);
+  return (
+    isStorable(text) &&
+    /^https?:\/\/[^/]/i.test(text) &&
+    !REWRITTEN.test(text) &&
+    URL.canParse(text)
+  );
 }
 
 const REWRITTEN = /[\s\p{Cc}\p{Bidi_Control}"<>\\]/u;
@@ -85,13 +108,21 @@ export function withTrimmedTexts(body: unknown): unknown {
     ...rest,
     ...(name !== undefined && { name: trimmed(name) }),
     ...(external_id !== undefined && { external_id: trimmed(external_id) }),
-    ...(aliases !== undefined && { aliases: Array.isArray(aliases) ? aliases.map(trimmed) : aliases }),
+    ...(aliases !== undefined && {
+      aliases: Array.isArray(aliases) ? aliases.map(trimmed) : aliases,
+    }),
   };
 }
 
 /** Drops unknown fields and duplicate aliases. */
 export function newSource({ name, type, external_id, url, aliases }: Body): SourceFields {
-  return { name, type, externalId: external_id ?? null, url: url ?? null, aliases: [...new Set(aliases)] };
+  return {
+    name,
+    type,
+    externalId: external_id ?? null,
+    url: url ?? null,
+    aliases: [...new Set(aliases)],
+  };
 }
 
 function trimmed(value: unknown): unknown {

@@ -20,7 +20,9 @@ import { readIdempotencyKey } from "./idempotency-key.query.ts";
 import { NewSource, newSource, withTrimmedTexts } from "./source.schema.ts";
 
 const sourceAnswer = (description: string, name: string, value: object) =>
-  jsonAnswer(Source, description, [...COUNTED, IGNORED_PARAMETERS], { [name]: example(description, value) });
+  jsonAnswer(Source, description, [...COUNTED, IGNORED_PARAMETERS], {
+    [name]: example(description, value),
+  });
 
 const schema = {
   operationId: "createSource",
@@ -52,13 +54,22 @@ const schema = {
         "type must be one of podcast, youtube, influencer, tv, newsletter, event, other.",
         "An unknown type",
       ),
-      no_object: invalid("body", "The body must be a JSON object.", "An array instead of an object"),
+      no_object: invalid(
+        "body",
+        "The body must be a JSON object.",
+        "An array instead of an object",
+      ),
     }),
     413: errorAnswer("The body is larger than 32 KiB.", { payload_too_large: "A body of 33 KiB" }),
-    415: errorAnswer("The body must be `application/json`, and not compressed.", { unsupported_media_type: "A form" }),
-    422: errorAnswer("The `Idempotency-Key` was used for another body within 24 hours. Nothing was done.", {
-      idempotency_key_reused: "The same key, another name",
+    415: errorAnswer("The body must be `application/json`, and not compressed.", {
+      unsupported_media_type: "A form",
     }),
+    422: errorAnswer(
+      "The `Idempotency-Key` was used for another body within 24 hours. Nothing was done.",
+      {
+        idempotency_key_reused: "The same key, another name",
+      },
+    ),
   },
 };
 

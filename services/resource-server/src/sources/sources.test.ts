@@ -53,7 +53,10 @@ describe("POST /api/sources", () => {
   });
 
   test("without an external id creates a new one each time", async () => {
-    const [first, second] = [await post({ name: "A", type: "tv" }), await post({ name: "A", type: "tv", url: null })];
+    const [first, second] = [
+      await post({ name: "A", type: "tv" }),
+      await post({ name: "A", type: "tv", url: null }),
+    ];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(first.body.id).not.toBe(second.body.id);
     expect(first.body).toMatchObject({ external_id: null, url: null, aliases: [] });
@@ -68,29 +71,45 @@ describe("POST /api/sources", () => {
     const later = "2100-01-01T00:00:00.000Z"; // a primary whose clock is behind that of its predecessor
     const ofFirst = server.owner`WHERE shop_id = ${shop.id} AND id = ${first.body.id}`;
     await server.owner`UPDATE survey.sources SET updated_at = ${later}, number = 1 ${ofFirst}`;
-    expect((await post({ name: "C", type: "tv", external_id: "same" })).body.updated_at).toBe(later);
+    expect((await post({ name: "C", type: "tv", external_id: "same" })).body.updated_at).toBe(
+      later,
+    );
     // So the product receives it again: GET /internal/sources.
-    expect(await server.owner`SELECT number FROM survey.sources ${ofFirst}`).toEqual([{ number: null }]);
+    expect(await server.owner`SELECT number FROM survey.sources ${ofFirst}`).toEqual([
+      { number: null },
+    ]);
     const other = await server.newShop();
-    expect((await post({ name: "A", type: "tv", external_id: "same" }, { by: other.apiKey })).status).toBe(201);
+    expect(
+      (await post({ name: "A", type: "tv", external_id: "same" }, { by: other.apiKey })).status,
+    ).toBe(201);
   });
 
   test("with an external id that another caller of the shop has creates its own; all API keys are one caller", async () => {
     const own = await server.newShop();
     const { key: second } = await createApiKey(server.owner, own.id, { name: "operator:test" });
-    const as = (by: string, name: string) => post({ name, type: "tv", external_id: "same" }, { by });
+    const as = (by: string, name: string) =>
+      post({ name, type: "tv", external_id: "same" }, { by });
     const byKey = await as(own.apiKey, "A");
     const byClient = await as(`Bearer ${own.token}`, "B");
-    expect([byKey.status, byClient.status, byKey.body.id === byClient.body.id]).toEqual([201, 201, false]);
+    expect([byKey.status, byClient.status, byKey.body.id === byClient.body.id]).toEqual([
+      201,
+      201,
+      false,
+    ]);
     expect(await as(second, "C")).toMatchObject({ status: 200, body: { id: byKey.body.id } });
-    expect(await as(`Bearer ${own.token}`, "D")).toMatchObject({ status: 200, body: { id: byClient.body.id } });
+    expect(await as(`Bearer ${own.token}`, "D")).toMatchObject({
+      status: 200,
+      body: { id: byClient.body.id },
+    });
     expect(await count(own.id)).toBe(2);
   });
 
   test("in parallel makes one row, with one 201", async () => {
     const parallel = await server.newShop();
     const body = { name: "A", type: "tv", external_id: "e" };
-    const answers = await Promise.all(Array.from({ length: 30 }, () => post(body, { by: parallel.apiKey })));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => post(body, { by: parallel.apiKey })),
+    );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(29);
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
@@ -129,13 +148,16 @@ describe("POST /api/sources", () => {
     ["{", "body", "The request's body is malformed."],
     ["", "body", expect.any(String)],
     ['{"__proto__":{"name":"A"},"name":"A","type":"tv"}', "body", expect.any(String)],
-  ])("refuses %j, naming the first field that is wrong, and what it must be", async (body, param, description) => {
-    const before = await count(shop.id);
-    const answer = await post(body);
-    const expected = { error: "invalid_request", error_description: description, param };
-    expect([answer.status, answer.body]).toEqual([400, expected]);
-    expect(await count(shop.id)).toBe(before);
-  });
+  ])(
+    "refuses %j, naming the first field that is wrong, and what it must be",
+    async (body, param, description) => {
+      const before = await count(shop.id);
+      const answer = await post(body);
+      const expected = { error: "invalid_request", error_description: description, param };
+      expect([answer.status, answer.body]).toEqual([400, expected]);
+      expect(await count(shop.id)).toBe(before);
+    },
+  );
 
   test("trims texts before it counts their characters", async () => {
     const blank = " ".repeat(300);
@@ -146,7 +168,10 @@ describe("POST /api/sources", () => {
       aliases: [" a", "a ", `${blank}b`],
       url: null,
     });
-    expect([status, body]).toMatchObject([201, { name: "x".repeat(200), external_id: "e2", aliases: ["a", "b"] }]);
+    expect([status, body]).toMatchObject([
+      201,
+      { name: "x".repeat(200), external_id: "e2", aliases: ["a", "b"] },
+    ]);
   });
 
   test.each([
@@ -180,9 +205,18 @@ describe("POST /api/sources", () => {
   test("refuses bytes that are not UTF-8, wherever they stand, and stores nothing", async () => {
     const before = await count(shop.id);
     const [start, end] = ['{"name":"a', '","type":"tv"}'];
-    for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
+    for (const bytes of [
+      [0xff],
+      [0xc3],
+      [0xc0, 0xaf],
+      [0xed, 0xa0, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+    ]) {
       const body = Buffer.concat([Buffer.from(start), Buffer.from(bytes), Buffer.from(end)]);
-      expect(await post(body)).toMatchObject({ status: 400, body: { error: "invalid_request", param: "body" } });
+      expect(await post(body)).toMatchObject({
+        status: 400,
+        body: { error: "invalid_request", param: "body" },
+      });
     }
     expect(await count(shop.id)).toBe(before);
     expect((await post({ name: "aé€😀", type: "tv" })).body.name).toBe("aé€😀");
@@ -195,14 +229,17 @@ describe("POST /api/sources", () => {
     [415, gzipSync('{"name":"A","type":"tv"}'), { "content-encoding": "gzip" }],
     [415, '{"name":"A","type":"tv"}', { "content-encoding": "br" }],
     [201, '{"name":"A","type":"tv"}', { "content-encoding": "identity" }],
-  ])("is %i: %# with another type, length or coding, which names the accepted one", async (expected, body, headers) => {
-    const before = await count(shop.id);
-    const answer = await post(body, { headers });
-    expect(answer.status).toBe(expected);
-    const isCompressed = /gzip|br/.test(headers["content-encoding"] ?? "");
-    expect(answer.headers.get("accept-encoding")).toBe(isCompressed ? "identity" : null);
-    expect((await count(shop.id)) - before).toBe(expected === 201 ? 1 : 0);
-  });
+  ])(
+    "is %i: %# with another type, length or coding, which names the accepted one",
+    async (expected, body, headers) => {
+      const before = await count(shop.id);
+      const answer = await post(body, { headers });
+      expect(answer.status).toBe(expected);
+      const isCompressed = /gzip|br/.test(headers["content-encoding"] ?? "");
+      expect(answer.headers.get("accept-encoding")).toBe(isCompressed ? "identity" : null);
+      expect((await count(shop.id)) - before).toBe(expected === 201 ? 1 : 0);
+    },
+  );
 });
 
 describe("Idempotency-Key", () => {
@@ -218,13 +255,17 @@ describe("Idempotency-Key", () => {
     const updated = await post({ name: "C", type: "tv", external_id: "k" }, key("k3"));
     await post({ name: "D", type: "tv", external_id: "k" });
     expect(updated.status).toBe(200);
-    expect(await post({ name: "C", type: "tv", external_id: "k" }, key("k3"))).toMatchObject(alike(updated));
+    expect(await post({ name: "C", type: "tv", external_id: "k" }, key("k3"))).toMatchObject(
+      alike(updated),
+    );
   });
 
   test("in parallel makes one row and one answer", async () => {
     const parallel = await server.newShop();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => post({ name: "A", type: "tv" }, { by: parallel.apiKey, ...key("same") })),
+      Array.from({ length: 20 }, () =>
+        post({ name: "A", type: "tv" }, { by: parallel.apiKey, ...key("same") }),
+      ),
     );
     expect(new Set(answers.map((answer) => JSON.stringify(alike(answer)))).size).toBe(1);
     expect(answers[0]?.status).toBe(201);
@@ -241,20 +282,26 @@ describe("Idempotency-Key", () => {
 
   test("is each caller's own, and no way round what they may do", async () => {
     const first = await post({ name: "A", type: "tv" }, key("k5"));
-    const second = await post({ name: "A", type: "tv" }, { by: `Bearer ${shop.token}`, ...key("k5") });
+    const second = await post(
+      { name: "A", type: "tv" },
+      { by: `Bearer ${shop.token}`, ...key("k5") },
+    );
     expect(second.status).toBe(201);
     const { key: another } = await createApiKey(server.owner, shop.id, { name: "operator:test" });
     const third = await post({ name: "A", type: "tv" }, { by: another, ...key("k5") });
     expect(new Set([first, second, third].map(({ body }) => body.id)).size).toBe(3);
     await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
-    expect((await post({ name: "A", type: "tv" }, { by: `Bearer ${shop.token}`, ...key("k5") })).status).toBe(403);
+    expect(
+      (await post({ name: "A", type: "tv" }, { by: `Bearer ${shop.token}`, ...key("k5") })).status,
+    ).toBe(403);
   });
 
   test("is not claimed by a refused call", async () => {
     const own = await server.newShop();
     const status = (to: string) =>
       server.owner`UPDATE oauth.connections SET status = ${to} WHERE shop_id = ${own.id} AND id = ${own.connectionId}`;
-    const send = (name: string) => post({ name, type: "tv" }, { by: `Bearer ${own.token}`, ...key("k7") });
+    const send = (name: string) =>
+      post({ name, type: "tv" }, { by: `Bearer ${own.token}`, ...key("k7") });
     await status("revoked");
     expect((await send("A")).status).toBe(403);
     await status("connected");

@@ -19,7 +19,11 @@ export async function shopOfLargePages(server: TestResourceServer, pages = 1): P
 export type Reader = ReturnType<typeof ask>;
 
 /** Asks `count` times at once on one TCP connection, and reads only on demand. */
-export function ask(url: string, apiKey: string, { path = "/api/responses?limit=1000", count = 1 } = {}) {
+export function ask(
+  url: string,
+  apiKey: string,
+  { path = "/api/responses?limit=1000", count = 1 } = {},
+) {
   const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1" });
   socket.on("error", () => {});
   const request = `GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: ${apiKey}\r\n`;

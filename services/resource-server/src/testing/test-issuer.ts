@@ -7,7 +7,9 @@ export type TestIssuer = Awaited<ReturnType<typeof testIssuer>>;
 export async function testIssuer() {
   let keys: JWK[] = [];
   let spoiled = (key: JWK): unknown => key;
-  let active: { kid: string; alg: string; privateKey: GenerateKeyPairResult["privateKey"] } | undefined;
+  let active:
+    | { kid: string; alg: string; privateKey: GenerateKeyPairResult["privateKey"] }
+    | undefined;
   let fetches = 0;
   let isAway: boolean | "silent" = false;
   const server: Server = createServer((_request, response) => {
@@ -26,7 +28,10 @@ export async function testIssuer() {
       return fetches;
     },
     /** Keys served from now on. */
-    async rotate(kid: string, { alg = "EdDSA", keep = false }: { alg?: "EdDSA" | "ES256"; keep?: boolean } = {}) {
+    async rotate(
+      kid: string,
+      { alg = "EdDSA", keep = false }: { alg?: "EdDSA" | "ES256"; keep?: boolean } = {},
+    ) {
       const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
       keys = [...(keep ? keys : []), { ...(await exportJWK(publicKey)), kid, alg, use: "sig" }];
       active = { kid, alg, privateKey };
@@ -42,7 +47,9 @@ export async function testIssuer() {
     async sign(claims: Record<string, unknown>, header: Record<string, unknown> = {}) {
       if (!active) throw new Error("no key");
       const { kid, alg, privateKey } = active;
-      return await new SignJWT(claims).setProtectedHeader({ alg, typ: "at+jwt", kid, ...header }).sign(privateKey);
+      return await new SignJWT(claims)
+        .setProtectedHeader({ alg, typ: "at+jwt", kid, ...header })
+        .sign(privateKey);
     },
     close: () =>
       new Promise<void>((resolve) => {

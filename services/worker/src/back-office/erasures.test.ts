@@ -21,7 +21,8 @@ afterEach(async () => {
   await backOffice?.ended;
 });
 
-const put = async (path: string, body?: object) => (await call("PUT", `/internal/${path}`, body)).status;
+const put = async (path: string, body?: object) =>
+  (await call("PUT", `/internal/${path}`, body)).status;
 const erase = async (path: string) => (await call("DELETE", `/internal/${path}`)).status;
 
 /** A shop with a member, a connection, an API key and a response. Returns what the partner and the merchant have of it. */
@@ -45,11 +46,17 @@ async function connectedShop(shopId: string, grantId: string) {
     TEST_OPERATOR,
   );
   const live = async () => ({
-    refresh: (await refresher(owner, 1000)({ shopId, clientId, refreshTokenHash, isKnown: true })).outcome,
-    apiKey: await owner`SELECT FROM directory.api_keys WHERE id = ${apiKeyId} AND revoked_at IS NULL`,
+    refresh: (await refresher(owner, 1000)({ shopId, clientId, refreshTokenHash, isKnown: true }))
+      .outcome,
+    apiKey:
+      await owner`SELECT FROM directory.api_keys WHERE id = ${apiKeyId} AND revoked_at IS NULL`,
     shops: (await shopsOfMerchant(owner, "7")).filter(({ id }) => id === shopId),
   });
-  expect(await live()).toMatchObject({ refresh: "refreshed", apiKey: [{}], shops: [{ id: shopId }] });
+  expect(await live()).toMatchObject({
+    refresh: "refreshed",
+    apiKey: [{}],
+    shops: [{ id: shopId }],
+  });
   return live;
 }
 
@@ -65,7 +72,9 @@ test("a shop's access ends before the answer; its id is in conflict until it is 
   expect([await put("shops/42", SHOP), await put("shops/42/members/7")]).toEqual([409, 409]);
   expect((await call("PUT", "/internal/shops/42", SHOP)).headers["retry-after"]).toBe("2");
   const question = [{ id: 1, prompt: "Who?", type: "open_ended" }];
-  expect((await call("POST", "/internal/shops/42/questions", question)).status, "unknown").toBe(404);
+  expect((await call("POST", "/internal/shops/42/questions", question)).status, "unknown").toBe(
+    404,
+  );
   await startBackOffice();
   await expect.poll(() => rowsOf("42"), { timeout: 20_000 }).toEqual([]);
   const named =
@@ -74,7 +83,10 @@ test("a shop's access ends before the answer; its id is in conflict until it is 
   const done =
     await owner`SELECT DISTINCT actor FROM oauth.audit_log WHERE shop_id = '42' AND event IN ('revoke', 'forget', 'shop_erase')`;
   expect(done).toEqual([{ actor: "product:survey" }]);
-  expect(await owner`SELECT FROM worker_jobs.job WHERE data ->> 'kind' <> 'app_connected'`, "no mail").toHaveLength(0);
+  expect(
+    await owner`SELECT FROM worker_jobs.job WHERE data ->> 'kind' <> 'app_connected'`,
+    "no mail",
+  ).toHaveLength(0);
 
   expect(await put("shops/42", SHOP)).toBe(201);
   expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
@@ -98,7 +110,8 @@ test("a shop that the back office erases while its deletion still ends access is
 test("a merchant's sessions end before the answer, also of a shop's only member; the id is free once the account is erased", async () => {
   await connectedShop("43", "g1");
   const account = async () =>
-    (await owner<Record<string, number>[]>`SELECT * FROM directory.merchants WHERE id = '7'`)[0] ?? {};
+    (await owner<Record<string, number>[]>`SELECT * FROM directory.merchants WHERE id = '7'`)[0] ??
+    {};
   const before = await account();
   await put("merchants/8", { ...ANNA, email: "disabled@shop.example", status: "disabled" });
   await put("shops/45", SHOP);
@@ -107,10 +120,15 @@ test("a merchant's sessions end before the answer, also of a shop's only member;
     requests.push((await call("DELETE", `/internal/${path}`)).headers["x-request-id"]);
   await erase("merchants/8"); // a repeated DELETE is not recorded
   await owner`INSERT INTO directory.merchant_identities (issuer, subject, merchant_id) VALUES ('https://i.example', '7', '7')`;
-  expect([await erase("merchants/7"), await erase("merchants/7"), await put("merchants/7", ANNA)]).toEqual([
-    204, 204, 409,
-  ]);
-  expect(await account()).toMatchObject({ status: "disabled", session_epoch: (before["session_epoch"] ?? 0) + 1 });
+  expect([
+    await erase("merchants/7"),
+    await erase("merchants/7"),
+    await put("merchants/7", ANNA),
+  ]).toEqual([204, 204, 409]);
+  expect(await account()).toMatchObject({
+    status: "disabled",
+    session_epoch: (before["session_epoch"] ?? 0) + 1,
+  });
   expect(await shopsOfMerchant(owner, "7")).toEqual([]);
   await startBackOffice();
   await expect.poll(async () => (await account())["erased_at"], { timeout: 20_000 }).not.toBeNull();
@@ -119,7 +137,11 @@ test("a merchant's sessions end before the answer, also of a shop's only member;
       SELECT event, actor, request_id FROM directory.audit_log WHERE merchant_id = '8' AND event LIKE '%erase%'
       UNION ALL SELECT event, actor, request_id FROM oauth.audit_log WHERE shop_id = '45' AND event LIKE '%erase%'
       ORDER BY event`;
-  const of = (event: string, n: number) => ({ event, actor: "product:survey", request_id: requests[n] });
+  const of = (event: string, n: number) => ({
+    event,
+    actor: "product:survey",
+    request_id: requests[n],
+  });
   await expect
     .poll(audited, { timeout: 20_000 })
     .toEqual([
@@ -128,9 +150,14 @@ test("a merchant's sessions end before the answer, also of a shop's only member;
       of("shop_erase", 0),
       of("shop_erase_request", 0),
     ]);
-  expect(await account()).toMatchObject({ name: "Erased", email: expect.stringContaining("@erased.invalid") });
+  expect(await account()).toMatchObject({
+    name: "Erased",
+    email: expect.stringContaining("@erased.invalid"),
+  });
   expect(await owner`SELECT FROM directory.merchant_identities`).toHaveLength(0);
-  expect(await owner`SELECT FROM directory.audit_log WHERE details::text LIKE '%anna@%'`).toHaveLength(0);
+  expect(
+    await owner`SELECT FROM directory.audit_log WHERE details::text LIKE '%anna@%'`,
+  ).toHaveLength(0);
   expect((await call("PUT", "/internal/shops/43/members/7")).status, "unknown").toBe(404);
 
   expect(await put("merchants/7", ANNA)).toBe(201);
@@ -142,7 +169,9 @@ test("a merchant's sessions end before the answer, also of a shop's only member;
 
 test("a merchant or shop that is unknown is erased already", async () => {
   expect([await erase("merchants/none"), await erase("shops/none")]).toEqual([204, 204]);
-  expect(await owner`SELECT FROM back_office_jobs.job WHERE data ->> 'id' = 'none'`).toHaveLength(0);
+  expect(await owner`SELECT FROM back_office_jobs.job WHERE data ->> 'id' = 'none'`).toHaveLength(
+    0,
+  );
 });
 
 test("a back office that is killed in the middle of an erasure is followed by another, which ends it", async () => {

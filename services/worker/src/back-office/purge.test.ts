@@ -13,7 +13,8 @@ let shop: string;
 
 /** Months that are longer than 401 days on each day of a month. */
 const KEEP_MONTHS = 14;
-const purge = () => purgeKind(backOffice, KEEP_MONTHS).run({ id: "", data: {}, createdAt: new Date() });
+const purge = () =>
+  purgeKind(backOffice, KEEP_MONTHS).run({ id: "", data: {}, createdAt: new Date() });
 
 /** Records of purges, the latest first: what they deleted, and how many. */
 async function purged() {

@@ -110,7 +110,12 @@ const SYSTEM = { name: "system" };
  */
 export function purgeKind(sql: Sql, keepMonths: number): Kind {
   return {
-    ...{ kind: "purge", lanes: 1, batch: 1, every: { seconds: 24 * 3600, from: (3 * 60 + 17) * 60 } },
+    ...{
+      kind: "purge",
+      lanes: 1,
+      batch: 1,
+      every: { seconds: 24 * 3600, from: (3 * 60 + 17) * 60 },
+    },
     async run() {
       await purge(sql, keepMonths);
       return "purged";
@@ -128,8 +133,13 @@ async function purge(sql: Sql, keepMonths: number): Promise<void> {
 }
 
 /** Deletes the rows, with a record for each batch. */
-async function purgeRows(sql: Sql, { what, keptDays, onDeleted, returning, ...rows }: Purge): Promise<number> {
-  const [row] = await sql<{ before: Date }[]>`SELECT now() - make_interval(days => ${keptDays}) AS before`;
+async function purgeRows(
+  sql: Sql,
+  { what, keptDays, onDeleted, returning, ...rows }: Purge,
+): Promise<number> {
+  const [row] = await sql<
+    { before: Date }[]
+  >`SELECT now() - make_interval(days => ${keptDays}) AS before`;
   const before = row?.before ?? new Date(0);
   return await deleteInBatches(
     sql,

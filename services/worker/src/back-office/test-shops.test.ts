@@ -1,6 +1,11 @@
 import { approve, exchange } from "@partner-connect/connections";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { createShop, endTestShop, requestTestShopChange, testShopsOf } from "@partner-connect/directory";
+import {
+  createShop,
+  endTestShop,
+  requestTestShopChange,
+  testShopsOf,
+} from "@partner-connect/directory";
 import { onboardClient, onboardMerchant } from "@partner-connect/directory/testing";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { importResponses } from "@partner-connect/survey-data";
@@ -13,12 +18,21 @@ const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "test", connections: 4 });
 /** Connected with the back office's role, not as the owner. */
 const backOffice = database.connect(database.backOfficeUrl, { name: "back office test" });
-const server = database.connect(database.authorizationServerUrl, { name: "server test", connections: 1 });
+const server = database.connect(database.authorizationServerUrl, {
+  name: "server test",
+  connections: 1,
+});
 const kinds = testShopKinds(backOffice);
 const [logger, { registry }] = [createLogger("test", "silent"), createMetrics("test")];
 /** Without what happens each minute, which may come at any moment of a test. */
 const start = () =>
-  startJobs({ sql: backOffice, schema: "back_office_jobs", kinds: kinds.slice(0, 1), logger, registry });
+  startJobs({
+    sql: backOffice,
+    schema: "back_office_jobs",
+    kinds: kinds.slice(0, 1),
+    logger,
+    registry,
+  });
 let jobs: ReturnType<typeof start> | null = null;
 afterAll(async () => {
   await jobs?.close();
@@ -29,9 +43,11 @@ const { clientId } = await onboardClient(sql);
 const actor = { name: `merchant:${merchantId}` };
 
 const newTestShop = async (): Promise<string> =>
-  (await createShop(server, { name: "Try", plan: "standard", ownerEmail, testOf: clientId }, actor)).id;
+  (await createShop(server, { name: "Try", plan: "standard", ownerEmail, testOf: clientId }, actor))
+    .id;
 
-const found = async (shopId: string) => (await testShopsOf(sql, clientId)).find((shop) => shop.shopId === shopId);
+const found = async (shopId: string) =>
+  (await testShopsOf(sql, clientId)).find((shop) => shop.shopId === shopId);
 
 async function changesOf(shopId: string) {
   const [counts] = await sql`
@@ -57,7 +73,11 @@ test("a test shop is filled, changes every minute while its client reads it, and
   expect(await changesOf(shopId), "nobody reads it").toMatchObject({ responses: 2000, deleted: 0 });
   const key = { shopId, clientId, grantId: "g" };
   await approve(sql, { ...key, merchantId, scope: ["responses:read"] }, actor);
-  await exchange(sql, { ...key, refreshTokenHash: Buffer.from("g") }, { name: `client:${clientId}` });
+  await exchange(
+    sql,
+    { ...key, refreshTokenHash: Buffer.from("g") },
+    { name: `client:${clientId}` },
+  );
   for (let each = 0; each < 3; each++) await minute();
   const changed = await changesOf(shopId);
   expect(changed).toMatchObject({
@@ -82,7 +102,10 @@ test("a partner's requested change is made to the test shop's responses, recorde
   const asked = async (change: "add" | "recategorize" | "delete") => {
     await server.begin(async (tx) => {
       expect(await requestTestShopChange(tx, { shopId, clientId }, change, actor)).toBe(true);
-      expect(await requestTestShopChange(tx, { shopId, clientId }, change, actor), "one at a time").toBe(false);
+      expect(
+        await requestTestShopChange(tx, { shopId, clientId }, change, actor),
+        "one at a time",
+      ).toBe(false);
     });
     await expect.poll(async () => (await found(shopId))?.change, { timeout: 20_000 }).toBeNull();
     const shop = await found(shopId);
@@ -94,11 +117,21 @@ test("a partner's requested change is made to the test shop's responses, recorde
   const records = await sql`
     SELECT event, actor FROM oauth.audit_log WHERE shop_id = ${shopId} AND event LIKE 'response_%' AND actor <> 'system' ORDER BY id`;
   expect(records.map((record) => [record["event"], record["actor"]])).toEqual(
-    ["response_import", "response_recategorize", "response_delete"].map((event) => [event, actor.name]),
+    ["response_import", "response_recategorize", "response_delete"].map((event) => [
+      event,
+      actor.name,
+    ]),
   );
 
-  await importResponses(sql, { shopId, lines: generateResponses({ count: 2962, seed: "more", to: Date.now() }) }, null);
-  expect(await asked("add"), "4,981 and 20 are too many").toEqual([4981, { change: "add", count: 0 }]);
+  await importResponses(
+    sql,
+    { shopId, lines: generateResponses({ count: 2962, seed: "more", to: Date.now() }) },
+    null,
+  );
+  expect(await asked("add"), "4,981 and 20 are too many").toEqual([
+    4981,
+    { change: "add", count: 0 },
+  ]);
   await sql`DELETE FROM survey.responses WHERE shop_id = ${shopId}`;
   expect(await asked("recategorize")).toEqual([0, { change: "recategorize", count: 0 }]);
   expect(await asked("delete")).toEqual([0, { change: "delete", count: 0 }]);
@@ -107,7 +140,13 @@ test("a partner's requested change is made to the test shop's responses, recorde
 test("of a regular kind one job waits for the next time, for all processes, beside one that was added by hand", async () => {
   const wait = Promise.withResolvers<string>();
   const run = vi.fn(() => wait.promise);
-  const kind = { kind: "used_test_shops", lanes: 1, batch: 1, every: { seconds: 24 * 3600, from: 12_345 }, run };
+  const kind = {
+    kind: "used_test_shops",
+    lanes: 1,
+    batch: 1,
+    every: { seconds: 24 * 3600, from: 12_345 },
+    run,
+  };
   const start = () =>
     startJobs({
       sql: backOffice,

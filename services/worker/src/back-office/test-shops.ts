@@ -1,6 +1,11 @@
 import { eraseWholeShop, isUsed } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
-import { filledTestShops, findTestShop, noteTestShopStep, type TestShop } from "@partner-connect/directory";
+import {
+  filledTestShops,
+  findTestShop,
+  noteTestShopStep,
+  type TestShop,
+} from "@partner-connect/directory";
 import {
   applyTestShopChange,
   changeTestShop,
@@ -33,7 +38,9 @@ export function testShopKinds(sql: Sql): Kind<never>[] {
         return "filled";
       }
       if (change === null) return "done";
-      const count = await applyTestShopChange(sql, shopId, change, steps, { name: changeBy ?? "system" });
+      const count = await applyTestShopChange(sql, shopId, change, steps, {
+        name: changeBy ?? "system",
+      });
       await note(shopId, { change, count });
       return "changed";
     },

@@ -1,18 +1,34 @@
 import { DirectoryError } from "@partner-connect/directory";
 import { ApiError } from "@partner-connect/service-runtime";
-import { FieldError, ImportError, TooManyRecordsError, UnknownShopError } from "@partner-connect/survey-data";
+import {
+  FieldError,
+  ImportError,
+  TooManyRecordsError,
+  UnknownShopError,
+} from "@partner-connect/survey-data";
 
 /** An error with a description. `line` of the body counts from 1. @param reason for the log; default: `error` */
 export function refusal(
   status: number,
   error: string,
   description: string,
-  { reason = error, ...at }: { readonly reason?: string; readonly field?: string; readonly line?: number } = {},
+  {
+    reason = error,
+    ...at
+  }: { readonly reason?: string; readonly field?: string; readonly line?: number } = {},
 ): ApiError {
-  return new ApiError(status, { error, error_description: description, ...at }, { reason, param: at.field });
+  return new ApiError(
+    status,
+    { error, error_description: description, ...at },
+    { reason, param: at.field },
+  );
 }
 
-export const invalidRequest = (description: string, field: string | undefined, line?: number): ApiError =>
+export const invalidRequest = (
+  description: string,
+  field: string | undefined,
+  line?: number,
+): ApiError =>
   refusal(400, "invalid_request", description, {
     reason: "invalid_parameter",
     ...(field !== undefined && { field }),
@@ -49,7 +65,12 @@ export function asRefusal(error: unknown): unknown {
   if (isUnknown(error)) return refusal(404, "not_found", message);
   if (code === "ERASURE_UNDER_WAY") {
     const body = { error: "conflict", error_description: message };
-    return new ApiError(409, body, { reason: "erasure_under_way" }, { "retry-after": ERASURE_SECONDS });
+    return new ApiError(
+      409,
+      body,
+      { reason: "erasure_under_way" },
+      { "retry-after": ERASURE_SECONDS },
+    );
   }
   if (code === "EMAIL_TAKEN") return refusal(409, "conflict", message, { field: "email" });
   if (code === "NOT_OF_PRODUCT") return refusal(409, "conflict", message);

@@ -1,7 +1,12 @@
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { useProductKey } from "@partner-connect/directory";
-import { authorizationValues, invalidCredential, noteFacts, unauthenticated } from "@partner-connect/service-runtime";
+import {
+  authorizationValues,
+  invalidCredential,
+  noteFacts,
+  unauthenticated,
+} from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 declare module "fastify" {
@@ -34,7 +39,10 @@ export async function requireKey(sql: Sql, request: FastifyRequest): Promise<voi
   const presented = values.length === 1 ? KEY.exec(values[0] ?? "")?.[1] : undefined;
   const key = presented === undefined ? null : await useProductKey(sql, presented);
   if (!key && !values.some((value) => BEARER.test(value))) throw unauthenticated();
-  if (!key) throw invalidCredential(presented === undefined ? "malformed_credential" : "unknown_product_key");
+  if (!key)
+    throw invalidCredential(
+      presented === undefined ? "malformed_credential" : "unknown_product_key",
+    );
   noteFacts(request, { productKeyId: key.id });
   if (key.revokedAt) throw invalidCredential("revoked_product_key");
   request.productKeyId = key.id;

@@ -10,10 +10,17 @@ const Connection = Type.Object(
     id: text("The connection's id.", "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01"),
     client_id: text("The client's id.", "client_5f0c1a2b3d4e5f6071829304"),
     client_name: text("The app's name, as merchants know it.", "Lookout"),
-    status: text("`connected`, `expired`, `revoked`, `approved` again, or `disabled` by an operator.", "connected"),
+    status: text(
+      "`connected`, `expired`, `revoked`, `approved` again, or `disabled` by an operator.",
+      "connected",
+    ),
     scope: text("What the merchant has approved, space-separated.", "responses:read"),
     connected_at: textOrNull("When it was last connected.", "2026-11-21T01:02:03.123Z", TIMESTAMP),
-    last_used_at: textOrNull("Last refresh; may lag by an hour.", "2026-11-21T01:02:03.123Z", TIMESTAMP),
+    last_used_at: textOrNull(
+      "Last refresh; may lag by an hour.",
+      "2026-11-21T01:02:03.123Z",
+      TIMESTAMP,
+    ),
   },
   { $id: "Connection", description: "An app that is or was connected with the shop." },
 );
@@ -34,10 +41,12 @@ export const connectionOperations = (sql: Sql, refreshTokenTtl: number): readonl
     async run({ id: shopId }) {
       await requireProductShop(sql, shopId);
       const connections = await listConnections(sql, { shopId }, refreshTokenTtl);
-      const data = connections.map(({ id, clientId, clientName, status, scope, connectedAt, lastUsedAt }) => ({
-        ...{ id, client_id: clientId, client_name: clientName, status, scope: scope.join(" ") },
-        ...{ connected_at: connectedAt, last_used_at: lastUsedAt },
-      }));
+      const data = connections.map(
+        ({ id, clientId, clientName, status, scope, connectedAt, lastUsedAt }) => ({
+          ...{ id, client_id: clientId, client_name: clientName, status, scope: scope.join(" ") },
+          ...{ connected_at: connectedAt, last_used_at: lastUsedAt },
+        }),
+      );
       return { record: { data }, isNew: false };
     },
   },

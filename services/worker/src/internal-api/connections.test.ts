@@ -19,12 +19,19 @@ async function connect(shopId: string, { daysAgo = 0, exchanged = true } = {}) {
   await call("PUT", `/internal/shops/${shopId}/members/7`);
   const { clientId } = await onboardClient(owner);
   const key = { shopId, clientId, grantId: crypto.randomUUID() };
-  await approve(owner, { ...key, merchantId: "7", scope: ["responses:read"] }, { name: "merchant:7" });
-  if (exchanged) await exchange(owner, { ...key, refreshTokenHash: Buffer.from(key.grantId) }, TEST_OPERATOR);
+  await approve(
+    owner,
+    { ...key, merchantId: "7", scope: ["responses:read"] },
+    { name: "merchant:7" },
+  );
+  if (exchanged)
+    await exchange(owner, { ...key, refreshTokenHash: Buffer.from(key.grantId) }, TEST_OPERATOR);
   const of = owner`WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   const at = new Date(Date.now() - daysAgo * 86_400_000);
   if (daysAgo > 0) await owner`UPDATE oauth.connections SET last_used_at = ${at} ${of}`;
-  const [row] = await owner<{ id: string; last_used_at: Date }[]>`SELECT id, last_used_at FROM oauth.connections ${of}`;
+  const [row] = await owner<
+    { id: string; last_used_at: Date }[]
+  >`SELECT id, last_used_at FROM oauth.connections ${of}`;
   return { id: row?.id ?? "", shopId, clientId, lastUsedAt: row?.last_used_at?.toISOString() };
 }
 
@@ -43,8 +50,15 @@ test("a shop is read with exact counts, and the time of its newest response", as
   const question = [JSON.stringify({ id: 1, prompt: "Who?", type: "open_ended" })];
   await importQuestions(owner, { shopId: path, lines: question }, TEST_OPERATOR);
   const counts = { ...none, responses: 2, questions: 1 };
-  expect(await get(path)).toEqual([200, { ...read, counts, updated_at: "2026-01-03T00:00:00.000Z" }]);
-  await importResponses(owner, { shopId: path, lines: [at("2026-01-04T00:00:00Z")] }, TEST_OPERATOR);
+  expect(await get(path)).toEqual([
+    200,
+    { ...read, counts, updated_at: "2026-01-03T00:00:00.000Z" },
+  ]);
+  await importResponses(
+    owner,
+    { shopId: path, lines: [at("2026-01-04T00:00:00Z")] },
+    TEST_OPERATOR,
+  );
   expect(await get(path)).toMatchObject([200, { updated_at: "2026-01-04T00:00:00.000Z" }]);
 });
 
@@ -69,7 +83,8 @@ test("a shop that is unknown or being erased is not found, and a partner's test 
     ["s3", 404],
     ["test", 409],
   ] as const) {
-    for (const path of [shop, `${shop}/connections`]) expect([path, (await get(path))[0]]).toEqual([path, status]);
+    for (const path of [shop, `${shop}/connections`])
+      expect([path, (await get(path))[0]]).toEqual([path, status]);
   }
 });
 
@@ -89,9 +104,13 @@ test("a connection is ended, held or not, with a mail that names the product; an
     ...{ [one.id]: "revoked", [held.id]: "revoked", [other.id]: "connected" },
   });
   expect(await mails()).toEqual(
-    [one, held].map(({ id, clientId }) => ({ about: { client_id: clientId, connection_id: id, by: "product" } })),
+    [one, held].map(({ id, clientId }) => ({
+      about: { client_id: clientId, connection_id: id, by: "product" },
+    })),
   );
   const audited = await owner`
     SELECT connection_id, actor FROM oauth.audit_log WHERE shop_id = 's4' AND event = 'revoke' ORDER BY id`;
-  expect(audited).toEqual([one, held].map(({ id }) => ({ connection_id: id, actor: "product:survey" })));
+  expect(audited).toEqual(
+    [one, held].map(({ id }) => ({ connection_id: id, actor: "product:survey" })),
+  );
 });

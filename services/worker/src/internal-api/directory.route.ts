@@ -16,12 +16,16 @@ import Type, { type Static } from "typebox";
 import type { Operation } from "./openapi.ts";
 
 const MERCHANT = {
-  email: field(text("Where the merchant signs in and gets mails.", "anna@shop.example"), "an email address"),
+  email: field(
+    text("Where the merchant signs in and gets mails.", "anna@shop.example"),
+    "an email address",
+  ),
   name: field(text("The merchant's name, as people know it.", "Anna"), "a text"),
 };
 const status = field(
   Type.Enum(["active", "disabled"], {
-    description: "A disabled merchant can't sign in. Default: a new merchant is active, another one stays as it is.",
+    description:
+      "A disabled merchant can't sign in. Default: a new merchant is active, another one stays as it is.",
     examples: ["active"],
   }),
   "active or disabled",
@@ -38,8 +42,14 @@ const id = text("Your id. A shop's is `shop.id` of the partners' API.", "42");
 
 const NewMerchant = Type.Object({ ...MERCHANT, status: Type.Optional(status) });
 const NewShop = Type.Object(SHOP);
-const Merchant = Type.Object({ id, ...MERCHANT, status }, { $id: "Merchant", description: "Connects apps to shops." });
-const Shop = Type.Object({ id, ...SHOP }, { $id: "Shop", description: "A shop that merchants connect apps to." });
+const Merchant = Type.Object(
+  { id, ...MERCHANT, status },
+  { $id: "Merchant", description: "Connects apps to shops." },
+);
+const Shop = Type.Object(
+  { id, ...SHOP },
+  { $id: "Shop", description: "A shop that merchants connect apps to." },
+);
 const count = (what: string) => Type.Integer({ description: what, examples: [7] });
 const ShopNow = Type.Object(
   {
@@ -54,7 +64,11 @@ const ShopNow = Type.Object(
       },
       { description: "Exact." },
     ),
-    updated_at: textOrNull("`updated_at` of the newest response.", "2026-11-21T01:02:03.123Z", TIMESTAMP),
+    updated_at: textOrNull(
+      "`updated_at` of the newest response.",
+      "2026-11-21T01:02:03.123Z",
+      TIMESTAMP,
+    ),
   },
   { $id: "ShopNow", description: "A shop and what is stored of it." },
 );
@@ -99,7 +113,12 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
         membersOfShop(sql, id),
         listConnections(sql, { shopId: id, status: "connected" }, refreshTokenTtl),
       ]);
-      const counts = { responses, questions, members: members.length, connections: connected.length };
+      const counts = {
+        responses,
+        questions,
+        members: members.length,
+        connections: connected.length,
+      };
       return { record: { ...shop, counts, updated_at: updatedAt }, isNew: false };
     },
   },
@@ -108,7 +127,8 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
     url: "/internal/shops/:id",
     operationId: "putShop",
     summary: "Creates a shop, or changes it.",
-    description: "A new shop has no members. A plan takes effect at the next request and refresh of its partners.",
+    description:
+      "A new shop has no members. A plan takes effect at the next request and refresh of its partners.",
     body: NewShop,
     record: Shop,
     run: ({ id }, actor, body: Static<typeof NewShop>) => putShop(sql, { ...body, id }, actor),
@@ -126,15 +146,19 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
     url: "/internal/shops/:id/members/:merchant_id",
     operationId: "putMember",
     summary: "Makes a merchant a member of a shop.",
-    description: "Members connect and disconnect apps for the shop. Both must exist. No mail is sent.",
-    run: ({ id: shopId, merchant_id: merchantId }, actor) => putMember(sql, { shopId, merchantId }, actor),
+    description:
+      "Members connect and disconnect apps for the shop. Both must exist. No mail is sent.",
+    run: ({ id: shopId, merchant_id: merchantId }, actor) =>
+      putMember(sql, { shopId, merchantId }, actor),
   },
   {
     method: "DELETE",
     url: "/internal/shops/:id/members/:merchant_id",
     operationId: "deleteMember",
     summary: "Removes a merchant from a shop.",
-    description: "Takes effect at the merchant's next page. Connections that they approved stay. No mail is sent.",
-    run: ({ id: shopId, merchant_id: merchantId }, actor) => endMember(sql, { shopId, merchantId }, actor),
+    description:
+      "Takes effect at the merchant's next page. Connections that they approved stay. No mail is sent.",
+    run: ({ id: shopId, merchant_id: merchantId }, actor) =>
+      endMember(sql, { shopId, merchantId }, actor),
   },
 ];

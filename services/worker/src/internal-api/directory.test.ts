@@ -27,8 +27,12 @@ test("a merchant is created, and changed only where it differs; each change is r
   expect([again.status, again.body]).toEqual([200, created.body]);
   const ann = { email: "ann@shop.example", name: "Ann", status: "disabled" };
   expect((await put("merchants/7", ann)).body).toEqual({ id: "7", ...ann });
-  expect((await put("merchants/7", { ...ann, status: undefined })).body, "status stays").toEqual({ id: "7", ...ann });
-  const [row] = await owner`SELECT password_hash, session_epoch, from_product FROM directory.merchants WHERE id = '7'`;
+  expect((await put("merchants/7", { ...ann, status: undefined })).body, "status stays").toEqual({
+    id: "7",
+    ...ann,
+  });
+  const [row] =
+    await owner`SELECT password_hash, session_epoch, from_product FROM directory.merchants WHERE id = '7'`;
   expect(row).toEqual({ password_hash: null, session_epoch: 2, from_product: true });
   const change = (from: string, to: string) => ({ from, to });
   const detail = { email: change(ANNA.email, ann.email), name: change(ANNA.name, ann.name) };
@@ -43,13 +47,19 @@ test("a merchant is created, and changed only where it differs; each change is r
 test("a shop is created and changed alike", async () => {
   const created = await put("shops/42", HATS);
   expect([created.status, created.body]).toEqual([201, { id: "42", ...HATS }]);
-  expect([await put("shops/42", HATS)].map(({ status, body }) => [status, body])).toEqual([[200, created.body]]);
+  expect([await put("shops/42", HATS)].map(({ status, body }) => [status, body])).toEqual([
+    [200, created.body],
+  ]);
   const caps = { name: "Caps", domain: null, plan: "advanced_attribution" };
   expect((await put("shops/42", caps)).body).toEqual({ id: "42", ...caps });
   const change = (from: string, to: string | null) => ({ from, to });
   expect(await records("shop_id", "42")).toEqual([
     ["shop_create", "product:survey", { name: "Hats", plan: "standard" }],
-    ["shop_rename", "product:survey", { name: change("Hats", "Caps"), domain: change("hats.example", null) }],
+    [
+      "shop_rename",
+      "product:survey",
+      { name: change("Hats", "Caps"), domain: change("hats.example", null) },
+    ],
     ["shop_set_plan", "product:survey", change("standard", "advanced_attribution")],
   ]);
 });
@@ -57,7 +67,12 @@ test("a shop is created and changed alike", async () => {
 test("a deletion of what is not there is done", async () => {
   await put("merchants/7", ANNA);
   await put("shops/42", HATS);
-  for (const path of ["merchants/none", "shops/none", "shops/none/members/7", "shops/42/members/none"])
+  for (const path of [
+    "merchants/none",
+    "shops/none",
+    "shops/none/members/7",
+    "shops/42/members/none",
+  ])
     expect([path, (await call("DELETE", `/internal/${path}`)).status]).toEqual([path, 204]);
   for (const path of ["shops/none/connections/con_1", "shops/42/connections/con_1"])
     expect([path, (await call("DELETE", `/internal/${path}`)).status]).toEqual([path, 204]);
@@ -67,10 +82,13 @@ test("members are added and removed, the last one too, without a mail", async ()
   await put("merchants/m1", { ...ANNA, email: "m1@shop.example" });
   await put("shops/s1", HATS);
   const members = async () =>
-    (await owner`SELECT merchant_id AS id FROM directory.memberships WHERE shop_id = 's1'`).map(({ id }) => id);
+    (await owner`SELECT merchant_id AS id FROM directory.memberships WHERE shop_id = 's1'`).map(
+      ({ id }) => id,
+    );
   const member = "/internal/shops/s1/members/m1";
   const headers = { "content-type": "application/json" }; // some HTTP clients name a type also without a body
-  for (const options of [{}, { headers }]) expect((await call("PUT", member, undefined, options)).status).toBe(204);
+  for (const options of [{}, { headers }])
+    expect((await call("PUT", member, undefined, options)).status).toBe(204);
   expect(await members()).toEqual(["m1"]);
   for (const method of ["DELETE", "DELETE"]) expect((await call(method, member)).status).toBe(204);
   expect(await members()).toEqual([]);
@@ -83,7 +101,10 @@ test("members are added and removed, the last one too, without a mail", async ()
 });
 
 test.each(["A9.b~c-d_e", "x".repeat(64)])("%s is an id of a merchant and of a shop", async (id) => {
-  const merchant = await put(`merchants/${id}`, { ...ANNA, email: `${crypto.randomUUID()}@x.example` });
+  const merchant = await put(`merchants/${id}`, {
+    ...ANNA,
+    email: `${crypto.randomUUID()}@x.example`,
+  });
   expect([merchant.status, merchant.body.id]).toEqual([201, id]);
   expect((await put(`shops/${id}`, HATS)).body).toEqual({ id, ...HATS });
 });
@@ -120,16 +141,28 @@ test("a PUT that breaks a rule is refused, and changes nothing", async () => {
   await owner`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('test', 'T', 'standard', ${clientId})`;
   const headers = { "content-type": "application/json" };
   for (const [path, body, status, field] of REFUSED) {
-    const answer = await call("PUT", `/internal/${path}`, body, body === undefined ? {} : { headers });
+    const answer = await call(
+      "PUT",
+      `/internal/${path}`,
+      body,
+      body === undefined ? {} : { headers },
+    );
     const error = { 400: "invalid_request", 404: "not_found", 409: "conflict" }[status];
     expect
       .soft([answer.status, answer.body.error, answer.body.field], `${path} ${body}`)
       .toEqual([status, error, field]);
   }
-  for (const path of ["merchants/operators", "shops/test", "shops/test/members/7", "shops/test/connections/con_1"])
+  for (const path of [
+    "merchants/operators",
+    "shops/test",
+    "shops/test/members/7",
+    "shops/test/connections/con_1",
+  ])
     expect.soft([path, (await call("DELETE", `/internal/${path}`)).status]).toEqual([path, 409]);
   for (const path of ["responses", "questions", "deletions"])
-    expect.soft([path, (await call("POST", `/internal/shops/test/${path}`, [])).status]).toEqual([path, 409]);
+    expect
+      .soft([path, (await call("POST", `/internal/shops/test/${path}`, [])).status])
+      .toEqual([path, 409]);
   expect(await owner`SELECT FROM back_office_jobs.job`).toHaveLength(0);
   expect(
     await owner`SELECT FROM directory.merchants WHERE id = 'e' UNION ALL SELECT FROM directory.shops WHERE id = 'e'`,
@@ -156,7 +189,12 @@ test("ten equal concurrent calls have one result, without duplicates", async () 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201]);
     for (const answer of answers) expect(answer.body).toEqual(answers[0]?.body);
   }
-  expect((await ten("shops/ten/members/ten")).map(({ status }) => status)).toEqual(Array(10).fill(204));
-  expect((await records("shop_id", "ten")).map(([event]) => event)).toEqual(["shop_create", "member_add"]);
+  expect((await ten("shops/ten/members/ten")).map(({ status }) => status)).toEqual(
+    Array(10).fill(204),
+  );
+  expect((await records("shop_id", "ten")).map(([event]) => event)).toEqual([
+    "shop_create",
+    "member_add",
+  ]);
   expect(await records("merchant_id", "ten")).toHaveLength(2); // merchant_create, and member_add of the shop
 });

@@ -50,9 +50,15 @@ export const DOCS_HEADERS: Readonly<Record<string, string>> = {
 export function docsPage(document: ApiDocument): string {
   const { info, tags, paths, components } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, ...operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      route: `${method.toUpperCase()} ${path}`,
+      ...operation,
+    })),
   );
-  const groups = tags.map((tag) => ({ ...tag, operations: operations.filter((one) => one.tags[0] === tag.name) }));
+  const groups = tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter((one) => one.tags[0] === tag.name),
+  }));
   return String(html`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title}</title>
 <style>${STYLE}</style>
@@ -63,12 +69,21 @@ ${groups.map(
 )}
 ${groups.flatMap((group) => group.operations).map(operationView)}
 <section><h2>Records</h2>${Object.entries(components.schemas).map(
-    ([name, schema]) => html`<h3 id="${name}">${name}</h3><p>${prose(schema.description)}</p>${fieldList(schema)}`,
+    ([name, schema]) =>
+      html`<h3 id="${name}">${name}</h3><p>${prose(schema.description)}</p>${fieldList(schema)}`,
   )}</section></html>`);
 }
 
 function operationView(operation: Operation & { readonly route: string }): Html {
-  const { operationId, route, summary, description, parameters = [], requestBody, responses } = operation;
+  const {
+    operationId,
+    route,
+    summary,
+    description,
+    parameters = [],
+    requestBody,
+    responses,
+  } = operation;
   const fields = Object.fromEntries(
     parameters.map(({ name = "", schema = {}, ...rest }) => [name, { ...schema, ...rest }]),
   );
@@ -79,15 +94,16 @@ ${bodies.length > 0 && html`<h3>Body</h3>`}
 ${bodies.map(([type, { schema = {} }]) => html`<p><code>${type}</code>: ${typeOf(schema)}</p>${fieldList(schema)}`)}
 <h3>Answers</h3><dl>${Object.entries(responses).map(
     ([status, { description: meaning, content = {} }]) =>
-      html`<dt>${status}</dt><dd>${prose(meaning)}${Object.values(content).map(({ schema = {}, examples = {} }) => [
-        html` ${typeOf(schema)}`,
-        examplesOf(examples),
-      ])}</dd>`,
+      html`<dt>${status}</dt><dd>${prose(meaning)}${Object.values(content).map(
+        ({ schema = {}, examples = {} }) => [html` ${typeOf(schema)}`, examplesOf(examples)],
+      )}</dd>`,
   )}</dl></section>`;
 }
 
 const examplesOf = (examples: unknown): HtmlValue[] =>
-  Object.values(examples as Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>).map(
+  Object.values(
+    examples as Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>,
+  ).map(
     ({ summary, value }) => html`<p>${summary}:</p><pre>${JSON.stringify(value, null, 2)}</pre>`,
   );
 
@@ -113,7 +129,8 @@ function typeOf({ $ref, type, items }: Described): HtmlValue {
 
 function rules({ enum: values, pattern, format, minimum, maximum }: Described): HtmlValue {
   const range = minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`;
-  const form = format === "date-time" ? "RFC 3339." : pattern && html`Form: <code>${pattern}</code>.`;
+  const form =
+    format === "date-time" ? "RFC 3339." : pattern && html`Form: <code>${pattern}</code>.`;
   return [values && `One of ${values.map((value) => String(value)).join(", ")}. `, range, form];
 }
 

@@ -39,12 +39,16 @@ test("a key's calls are its name's in the audit log; its use is noted, and its r
   expect(listed?.lastUsedAt).toBeInstanceOf(Date);
   await revokeProductKey(owner, id, TEST_OPERATOR);
   const { status, headers } = await callAs("GET", "/internal/test/a");
-  expect([status, headers["www-authenticate"]]).toEqual([401, `${CHALLENGE}, error="invalid_token"`]);
+  expect([status, headers["www-authenticate"]]).toEqual([
+    401,
+    `${CHALLENGE}, error="invalid_token"`,
+  ]);
 });
 
 test("each key has its own calls a minute; more are 429 with retry-after", async () => {
   const [one, other] = [callerOf(app, (await newKey()).key), callerOf(app, (await newKey()).key)];
-  for (let each = 0; each < LIMIT; each++) expect((await one("GET", "/internal/test/a")).status).toBe(200);
+  for (let each = 0; each < LIMIT; each++)
+    expect((await one("GET", "/internal/test/a")).status).toBe(200);
   const refused = await one("GET", "/internal/test/a");
   expect([refused.status, refused.body]).toEqual([429, { error: "too_many_requests" }]);
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
@@ -68,7 +72,8 @@ test("an id in the path has 1 to 64 unreserved characters", async () => {
   for (const [id, status] of IDS) {
     const answer = await call("GET", `/internal/test/${id}`);
     expect([id, answer.status]).toEqual([id, status]);
-    if (status === 400) expect(answer.body).toMatchObject({ error: "invalid_request", field: "id" });
+    if (status === 400)
+      expect(answer.body).toMatchObject({ error: "invalid_request", field: "id" });
   }
 });
 
@@ -90,16 +95,34 @@ test.each([
   ["POST", "/internal/test", "{", {}, 400, { error: "invalid_request" }],
   ["POST", "/internal/test", `"${"a".repeat(33_000)}"`, {}, 413, tooLarge("32 KB")],
   ["PATCH", "/internal/shops/a/responses/a", "{}".padEnd(9000), {}, 413, tooLarge("8 KB")],
-  ["POST", "/internal/test", "a=b", { "content-type": "text/plain" }, 415, wrongType("application/json")],
+  [
+    "POST",
+    "/internal/test",
+    "a=b",
+    { "content-type": "text/plain" },
+    415,
+    wrongType("application/json"),
+  ],
   ["POST", "/internal/test", "{}", { "content-encoding": "GZip" }, 415, COMPRESSED],
-  ["PUT", "/internal/shops/a/members/b", "", { "content-type": "text/plain" }, 404, { error: "not_found" }],
+  [
+    "PUT",
+    "/internal/shops/a/members/b",
+    "",
+    { "content-type": "text/plain" },
+    404,
+    { error: "not_found" },
+  ],
 ])("%s %s with %s is %i", async (method, url, body, headers, status, error) => {
-  const answer = await call(method, url, body, { headers: { "content-type": "application/json", ...headers } });
+  const answer = await call(method, url, body, {
+    headers: { "content-type": "application/json", ...headers },
+  });
   expect([answer.status, answer.body]).toEqual([status, expect.objectContaining(error)]);
 });
 
 test("while Postgres is away each call is 503 with retry-after", async () => {
-  const away = await internalApi(connectDatabase("postgres://back_office@127.0.0.1:1/none", { name: "away" }));
+  const away = await internalApi(
+    connectDatabase("postgres://back_office@127.0.0.1:1/none", { name: "away" }),
+  );
   away.get("/internal/test", async () => ({}));
   const { status, body, headers } = await callerOf(away, key)("GET", "/internal/test");
   expect([status, body, headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
@@ -117,7 +140,11 @@ test("fields that a record doesn't have are refused by their names", async () =>
     refused.push([status, error.field, error.error_description]);
   }
   const expected = (field: string) => [400, field, `${field} is not a field of this record.`];
-  expect(refused).toEqual([expected("disabled"), expected("constructor"), expected("x".repeat(64))]);
+  expect(refused).toEqual([
+    expected("disabled"),
+    expected("constructor"),
+    expected("x".repeat(64)),
+  ]);
 });
 
 test("a page of the document needs no key, shows each operation and field, and loads nothing", async () => {
@@ -127,18 +154,25 @@ test("a page of the document needs no key, shows each operation and field, and l
   expect(headers["content-security-policy"]).toContain("default-src 'none'; style-src 'sha256-");
   expect(body.match(/(?:src|href)="(?!#|openapi\.json)/g)).toBeNull();
   for (const [path, methods] of Object.entries(paths as Record<string, object>)) {
-    for (const method of Object.keys(methods)) expect(body).toContain(`${method.toUpperCase()} ${path}</code></h2>`);
+    for (const method of Object.keys(methods))
+      expect(body).toContain(`${method.toUpperCase()} ${path}</code></h2>`);
   }
-  for (const { properties } of Object.values(components.schemas) as { properties: Record<string, object> }[]) {
+  for (const { properties } of Object.values(components.schemas) as {
+    properties: Record<string, object>;
+  }[]) {
     for (const [name, field] of Object.entries(properties)) {
-      expect([name, field]).toEqual([name, expect.objectContaining({ description: expect.any(String) })]);
+      expect([name, field]).toEqual([
+        name,
+        expect.objectContaining({ description: expect.any(String) }),
+      ]);
       expect(body).toContain(`<code>${name}</code>`);
     }
   }
   const { Response, Question } = components.schemas;
   const options = Question.properties.responses.items;
   for (const { properties } of [Response, Question, options]) {
-    for (const field of Object.values(properties)) expect(field).toMatchObject({ examples: [expect.anything()] });
+    for (const field of Object.values(properties))
+      expect(field).toMatchObject({ examples: [expect.anything()] });
   }
 });
 
@@ -153,5 +187,7 @@ test("it is described by OpenAPI, without a mistake that Redocly's strictest rul
   } as const;
   const config = await createConfig({ extends: ["recommended-strict"], rules });
   const problems = await lintFromString({ source: body, absoluteRef: "openapi.json", config });
-  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  expect(
+    problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+  ).toEqual([]);
 });

@@ -70,7 +70,9 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
   checkIds(app);
   takeJson(app, malformedBody);
   validateRequests(app, (name, problem) =>
-    name === "body" ? malformedBody(`The body ${problem}.`) : invalidRequest(`${name} ${problem}.`, name),
+    name === "body"
+      ? malformedBody(`The body ${problem}.`)
+      : invalidRequest(`${name} ${problem}.`, name),
   );
   await describeRoutes(app);
   // In the order of the document.
@@ -107,7 +109,8 @@ function checkIds(app: FastifyInstance): void {
   app.addHook("preValidation", async (request) => {
     if (request.is404) return;
     const ids = (request.params ?? {}) as Readonly<Record<string, string>>;
-    for (const id of Object.values(ids)) if (!isId(id)) throw invalidRequest(`id ${mustBeId}.`, "id");
+    for (const id of Object.values(ids))
+      if (!isId(id)) throw invalidRequest(`id ${mustBeId}.`, "id");
     const isShop = request.routeOptions.url?.startsWith("/internal/shops/");
     const { id, merchant_id: merchantId, connection_id: connectionId } = ids;
     noteFacts(request, isShop ? { shopId: id, merchantId, connectionId } : { merchantId: id });

@@ -36,13 +36,24 @@ const BASE = {
   ],
   components: {
     securitySchemes: {
-      product_key: { type: "http", scheme: "bearer", description: "A key of `partner-connect product-key create`." },
+      product_key: {
+        type: "http",
+        scheme: "bearer",
+        description: "A key of `partner-connect product-key create`.",
+      },
     },
   },
 };
 
 const CODES = [
-  ...["invalid_request", "unauthorized", "not_found", "conflict", "cursor_expired", "payload_too_large"],
+  ...[
+    "invalid_request",
+    "unauthorized",
+    "not_found",
+    "conflict",
+    "cursor_expired",
+    "payload_too_large",
+  ],
   ...["unsupported_media_type", "too_many_requests", "internal_error", "unavailable"],
 ];
 
@@ -55,7 +66,9 @@ const LINE = Type.Integer({
 
 const ErrorBody = Type.Object(
   {
-    error: text("Branch on the status and this code.", "invalid_request", { "x-extensible-enum": CODES }),
+    error: text("Branch on the status and this code.", "invalid_request", {
+      "x-extensible-enum": CODES,
+    }),
     error_description: Type.Optional(text("For people; it may change.", "plan must be standard.")),
     field: Type.Optional(FIELD),
     line: Type.Optional(LINE),
@@ -64,7 +77,10 @@ const ErrorBody = Type.Object(
         Type.Object({
           line: LINE,
           field: Type.Optional(FIELD),
-          error_description: text("For people; it may change.", "line 3: question_id must be an integer"),
+          error_description: text(
+            "For people; it may change.",
+            "line 3: question_id must be an integer",
+          ),
         }),
         { description: "Of a call of many records: the first wrong lines, ten at most." },
       ),
@@ -75,7 +91,12 @@ const ErrorBody = Type.Object(
 
 type ErrorExamples = Readonly<Record<string, Static<typeof ErrorBody>>>;
 
-const errors = (status: number, headers: Parameters<typeof answer>[1], text: string, examples: ErrorExamples) => {
+const errors = (
+  status: number,
+  headers: Parameters<typeof answer>[1],
+  text: string,
+  examples: ErrorExamples,
+) => {
   const shown = Object.entries(examples).map(([summary, body]) => [
     summary.replaceAll(" ", "_"),
     example(summary, body),
@@ -96,14 +117,27 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
       line: 3,
       field: "emial",
       errors: [
-        { line: 3, field: "emial", error_description: 'line 3: "emial" is not a field of this record' },
-        { line: 8, field: "question_id", error_description: "line 8: question_id must be an integer" },
+        {
+          line: 3,
+          field: "emial",
+          error_description: 'line 3: "emial" is not a field of this record',
+        },
+        {
+          line: 8,
+          field: "question_id",
+          error_description: "line 8: question_id must be an integer",
+        },
       ],
     },
   }),
-  errors(401, ["x-request-id", "www-authenticate"], "The product key is missing, unknown or revoked.", {
-    "No key": { error: "unauthorized" },
-  }),
+  errors(
+    401,
+    ["x-request-id", "www-authenticate"],
+    "The product key is missing, unknown or revoked.",
+    {
+      "No key": { error: "unauthorized" },
+    },
+  ),
   errors(404, COUNTED, "There is no such shop, merchant or response.", {
     "An unknown shop": { error: "not_found", error_description: 'there is no shop "42"' },
   }),
@@ -123,9 +157,17 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
       },
     },
   ),
-  errors(410, COUNTED, "The cursor has expired. Read from the beginning: one entry for each source.", {
-    "A cursor past a restored database": { error: "cursor_expired", error_description: "Read from the beginning." },
-  }),
+  errors(
+    410,
+    COUNTED,
+    "The cursor has expired. Read from the beginning: one entry for each source.",
+    {
+      "A cursor past a restored database": {
+        error: "cursor_expired",
+        error_description: "Read from the beginning.",
+      },
+    },
+  ),
   errors(413, COUNTED, "The body is too large.", {
     "Over 16 MB": { error: "payload_too_large", error_description: "A body has at most 16 MB." },
   }),
@@ -135,13 +177,25 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
       error_description: "content-encoding must be identity, not gzip.",
     },
   }),
-  errors(429, [...COUNTED, "retry-after"], "The key's calls of this minute are used up. Wait `retry-after` seconds.", {
-    "Too many calls": { error: "too_many_requests" },
+  errors(
+    429,
+    [...COUNTED, "retry-after"],
+    "The key's calls of this minute are used up. Wait `retry-after` seconds.",
+    {
+      "Too many calls": { error: "too_many_requests" },
+    },
+  ),
+  errors(500, ["x-request-id"], "An error on our side. Retry later.", {
+    "A defect": { error: "internal_error" },
   }),
-  errors(500, ["x-request-id"], "An error on our side. Retry later.", { "A defect": { error: "internal_error" } }),
-  errors(503, ["x-request-id", "retry-after"], "Unavailable. Wait `retry-after` seconds and repeat the call.", {
-    "Postgres is away, or too many large calls": { error: "unavailable" },
-  }),
+  errors(
+    503,
+    ["x-request-id", "retry-after"],
+    "Unavailable. Wait `retry-after` seconds and repeat the call.",
+    {
+      "Postgres is away, or too many large calls": { error: "unavailable" },
+    },
+  ),
 ]);
 
 /** A 2xx with a body. */
@@ -161,24 +215,38 @@ export interface Operation {
   /** The response's record. Default: 204 without a body. */
   readonly record?: TSchema;
   run(
-    ids: Readonly<Record<"id" | "merchant_id" | "response_id" | "question_id" | "connection_id", string>>,
+    ids: Readonly<
+      Record<"id" | "merchant_id" | "response_id" | "question_id" | "connection_id", string>
+    >,
     actor: Actor,
     body: unknown,
     query: unknown,
   ): Promise<{ readonly record: object; readonly isNew: boolean }> | Promise<void>;
 }
 
-export function addOperations(app: FastifyInstance, tag: string, operations: readonly Operation[]): void {
+export function addOperations(
+  app: FastifyInstance,
+  tag: string,
+  operations: readonly Operation[],
+): void {
   for (const { method, url, bodyLimit, record, run, ...described } of operations) {
     const response: Record<number, Answer> = {
       ...(record && {
-        200: ok(record, method === "GET" ? "As it is now." : "It was there; what differed was changed."),
+        200: ok(
+          record,
+          method === "GET" ? "As it is now." : "It was there; what differed was changed.",
+        ),
       }),
       ...(record && method === "PUT" && { 201: ok(record, "It is new.") }),
       ...(!record && { 204: answer("Done. No body.", COUNTED) }),
     };
     app.route({
-      ...{ method, url, schema: { tags: [tag], ...described, response }, ...(bodyLimit && { bodyLimit }) },
+      ...{
+        method,
+        url,
+        schema: { tags: [tag], ...described, response },
+        ...(bodyLimit && { bodyLimit }),
+      },
       async handler({ params, actor, body, query }, reply) {
         try {
           const done = await run(params as Parameters<typeof run>[0], actor, body, query);
@@ -208,7 +276,9 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     const ids = [...url.matchAll(/(\w+)s\/:(\w+)/g)].map(([, what, name = ""]) => [
       name,
       field(
-        text(`${what === "connection" ? "The" : "Your"} id of the ${what}: ${ID_WORDS}.`, "42", { pattern: ID.source }),
+        text(`${what === "connection" ? "The" : "Your"} id of the ${what}: ${ID_WORDS}.`, "42", {
+          pattern: ID.source,
+        }),
         ID_WORDS,
       ),
     ]);
@@ -217,17 +287,22 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     if ((schema.body as Partial<TObject> | undefined)?.properties) {
       Object.assign(schema.body as TObject, { additionalProperties: false });
     }
-    if (method !== "DELETE" && url.includes(method === "GET" ? "/:id" : "/:id/")) statuses.push(404);
+    if (method !== "DELETE" && url.includes(method === "GET" ? "/:id" : "/:id/"))
+      statuses.push(404);
     if (ids.length > 0 && /GET|PUT|DELETE/.test(String(method))) statuses.push(409);
     if (url.endsWith("/sources")) statuses.push(410);
     const refused = Object.fromEntries(statuses.map((status) => [status, ERRORS[status]]));
     schema.response = { ...(schema.response as object), ...refused };
     if (ids.length > 0) schema.params = Type.Object(Object.fromEntries(ids));
   });
-  const securityOf = ({ needsNoKey }: FastifyContextConfig) => (needsNoKey ? [] : [{ product_key: [] }]);
+  const securityOf = ({ needsNoKey }: FastifyContextConfig) =>
+    needsNoKey ? [] : [{ product_key: [] }];
   const used = [...COUNTED, "retry-after", "www-authenticate", IGNORED_PARAMETERS] as const;
   const headers = Object.fromEntries(used.map((name) => [name, HEADERS[name]]));
-  await app.register(swagger, swaggerOptions(securityOf, { base: BASE, headers }) as FastifyDynamicSwaggerOptions);
+  await app.register(
+    swagger,
+    swaggerOptions(securityOf, { base: BASE, headers }) as FastifyDynamicSwaggerOptions,
+  );
 }
 
 /** GET /internal/openapi.json, and a page of it. */

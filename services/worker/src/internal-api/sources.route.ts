@@ -29,29 +29,48 @@ import { requireKey } from "./authenticate.ts";
 import { ok } from "./openapi.ts";
 
 const CURSOR = "MS40Mi4xZjBhM2I1YzdkOWUuMDAxMTIyMzM0NDU1NjY3Nw";
-const CHANGE = { shop_id: "42", client_id: "client_7d3e8b4f5a6c", at: STORED_SOURCE.updated_at, source: STORED_SOURCE };
+const CHANGE = {
+  shop_id: "42",
+  client_id: "client_7d3e8b4f5a6c",
+  at: STORED_SOURCE.updated_at,
+  source: STORED_SOURCE,
+};
 
 const Change = Type.Object({
   shop_id: text("The shop.", CHANGE.shop_id),
-  client_id: textOrNull("The partner's client. Null: it came with an API key of the shop.", CHANGE.client_id),
+  client_id: textOrNull(
+    "The partner's client. Null: it came with an API key of the shop.",
+    CHANGE.client_id,
+  ),
   at: text("When it was created or last changed.", CHANGE.at, TIMESTAMP),
   source: Source,
 });
 
 const SourcesPage = Type.Object(
   {
-    data: Type.Array(Change, { description: "Sources after the cursor; each with its last change." }),
-    cursor: text("Store it once you have processed the page, and pass it as `after`. Opaque.", CURSOR),
+    data: Type.Array(Change, {
+      description: "Sources after the cursor; each with its last change.",
+    }),
+    cursor: text(
+      "Store it once you have processed the page, and pass it as `after`. Opaque.",
+      CURSOR,
+    ),
     has_more: Type.Boolean({ description: "Whether more follow this page.", examples: [false] }),
   },
   { $id: "SourcesPage", description: "A page of sources." },
 );
 
 const Query = Type.Object({
-  after: Type.Optional(text("The `cursor` of the last page. Omit it to start from the beginning.", CURSOR)),
+  after: Type.Optional(
+    text("The `cursor` of the last page. Omit it to start from the beginning.", CURSOR),
+  ),
   limit: limitParameter("Maximum number of sources per page.", 100),
   wait: Type.Optional(
-    integer([0, 25], { default: 0, examples: [25], description: "Seconds to wait for a source, at most." }),
+    integer([0, 25], {
+      default: 0,
+      examples: [25],
+      description: "Seconds to wait for a source, at most.",
+    }),
   ),
 });
 
@@ -80,30 +99,37 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
   };
   const positions = watchPositions(sql, { read });
   app.addHook("preClose", async () => positions.close());
-  app.get<{ Querystring: Static<typeof Query> }>("/internal/sources", { schema }, async (request, reply) => {
-    const { after, limit = PAGE_LIMIT.fallback, wait = 0 } = request.query;
-    const from = after === undefined ? BEGINNING : parseCursor(after, READER);
-    if (!from) throw invalidRequest("after is not a cursor of this list.", "after");
-    let position = await readPosition(sql);
-    if (position.last === from.number && wait > 0) {
-      const call = new AbortController();
-      reply.raw.once("close", () => call.abort());
-      await positions.wait(String(request.productKeyId), from.number, call.signal, wait * 1000);
-      await requireKey(sql, request);
-      position = await readPosition(sql);
-    }
-    if (position.last > from.number) await holdPermit(permits, reply.raw);
-    const page = await readSources(sql, position, from, limit);
-    if (!page) throw refusal(410, "cursor_expired", EXPIRED);
-    const rest = JSON.stringify({ cursor: formatCursor(page.cursor, READER), has_more: page.hasMore });
-    const data = page.data.flatMap((doc, index) => (index === 0 ? [doc] : [COMMA, doc]));
-    const body = [Buffer.from('{"data":['), ...data, Buffer.from(`],${rest.slice(1)}`)];
-    // Joined, a page of 16 MB would be in memory twice.
-    const length = body.reduce((sum, part) => sum + part.length, 0);
-    return reply
-      .headers({ "content-type": "application/json; charset=utf-8", "content-length": length })
-      .send(Readable.from(body));
-  });
+  app.get<{ Querystring: Static<typeof Query> }>(
+    "/internal/sources",
+    { schema },
+    async (request, reply) => {
+      const { after, limit = PAGE_LIMIT.fallback, wait = 0 } = request.query;
+      const from = after === undefined ? BEGINNING : parseCursor(after, READER);
+      if (!from) throw invalidRequest("after is not a cursor of this list.", "after");
+      let position = await readPosition(sql);
+      if (position.last === from.number && wait > 0) {
+        const call = new AbortController();
+        reply.raw.once("close", () => call.abort());
+        await positions.wait(String(request.productKeyId), from.number, call.signal, wait * 1000);
+        await requireKey(sql, request);
+        position = await readPosition(sql);
+      }
+      if (position.last > from.number) await holdPermit(permits, reply.raw);
+      const page = await readSources(sql, position, from, limit);
+      if (!page) throw refusal(410, "cursor_expired", EXPIRED);
+      const rest = JSON.stringify({
+        cursor: formatCursor(page.cursor, READER),
+        has_more: page.hasMore,
+      });
+      const data = page.data.flatMap((doc, index) => (index === 0 ? [doc] : [COMMA, doc]));
+      const body = [Buffer.from('{"data":['), ...data, Buffer.from(`],${rest.slice(1)}`)];
+      // Joined, a page of 16 MB would be in memory twice.
+      const length = body.reduce((sum, part) => sum + part.length, 0);
+      return reply
+        .headers({ "content-type": "application/json; charset=utf-8", "content-length": length })
+        .send(Readable.from(body));
+    },
+  );
 }
 
 const COMMA = Buffer.from(",");
@@ -126,7 +152,9 @@ type Position = Omit<FeedRow, "number">;
 /** The last number, after numbering what was committed before. */
 async function readPosition(sql: Sql): Promise<Position> {
   await numberSources(sql);
-  const [position] = await sql<Position[]>`SELECT number::float8 AS last, epoch, past FROM survey.source_position`;
+  const [position] = await sql<
+    Position[]
+  >`SELECT number::float8 AS last, epoch, past FROM survey.source_position`;
   return position as Position;
 }
 
@@ -147,7 +175,11 @@ async function readSources(sql: Sql, position: Position, from: ChangesCursor, li
           AND NOT EXISTS (SELECT FROM directory.test_shops AS test WHERE test.shop_id = source.shop_id)
         ORDER BY number LIMIT ${limit + 1}) AS record) AS record
     WHERE bytes < ${MOST_BYTES} ORDER BY record.number`.raw();
-  const records = rows.map(([number, doc]) => ({ ...position, number: Number(number), doc: doc as Buffer }));
+  const records = rows.map(([number, doc]) => ({
+    ...position,
+    number: Number(number),
+    doc: doc as Buffer,
+  }));
   const bytes = records.reduce((sum, { doc }) => sum + doc.length, 0);
   // The record that reaches the limit in bytes only shows that more follow.
   const found = pageOf<FeedRow & { readonly doc: Buffer }>(

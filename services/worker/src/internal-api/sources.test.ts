@@ -1,5 +1,10 @@
 import type { Queries } from "@partner-connect/database";
-import { createProductKey, createShop, listProductKeys, revokeProductKey } from "@partner-connect/directory";
+import {
+  createProductKey,
+  createShop,
+  listProductKeys,
+  revokeProductKey,
+} from "@partner-connect/directory";
 import { onboardClient, onboardMerchant, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { beforeEach, expect, test } from "vitest";
 import { callerOf, internalApi, suiteInternalApi } from "./testing.ts";
@@ -8,13 +13,20 @@ const api = await suiteInternalApi();
 const { owner, call } = api;
 
 interface Page {
-  readonly data: readonly { readonly shop_id: string; readonly source: { readonly name: string } }[];
+  readonly data: readonly {
+    readonly shop_id: string;
+    readonly source: { readonly name: string };
+  }[];
   readonly cursor: string;
   readonly has_more: boolean;
 }
 
 /** Stores a source as the resource server does for a partner. */
-const write = (sql: Queries, name: string, { shop = "shop", client = "client" as string | null } = {}) => sql`
+const write = (
+  sql: Queries,
+  name: string,
+  { shop = "shop", client = "client" as string | null } = {},
+) => sql`
   INSERT INTO survey.sources (shop_id, client_id, external_id, name, type) VALUES (${shop}, ${client}, ${name}, ${name}, 'tv')
   ON CONFLICT (shop_id, client_id, external_id) WHERE external_id IS NOT NULL
     DO UPDATE SET updated_at = now(), url = 'https://x.example/', number = NULL`;
@@ -55,11 +67,16 @@ test("a page also ends at 16 MB, and has no sources of test shops", async () => 
     SELECT 'shop', 'client', n::text, 'tv', ARRAY[repeat('é', 16 * 1024)] FROM generate_series(1, 600) AS n`;
   const [{ email }, { clientId }] = [await onboardMerchant(owner), await onboardClient(owner)];
   const testShop = { name: "Try", plan: "standard", ownerEmail: email, testOf: clientId };
-  await write(owner, "of a test shop", { shop: (await createShop(owner, testShop, TEST_OPERATOR)).id });
+  await write(owner, "of a test shop", {
+    shop: (await createShop(owner, testShop, TEST_OPERATOR)).id,
+  });
   const pages = [await read(cursor, "&limit=1000")];
-  for (let page = pages[0]; page?.has_more; pages.push(page)) page = await read(page.cursor, "&limit=1000");
+  for (let page = pages[0]; page?.has_more; pages.push(page))
+    page = await read(page.cursor, "&limit=1000");
   expect(pages.map(({ data }) => data.length)).toEqual([507, 93]);
-  expect(pages.flatMap(namesOf)).toEqual(Array.from({ length: 600 }, (_, index) => String(index + 1)));
+  expect(pages.flatMap(namesOf)).toEqual(
+    Array.from({ length: 600 }, (_, index) => String(index + 1)),
+  );
   expect((await read(pages.at(-1)?.cursor)).data).toEqual([]);
   await owner`DELETE FROM survey.sources WHERE external_id IS NULL`;
 });
@@ -69,7 +86,9 @@ test("a source that changes comes again, once, as it is then", async () => {
   await write(owner, "other");
   const seen = await read(cursor);
   for (let change = 0; change < 3; change++) await write(owner, "changed");
-  expect((await read(seen.cursor)).data).toMatchObject([{ source: { name: "changed", url: "https://x.example/" } }]);
+  expect((await read(seen.cursor)).data).toMatchObject([
+    { source: { name: "changed", url: "https://x.example/" } },
+  ]);
   expect(namesOf(await read(cursor))).toEqual(["other", "changed"]);
 });
 
@@ -135,7 +154,9 @@ test("a call waits for a source, and is answered with nothing when its time is o
 test("a key that is revoked while its call waits gets no data", async () => {
   const { id, key } = await createProductKey(owner, "other", TEST_OPERATOR);
   const waiting = callerOf(api.app, key)("GET", `/internal/sources?wait=25&after=${cursor}`);
-  await expect.poll(async () => (await listProductKeys(owner)).find((one) => one.id === id)?.lastUsedAt).toBeTruthy();
+  await expect
+    .poll(async () => (await listProductKeys(owner)).find((one) => one.id === id)?.lastUsedAt)
+    .toBeTruthy();
   await revokeProductKey(owner, id, TEST_OPERATOR);
   await write(owner, "secret");
   expect((await waiting).status).toBe(401);
@@ -155,6 +176,10 @@ test("a cursor of a state that the database has lost is 410; without it all sour
 test("a cursor, limit or wait that is none is refused", async () => {
   for (const query of ["after=MS4w", "limit=0", "limit=1001", "wait=26", "wait=-1"]) {
     const { status, body } = await call("GET", `/internal/sources?${query}`);
-    expect([query, status, body]).toMatchObject([query, 400, { error: "invalid_request", field: query.split("=")[0] }]);
+    expect([query, status, body]).toMatchObject([
+      query,
+      400,
+      { error: "invalid_request", field: query.split("=")[0] },
+    ]);
   }
 });

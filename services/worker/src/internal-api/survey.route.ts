@@ -38,8 +38,18 @@ const NDJSON = Type.String({ description: "A record on each line." });
 
 /** JSON's types of each kind; all but required fields may be null. */
 const JSON_TYPES: Readonly<Record<Field["kind"], readonly string[]>> = {
-  ...{ text: ["string"], decimal: ["string"], timestamp: ["string"], reference: ["string", "integer"] },
-  ...{ integer: ["integer"], boolean: ["boolean"], boolean_or_text: ["boolean", "string"], list: ["array"] },
+  ...{
+    text: ["string"],
+    decimal: ["string"],
+    timestamp: ["string"],
+    reference: ["string", "integer"],
+  },
+  ...{
+    integer: ["integer"],
+    boolean: ["boolean"],
+    boolean_or_text: ["boolean", "string"],
+    list: ["array"],
+  },
 };
 
 const FORMS: Partial<Readonly<Record<Field["kind"], object>>> = {
@@ -47,18 +57,33 @@ const FORMS: Partial<Readonly<Record<Field["kind"], object>>> = {
   timestamp: { format: "date-time" },
 };
 
-function recordOf(fields: readonly Field[], described: DescribedFields, more: object = {}): TSchema {
+function recordOf(
+  fields: readonly Field[],
+  described: DescribedFields,
+  more: object = {},
+): TSchema {
   const properties = fields
     .filter((each) => !each.refused)
     .map(({ name, kind, required, oneOf, fields: items }) => {
       const none = required ? [] : ["null"];
       const values = oneOf && { enum: required ? oneOf : [...oneOf, null] };
       const [description, shown] = described[name] ?? [];
-      const form = { type: [...JSON_TYPES[kind], ...none], ...FORMS[kind], ...values, description, examples: [shown] };
+      const form = {
+        type: [...JSON_TYPES[kind], ...none],
+        ...FORMS[kind],
+        ...values,
+        description,
+        examples: [shown],
+      };
       return [name, { ...form, ...(items && { items: recordOf(items, OPTION_DESCRIPTIONS) }) }];
     });
   const required = fields.filter((each) => each.required).map(({ name }) => name);
-  return Type.Unsafe({ type: "object", properties: Object.fromEntries(properties), required, ...more });
+  return Type.Unsafe({
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required,
+    ...more,
+  });
 }
 
 /** Unlike what partners read. */
@@ -87,7 +112,10 @@ const RECORDS = {
     $id: "Question",
     description: "A question and its options.",
   }),
-  deletions: recordOf(DELETION_FIELDS, OF_RESPONSES, { $id: "Deletion", description: "A response to delete." }),
+  deletions: recordOf(DELETION_FIELDS, OF_RESPONSES, {
+    $id: "Deletion",
+    description: "A response to delete.",
+  }),
 };
 /** As it is stored, without its version. */
 const StoredResponse = recordOf(RESPONSE_FIELDS, RESPONSE_DESCRIPTIONS, {
@@ -95,7 +123,8 @@ const StoredResponse = recordOf(RESPONSE_FIELDS, RESPONSE_DESCRIPTIONS, {
   description: "A response as partners read it.",
 });
 
-const count = (description: string, shown: number) => Type.Integer({ description, examples: [shown] });
+const count = (description: string, shown: number) =>
+  Type.Integer({ description, examples: [shown] });
 const Stored = Type.Object(
   {
     created: count("Records that were new.", 998),
@@ -119,27 +148,44 @@ const Deleted = Type.Object(
 /** Calls of many records. */
 const CALLS_OF_MANY = [
   {
-    ...{ what: "responses" as const, operationId: "storeResponses", summary: "Stores responses of a shop." },
+    ...{
+      what: "responses" as const,
+      operationId: "storeResponses",
+      summary: "Stores responses of a shop.",
+    },
     description:
       "A record replaces the one with its id, unless that has a higher `version`, or was deleted with this `version` or a higher one. Without `version` it always replaces. Without `question` it gets that of the stored question `question_id`. `updated_at` is the time of the call. At most 64 KB a record.",
     answer: ok(Stored, "All records are stored.", {
       stored: example("A thousand records", { created: 998, updated: 1, unchanged: 1 }),
     }),
-    run: async (...call: Parameters<typeof receiveResponses>) => storedCounts(await receiveResponses(...call)),
+    run: async (...call: Parameters<typeof receiveResponses>) =>
+      storedCounts(await receiveResponses(...call)),
   },
   {
-    ...{ what: "questions" as const, operationId: "storeQuestions", summary: "Stores questions of a shop." },
-    description: "A record replaces the one with its id. At most 1 MB a record, 4 KB a `prompt`, 1 KB a `value`.",
+    ...{
+      what: "questions" as const,
+      operationId: "storeQuestions",
+      summary: "Stores questions of a shop.",
+    },
+    description:
+      "A record replaces the one with its id. At most 1 MB a record, 4 KB a `prompt`, 1 KB a `value`.",
     answer: ok(Stored, "All records are stored.", {
       stored: example("A new question", { created: 1, updated: 0, unchanged: 0 }),
     }),
-    run: async (...call: Parameters<typeof receiveQuestions>) => storedCounts(await receiveQuestions(...call)),
+    run: async (...call: Parameters<typeof receiveQuestions>) =>
+      storedCounts(await receiveQuestions(...call)),
   },
   {
-    ...{ what: "deletions" as const, operationId: "deleteResponses", summary: "Deletes responses of a shop." },
+    ...{
+      what: "deletions" as const,
+      operationId: "deleteResponses",
+      summary: "Deletes responses of a shop.",
+    },
     description:
       "A response with a higher `version` stays. The deleted version is remembered: a late record of it, or of a lower one, is not stored.",
-    answer: ok(Deleted, "All are deleted.", { deleted: example("A response", { deleted: 1, unchanged: 0 }) }),
+    answer: ok(Deleted, "All are deleted.", {
+      deleted: example("A response", { deleted: 1, unchanged: 0 }),
+    }),
     async run(...call: Parameters<typeof receiveDeletions>) {
       const { records, deleted } = await receiveDeletions(...call);
       return { deleted, unchanged: records - deleted };
@@ -147,7 +193,11 @@ const CALLS_OF_MANY = [
   },
 ];
 
-const storedCounts = ({ records, inserted, updated }: Awaited<ReturnType<typeof receiveResponses>>) => ({
+const storedCounts = ({
+  records,
+  inserted,
+  updated,
+}: Awaited<ReturnType<typeof receiveResponses>>) => ({
   ...{ created: inserted, updated, unchanged: records - inserted - updated },
 });
 
@@ -155,7 +205,9 @@ const version = Type.Integer({
   ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [7] },
   description: "A response with a higher version stays; this one is remembered.",
 });
-const Deletion = Type.Object({ version: Type.Optional(field(version, "a whole number from 0 to 2^53 − 1")) });
+const Deletion = Type.Object({
+  version: Type.Optional(field(version, "a whole number from 0 to 2^53 − 1")),
+});
 
 const NewCategory = Type.Object({
   response: field(
@@ -233,7 +285,8 @@ function addSurveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): vo
       url: "/internal/shops/:id/responses/:response_id",
       operationId: "deleteResponse",
       summary: "Deletes a response.",
-      description: "Partners find it in the list of deleted responses. Nothing happens if there is none.",
+      description:
+        "Partners find it in the list of deleted responses. Nothing happens if there is none.",
       querystring: Deletion,
       async run({ id: shopId, response_id: id }, actor, _, { version }: Static<typeof Deletion>) {
         await deleteResponses(sql, { shopId, ids: [id], version }, actor);
@@ -246,7 +299,8 @@ function addSurveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): vo
       summary: "Deletes a question.",
       description: "Responses to it stay as they are. Nothing happens if there is none.",
       async run({ id: shopId, question_id: id }, actor) {
-        if (!/^-?\d{1,16}$/.test(id)) throw invalidRequest("question_id must be an integer.", "question_id");
+        if (!/^-?\d{1,16}$/.test(id))
+          throw invalidRequest("question_id must be an integer.", "question_id");
         await deleteQuestion(sql, shopId, Number(id), actor);
       },
     },
@@ -258,7 +312,8 @@ function requireId(id: unknown): void {
   if (!isId(String(id))) throw new FieldError("id", mustBeId);
 }
 
-const unknownResponse = (id: string) => refusal(404, "not_found", `there is no response ${JSON.stringify(id)}`);
+const unknownResponse = (id: string) =>
+  refusal(404, "not_found", `there is no response ${JSON.stringify(id)}`);
 
 /** The body's chunks, undefined without a content type. @throws {ApiError} 400 if the caller goes away; an error that is a 413 or 415 */
 async function* chunksOf(body: Readable | undefined): AsyncGenerator<Uint8Array> {
@@ -267,7 +322,8 @@ async function* chunksOf(body: Readable | undefined): AsyncGenerator<Uint8Array>
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw Object.assign(new Error("a body over 16 MB"), { statusCode: 413 });
+      if (bytes > MOST_BYTES)
+        throw Object.assign(new Error("a body over 16 MB"), { statusCode: 413 });
       yield chunk;
     }
   } catch (error) {

@@ -22,12 +22,20 @@ beforeEach(async () => {
 
 const NDJSON = { "content-type": "application/x-ndjson" };
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
-const answer = (id: string, more: object = {}) => ({ id, question: "Who told you?", response: "TV", ...more });
-const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
+const answer = (id: string, more: object = {}) => ({
+  id,
+  question: "Who told you?",
+  response: "TV",
+  ...more,
+});
+const lines = (records: readonly object[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
 const many = (count: number) => Array.from({ length: count }, (_, index) => answer(`r${index}`));
 
-const post = (body: string | Buffer, { table = "responses", shop = shopId, headers = NDJSON as object } = {}) =>
-  call("POST", `/internal/shops/${shop}/${table}`, body, { headers: { ...headers } });
+const post = (
+  body: string | Buffer,
+  { table = "responses", shop = shopId, headers = NDJSON as object } = {},
+) => call("POST", `/internal/shops/${shop}/${table}`, body, { headers: { ...headers } });
 
 async function stored(shop = shopId): Promise<Record<string, unknown>[]> {
   const rows = await owner<{ doc: string }[]>`
@@ -38,14 +46,17 @@ async function stored(shop = shopId): Promise<Record<string, unknown>[]> {
 /** The records that a call left: audit log and feed. */
 async function traces(shop = shopId) {
   return {
-    audit: await owner`SELECT event, actor, details FROM oauth.audit_log WHERE shop_id = ${shop} ORDER BY at, id`,
+    audit:
+      await owner`SELECT event, actor, details FROM oauth.audit_log WHERE shop_id = ${shop} ORDER BY at, id`,
     notes: await owner`SELECT kinds FROM oauth.change_notes WHERE shop_id = ${shop} ORDER BY id`,
   };
 }
 
 async function expectNothing(shop = shopId) {
   expect([await stored(shop), await traces(shop)]).toEqual([[], { audit: [], notes: [] }]);
-  expect(await owner`SELECT FROM survey.stamps WHERE shop_id = ${shop} AND stamp > '-infinity'`).toEqual([]);
+  expect(
+    await owner`SELECT FROM survey.stamps WHERE shop_id = ${shop} AND stamp > '-infinity'`,
+  ).toEqual([]);
 }
 
 describe("POST responses and questions", () => {
@@ -53,7 +64,11 @@ describe("POST responses and questions", () => {
     ["NDJSON", NDJSON, lines],
     ["a JSON array", JSON_TYPE, JSON.stringify],
     ["NDJSON by its newer name", { "content-type": "application/ndjson" }, lines],
-    ["a JSON array after a byte order mark", JSON_TYPE, (records: object[]) => `\uFEFF${JSON.stringify(records)}`],
+    [
+      "a JSON array after a byte order mark",
+      JSON_TYPE,
+      (records: object[]) => `\uFEFF${JSON.stringify(records)}`,
+    ],
   ])("stores what comes as %s, once", async (_, headers, write) => {
     const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
     const records = [
@@ -65,7 +80,11 @@ describe("POST responses and questions", () => {
     const body = write(records);
     expect((await post(body, { headers })).body).toEqual({ created: 3, updated: 0, unchanged: 1 });
     const [first, ...others] = await stored();
-    expect(first).toMatchObject({ id: "old", inserted_at: "2026-01-01T00:00:00.000Z", response: "TV" });
+    expect(first).toMatchObject({
+      id: "old",
+      inserted_at: "2026-01-01T00:00:00.000Z",
+      response: "TV",
+    });
     const [again, fresh] = others;
     expect(first?.["updated_at"]).toBe(fresh?.["updated_at"]);
     expect([again, fresh]).toMatchObject([{ response: "Radio" }, { id: "new", question_id: 17 }]);
@@ -79,17 +98,35 @@ describe("POST responses and questions", () => {
 
     expect((await post(body, { headers })).body).toEqual({ created: 0, updated: 0, unchanged: 4 });
     expect(await traces()).toEqual(left);
-    const changed = write([answer("new", { response: "Radio" }), { ...old, response: "Late", version: 1 }]);
-    expect((await post(changed, { headers })).body).toEqual({ created: 0, updated: 1, unchanged: 1 });
-    expect(String((await stored()).at(-1)?.["updated_at"]) > String(fresh?.["updated_at"])).toBe(true);
+    const changed = write([
+      answer("new", { response: "Radio" }),
+      { ...old, response: "Late", version: 1 },
+    ]);
+    expect((await post(changed, { headers })).body).toEqual({
+      created: 0,
+      updated: 1,
+      unchanged: 1,
+    });
+    expect(String((await stored()).at(-1)?.["updated_at"]) > String(fresh?.["updated_at"])).toBe(
+      true,
+    );
   });
 
   test("takes a question, of up to 1 MB, and an empty body", async () => {
-    const question = { id: 7, prompt: "Who told you?", responses: Array(900).fill({ value: "x".repeat(1000) }) };
-    expect((await post(lines([question]), { table: "questions" })).body).toMatchObject({ created: 1 });
+    const question = {
+      id: 7,
+      prompt: "Who told you?",
+      responses: Array(900).fill({ value: "x".repeat(1000) }),
+    };
+    expect((await post(lines([question]), { table: "questions" })).body).toMatchObject({
+      created: 1,
+    });
     expect((await traces()).notes).toEqual([{ kinds: ["questions"] }]);
     const none = { created: 0, updated: 0, unchanged: 0 };
-    expect([(await post("\n")).body, (await post(" [ ]\n", { headers: JSON_TYPE })).body]).toEqual([none, none]);
+    expect([(await post("\n")).body, (await post(" [ ]\n", { headers: JSON_TYPE })).body]).toEqual([
+      none,
+      none,
+    ]);
   });
 
   const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, but not `.` or `..`";
@@ -99,29 +136,42 @@ describe("POST responses and questions", () => {
   test.each([
     ["broken JSON", '{"id":"b","question":', "is not a JSON object", undefined],
     ["an unknown field", answer("b", { emial: "" }), UNKNOWN, "emial"],
-    ["a time that is ours", answer("b", { updated_at: "2026-01-01T00:00:00Z" }), OURS, "updated_at"],
+    [
+      "a time that is ours",
+      answer("b", { updated_at: "2026-01-01T00:00:00Z" }),
+      OURS,
+      "updated_at",
+    ],
     ["an id that no path can have", answer("b c"), IDS, "id"],
     ["an id that is two dots", answer(".."), IDS, "id"],
     ["no id", { question_id: 7, response: "TV" }, "id is required", "id"],
-    ["a record over 64 KB", answer("b", { response: "x".repeat(65_536) }), "is longer than 64 KiB", undefined],
-  ])("refuses %s in the middle by line and field, and keeps nothing of the call", async (_, record, problem, field) => {
-    const bad = typeof record === "string" ? record : JSON.stringify(record);
-    const good = many(2500).map((record) => JSON.stringify(record));
-    for (const body of [`${good.join("\n")}\n\n${bad}\n${good[0]}`, `${bad}\n`]) {
-      const line = body.startsWith(bad) ? 1 : 2502;
-      const error_description = `line ${line}: ${problem}`;
-      const error = { error_description, line, ...(field && { field }) };
-      const expected = { error: "invalid_request", ...error, errors: [error] };
-      const refused = await post(body);
-      expect([refused.status, refused.body]).toEqual([400, expected]);
-    }
-    const element = await post(`[${good[0]},${bad},${good[1]}]`, { headers: JSON_TYPE });
-    expect(element).toMatchObject({
-      status: 400,
-      body: { error: "invalid_request", line: 2, ...(field && { field }) },
-    });
-    await expectNothing();
-  });
+    [
+      "a record over 64 KB",
+      answer("b", { response: "x".repeat(65_536) }),
+      "is longer than 64 KiB",
+      undefined,
+    ],
+  ])(
+    "refuses %s in the middle by line and field, and keeps nothing of the call",
+    async (_, record, problem, field) => {
+      const bad = typeof record === "string" ? record : JSON.stringify(record);
+      const good = many(2500).map((record) => JSON.stringify(record));
+      for (const body of [`${good.join("\n")}\n\n${bad}\n${good[0]}`, `${bad}\n`]) {
+        const line = body.startsWith(bad) ? 1 : 2502;
+        const error_description = `line ${line}: ${problem}`;
+        const error = { error_description, line, ...(field && { field }) };
+        const expected = { error: "invalid_request", ...error, errors: [error] };
+        const refused = await post(body);
+        expect([refused.status, refused.body]).toEqual([400, expected]);
+      }
+      const element = await post(`[${good[0]},${bad},${good[1]}]`, { headers: JSON_TYPE });
+      expect(element).toMatchObject({
+        status: 400,
+        body: { error: "invalid_request", line: 2, ...(field && { field }) },
+      });
+      await expectNothing();
+    },
+  );
 
   test("refuses bytes that are not UTF-8, more than 16 MB, another content type, and a shop that isn't there", async () => {
     const bad = Buffer.concat([Buffer.from(lines([answer("a")])), Buffer.from([0xff])]);
@@ -130,7 +180,10 @@ describe("POST responses and questions", () => {
     const line = lines([answer("a", { response: "x".repeat(60_000) })]);
     const large = await post(line.repeat(280));
     const most = "A body has at most 16 MB.";
-    expect([large.status, large.body]).toEqual([413, { error: "payload_too_large", error_description: most }]);
+    expect([large.status, large.body]).toEqual([
+      413,
+      { error: "payload_too_large", error_description: most },
+    ]);
     for (const [text, headers] of [
       [lines(many(10_001)), NDJSON],
       [JSON.stringify(many(10_001)), JSON_TYPE],
@@ -140,23 +193,37 @@ describe("POST responses and questions", () => {
         body: { error_description: "a call has at most 10000 records: send several" },
       });
     }
-    const array = { status: 400, body: { error_description: "line 1: the body is not a JSON array" } };
-    for (const text of ["{}", line]) expect(await post(text, { headers: JSON_TYPE })).toMatchObject(array);
+    const array = {
+      status: 400,
+      body: { error_description: "line 1: the body is not a JSON array" },
+    };
+    for (const text of ["{}", line])
+      expect(await post(text, { headers: JSON_TYPE })).toMatchObject(array);
     const none = () => call("POST", `/internal/shops/${shopId}/responses`);
     const typed = (headers: object) => () => post(line, { headers });
-    const types = "content-type must be application/x-ndjson or application/ndjson or application/json.";
+    const types =
+      "content-type must be application/x-ndjson or application/ndjson or application/json.";
     for (const [refuse, error_description] of [
       [typed({ "content-type": "text/plain" }), types],
-      [typed({ ...NDJSON, "content-encoding": "gzip" }), "content-encoding must be identity, not gzip."],
+      [
+        typed({ ...NDJSON, "content-encoding": "gzip" }),
+        "content-encoding must be identity, not gzip.",
+      ],
       [typed({}), types],
       [none, types],
     ] as const) {
       const refused = await refuse();
-      expect([refused.status, refused.body]).toEqual([415, { error: "unsupported_media_type", error_description }]);
+      expect([refused.status, refused.body]).toEqual([
+        415,
+        { error: "unsupported_media_type", error_description },
+      ]);
     }
     const unknown = await post(line, { shop: "shop_none" });
     const error_description = 'there is no shop "shop_none"';
-    expect([unknown.status, unknown.body]).toEqual([404, { error: "not_found", error_description }]);
+    expect([unknown.status, unknown.body]).toEqual([
+      404,
+      { error: "not_found", error_description },
+    ]);
     await expectNothing();
   });
 
@@ -173,7 +240,13 @@ describe("POST responses and questions", () => {
     if (!api.app.server.listening) await api.app.listen({ host: "127.0.0.1", port: 0 });
     const { port } = api.app.server.address() as AddressInfo;
     const headers = { ...NDJSON, authorization: `Bearer ${api.key}`, ...more };
-    return { host: "127.0.0.1", port, path: `/internal/shops/${shopId}/responses`, method: "POST", headers };
+    return {
+      host: "127.0.0.1",
+      port,
+      path: `/internal/shops/${shopId}/responses`,
+      method: "POST",
+      headers,
+    };
   }
   const connected = async (agent?: Agent): Promise<ClientRequest> =>
     httpRequest({ ...(await target()), ...(agent && { agent }) });
@@ -263,11 +336,23 @@ describe("PATCH and DELETE of a response", () => {
 
     expect((await change("DELETE", "a")).status).toBe(204);
     expect(await stored()).toEqual([]);
-    expect(await owner`SELECT id FROM survey.deleted_responses WHERE shop_id = ${shopId}`).toEqual([{ id: "a" }]);
+    expect(await owner`SELECT id FROM survey.deleted_responses WHERE shop_id = ${shopId}`).toEqual([
+      { id: "a" },
+    ]);
     const { audit, notes } = await traces();
-    const events = ["response_import", "response_recategorize", "response_recategorize", "response_delete"];
+    const events = [
+      "response_import",
+      "response_recategorize",
+      "response_recategorize",
+      "response_delete",
+    ];
     expect(audit).toMatchObject(events.map((event) => ({ event, actor: "product:survey" })));
-    expect(notes.flatMap(({ kinds }) => kinds)).toEqual(["responses", "responses", "responses", "deletions"]);
+    expect(notes.flatMap(({ kinds }) => kinds)).toEqual([
+      "responses",
+      "responses",
+      "responses",
+      "deletions",
+    ]);
   });
 
   test("PATCH is 404 for a response that the shop doesn't have, DELETE is done, and both change nothing", async () => {
@@ -290,7 +375,10 @@ describe("PATCH and DELETE of a response", () => {
     await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
     expect((await change("DELETE", "a?version=4")).status).toBe(204);
     const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);
-    expect((await post(records, { table: "deletions" })).body).toEqual({ deleted: 1, unchanged: 2 });
+    expect((await post(records, { table: "deletions" })).body).toEqual({
+      deleted: 1,
+      unchanged: 2,
+    });
     expect(await stored()).toMatchObject([{ id: "a" }]);
     const late = lines([answer("b", { version: 6 })]);
     expect((await post(late)).body).toEqual({ created: 0, updated: 0, unchanged: 1 });
@@ -305,7 +393,10 @@ describe("PATCH and DELETE of a response", () => {
     const other_response = "x".repeat(64 * 1024 - 100);
     await post(lines([{ id: "a", question: "?", other_response }]));
     for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {
-      expect(await change("PATCH", "a", { response })).toMatchObject({ status: 200, body: { response } });
+      expect(await change("PATCH", "a", { response })).toMatchObject({
+        status: 200,
+        body: { response },
+      });
     }
   });
 
@@ -318,7 +409,11 @@ describe("PATCH and DELETE of a response", () => {
     expect(await owner`SELECT FROM survey.questions WHERE shop_id = ${shopId}`).toEqual([]);
     expect(await stored()).toMatchObject([{ question: "Who told you?" }]);
     const { audit, notes } = await traces();
-    expect(audit.map(({ event }) => event)).toEqual(["question_import", "response_import", "question_delete"]);
+    expect(audit.map(({ event }) => event)).toEqual([
+      "question_import",
+      "response_import",
+      "question_delete",
+    ]);
     expect(notes.flatMap(({ kinds }) => kinds)).toEqual(["questions", "responses", "questions"]);
     const unknown = await post(lines([{ id: "b", question_id: 7, response: "TV" }]));
     expect(unknown).toMatchObject({ status: 400, body: { line: 1, field: "question_id" } });

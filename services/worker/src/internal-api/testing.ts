@@ -29,13 +29,22 @@ export const internalApi = (sql: Sql, rateLimit = 1_000_000): Promise<FastifyIns
 
 /** Calls with the key, unless `headers` has another. */
 export function callerOf(app: FastifyInstance, key: string | null) {
-  return async (method: string, url: string, body?: unknown, { headers, ...options }: InjectOptions = {}) => {
+  return async (
+    method: string,
+    url: string,
+    body?: unknown,
+    { headers, ...options }: InjectOptions = {},
+  ) => {
     const payload = body === undefined ? {} : { payload: body as object };
     const answer = await app.inject({
       ...{ method: method as "GET", url, ...payload, ...options },
       headers: key === null ? { ...headers } : { authorization: `Bearer ${key}`, ...headers },
     });
     const isJson = String(answer.headers["content-type"]).startsWith("application/json");
-    return { status: answer.statusCode, headers: answer.headers, body: isJson ? answer.json() : answer.body };
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: isJson ? answer.json() : answer.body,
+    };
   };
 }

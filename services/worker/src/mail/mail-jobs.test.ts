@@ -43,7 +43,11 @@ afterEach(async () => {
   logged.length = 0;
 });
 function startSender(
-  options: Partial<SmtpOptions> & { readonly sql?: Sql; readonly off?: boolean; readonly hasPasswords?: boolean } = {},
+  options: Partial<SmtpOptions> & {
+    readonly sql?: Sql;
+    readonly off?: boolean;
+    readonly hasPasswords?: boolean;
+  } = {},
 ): void {
   const { sql = worker, off = false, hasPasswords = true, ...smtp } = options;
   const send = smtpSender({ url: server.url, from, ...smtp });
@@ -60,13 +64,19 @@ function startSender(
       },
     );
   const { registry } = createMetrics();
-  senders.push(startJobs({ sql, schema: "worker_jobs", kinds: [{ ...kind, run }], logger, registry }));
+  senders.push(
+    startJobs({ sql, schema: "worker_jobs", kinds: [{ ...kind, run }], logger, registry }),
+  );
 }
 
 /** A merchant with a shop. */
 async function merchant(language: string | null = null) {
   number += 1;
-  const one = { merchantId: `mer_${number}`, shopId: `shop_${number}`, email: `m${number}@shop.example` };
+  const one = {
+    merchantId: `mer_${number}`,
+    shopId: `shop_${number}`,
+    email: `m${number}@shop.example`,
+  };
   await owner`
     INSERT INTO directory.merchants (id, email, name, password_hash, language)
     VALUES (${one.merchantId}, ${one.email}, 'Anna', '-', ${language})`;
@@ -88,7 +98,8 @@ const jobOf = async ({ merchantId }: TestMerchant) => {
     FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${merchantId} AND state IN ('created', 'retry', 'active')`;
   return job ?? null;
 };
-const until = (condition: () => unknown) => expect.poll(condition, { timeout: 15_000, interval: 20 }).toBeTruthy();
+const until = (condition: () => unknown) =>
+  expect.poll(condition, { timeout: 15_000, interval: 20 }).toBeTruthy();
 /** Moves the time of the next attempt into the past. */
 const pass = () => owner`UPDATE worker_jobs.job SET start_after = now() WHERE state = 'retry'`;
 const passOnce = () => until(async () => (await pass()).count === 1);
@@ -98,14 +109,21 @@ const linkOf = (mail: { text?: string | undefined } | undefined, path: string) =
 describe("a mail", () => {
   test("is sent once, in the recipient's language, and is gone then", async () => {
     const one = await merchant("de");
-    const about = { client_id: "lookout", connection_id: "con_1", scope: ["responses:read"], by: one.merchantId };
+    const about = {
+      client_id: "lookout",
+      connection_id: "con_1",
+      scope: ["responses:read"],
+      by: one.merchantId,
+    };
     await mailMembers(owner, "app_connected", [{ of: one.shopId, about }]);
     startSender();
     await until(() => outcomes.includes("sent"));
     const [mail] = server.to(one.email);
     expect(mail).toMatchObject({ subject: "Lookout ist mit Fern & Field verbunden", from });
     expect(mail?.html).toContain("Umfrageantworten und Fragen lesen");
-    expect(mail?.headers).toContainEqual(expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }));
+    expect(mail?.headers).toContainEqual(
+      expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }),
+    );
     expect(mail?.messageId).toMatch(/^<mail_[0-9a-f]{32}@survey\.example>$/);
     await until(async () => (await jobOf(one)) === null);
     expect(server.taken).toHaveLength(1);
@@ -117,7 +135,9 @@ describe("a mail", () => {
     const { merchantId } = one;
     await owner`INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('lookout', ${merchantId})`;
     const about = { client_id: "lookout" };
-    await mailMembers(owner, "client_secret_made", [{ of: "lookout", about: { ...about, by: merchantId } }]);
+    await mailMembers(owner, "client_secret_made", [
+      { of: "lookout", about: { ...about, by: merchantId } },
+    ]);
     const member = { ...about, member_id: merchantId, by: null };
     await mailMembers(owner, "client_member_added", [{ of: "lookout", about: member }]);
     startSender();
@@ -132,13 +152,18 @@ describe("a mail", () => {
     const one = await merchant();
     for (const kind of ["reset_password", "new_account"] as const)
       await mailResetLink(owner, kind, accountOf(one), mailKey);
-    const dump = [await owner`SELECT * FROM worker_jobs.job`, await owner`SELECT * FROM directory.merchant_links`];
+    const dump = [
+      await owner`SELECT * FROM worker_jobs.job`,
+      await owner`SELECT * FROM directory.merchant_links`,
+    ];
     startSender();
     await until(() => server.to(one.email).length === 2);
     const tokens = server.to(one.email).map((mail) => linkOf(mail, "/oauth/password/reset"));
     expect(new Set(tokens).size).toBe(2);
-    for (const token of tokens) expect(await findResetLink(owner, token)).toMatchObject({ id: one.merchantId });
-    for (const token of tokens) expect(JSON.stringify([dump, logged])).not.toContain(token.slice(4));
+    for (const token of tokens)
+      expect(await findResetLink(owner, token)).toMatchObject({ id: one.merchantId });
+    for (const token of tokens)
+      expect(JSON.stringify([dump, logged])).not.toContain(token.slice(4));
     expect(logged.join("")).not.toContain(one.email);
   });
 
@@ -146,7 +171,8 @@ describe("a mail", () => {
     await mailResetLink(owner, "reset_password", accountOf(one), mailKey);
     await owner.unsafe(`UPDATE directory.merchant_links SET ${set} WHERE email = $1`, [one.email]);
   };
-  const newAccount = (one: TestMerchant) => mailResetLink(owner, "new_account", accountOf(one), mailKey);
+  const newAccount = (one: TestMerchant) =>
+    mailResetLink(owner, "new_account", accountOf(one), mailKey);
   test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof startSender>[0]?]>([
     ["whose link has ended", links("expires_at = now()")],
     ["whose link was used", links("used_at = now()")],
@@ -154,7 +180,8 @@ describe("a mail", () => {
     ["for nobody", () => mailResetLink(owner, "reset_password", null, mailKey)],
     [
       "after an erasure",
-      (one) => mailResetLink(owner, "reset_password", { ...accountOf(one), id: "mer_gone" }, mailKey),
+      (one) =>
+        mailResetLink(owner, "reset_password", { ...accountOf(one), id: "mer_gone" }, mailKey),
     ],
     [
       "for a disabled account",
@@ -170,7 +197,10 @@ describe("a mail", () => {
     startSender(options);
     await until(() => outcomes.length === 1);
     expect([outcomes, server.taken]).toEqual([["dropped"], []]);
-    await until(async () => (await owner`SELECT FROM worker_jobs.job WHERE state <> 'completed'`).length === 0);
+    await until(
+      async () =>
+        (await owner`SELECT FROM worker_jobs.job WHERE state <> 'completed'`).length === 0,
+    );
   });
 });
 
@@ -199,7 +229,9 @@ describe("a mail server", () => {
     await until(() => outcomes.length === 2);
     await until(
       async () =>
-        (await owner`UPDATE worker_jobs.job SET retry_count = retry_limit - 1 WHERE state = 'retry'`).count === 1,
+        (
+          await owner`UPDATE worker_jobs.job SET retry_count = retry_limit - 1 WHERE state = 'retry'`
+        ).count === 1,
     );
     await passOnce();
     await until(() => outcomes.length === 3);
@@ -222,7 +254,10 @@ describe("a mail server", () => {
     const [late, tooLate, other] = [await changed(), await changed(), await changed()];
     const limits = { answer: 4000 };
     const taking = Promise.withResolvers<() => void>();
-    server.answers.set(late.email, (take) => void until(() => server.to(other.email).length === 1).then(take));
+    server.answers.set(
+      late.email,
+      (take) => void until(() => server.to(other.email).length === 1).then(take),
+    );
     server.answers.set(tooLate.email, taking.resolve);
     startSender({ limits });
     await until(() => outcomes.includes("failed"));
@@ -290,7 +325,12 @@ describe("a mail server", () => {
 test("a sender that is killed while it sends is followed by another, which sends the mail again", async () => {
   const one = await changed();
   const env = {
-    ...{ DATABASE_URL: database.workerUrl, HOST: "127.0.0.1", INTERNAL_PORT: "0", PUBLIC_BASE_URL: BASE },
+    ...{
+      DATABASE_URL: database.workerUrl,
+      HOST: "127.0.0.1",
+      INTERNAL_PORT: "0",
+      PUBLIC_BASE_URL: BASE,
+    },
     ...{ SMTP_URL: server.url, MAIL_FROM: from.address, MAIL_KEY: mailKey },
   };
   const main = fileURLToPath(new URL("../main.ts", import.meta.url));

@@ -29,7 +29,12 @@ export function mailKind(sql: Sql, server: MailServer | null): Kind<MailJob> {
 }
 
 /** The mail; null if there is no recipient any more, or its link has expired. */
-async function writeMail(sql: Sql, job: MailJob, queuedAt: Date, { mailKey, ...site }: MailServer["bases"]) {
+async function writeMail(
+  sql: Sql,
+  job: MailJob,
+  queuedAt: Date,
+  { mailKey, ...site }: MailServer["bases"],
+) {
   const { kind, link } = job;
   // With OIDC_ONLY there is no password to set.
   if (kind === "none" || (kind === "new_account" && !site.hasPasswords)) return null;

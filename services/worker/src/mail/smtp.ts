@@ -59,17 +59,22 @@ export function smtpSender({ url, from, limits }: SmtpOptions): SendMail {
 function serverOf(url: string) {
   const { protocol, hostname, port, username, password, searchParams } = new URL(url);
   const secure = protocol === "smtps:";
-  const isPlain = searchParams.get("tls") === "off" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  const isPlain =
+    searchParams.get("tls") === "off" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   return {
     host: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port) || (secure ? 465 : 587),
     secure,
     ...(!secure && (isPlain ? { ignoreTLS: true } : { requireTLS: true })),
-    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...(username && {
+      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    }),
   };
 }
 
-function failureOf(error: Error & { code?: string; responseCode?: number; response?: string; command?: string }) {
+function failureOf(
+  error: Error & { code?: string; responseCode?: number; response?: string; command?: string },
+) {
   const { code, responseCode = 0, response, command, message } = error;
   const said = response ?? (code === undefined ? message : `${message} (${code})`);
   // The server's reply may contain the address too.

@@ -2,7 +2,11 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from "node:net";
 import { promisify } from "node:util";
 import { selfSigned } from "@partner-connect/database/testing";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -15,7 +19,11 @@ const open: (Server | TcpServer)[] = [];
 
 const nameServer = await startNameServer();
 /** The egress rules of production. */
-const outside: HintEgress = { allowLoopback: false, nameServers: [nameServer.address], ca: certificate };
+const outside: HintEgress = {
+  allowLoopback: false,
+  nameServers: [nameServer.address],
+  ca: certificate,
+};
 /** The servers of this file count as partners'. */
 const inDevelopment: HintEgress = { ...outside, allowLoopback: true };
 
@@ -36,22 +44,38 @@ async function listening(server: Server | TcpServer, host = "127.0.0.1"): Promis
   return (server.address() as AddressInfo).port;
 }
 
-const overTls = (listener: RequestListener) => listening(createTlsServer({ cert: certificate, key }, listener));
-const post = (url: string, egress = inDevelopment) => postHint(url, { "webhook-id": "msg_1" }, '{"a":1}', egress);
+const overTls = (listener: RequestListener) =>
+  listening(createTlsServer({ cert: certificate, key }, listener));
+const post = (url: string, egress = inDevelopment) =>
+  postHint(url, { "webhook-id": "msg_1" }, '{"a":1}', egress);
 
 describe("a hint is posted", () => {
   test("over TLS to a name, whose certificate is checked", async () => {
     let heard = {};
     const port = await overTls(async (request, response) => {
       const { method, url, headers } = request;
-      heard = { method, url, headers, body: Buffer.concat(await Array.fromAsync(request)).toString() };
+      heard = {
+        method,
+        url,
+        headers,
+        body: Buffer.concat(await Array.fromAsync(request)).toString(),
+      };
       response.writeHead(202).end("thank\nyou\0");
     });
     nameServer.names.set(NAME, ["127.0.0.1"]);
     const answer = await post(`https://${NAME}:${port}/hook?a=b`);
     expect(answer).toEqual({ status: 202, body: "thank you", retryAfterSeconds: 0 });
-    const expected = { host: `${NAME}:${port}`, "content-type": "application/json", "webhook-id": "msg_1" };
-    expect(heard).toMatchObject({ method: "POST", url: "/hook?a=b", headers: expected, body: '{"a":1}' });
+    const expected = {
+      host: `${NAME}:${port}`,
+      "content-type": "application/json",
+      "webhook-id": "msg_1",
+    };
+    expect(heard).toMatchObject({
+      method: "POST",
+      url: "/hook?a=b",
+      headers: expected,
+      body: '{"a":1}',
+    });
     nameServer.names.set("other.acme.example", ["127.0.0.1"]);
     await expect(post(`https://other.acme.example:${port}/`)).rejects.toThrow(/altnames/);
     const { ca: _, ...untrusting } = inDevelopment;
@@ -60,19 +84,31 @@ describe("a hint is posted", () => {
 
   test("with plain http only to this machine, and only in development", async () => {
     const port = await listening(createServer((_, response) => response.end("ok")));
-    expect(await post(`http://localhost:${port}/`)).toEqual({ status: 200, body: "ok", retryAfterSeconds: 0 });
+    expect(await post(`http://localhost:${port}/`)).toEqual({
+      status: 200,
+      body: "ok",
+      retryAfterSeconds: 0,
+    });
     await expect(post(`http://localhost:${port}/`, outside)).rejects.toThrow(/is http/);
-    await expect(post(`https://127.0.0.1:${port}/`, outside)).rejects.toThrow(/not a public address/);
+    await expect(post(`https://127.0.0.1:${port}/`, outside)).rejects.toThrow(
+      /not a public address/,
+    );
   });
 
   test("without following redirects", async () => {
     const calls: string[] = [];
-    const trap = await listening(createServer((_, response) => response.end(calls.push("followed") && "")));
+    const trap = await listening(
+      createServer((_, response) => response.end(calls.push("followed") && "")),
+    );
     const port = await overTls((_, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${trap}/` }).end();
     });
     nameServer.names.set(NAME, ["127.0.0.1"]);
-    expect(await post(`https://${NAME}:${port}/`)).toEqual({ status: 307, body: "", retryAfterSeconds: 0 });
+    expect(await post(`https://${NAME}:${port}/`)).toEqual({
+      status: 307,
+      body: "",
+      retryAfterSeconds: 0,
+    });
     expect(calls).toEqual([]);
   });
 });
@@ -94,14 +130,18 @@ describe("a host is called at an address that was checked", () => {
     async (addresses) => {
       const { port, connections } = await trap();
       nameServer.names.set(NAME, addresses);
-      await expect(post(`https://${NAME}:${port}/`, outside)).rejects.toMatchObject({ code: "WEBHOOK_ADDRESS" });
+      await expect(post(`https://${NAME}:${port}/`, outside)).rejects.toMatchObject({
+        code: "WEBHOOK_ADDRESS",
+      });
       expect(connections).toEqual([]);
     },
   );
 
   test("a name that has another address once it was looked at is called at the first one", async () => {
     const { port, connections } = await trap();
-    nameServer.names.set(NAME, () => (nameServer.asked.length <= 2 ? ["127.0.0.1"] : ["127.0.0.2"]));
+    nameServer.names.set(NAME, () =>
+      nameServer.asked.length <= 2 ? ["127.0.0.1"] : ["127.0.0.2"],
+    );
     await expect(post(`https://${NAME}:${port}/`)).rejects.toThrow();
     expect(nameServer.asked).toEqual([NAME, NAME]);
     expect(connections).toHaveLength(1);
@@ -120,8 +160,17 @@ describe("a host is called at an address that was checked", () => {
     const script = `const { postHint } = await import(${JSON.stringify(new URL("post-hint.ts", import.meta.url).href)});
       console.log((await postHint("http://localhost:${port}/", {}, "{}", { allowLoopback: true })).body)`;
     const address = `http://127.0.0.1:${proxy}`;
-    const env = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: address, HTTPS_PROXY: address, http_proxy: address };
-    const ran = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { env });
+    const env = {
+      NODE_USE_ENV_PROXY: "1",
+      HTTP_PROXY: address,
+      HTTPS_PROXY: address,
+      http_proxy: address,
+    };
+    const ran = await promisify(execFile)(
+      process.execPath,
+      ["--input-type=module", "--eval", script],
+      { env },
+    );
     expect(ran.stdout).toBe("ok\n");
     expect(connections).toEqual([]);
   });
@@ -135,7 +184,9 @@ describe("an endpoint occupies a lane for at most five seconds", () => {
 
   test("if its name server does not answer", async () => {
     nameServer.names.set(NAME, undefined);
-    await expect(post(`https://${NAME}/`, outside)).rejects.toMatchObject({ code: "WEBHOOK_HOST_UNKNOWN" });
+    await expect(post(`https://${NAME}/`, outside)).rejects.toMatchObject({
+      code: "WEBHOOK_HOST_UNKNOWN",
+    });
   });
 
   test("if it sends its response byte by byte; the status counts", async () => {
@@ -154,13 +205,17 @@ describe("an endpoint occupies a lane for at most five seconds", () => {
     const port = await listening(
       createServer((_, response) => {
         const more = () => {
-          while (!response.destroyed && sent < 50_000_000 && response.write("x".repeat(10_000))) sent += 10_000;
+          while (!response.destroyed && sent < 50_000_000 && response.write("x".repeat(10_000)))
+            sent += 10_000;
         };
         response.on("drain", more);
         more();
       }),
     );
-    expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200, body: "x".repeat(256) });
+    expect(await post(`http://localhost:${port}/`)).toMatchObject({
+      status: 200,
+      body: "x".repeat(256),
+    });
     expect(sent).toBeLessThan(10_000_000);
   });
 
@@ -170,22 +225,34 @@ describe("an endpoint occupies a lane for at most five seconds", () => {
     ["Fri, 31 Dec 9999 23:59:59 GMT", 86_400],
     ["soon", 0],
   ])("its Retry-After %j means %i seconds, at most a day", async (retryAfter, seconds) => {
-    const answer = createServer((_, response) => response.writeHead(429, { "retry-after": retryAfter }).end());
+    const answer = createServer((_, response) =>
+      response.writeHead(429, { "retry-after": retryAfter }).end(),
+    );
     const port = await listening(answer);
-    expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 429, retryAfterSeconds: seconds });
+    expect(await post(`http://localhost:${port}/`)).toMatchObject({
+      status: 429,
+      retryAfterSeconds: seconds,
+    });
   });
 
   test("responses with larger headers, or that are not HTTP, are failures", async () => {
-    const large = await listening(createServer((_, response) => response.setHeader("x", "y".repeat(10_000)).end()));
-    await expect(post(`http://localhost:${large}/`)).rejects.toMatchObject({ code: "HPE_HEADER_OVERFLOW" });
+    const large = await listening(
+      createServer((_, response) => response.setHeader("x", "y".repeat(10_000)).end()),
+    );
+    await expect(post(`http://localhost:${large}/`)).rejects.toMatchObject({
+      code: "HPE_HEADER_OVERFLOW",
+    });
     const port = await listening(createTcpServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n")));
     await expect(post(`http://localhost:${port}/`)).rejects.toThrow();
   });
 
   test("an upgrade or a cut connection ends the attempt", async () => {
-    const upgrade = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+    const upgrade =
+      "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
     for (const answer of [upgrade, "HTTP/1.1 200 OK\r\ncontent-le", ""]) {
-      const port = await listening(createTcpServer((socket) => void socket.once("data", () => socket.end(answer))));
+      const port = await listening(
+        createTcpServer((socket) => void socket.once("data", () => socket.end(answer))),
+      );
       const posted = post(`http://localhost:${port}/`).then(({ status }) => `${status}`, String);
       expect(await posted).not.toContain("no answer within 5 s");
     }

@@ -43,13 +43,19 @@ export async function postHint(
       method: "POST",
       agent: isPlain ? plain : encrypted,
       lookup: lookupOf(addresses),
-      headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+      },
       maxHeaderSize: MAX_ANSWER_BYTES,
       signal,
       ...(egress.ca !== undefined && { ca: egress.ca }),
     });
     request.on("response", (response) => resolve(read(response)));
-    request.on("error", (error) => reject(signal.aborted ? new Error("no answer within 5 s") : error));
+    request.on("error", (error) =>
+      reject(signal.aborted ? new Error("no answer within 5 s") : error),
+    );
     request.on("close", () => reject(new Error("no answer")));
     request.end(body);
   });
@@ -70,14 +76,20 @@ async function read(response: http.IncomingMessage): Promise<EndpointAnswer> {
   }
   const shown = Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString("utf8");
   const retryAfterSeconds = secondsOf(response.headers["retry-after"]);
-  return { status: response.statusCode ?? 0, body: shown.replace(/\p{Cc}+/gu, " ").trim(), retryAfterSeconds };
+  return {
+    status: response.statusCode ?? 0,
+    body: shown.replace(/\p{Cc}+/gu, " ").trim(),
+    retryAfterSeconds,
+  };
 }
 
 const DAY_SECONDS = 24 * 3600;
 
 /** RFC 9110 §10.2.3: seconds, or a date. */
 function secondsOf(retryAfter = ""): number {
-  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : (Date.parse(retryAfter) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0), DAY_SECONDS);
 }
 

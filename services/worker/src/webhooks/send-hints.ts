@@ -32,7 +32,8 @@ interface HintJob {
  */
 export function hintKinds(sender: HintSender): Kind<never>[] {
   const send = async (due: DueHint | null) => (due ? await sendHint(sender, due) : "nothing");
-  const run: Kind<HintJob>["run"] = async ({ data }) => await send(await dueHint(sender.sql, data.client_id, data.id));
+  const run: Kind<HintJob>["run"] = async ({ data }) =>
+    await send(await dueHint(sender.sql, data.client_id, data.id));
   const runTest: Kind<HintJob & { readonly hint: string }>["run"] = async ({ data }) =>
     await send(await testHint(sender.sql, data.client_id, data.id, data.hint));
   return [
@@ -48,18 +49,27 @@ async function sendHint({ sql, keys, egress, logger }: HintSender, due: DueHint)
   const headers = { ...signHint(keys, due.endpoint, due, at), "user-agent": "partner-connect" };
   const since = performance.now();
   const posted = postHint(due.endpoint.url, headers, due.body, egress);
-  const arrived = posted.then(({ status }) => isSuccess(status) || Promise.reject({ code: status }));
+  const arrived = posted.then(
+    ({ status }) => isSuccess(status) || Promise.reject({ code: status }),
+  );
   arrived.catch(() => {}); // where it has no span
   traceCall(() => "POST", { "http.request.method": "POST" }, arrived);
   const outcome = await posted.then(
-    (answer) => ({ ...answer, error: isSuccess(answer.status) ? null : `it answered ${answer.status}` }),
+    (answer) => ({
+      ...answer,
+      error: isSuccess(answer.status) ? null : `it answered ${answer.status}`,
+    }),
     (error) => ({ status: null, error: reasonOf(error), body: "", retryAfterSeconds: 0 }),
   );
   const { retryAfterSeconds, ...answer } = outcome;
   const milliseconds = Math.round(performance.now() - since);
   const delivery: Delivery = { id: due.id, at: at.toISOString(), milliseconds, ...answer };
   const isPaused = await recordDelivery(sql, due, delivery, retryAfterSeconds);
-  const fields = { webhook_id: due.endpoint.id, client_id: due.endpoint.clientId, status: delivery.status };
+  const fields = {
+    webhook_id: due.endpoint.id,
+    client_id: due.endpoint.clientId,
+    status: delivery.status,
+  };
   if (isPaused) logger.warn(fields, "an endpoint is paused, as hints failed");
   return delivery.error === null ? "arrived" : "not_arrived";
 }

@@ -45,7 +45,8 @@ const server = createServer(async (request: IncomingMessage, response) => {
 await once(server, "listening");
 const at = (path: string) => `http://localhost:${(server.address() as AddressInfo).port}${path}`;
 const heard = (path: string) => calls.filter((call) => call.path === path);
-const kindsOf = (path: string) => heard(path).map(({ body }) => JSON.parse(body).data.kinds as string[]);
+const kindsOf = (path: string) =>
+  heard(path).map(({ body }) => JSON.parse(body).data.kinds as string[]);
 
 afterEach(async () => {
   await Promise.all(senders.splice(0).map((sender) => sender.close()));
@@ -68,7 +69,13 @@ function startSender(own: Partial<HintSender> = {}) {
       return outcome;
     },
   }));
-  const jobs = startJobs({ sql: sender.sql, schema: "worker_jobs", kinds, logger, registry: createMetrics().registry });
+  const jobs = startJobs({
+    sql: sender.sql,
+    schema: "worker_jobs",
+    kinds,
+    logger,
+    registry: createMetrics().registry,
+  });
   senders.push(jobs);
 }
 
@@ -79,7 +86,10 @@ async function endpoint(path: string, answer?: Answer) {
 }
 
 let connections = 0;
-async function change({ clientId }: Pick<Webhook, "clientId">, kind: "responses" | "deletions" = "responses") {
+async function change(
+  { clientId }: Pick<Webhook, "clientId">,
+  kind: "responses" | "deletions" = "responses",
+) {
   const connectionId = `con_${++connections}`;
   await appendChanges(owner, [{ clientId, connectionId, shopId: "shop_1", kind, at: new Date() }]);
 }
@@ -92,20 +102,25 @@ async function hinted(path: string, answer?: Answer) {
   return made;
 }
 
-const until = (holds: () => unknown, timeout = 15_000) => expect.poll(holds, { timeout, interval: 20 }).toBeTruthy();
+const until = (holds: () => unknown, timeout = 15_000) =>
+  expect.poll(holds, { timeout, interval: 20 }).toBeTruthy();
 /** Until nothing is left to send. */
 const untilIdle = () =>
   until(async () => {
-    const left = await owner`SELECT FROM worker_jobs.job WHERE state IN ('created', 'retry', 'active')`;
+    const left =
+      await owner`SELECT FROM worker_jobs.job WHERE state IN ('created', 'retry', 'active')`;
     return left.length === 0;
   });
 async function stateOf({ id }: Webhook) {
-  const [row] = await owner<{ status: string; failures: number; failing: boolean; sent: number; next: Date }[]>`
+  const [row] = await owner<
+    { status: string; failures: number; failing: boolean; sent: number; next: Date }[]
+  >`
     SELECT status, failures, failing_since IS NOT NULL AS failing, sent_number::int AS sent, next_attempt_at AS next
     FROM oauth.webhooks WHERE id = ${id}`;
   return row;
 }
-const untilState = (webhook: Webhook, state: object) => expect.poll(() => stateOf(webhook)).toMatchObject(state);
+const untilState = (webhook: Webhook, state: object) =>
+  expect.poll(() => stateOf(webhook)).toMatchObject(state);
 /** The seconds from its last attempt to the next one. */
 async function pauseOf(webhook: Webhook) {
   const { deliveries } = await findWebhook(owner, webhook.id);
@@ -135,7 +150,10 @@ describe("a hint", () => {
       timestamp: expect.stringMatching(/^20\S+Z$/),
       data: { client_id: webhook.clientId, kinds: ["responses"] },
     });
-    expect(headers).toMatchObject({ "content-type": "application/json", "user-agent": "partner-connect" });
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": "partner-connect",
+    });
   });
 
   test("is sent for changes after the endpoint was added, not for earlier ones", async () => {
@@ -157,7 +175,8 @@ describe("a hint", () => {
     const { deliveries } = await findWebhook(owner, webhook.id);
     const times = deliveries.map(({ at }) => Date.parse(at)).toReversed();
     expect(times.length).toBeGreaterThan(1);
-    for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
+    for (const [index, at] of times.slice(1).entries())
+      expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
   });
 
   test("about changes during a delivery is sent after it", async () => {
@@ -183,7 +202,9 @@ describe("a hint that failed", () => {
       await untilState(webhook, { failures: attempt, sent: 0 });
       waits.push(await pauseOf(webhook));
     }
-    expect(waits.map((wait) => Math.round(Math.log(wait / 5) / Math.log(4)) + 0)).toEqual([0, 1, 2, 3]);
+    expect(waits.map((wait) => Math.round(Math.log(wait / 5) / Math.log(4)) + 0)).toEqual([
+      0, 1, 2, 3,
+    ]);
     answers.delete("/failing");
     await pass(webhook, "1 hour");
     await until(() => sent.includes("arrived"));
@@ -194,7 +215,11 @@ describe("a hint that failed", () => {
     await untilState(webhook, { failures: 0, failing: false, sent: 1 });
     const { deliveries } = await findWebhook(owner, webhook.id);
     expect(deliveries[0]).toMatchObject({ status: 204, error: null, body: "" });
-    expect(deliveries[1]).toMatchObject({ status: 500, error: "it answered 500", body: "we are <b>away</b>" });
+    expect(deliveries[1]).toMatchObject({
+      status: 500,
+      error: "it answered 500",
+      body: "we are <b>away</b>",
+    });
   });
 
   test("for three days pauses the endpoint, which the feed and the log say; once resumed it has three days again", async () => {
@@ -205,7 +230,9 @@ describe("a hint that failed", () => {
     await pass(webhook, "2 hours");
     await untilState(webhook, { failures: 3, status: "paused" });
     const entries = (await readChanges(owner, webhook.clientId, null, 100))?.changes;
-    expect(entries?.filter(({ kind }) => kind === "webhook")).toMatchObject([{ connectionId: null, shopId: null }]);
+    expect(entries?.filter(({ kind }) => kind === "webhook")).toMatchObject([
+      { connectionId: null, shopId: null },
+    ]);
     await expect.poll(() => logged.join("")).toContain("an endpoint is paused");
     expect(logged.join("")).not.toContain("localhost");
     await pass(webhook, "1 day");
@@ -220,10 +247,14 @@ describe("a hint that failed", () => {
   });
 
   test("is not repeated before the time that the receiver names", async () => {
-    const { webhook } = await hinted("/later", (response) => response.writeHead(429, { "retry-after": "600" }).end());
+    const { webhook } = await hinted("/later", (response) =>
+      response.writeHead(429, { "retry-after": "600" }).end(),
+    );
     await untilState(webhook, { failures: 1 });
     expect(Math.round((await pauseOf(webhook)) / 10)).toBe(60);
-    const waiting = await owner<{ at: Date }[]>`SELECT start_after AS at FROM worker_jobs.job WHERE state = 'created'`;
+    const waiting = await owner<
+      { at: Date }[]
+    >`SELECT start_after AS at FROM worker_jobs.job WHERE state = 'created'`;
     expect(waiting.map(({ at }) => at)).toEqual([(await stateOf(webhook))?.next]);
   });
 
@@ -241,7 +272,9 @@ describe("a hint that failed", () => {
 
 test("a disabled client, a deleted one, and a paused endpoint get no hint", async () => {
   const paths = ["/1", "/2", "/3", "/4"];
-  const [disabled, deleted, paused, working] = await Promise.all(paths.map((path) => endpoint(path)));
+  const [disabled, deleted, paused, working] = await Promise.all(
+    paths.map((path) => endpoint(path)),
+  );
   if (!disabled || !deleted || !paused || !working) throw new Error("unreachable");
   for (const { webhook } of [disabled, deleted, paused, working]) await change(webhook);
   await setClientStatus(owner, disabled.webhook.clientId, "disabled", operator);
@@ -269,8 +302,13 @@ test("a test is sent also while the endpoint is paused", async () => {
   await setWebhookStatus(owner, webhook, "paused", operator);
   startSender();
   const asked = await requestTest(owner, webhook, operator);
-  await expect.poll(() => findWebhook(owner, webhook.id)).toMatchObject({ deliveries: [{ id: asked, status: 204 }] });
-  expect(JSON.parse(heard("/asked")[0]?.body ?? "")).toMatchObject({ type: "changes", data: { kinds: [] } });
+  await expect
+    .poll(() => findWebhook(owner, webhook.id))
+    .toMatchObject({ deliveries: [{ id: asked, status: 204 }] });
+  expect(JSON.parse(heard("/asked")[0]?.body ?? "")).toMatchObject({
+    type: "changes",
+    data: { kinds: [] },
+  });
   expect(await stateOf(webhook)).toMatchObject({ status: "paused" });
 });
 
@@ -294,8 +332,16 @@ describe("many endpoints", () => {
       SELECT 'client_many' || i, CASE WHEN i % 5 = 0 THEN ${deadUrl} ELSE ${at("/many")} || i END,
         (SELECT secrets FROM oauth.webhooks WHERE id = ${webhook.id}), 0
       FROM generate_series(1, 400) AS i`;
-    const entry = { connectionId: "con", shopId: "shop", kind: "responses" as const, at: new Date() };
-    const entries = Array.from({ length: 400 }, (_, index) => ({ clientId: `client_many${index + 1}`, ...entry }));
+    const entry = {
+      connectionId: "con",
+      shopId: "shop",
+      kind: "responses" as const,
+      at: new Date(),
+    };
+    const entries = Array.from({ length: 400 }, (_, index) => ({
+      clientId: `client_many${index + 1}`,
+      ...entry,
+    }));
     const arrived = () => sent.filter((outcome) => outcome === "arrived").length;
     startSender();
     const failing = async () => (await owner`SELECT FROM oauth.webhooks WHERE failures > 0`).length;
@@ -316,7 +362,9 @@ describe("many endpoints", () => {
   });
 
   test("get each hint once, although every worker sends", async () => {
-    const all = await Promise.all(Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)));
+    const all = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)),
+    );
     const other = connectDatabase(database.workerUrl, { name: "other worker", connections: 2 });
     startSender();
     startSender({ sql: other });

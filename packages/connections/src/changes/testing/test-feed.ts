@@ -41,7 +41,11 @@ export function openFeed({
     /** Connects them, as a merchant and the client do; the connection's id. */
     async connect(shopId: string, clientId: string) {
       const key = { shopId, clientId, grantId: randomBytes(8).toString("hex") };
-      await approve(server, { ...key, merchantId: await merchantId(), scope: ["responses:read"] }, OPERATOR);
+      await approve(
+        server,
+        { ...key, merchantId: await merchantId(), scope: ["responses:read"] },
+        OPERATOR,
+      );
       const done = await exchange(server, { ...key, refreshTokenHash: randomBytes(32) }, OPERATOR);
       if (done.outcome !== "exchanged") throw new Error(`not exchanged: ${done.outcome}`);
       return done.grant.connectionId;

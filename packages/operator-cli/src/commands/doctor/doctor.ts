@@ -9,7 +9,11 @@ import { roles, schema } from "./schema.ts";
 import { type Check, type Finding, judge, openSystem } from "./system.ts";
 
 /** By their names, which are stable. `needs`: checks without which this one would only report the same cause, so it is left out. */
-const CHECKS: readonly { readonly check: string; readonly needs: readonly string[]; readonly look: Check }[] = [
+const CHECKS: readonly {
+  readonly check: string;
+  readonly needs: readonly string[];
+  readonly look: Check;
+}[] = [
   { check: "postgres", needs: [], look: postgres },
   { check: "schema", needs: ["postgres"], look: schema },
   { check: "roles", needs: ["schema"], look: roles },
@@ -41,7 +45,9 @@ async function examine({ config }: Cli): Promise<Answer> {
       }),
     );
   }
-  const diagnoses = (await Promise.all(findings.values())).filter((diagnosis) => diagnosis !== null);
+  const diagnoses = (await Promise.all(findings.values())).filter(
+    (diagnosis) => diagnosis !== null,
+  );
   return {
     json: diagnoses.map(({ check, ok, found, remedy }) => ({ check, ok, found, do: remedy })),
     text: report(diagnoses),
@@ -55,7 +61,10 @@ interface Diagnosis extends Finding {
 
 async function notAsked(error: unknown): Promise<Finding> {
   const { message, hint } = await explain(error);
-  return { ...judge("", [[`could not ask: ${message}`, hint ?? "make it answer, and look again"]]), blocks: true };
+  return {
+    ...judge("", [[`could not ask: ${message}`, hint ?? "make it answer, and look again"]]),
+    blocks: true,
+  };
 }
 
 function report(diagnoses: readonly Diagnosis[]): string {

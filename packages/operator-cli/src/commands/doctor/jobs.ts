@@ -5,7 +5,10 @@ import { type Check, judge, type Problem, when } from "./system.ts";
 export const jobs: Check = async (system) => {
   const sql = await system.sql();
   const checks = [relayProblems(sql), queueProblems(sql), purgeProblems(sql), monthProblems(sql)];
-  return judge("changes are relayed, and nothing waits or fails", (await Promise.all(checks)).flat());
+  return judge(
+    "changes are relayed, and nothing waits or fails",
+    (await Promise.all(checks)).flat(),
+  );
 };
 
 /** A note is relayed within a second. */
@@ -17,7 +20,11 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
   const age = oldest ?? 0;
   const why =
     "start a worker; if one runs, its log says why a round fails; after an import of many shops, or a migration, wait";
-  return when(age >= RELAYED_WITHIN_SECONDS, `changes wait for ${Math.round(age)} s to be relayed`, why);
+  return when(
+    age >= RELAYED_WITHIN_SECONDS,
+    `changes wait for ${Math.round(age)} s to be relayed`,
+    why,
+  );
 }
 
 /** A job is done within seconds; a mail server may ask us to come back later. */
@@ -58,6 +65,10 @@ async function monthProblems(sql: Sql): Promise<Problem[]> {
   const { monthSpans } = await import("@partner-connect/audit");
   const remedy = "partner-connect migrate, and see why the back office does not make them";
   return (await monthSpans(sql)).flatMap(({ table, monthsAhead }) =>
-    when(monthsAhead < LEAST_MONTHS, `${table} has ${Math.max(monthsAhead, 0)} months ahead`, remedy),
+    when(
+      monthsAhead < LEAST_MONTHS,
+      `${table} has ${Math.max(monthsAhead, 0)} months ahead`,
+      remedy,
+    ),
   );
 }

@@ -8,7 +8,9 @@ const LEAST_VERSION = 18;
 export const postgres: Check = async ({ sql }) => {
   const ask = await sql();
   // Without fsync, full_page_writes or synchronous_commit an acknowledged write, or the database, may be lost when the machine stops.
-  const [row] = await ask<[{ number: number; version: string; standby: boolean; readonly: boolean; off: string[] }]>`
+  const [row] = await ask<
+    [{ number: number; version: string; standby: boolean; readonly: boolean; off: string[] }]
+  >`
     SELECT current_setting('server_version_num')::int / 10000 AS number, current_setting('server_version') AS version,
       pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only')::boolean AS readonly,
       ARRAY(SELECT name FROM pg_settings WHERE setting = 'off'
@@ -23,7 +25,12 @@ export const postgres: Check = async ({ sql }) => {
     ),
     ...when(row.standby, "DATABASE_URL leads to a standby", primary),
     ...when(row.readonly, "default_transaction_read_only is on", primary),
-    ...row.off.map((name): Problem => [`${name} is off`, `ALTER SYSTEM SET ${name} = on; SELECT pg_reload_conf();`]),
+    ...row.off.map(
+      (name): Problem => [
+        `${name} is off`,
+        `ALTER SYSTEM SET ${name} = on; SELECT pg_reload_conf();`,
+      ],
+    ),
     ...(await standbyProblems(ask)),
     ...(await clusterProblems(ask)),
   ]);
@@ -31,7 +38,9 @@ export const postgres: Check = async ({ sql }) => {
 
 /** Without a standby that confirms it, a commit would wait for ever. */
 async function standbyProblems(sql: Sql): Promise<Problem[]> {
-  const [{ names, following, waiting }] = await sql<[{ names: string; following: number; waiting: number }]>`
+  const [{ names, following, waiting }] = await sql<
+    [{ names: string; following: number; waiting: number }]
+  >`
     SELECT current_setting('synchronous_standby_names') AS names,
       (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS following,
       (SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'SyncRep') AS waiting`;
@@ -56,14 +65,20 @@ const ARCHIVED_WITHIN_MINUTES = 10;
 /** While archiving fails or hangs, new data are in no backup, and the disk fills up with WAL. */
 export const archive: Check = async ({ sql }) => {
   const ask = await sql();
-  const [row] = await ask<[{ archives: boolean; at: Date | null; fails: boolean | null; seesFiles: boolean }]>`
+  const [row] = await ask<
+    [{ archives: boolean; at: Date | null; fails: boolean | null; seesFiles: boolean }]
+  >`
     SELECT current_setting('archive_mode') <> 'off' AS archives, last_archived_time AS at,
       last_failed_time > coalesce(last_archived_time, '-infinity') AS fails,
       has_function_privilege('pg_ls_archive_statusdir()', 'EXECUTE') AS "seesFiles"
     FROM pg_stat_archiver`;
   if (!row.archives) {
     const off = "archive_mode is off: there is no backup to a point in time";
-    return judge("", [], [[off, "where the data matters, set it up: deploy/operations/postgres.md, 'Backup'"]]);
+    return judge(
+      "",
+      [],
+      [[off, "where the data matters, set it up: deploy/operations/postgres.md, 'Backup'"]],
+    );
   }
   // Only members of pg_monitor see the files that wait.
   const [waiting] = row.seesFiles
@@ -72,7 +87,10 @@ export const archive: Check = async ({ sql }) => {
         WHERE name LIKE '%.ready' AND modification < now() - make_interval(mins => ${ARCHIVED_WITHIN_MINUTES})`
     : [];
   const files = waiting?.files ?? 0;
-  const last = row.at === null ? "none was archived since Postgres began to count" : `last at ${row.at.toISOString()}`;
+  const last =
+    row.at === null
+      ? "none was archived since Postgres began to count"
+      : `last at ${row.at.toISOString()}`;
   const wait = `${files} files wait for archive_command for over ${ARCHIVED_WITHIN_MINUTES} min; ${last}`;
   const remedy =
     "Postgres's log has what archive_command says; look at its process, and at the repository's disk and network";
@@ -116,7 +134,9 @@ export const snapshots: Check = async ({ sql }) => {
     `${who} has a transaction open for ${Math.round(seconds / 60)} min`;
   return judge(found, [
     ...when(dead > MOST_DEAD_VERSIONS, oldest ? `${found}, for ${oldest.who}` : found, remedy),
-    ...holders.flatMap((holder) => when(holder.idle && holder !== oldest, isOpen(holder), holder.remedy)),
+    ...holders.flatMap((holder) =>
+      when(holder.idle && holder !== oldest, isOpen(holder), holder.remedy),
+    ),
   ]);
 };
 
@@ -130,7 +150,15 @@ const WAL_FACTOR = 3;
 export const disk: Check = async ({ sql }) => {
   const ask = await sql();
   const [{ wal, most, folder, here, slot }] = await ask<
-    [{ wal: number | null; most: number; folder: string | null; here: boolean; slot: string | null }]
+    [
+      {
+        wal: number | null;
+        most: number;
+        folder: string | null;
+        here: boolean;
+        slot: string | null;
+      },
+    ]
   >`SELECT CASE WHEN has_function_privilege('pg_ls_waldir()', 'EXECUTE') THEN (SELECT sum(size) FROM pg_ls_waldir()) END::float8 AS wal,
       pg_size_bytes(current_setting('max_wal_size'))::float8 AS most,
       (SELECT setting FROM pg_settings WHERE name = 'data_directory') AS folder,
@@ -139,8 +167,14 @@ export const disk: Check = async ({ sql }) => {
   const disk = here && folder !== null ? await statfs(folder).catch(() => null) : null; // null: another machine's
   const free = disk ? disk.bavail / disk.blocks : 1;
   const share = `${Math.round(free * 100)} %`;
-  const kept = wal === null ? "the user of DATABASE_URL is no member of pg_monitor" : `${gigabytes(wal)} of WAL`;
-  const low = [`${share} of the disk of ${folder} are free`, "deploy/operations/alerts.md, 'DiskFull'"] as const;
+  const kept =
+    wal === null
+      ? "the user of DATABASE_URL is no member of pg_monitor"
+      : `${gigabytes(wal)} of WAL`;
+  const low = [
+    `${share} of the disk of ${folder} are free`,
+    "deploy/operations/alerts.md, 'DiskFull'",
+  ] as const;
   const isMuch = wal !== null && wal > WAL_FACTOR * most;
   const much = `${kept}, and max_wal_size is ${gigabytes(most)}${slot ? `; the slot ${slot} keeps the oldest` : ""}`;
   const remedy =

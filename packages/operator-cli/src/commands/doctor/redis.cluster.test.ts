@@ -22,20 +22,40 @@ test("a whole cluster is fine: each server as it must be, each master with a rep
   const found = await redis(system());
   expect(found).toEqual({
     ok: true,
-    found: expect.stringMatching(/^\d[\d.]+, 3 masters, yes, always, noeviction, \d+ MB of 192 MB used$/),
+    found: expect.stringMatching(
+      /^\d[\d.]+, 3 masters, yes, always, noeviction, \d+ MB of 192 MB used$/,
+    ),
     remedy: null,
   });
-  expect(await resourceServerRedis(system())).toMatchObject({ ok: true, found: "the same as redis" });
+  expect(await resourceServerRedis(system())).toMatchObject({
+    ok: true,
+    found: "the same as redis",
+  });
 });
 
 test("a server with another setting is named, and what to do about it", async () => {
-  await cluster.nodes[4]?.call("CONFIG", "SET", "appendfsync", "everysec", "cluster-require-full-coverage", "yes");
+  await cluster.nodes[4]?.call(
+    "CONFIG",
+    "SET",
+    "appendfsync",
+    "everysec",
+    "cluster-require-full-coverage",
+    "yes",
+  );
   const found = await redis(system());
-  await cluster.nodes[4]?.call("CONFIG", "SET", "appendfsync", "always", "cluster-require-full-coverage", "no");
+  await cluster.nodes[4]?.call(
+    "CONFIG",
+    "SET",
+    "appendfsync",
+    "always",
+    "cluster-require-full-coverage",
+    "no",
+  );
   expect(found).toEqual({
     ok: false,
     found: `${address(4)}: appendfsync is everysec; cluster-require-full-coverage is yes`,
-    remedy: "CONFIG SET appendfsync always; CONFIG SET cluster-require-full-coverage no; and so in its configuration",
+    remedy:
+      "CONFIG SET appendfsync always; CONFIG SET cluster-require-full-coverage no; and so in its configuration",
   });
 });
 
@@ -50,10 +70,14 @@ test("a URL with only one of its servers is reported as wrong", async () => {
 test("a master whose replica is down is reported, and unserved slots are counted", async () => {
   await cluster.nodes[3]?.kill();
   const look = async () => (await redis(system())).found;
-  await expect.poll(look, { timeout: 10_000 }).toBe(`${address(3)} is away; ${address(0)}: it has no replica`);
+  await expect
+    .poll(look, { timeout: 10_000 })
+    .toBe(`${address(3)} is away; ${address(0)}: it has no replica`);
   await cluster.nodes[0]?.kill();
   const expected = "5461 of 16384 slots are not served";
   await expect
     .poll(look, { timeout: 10_000 })
-    .toBe([expected, ...[address(0), address(3)].sort().map((name) => `${name} is away`)].join("; "));
+    .toBe(
+      [expected, ...[address(0), address(3)].sort().map((name) => `${name} is away`)].join("; "),
+    );
 });

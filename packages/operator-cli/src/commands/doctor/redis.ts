@@ -2,8 +2,15 @@ import { type Check, type Finding, judge, type RedisState } from "./system.ts";
 
 type Settings = Readonly<Record<string, string>>;
 
-const WRITTEN_DOWN: Settings = { appendonly: "yes", appendfsync: "always", "maxmemory-policy": "noeviction" };
-const FORGETFUL: Settings = { "maxmemory-policy": "allkeys-lru", "stop-writes-on-bgsave-error": "no" };
+const WRITTEN_DOWN: Settings = {
+  appendonly: "yes",
+  appendfsync: "always",
+  "maxmemory-policy": "noeviction",
+};
+const FORGETFUL: Settings = {
+  "maxmemory-policy": "allkeys-lru",
+  "stop-writes-on-bgsave-error": "no",
+};
 /** If one master is down, the others still serve their keys. */
 const OF_CLUSTER: Settings = { "cluster-require-full-coverage": "no" };
 
@@ -19,7 +26,9 @@ export const redis: Check = async (system) => judgeServers(await system.redis(),
 export const resourceServerRedis: Check = async (system) => {
   const own = await system.resourceServerRedis();
   const other = await system.redis().catch(() => null);
-  return other && runsOf(other) === runsOf(own) ? judge("the same as redis", []) : judgeServers(own, FORGETFUL);
+  return other && runsOf(other) === runsOf(own)
+    ? judge("the same as redis", [])
+    : judgeServers(own, FORGETFUL);
 };
 
 const runsOf = ({ servers }: RedisState) =>
@@ -31,7 +40,10 @@ const runsOf = ({ servers }: RedisState) =>
 function judgeServers({ servers, isCluster }: RedisState, settings: Settings): Finding {
   const wanted = isCluster ? { ...settings, ...OF_CLUSTER } : settings;
   const present = servers.flatMap(({ name, values }) => (values ? [{ name, values }] : []));
-  const judged = present.map(({ name, values }) => ({ name, problems: serverProblems(values, wanted, isCluster) }));
+  const judged = present.map(({ name, values }) => ({
+    name,
+    problems: serverProblems(values, wanted, isCluster),
+  }));
   const first = present[0]?.values;
   const unserved = SLOTS - Number(first?.get("cluster_slots_ok") ?? SLOTS);
   const problems = [
@@ -39,11 +51,17 @@ function judgeServers({ servers, isCluster }: RedisState, settings: Settings): F
     ...servers.filter(({ values }) => !values).map(({ name }) => `${name} is away`),
     ...judged
       .filter(({ problems }) => problems.length > 0)
-      .map(({ name, problems }) => `${name && `${name}: `}${problems.map(([found]) => found).join("; ")}`),
+      .map(
+        ({ name, problems }) =>
+          `${name && `${name}: `}${problems.map(([found]) => found).join("; ")}`,
+      ),
   ];
-  const remedies = [...new Set(judged.flatMap(({ problems }) => problems.flatMap(([, remedy]) => remedy ?? [])))];
+  const remedies = [
+    ...new Set(judged.flatMap(({ problems }) => problems.flatMap(([, remedy]) => remedy ?? []))),
+  ];
   const see = isCluster ? "see the runbook, 'A Redis Cluster'" : "see the runbook, 'Memory'";
-  const remedy = remedies.length > 0 ? [...remedies, "and so in its configuration"].join("; ") : see;
+  const remedy =
+    remedies.length > 0 ? [...remedies, "and so in its configuration"].join("; ") : see;
   const masters = present.filter(({ values }) => values.get("role") === "master");
   const megabytes = (field: string) =>
     `${Math.round(masters.reduce((sum, { values }) => sum + Number(values.get(field)), 0) / 1024 ** 2)} MB`;
@@ -58,7 +76,11 @@ function judgeServers({ servers, isCluster }: RedisState, settings: Settings): F
 
 type ServerProblem = readonly [found: string, remedy?: string];
 
-function serverProblems(values: ReadonlyMap<string, string>, wanted: Settings, isOfCluster: boolean): ServerProblem[] {
+function serverProblems(
+  values: ReadonlyMap<string, string>,
+  wanted: Settings,
+  isOfCluster: boolean,
+): ServerProblem[] {
   const most = Number(values.get("maxmemory"));
   const used = Number(values.get("used_memory")) / most;
   const version = values.get("redis_version") ?? "0";
@@ -68,14 +90,23 @@ function serverProblems(values: ReadonlyMap<string, string>, wanted: Settings, i
   const rest: readonly (readonly [boolean, ...ServerProblem])[] = [
     [most === 0, "maxmemory is not set", "CONFIG SET maxmemory 512mb (runbook, 'Memory')"],
     [most > 0 && used > FULL, `${Math.round(used * 100)} % of maxmemory are used`],
-    [Number.parseInt(version, 10) < LEAST_VERSION, `version ${version} is older than ${LEAST_VERSION}`],
+    [
+      Number.parseInt(version, 10) < LEAST_VERSION,
+      `version ${version} is older than ${LEAST_VERSION}`,
+    ],
     [!isOfCluster && role !== "master", `it is a ${role}`],
     [
       !isOfCluster && values.get("cluster_enabled") === "1",
       "it is a server of a Redis Cluster: its URL begins with redis+cluster://",
     ],
-    [isOfCluster && values.get("cluster_state") !== "ok", `cluster_state is ${values.get("cluster_state")}`],
-    [isOfCluster && values.get("connected_slaves") === "0" && role === "master", "it has no replica"],
+    [
+      isOfCluster && values.get("cluster_state") !== "ok",
+      `cluster_state is ${values.get("cluster_state")}`,
+    ],
+    [
+      isOfCluster && values.get("connected_slaves") === "0" && role === "master",
+      "it has no replica",
+    ],
     [
       isOfCluster && role !== "master" && values.get("master_link_status") !== "up",
       "it is a replica without a connection to its master",
@@ -84,7 +115,10 @@ function serverProblems(values: ReadonlyMap<string, string>, wanted: Settings, i
   return [
     ...Object.entries(wanted)
       .filter(([name, value]) => values.get(name) !== value)
-      .map(([name, value]) => [`${name} is ${values.get(name)}`, `CONFIG SET ${name} ${value}`] as const),
+      .map(
+        ([name, value]) =>
+          [`${name} is ${values.get(name)}`, `CONFIG SET ${name} ${value}`] as const,
+      ),
     ...rest.flatMap(([is, ...problem]) => (is ? [problem] : [])),
     ...failing.map((name) => [`${name} is ${values.get(name)}`] as const),
   ];

@@ -4,7 +4,15 @@ import { isIP } from "node:net";
 import { type Config, VERSION } from "../../config.ts";
 import { OperatorError, UsageError } from "../../errors.ts";
 import { localReplicas, type Replica } from "../../stack.ts";
-import { type Check, judge, type Problem, type System, secondsAhead, successful, when } from "./system.ts";
+import {
+  type Check,
+  judge,
+  type Problem,
+  type System,
+  secondsAhead,
+  successful,
+  when,
+} from "./system.ts";
 
 /** The replicas that REPLICAS names, else those of the local stack. */
 export async function findReplicas(config: Config): Promise<Replica[]> {
@@ -21,13 +29,18 @@ async function replicasAt(text: string): Promise<Replica[]> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0 || url.protocol === "https:") return [{ name: url.host, url: url.origin }];
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorError(`the addresses of ${host} can't be looked up (${error.code})`, { code: "REPLICA_SILENT" });
+    throw new OperatorError(`the addresses of ${host} can't be looked up (${error.code})`, {
+      code: "REPLICA_SILENT",
+    });
   });
   const ipv4 = found.filter(({ family }) => family === 4);
   const addresses = ipv4.length > 0 ? ipv4 : found;
   return addresses.map(({ address, family }) => {
     const at = `${family === 6 ? `[${address}]` : address}${url.port && `:${url.port}`}`;
-    return { name: addresses.length > 1 ? `${url.host} (${address})` : url.host, url: `http://${at}` };
+    return {
+      name: addresses.length > 1 ? `${url.host} (${address})` : url.host,
+      url: `http://${at}`,
+    };
   });
 }
 
@@ -36,7 +49,11 @@ export const replicas: Check = async ({ answers, replicas }) => {
   if (replicas.length === 0) {
     return judge("", [["no replica is named, so none was asked", "name all in REPLICAS"]]);
   }
-  const [ready, metrics, keys] = await Promise.all([answers("/readyz"), answers("/metrics"), answers("/keys")]);
+  const [ready, metrics, keys] = await Promise.all([
+    answers("/readyz"),
+    answers("/metrics"),
+    answers("/keys"),
+  ]);
   const log = "its log says why ('not ready'); if only one can't reach a store, restart it";
   const notReady = ready.flatMap(({ name, problem, status, text = "" }): Problem[] =>
     problem
@@ -54,7 +71,8 @@ type Answers = ReturnType<typeof successful>;
 
 /** During a rolling update there are two releases for a while. */
 function versionProblems(answers: Answers): Problem[] {
-  const remedy = "one release for all replicas and the command line; during a rolling update look again";
+  const remedy =
+    "one release for all replicas and the command line; during a rolling update look again";
   const builds = answers.map(({ name, text }) => {
     const [, labels = ""] = /^partner_connect_build_info\{([^}]*)\}/m.exec(text) ?? [];
     const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? "unknown";
@@ -63,7 +81,10 @@ function versionProblems(answers: Answers): Problem[] {
   const isMixed = new Set(builds.map(({ build }) => build)).size > 1;
   return builds
     .filter(({ version }) => isMixed || version !== VERSION)
-    .map(({ name, build }) => [`${name} is ${build}${isMixed ? "" : `, and this command line ${VERSION}`}`, remedy]);
+    .map(({ name, build }) => [
+      `${name} is ${build}${isMixed ? "" : `, and this command line ${VERSION}`}`,
+      remedy,
+    ]);
 }
 
 /** Resource servers fetch the keys every minute, and caches between may keep them for five. */
@@ -71,7 +92,11 @@ const STALE_SECONDS = 400;
 
 /** `/keys` of an authorization server, or of a resource server (`age_seconds`: null if it has no keys yet). */
 type KeysReport = { readonly name: string } & (
-  | { readonly published: readonly string[]; readonly active: string; readonly keys_file_problem: string | null }
+  | {
+      readonly published: readonly string[];
+      readonly active: string;
+      readonly keys_file_problem: string | null;
+    }
   | { readonly known: readonly string[]; readonly age_seconds: number | null }
 );
 
@@ -84,7 +109,9 @@ function keyProblems(answers: Answers): Problem[] {
   const problems = reports.flatMap((report) => {
     const { name } = report;
     const lacking = (kids: readonly string[], verb: string) =>
-      published.filter((kid) => !kids.includes(kid)).map((kid) => `${name} does not ${verb} ${kid}`);
+      published
+        .filter((kid) => !kids.includes(kid))
+        .map((kid) => `${name} does not ${verb} ${kid}`);
     if ("published" in report) {
       return [
         ...(active.size > 1 ? [`${name} signs by ${report.active}`] : []),
@@ -108,7 +135,9 @@ const DAY_MS = 86_400_000;
 
 /** The file of signing keys. */
 export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) => {
-  const { isOldKey, keyAge, loadKeys, SigningKeysError } = await import("@partner-connect/signing-keys");
+  const { isOldKey, keyAge, loadKeys, SigningKeysError } = await import(
+    "@partner-connect/signing-keys"
+  );
   const restore =
     "put the file back from its backup; only for a new installation: partner-connect keys generate (a new key ends all access tokens)";
   const loaded = await loadKeys(file).catch((error: unknown) => {
@@ -143,10 +172,15 @@ export const clocks: Check = async (system) => {
     ...(await postgresAhead(system).catch(() => [])),
     ...(await system.answers("/livez")),
   ];
-  const all = answers.flatMap(({ name, secondsAhead: ahead }) => (ahead === undefined ? [] : [{ name, ahead }]));
+  const all = answers.flatMap(({ name, secondsAhead: ahead }) =>
+    ahead === undefined ? [] : [{ name, ahead }],
+  );
   const problems = all
     .filter(({ ahead }) => !(Math.abs(ahead) <= MOST_SECONDS))
-    .map(({ name, ahead }) => `${name} is ${Math.abs(ahead).toFixed(1)} s ${ahead > 0 ? "ahead" : "behind"}`);
+    .map(
+      ({ name, ahead }) =>
+        `${name} is ${Math.abs(ahead).toFixed(1)} s ${ahead > 0 ? "ahead" : "behind"}`,
+    );
   const remedy = "run NTP (chrony) on each machine";
   return judge(
     `${all.length} agree with ours to ${MOST_SECONDS} s`,

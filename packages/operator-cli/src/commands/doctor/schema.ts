@@ -52,7 +52,8 @@ export const roles: Check = async ({ sql, differences }) => {
       OR EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)
       OR EXISTS (SELECT FROM pg_class c WHERE c.relowner = r.oid)) ORDER BY 1`;
   const { missing, added } = await differences();
-  const grants = (objects: readonly Found[]) => objects.filter(({ kind }) => kind === "grant").map(({ name }) => name);
+  const grants = (objects: readonly Found[]) =>
+    objects.filter(({ kind }) => kind === "grant").map(({ name }) => name);
   const settings = await missingRoleSettings(ask);
   return judge("each service has the rights and settings that it needs, and no others", [
     ...mighty.map(
@@ -61,10 +62,15 @@ export const roles: Check = async ({ sql, differences }) => {
         `take from ${role} its attributes, memberships and tables`,
       ],
     ),
-    ...grants(added).map((name): Problem => [`not ours: ${name}`, `REVOKE ${name.replace(/ TO (?=\S+$)/, " FROM ")};`]),
+    ...grants(added).map(
+      (name): Problem => [`not ours: ${name}`, `REVOKE ${name.replace(/ TO (?=\S+$)/, " FROM ")};`],
+    ),
     ...grants(missing).map((name): Problem => [`missing: ${name}`, `GRANT ${name};`]),
     ...settings.map(
-      (statement): Problem => [`not set: ${statement}`, "partner-connect migrate, then restart the services"],
+      (statement): Problem => [
+        `not set: ${statement}`,
+        "partner-connect migrate, then restart the services",
+      ],
     ),
   ] as Problem[]);
 };

@@ -26,7 +26,9 @@ export function openSystem(config: Config, replicas: readonly Replica[]) {
     replicas,
     sql,
     /** Differences of the schema and of the roles' rights from what the migrations created. */
-    differences: once(async () => (await import("@partner-connect/database")).schemaDifferences(await sql())),
+    differences: once(async () =>
+      (await import("@partner-connect/database")).schemaDifferences(await sql()),
+    ),
     redis: once(async () => readRedis("REDIS_URL", (await stack()).redisUrl)),
     resourceServerRedis: once(async () =>
       readRedis("RESOURCE_SERVER_REDIS_URL", (await stack()).resourceServerRedisUrl),
@@ -59,9 +61,14 @@ export interface Finding {
 export type Problem = readonly [found: string, remedy: string];
 
 /** The problem, if it is there. */
-export const when = (is: boolean, found: string, remedy: string): Problem[] => (is ? [[found, remedy]] : []);
+export const when = (is: boolean, found: string, remedy: string): Problem[] =>
+  is ? [[found, remedy]] : [];
 
-export function judge(found: string, problems: readonly Problem[], warnings: readonly Problem[] = []): Finding {
+export function judge(
+  found: string,
+  problems: readonly Problem[],
+  warnings: readonly Problem[] = [],
+): Finding {
   const all = [...problems, ...warnings];
   if (all.length === 0) return { ok: true, found, remedy: null };
   return {
@@ -72,7 +79,12 @@ export function judge(found: string, problems: readonly Problem[], warnings: rea
 }
 
 /** The least by which another clock is ahead of ours, in seconds: it read `theirs`, at most `resolution` ms ago, between question and answer. */
-export function secondsAhead(theirs: number, asked: number, answered: number, resolution: number): number {
+export function secondsAhead(
+  theirs: number,
+  asked: number,
+  answered: number,
+  resolution: number,
+): number {
   if (theirs > answered) return (theirs - answered) / 1000;
   if (theirs + resolution < asked) return (theirs + resolution - asked) / 1000;
   return 0;
@@ -83,19 +95,32 @@ export type ReplicaAnswer = Awaited<ReturnType<typeof askReplica>>;
 async function askReplica({ name, url }: Replica, path: string) {
   const asked = Date.now();
   try {
-    const response = await fetch(url + path, { redirect: "error", signal: AbortSignal.timeout(LIMIT_MS) });
+    const response = await fetch(url + path, {
+      redirect: "error",
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
     const text = await response.text();
     const theirs = Date.parse(response.headers.get("date") ?? ""); // whole seconds
-    return { name, status: response.status, text, secondsAhead: secondsAhead(theirs, asked, Date.now(), 1000) };
+    return {
+      name,
+      status: response.status,
+      text,
+      secondsAhead: secondsAhead(theirs, asked, Date.now(), 1000),
+    };
   } catch (error) {
     const { name: kind, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
     const isLate = kind === "TimeoutError";
-    return { name, problem: isLate ? `no answer within ${LIMIT_MS / 1000} s` : (cause?.code ?? message) };
+    return {
+      name,
+      problem: isLate ? `no answer within ${LIMIT_MS / 1000} s` : (cause?.code ?? message),
+    };
   }
 }
 
 /** The answers that are 200. */
-export function successful(answers: readonly ReplicaAnswer[]): { readonly name: string; readonly text: string }[] {
+export function successful(
+  answers: readonly ReplicaAnswer[],
+): { readonly name: string; readonly text: string }[] {
   return answers.flatMap((answer) => (answer.status === 200 ? [answer] : []));
 }
 
@@ -106,14 +131,24 @@ export async function readRedis(variable: string, url: string | null) {
   if (!url) throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
   const address = clusterAddress(url);
   if (!address) return { servers: [await readServer(url, "")], isCluster: false };
-  const seeds = address.map(({ href, host }) => askRedis(href, host, (redis) => redis.cluster("NODES")));
-  const nodes = await Promise.any(seeds).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
+  const seeds = address.map(({ href, host }) =>
+    askRedis(href, host, (redis) => redis.cluster("NODES")),
+  );
+  const nodes = await Promise.any(seeds).catch(({ errors }: AggregateError) =>
+    Promise.reject(errors[0]),
+  );
   const servers = [...String(nodes).matchAll(NODE)].map(async ([, ip = "", port, hostname]) => {
     const host = hostname || ip;
     const name = `${host}:${port}`;
-    return await readServer(serverUrl(address, host, Number(port)), name).catch(() => ({ name, values: null }));
+    return await readServer(serverUrl(address, host, Number(port)), name).catch(() => ({
+      name,
+      values: null,
+    }));
   });
-  return { servers: (await Promise.all(servers)).sort((a, b) => (a.name < b.name ? -1 : 1)), isCluster: true };
+  return {
+    servers: (await Promise.all(servers)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    isCluster: true,
+  };
 }
 
 /** `id ip:port@bus,hostname flags …`: https://redis.io/docs/latest/commands/cluster-nodes/ */
@@ -128,16 +163,25 @@ const SETTINGS = [
 async function readServer(url: string, name: string) {
   return await askRedis(url, name, async (redis) => {
     const info = (await redis.info()) + (name && (await redis.cluster("INFO")));
-    const listed = ((await redis.config("GET", ...(SETTINGS as unknown as [string]))) as unknown[]).map(String);
+    const listed = (
+      (await redis.config("GET", ...(SETTINGS as unknown as [string]))) as unknown[]
+    ).map(String);
     const values = new Map([
-      ...Array.from(info.matchAll(/^(\w+):(.*)$/gm), ([, field = "", value = ""]) => [field, value] as const),
+      ...Array.from(
+        info.matchAll(/^(\w+):(.*)$/gm),
+        ([, field = "", value = ""]) => [field, value] as const,
+      ),
       ...SETTINGS.map((setting) => [setting, listed[listed.indexOf(setting) + 1] ?? ""] as const),
     ]);
     return { name, values };
   });
 }
 
-async function askRedis<Answer>(url: string, name: string, ask: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+async function askRedis<Answer>(
+  url: string,
+  name: string,
+  ask: (redis: Redis) => Promise<Answer>,
+): Promise<Answer> {
   const redis = new Redis(url, {
     connectionName: "partner-connect",
     lazyConnect: true,
@@ -156,7 +200,9 @@ async function askRedis<Answer>(url: string, name: string, ask: (redis: Redis) =
       // An error of Redis begins with its code, such as NOAUTH. No message contains a password.
       const reason = code ?? /^[A-Z]{3,}/.exec(message)?.[0] ?? message;
       const hint = "is it running, and is its URL the right one?";
-      throw new OperatorError(`Redis${name && ` at ${name}`} does not answer (${reason})`, { hint });
+      throw new OperatorError(`Redis${name && ` at ${name}`} does not answer (${reason})`, {
+        hint,
+      });
     });
     return await ask(redis);
   } finally {

@@ -57,7 +57,8 @@ const DISCOVERY_MS = 3_600_000;
 
 /** An OpenID Connect client of the provider. The metadata is fetched at the first sign-in, so our start doesn't depend on it. */
 export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
-  let known: { readonly configuration: Promise<Configuration>; readonly until: number } | null = null;
+  let known: { readonly configuration: Promise<Configuration>; readonly until: number } | null =
+    null;
 
   function configuration(): Promise<Configuration> {
     if (known !== null && known.until > Date.now()) return known.configuration;
@@ -71,7 +72,11 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
 
   return {
     /** The URL to sign in. `asksAgain`: the provider asks again even if the browser has a session there. @throws {OpenIdFailure} */
-    async signInUrl({ verifier, nonce }: OpenIdChecks, state: string, asksAgain: boolean): Promise<URL> {
+    async signInUrl(
+      { verifier, nonce }: OpenIdChecks,
+      state: string,
+      asksAgain: boolean,
+    ): Promise<URL> {
       try {
         return buildAuthorizationUrl(await configuration(), {
           redirect_uri: redirectUri,
@@ -87,7 +92,11 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
       }
     },
     /** Returns the person, from the callback's query. The caller has checked `state`. @throws {OpenIdFailure} */
-    async person(query: string, { verifier, nonce }: OpenIdChecks, state: string): Promise<OpenIdPerson> {
+    async person(
+      query: string,
+      { verifier, nonce }: OpenIdChecks,
+      state: string,
+    ): Promise<OpenIdPerson> {
       try {
         const config = await configuration();
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
@@ -98,12 +107,18 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
         const isWhole = claims["email"] !== undefined && claims["email_verified"] !== undefined;
         const hasMore = !isWhole && config.serverMetadata().userinfo_endpoint !== undefined;
         const more = hasMore && (await fetchUserInfo(config, tokens.access_token, claims.sub));
-        const { email, email_verified: isVerified }: Record<string, unknown> = { ...claims, ...more };
+        const { email, email_verified: isVerified }: Record<string, unknown> = {
+          ...claims,
+          ...more,
+        };
         return {
           issuer: claims.iss,
           subject: claims.sub,
           // Cognito and Apple write the claim as text.
-          email: (isVerified === true || isVerified === "true") && typeof email === "string" ? email : null,
+          email:
+            (isVerified === true || isVerified === "true") && typeof email === "string"
+              ? email
+              : null,
         };
       } catch (error) {
         throw failureOf(error);
@@ -116,7 +131,11 @@ export function newChecks(): OpenIdChecks {
   return { verifier: randomPKCECodeVerifier(), nonce: randomNonce() };
 }
 
-async function discover({ issuer, clientId, clientSecret }: OpenIdSettings): Promise<Configuration> {
+async function discover({
+  issuer,
+  clientId,
+  clientSecret,
+}: OpenIdSettings): Promise<Configuration> {
   const isPlain = issuer.startsWith("http:");
   const metadata = { [clockTolerance]: CLOCK_SECONDS };
   const execute = [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])];
@@ -156,7 +175,8 @@ function failureOf(error: unknown): OpenIdFailure {
   if (error instanceof AuthorizationResponseError && error.error === "access_denied") {
     return new OpenIdFailure("cancelled", error);
   }
-  if (error instanceof ResponseBodyError && error.error === "invalid_grant") return new OpenIdFailure("ended", error);
+  if (error instanceof ResponseBodyError && error.error === "invalid_grant")
+    return new OpenIdFailure("ended", error);
   const mistake = MISTAKES[codeOf(error) ?? ""];
   if (mistake !== undefined) return new OpenIdFailure("misconfigured", error, mistake);
   return new OpenIdFailure("unavailable", error);

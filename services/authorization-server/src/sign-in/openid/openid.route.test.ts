@@ -29,7 +29,8 @@ function personOf({ email }: { readonly email: string }, more: Partial<Person> =
 /** Where the button of a page leads. */
 function button(page: Page): string {
   const [, path = ""] =
-    /href="(\/oauth\/sign-in\/openid\?[^"]*)"/.exec(page.html) ?? expect.fail(`no button:\n${page.html}`);
+    /href="(\/oauth\/sign-in\/openid\?[^"]*)"/.exec(page.html) ??
+    expect.fail(`no button:\n${page.html}`);
   return path.replaceAll("&amp;", "&");
 }
 
@@ -72,10 +73,13 @@ describe("signing in with an account elsewhere", () => {
     expect([done.status, done.location]).toEqual([303, "/oauth/connections"]);
     expect((await next(browser, done)).html).toContain(ada.email);
     const identity = { issuer: provider.issuer, subject: person.subject };
-    expect(await findMerchantByIdentity(fixture.replicas.sql, identity)).toMatchObject({ id: ada.id });
+    expect(await findMerchantByIdentity(fixture.replicas.sql, identity)).toMatchObject({
+      id: ada.id,
+    });
 
     // The address is another one now, here and there; the person is the same.
-    await fixture.replicas.sql`UPDATE directory.merchants SET email = ${`new-${ada.email}`} WHERE id = ${ada.id}`;
+    await fixture.replicas
+      .sql`UPDATE directory.merchants SET email = ${`new-${ada.email}`} WHERE id = ${ada.id}`;
     const [later, form] = await fresh();
     const again = await enter(later, form, { ...person, email: "elsewhere@shop.example" });
     expect((await next(later, again)).html).toContain(`new-${ada.email}`);
@@ -123,12 +127,18 @@ describe("signing in with an account elsewhere", () => {
 });
 
 describe("a sign-in is refused", () => {
-  const ended = [410, "This sign-in was already used, took too long, or started in another browser."];
+  const ended = [
+    410,
+    "This sign-in was already used, took too long, or started in another browser.",
+  ];
   const refused = async (page: Page, browser: MerchantBrowser) => {
     const shown = await next(browser, page);
     expect((await browser.open("/oauth/connections")).status).toBe(303);
     expect(shown.html).toContain("You’re not signed in</h1>");
-    return [shown.status, /<p class="lead">(.*?)<\/p>/.exec(shown.html)?.[1]?.replaceAll(/<[^>]*>/g, "")];
+    return [
+      shown.status,
+      /<p class="lead">(.*?)<\/p>/.exec(shown.html)?.[1]?.replaceAll(/<[^>]*>/g, ""),
+    ];
   };
 
   test("without an account: the page explains what to do, in each language, and offers another account", async () => {
@@ -136,19 +146,29 @@ describe("a sign-in is refused", () => {
     const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
     const shown = await next(browser, done);
     expect(shown.status).toBe(403);
-    expect(shown.html).toContain("<bdi>nobody@shop.example</bdi> has no account here. Ask us for one.");
+    expect(shown.html).toContain(
+      "<bdi>nobody@shop.example</bdi> has no account here. Ask us for one.",
+    );
     const other = await browser.open(button(shown));
     expect(new URL(other.location ?? "").searchParams.get("prompt")).toBe("login");
     await browser.press(shown, "Deutsch");
-    expect((await browser.open(done.location ?? "")).html).toContain("nobody@shop.example</bdi> hat hier kein Konto.");
+    expect((await browser.open(done.location ?? "")).html).toContain(
+      "nobody@shop.example</bdi> hat hier kein Konto.",
+    );
   });
 
   test.each<[string, Partial<Person>, (ada: TestMerchant) => Promise<unknown>, RegExp]>([
-    ["with an address that is not verified", { emailVerified: false }, async () => {}, /^Surveyor didn’t confirm/],
+    [
+      "with an address that is not verified",
+      { emailVerified: false },
+      async () => {},
+      /^Surveyor didn’t confirm/,
+    ],
     [
       "as a disabled account",
       {},
-      ({ id }) => fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${id}`,
+      ({ id }) =>
+        fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${id}`,
       /^Your account is paused/,
     ],
     [
@@ -226,14 +246,19 @@ describe("the claims of a person", () => {
       "/me": { sub, ...claims.atMe },
     };
     for (const [path, answer] of Object.entries(answers)) {
-      instead(path, (_, response) => response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer)));
+      instead(path, (_, response) =>
+        response.writeHead(200, JSON_TYPE).end(JSON.stringify(answer)),
+      );
     }
     const done = await browser.open(back);
     return [done.location, (await next(browser, done)).status];
   }
 
   const joined = ["/oauth/connections", 200];
-  const failed = (status: number) => [expect.stringMatching(/^\/oauth\/sign-in\/openid\/failed/), status];
+  const failed = (status: number) => [
+    expect.stringMatching(/^\/oauth\/sign-in\/openid\/failed/),
+    status,
+  ];
   const verified = { email: "ADA", email_verified: true };
   test.each([
     [
@@ -245,7 +270,12 @@ describe("the claims of a person", () => {
     ["where the userinfo says so", { email: "ADA" }, verified, joined],
     ["as text in the userinfo", {}, { email: "ADA", email_verified: "true" }, joined],
     ["but not where it is denied", { email: "ADA", email_verified: "false" }, {}, failed(403)],
-    ["nor where another one is", { email: "ADA" }, { ...verified, email: "other@shop.example" }, failed(403)],
+    [
+      "nor where another one is",
+      { email: "ADA" },
+      { ...verified, email: "other@shop.example" },
+      failed(403),
+    ],
     ["nor where nothing says so", { email: "ADA" }, { email: "ADA" }, failed(403)],
   ])("%s", async (_, inToken, atMe, outcome) => {
     expect(await cameWith(inToken, atMe)).toEqual(outcome);
@@ -300,19 +330,22 @@ describe("a provider that is not well", () => {
         return `/oauth/sign-in/openid/callback?${new URLSearchParams({ error: "invalid_scope", state: state ?? "", iss: provider.issuer })}`;
       },
     ],
-  ])("that refuses us for %s: the log says so, and the page that it is our mistake", async (_, env, reason, back) => {
-    const own = await testFixture({ env: { ...provider.env, LOG_LEVEL: "error", ...env } });
-    const browser = own.browser();
-    const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
-    const shown = await next(browser, await browser.open(await back(begun)));
-    expect([shown.status, shown.html]).toEqual([
-      503,
-      expect.stringContaining("Sign-in with <bdi>Surveyor</bdi> isn’t set up"),
-    ]);
-    expect(own.replicas.records).toMatchObject([
-      { msg: "sign-in elsewhere failed", reason: expect.stringMatching(reason) },
-    ]);
-  });
+  ])(
+    "that refuses us for %s: the log says so, and the page that it is our mistake",
+    async (_, env, reason, back) => {
+      const own = await testFixture({ env: { ...provider.env, LOG_LEVEL: "error", ...env } });
+      const browser = own.browser();
+      const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
+      const shown = await next(browser, await browser.open(await back(begun)));
+      expect([shown.status, shown.html]).toEqual([
+        503,
+        expect.stringContaining("Sign-in with <bdi>Surveyor</bdi> isn’t set up"),
+      ]);
+      expect(own.replicas.records).toMatchObject([
+        { msg: "sign-in elsewhere failed", reason: expect.stringMatching(reason) },
+      ]);
+    },
+  );
 
   test("that is down at first is asked again at the next click", async () => {
     const own = await testFixture({ env: provider.env });
@@ -345,14 +378,19 @@ describe("without passwords (OIDC_ONLY)", () => {
 });
 
 describe("with the survey product's merchant ids as `sub` (OPENID_SUBJECT_IS_MERCHANT_ID)", () => {
-  const notYet = "Your <bdi>Surveyor</bdi> account isn’t connected here yet. Try again in a few minutes.";
+  const notYet =
+    "Your <bdi>Surveyor</bdi> account isn’t connected here yet. Try again in a few minutes.";
   const enterAs = async (on: MerchantFixture, person: Person) => {
     const browser = on.browser();
     const done = await enter(browser, await browser.open("/oauth/sign-in"), person);
     return (await next(browser, done)).html;
   };
   const put = async ({ replicas }: MerchantFixture) => {
-    const anna = { id: `7-${crypto.randomUUID()}`, email: `${crypto.randomUUID()}@shop.example`, name: "Anna" };
+    const anna = {
+      id: `7-${crypto.randomUUID()}`,
+      email: `${crypto.randomUUID()}@shop.example`,
+      name: "Anna",
+    };
     await putMerchant(replicas.sql, anna, { name: "product:survey" });
     return anna;
   };
@@ -372,15 +410,20 @@ describe("with the survey product's merchant ids as `sub` (OPENID_SUBJECT_IS_MER
       expect(await enterAs(own, person), why).toContain(notYet);
     // The address joined them before the setting.
     const before = personOf(ada);
-    await joinIdentity(own.replicas.sql, { issuer: provider.issuer, subject: before.subject }, ada.email, {});
+    await joinIdentity(
+      own.replicas.sql,
+      { issuer: provider.issuer, subject: before.subject },
+      ada.email,
+      {},
+    );
     expect(await enterAs(own, before)).toContain(notYet);
   });
 
   test("without the setting no address signs in to a merchant whom the product created", async () => {
     const anna = await put(fixture);
     expect(await enterAs(fixture, personOf(anna))).toContain(notYet);
-    expect(await enterAs(fixture, personOf({ email: "elsewhere@shop.example" }, { subject: anna.id }))).toContain(
-      "has no account here",
-    );
+    expect(
+      await enterAs(fixture, personOf({ email: "elsewhere@shop.example" }, { subject: anna.id })),
+    ).toContain("has no account here");
   });
 });

@@ -14,21 +14,36 @@ import { formField } from "../../pages/forms.ts";
 import { cardPage } from "../../pages/frame.ts";
 import { named } from "../../pages/names.ts";
 import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
-import { askedReturn, knownEmail, leadingTo, type ReturnPath, sealFor, unsealFrom } from "../../pages/return-paths.ts";
+import {
+  askedReturn,
+  knownEmail,
+  leadingTo,
+  type ReturnPath,
+  sealFor,
+  unsealFrom,
+} from "../../pages/return-paths.ts";
 import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts";
 import { limited } from "../../rate-limit.ts";
 import { forgiveGuesses } from "../confirm-password.ts";
 import { isTrustedDevice } from "../passkeys/second-factor.ts";
 import { recordSignIn } from "../record-sign-in.ts";
 import { findSignedIn, startSession } from "../session.ts";
-import { newChecks, type OpenIdChecks, OpenIdFailure, type OpenIdPerson, openIdProvider } from "./openid-provider.ts";
+import {
+  newChecks,
+  type OpenIdChecks,
+  OpenIdFailure,
+  type OpenIdPerson,
+  openIdProvider,
+} from "./openid-provider.ts";
 
 export type OpenIdChoice = NonNullable<ReturnType<typeof openIdChoice>>;
 
 /** The link to sign in with the provider and continue to `page`, and the provider's name; null if that is not offered. */
 export function openIdChoice(reply: FastifyReply, page: ReturnPath) {
   const { openId } = reply.server.config;
-  return openId && { name: openId.name, only: openId.only, path: leadingTo(reply, OPENID_PATH, page) };
+  return (
+    openId && { name: openId.name, only: openId.only, path: leadingTo(reply, OPENID_PATH, page) }
+  );
 }
 
 /** The page for a failed sign-in. It has its own path, so that it can be opened again in another language. */
@@ -98,9 +113,15 @@ export function openIdRoutes(app: FastifyInstance): void {
     return showProblem(reply, failure, openId.name, again);
   });
 
-  function failed(request: FastifyRequest, reply: FastifyReply, error: unknown, page: string): FastifyReply {
+  function failed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+    page: string,
+  ): FastifyReply {
     if (!(error instanceof OpenIdFailure)) throw error;
-    if (STATUS[error.kind] === 503) request.log.error({ reason: error.message }, "sign-in elsewhere failed");
+    if (STATUS[error.kind] === 503)
+      request.log.error({ reason: error.message }, "sign-in elsewhere failed");
     return refuse(reply, error.kind, page);
   }
 
@@ -115,7 +136,10 @@ export function openIdRoutes(app: FastifyInstance): void {
       reason: `openid_${problem}`,
     });
     const failure: Failure = [problem, email, page];
-    return redirectTo(reply, `${FAILED_PATH}?why=${sealFor(reply, FAILURE, JSON.stringify(failure))}`);
+    return redirectTo(
+      reply,
+      `${FAILED_PATH}?why=${sealFor(reply, FAILURE, JSON.stringify(failure))}`,
+    );
   }
 }
 
@@ -137,10 +161,14 @@ async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<O
   const { sql, config } = request.server;
   const { email, subject } = person;
   const isProducts = config.openId?.subjectIsMerchantId === true;
-  const merchant = await (isProducts ? findProductMerchant(sql, subject) : findMerchantByIdentity(sql, person));
+  const merchant = await (isProducts
+    ? findProductMerchant(sql, subject)
+    : findMerchantByIdentity(sql, person));
   if (merchant) return { outcome: "found", merchant };
   if (isProducts) return { outcome: "not_connected" };
-  return email === null ? { outcome: "unverified" } : await joinIdentity(sql, person, email, originOf(request));
+  return email === null
+    ? { outcome: "unverified" }
+    : await joinIdentity(sql, person, email, originOf(request));
 }
 
 /** Causes of a failed sign-in, with the status of the page. */
@@ -159,7 +187,12 @@ const STATUS = {
 type OpenIdProblem = keyof typeof STATUS;
 
 /** `again`: where another attempt begins. */
-function showProblem(reply: FastifyReply, [problem, email, page]: Failure, provider: string, again: string) {
+function showProblem(
+  reply: FastifyReply,
+  [problem, email, page]: Failure,
+  provider: string,
+  again: string,
+) {
   const status = STATUS[problem];
   if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
   // After the wrong account, ask the provider for another one.

@@ -1,4 +1,9 @@
-import { hashCredential, type NewPasskey, type Passkey, shownAddress } from "@partner-connect/directory";
+import {
+  hashCredential,
+  type NewPasskey,
+  type Passkey,
+  shownAddress,
+} from "@partner-connect/directory";
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -22,7 +27,10 @@ interface RelyingParty {
   readonly origins: readonly string[];
 }
 
-export function relyingParty({ tokens, authUrl }: Pick<Config, "tokens" | "authUrl">): RelyingParty {
+export function relyingParty({
+  tokens,
+  authUrl,
+}: Pick<Config, "tokens" | "authUrl">): RelyingParty {
   const { hostname, origin } = new URL(tokens.issuer);
   return { id: hostname, origins: authUrl === null ? [origin] : [origin, new URL(authUrl).origin] };
 }
@@ -39,9 +47,16 @@ async function newChallenge(reply: FastifyReply, purpose: string): Promise<strin
 }
 
 /** True for exactly one response, however many come at once. */
-export async function useChallenge(request: FastifyRequest, purpose: string, challenge: string): Promise<boolean> {
+export async function useChallenge(
+  request: FastifyRequest,
+  purpose: string,
+  challenge: string,
+): Promise<boolean> {
   const secret = browserSecret(request);
-  return secret !== null && (await request.server.redis.del(challengeKey(secret, purpose, challenge))) === 1;
+  return (
+    secret !== null &&
+    (await request.server.redis.del(challengeKey(secret, purpose, challenge))) === 1
+  );
 }
 
 function challengeKey(secret: string, purpose: string, challenge: string): string {
@@ -90,7 +105,12 @@ export async function signedCounter(
   text: string,
 ): Promise<number | null> {
   // With a counter of 0 the library takes every signature's: the caller judges it.
-  const credential = { id, publicKey: new Uint8Array(publicKey), counter: 0, transports: [...transports] };
+  const credential = {
+    id,
+    publicKey: new Uint8Array(publicKey),
+    counter: 0,
+    transports: [...transports],
+  };
   return await judged(request, async () => {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: JSON.parse(text) as AuthenticationResponseJSON,
@@ -136,7 +156,12 @@ export async function madePasskey(
     });
     if (!verified) return null;
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-    return { id, publicKey, counter, transports: transports.filter((each) => typeof each === "string") };
+    return {
+      id,
+      publicKey,
+      counter,
+      transports: transports.filter((each) => typeof each === "string"),
+    };
   });
 }
 
@@ -156,7 +181,10 @@ function descriptors(passkeys: readonly Passkey[]) {
 }
 
 /** The library throws for every invalid response. It uses no store, so its errors are never faults. */
-async function judged<T>({ log }: FastifyRequest, work: () => Promise<T | null>): Promise<T | null> {
+async function judged<T>(
+  { log }: FastifyRequest,
+  work: () => Promise<T | null>,
+): Promise<T | null> {
   try {
     return await work();
   } catch (error) {

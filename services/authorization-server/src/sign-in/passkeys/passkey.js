@@ -17,7 +17,9 @@
     button.disabled = true;
     try {
       const ask = form.dataset.ceremony === "create" ? startRegistration : startAuthentication;
-      credential.value = JSON.stringify(await ask({ optionsJSON: JSON.parse(form.dataset.options) }));
+      credential.value = JSON.stringify(
+        await ask({ optionsJSON: JSON.parse(form.dataset.options) }),
+      );
       form.submit();
     } catch (error) {
       console.info(error);

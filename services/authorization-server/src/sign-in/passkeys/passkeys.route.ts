@@ -20,11 +20,19 @@ import { signInFirst } from "../../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../../pages/send-page.ts";
 import type { Texts } from "../../texts/en.ts";
 import { findSignedIn, signedIn } from "../session.ts";
-import { madePasskey, newPasskeyOptions, readAnswer, relyingParty, useChallenge } from "./ceremony.ts";
+import {
+  madePasskey,
+  newPasskeyOptions,
+  readAnswer,
+  relyingParty,
+  useChallenge,
+} from "./ceremony.ts";
 import { isProven, proofPath, startProvenSession } from "./second-factor.ts";
 
 /** The outcome of a posted change. */
-type Changed = { readonly done: PasskeysView["done"] } | { readonly problem: PasskeyProblem; readonly status: number };
+type Changed =
+  | { readonly done: PasskeysView["done"] }
+  | { readonly problem: PasskeyProblem; readonly status: number };
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
 
@@ -47,31 +55,45 @@ export function passkeysRoutes(app: FastifyInstance): void {
     app.post(PASSKEYS_PATH + path, async (request, reply) => {
       const merchant = await findSignedIn(request);
       if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
-      if (!(await isProven(request, merchant))) return redirectTo(reply, proofPath(reply, PASSKEYS_PATH));
-      const changed = isOurForm(request, PASSKEYS_PATH) ? await change(request, reply, merchant) : OUT_OF_DATE;
+      if (!(await isProven(request, merchant)))
+        return redirectTo(reply, proofPath(reply, PASSKEYS_PATH));
+      const changed = isOurForm(request, PASSKEYS_PATH)
+        ? await change(request, reply, merchant)
+        : OUT_OF_DATE;
       if ("problem" in changed) return await showPage(reply, merchant, changed);
       return redirectTo(reply, `${PASSKEYS_PATH}?done=${changed.done}`);
     });
   }
 
-  async function add(request: FastifyRequest, reply: FastifyReply, merchant: MerchantAccount): Promise<Changed> {
+  async function add(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    merchant: MerchantAccount,
+  ): Promise<Changed> {
     const text = formField(request.body, "credential");
     const answer = readAnswer(text);
-    if (!answer || !(await useChallenge(request, additionTo(merchant), answer.challenge))) return OUT_OF_DATE;
+    if (!answer || !(await useChallenge(request, additionTo(merchant), answer.challenge)))
+      return OUT_OF_DATE;
     const made = await madePasskey(request, answer.challenge, text);
     if (made === null) return { problem: "not_made", status: 422 };
     const passkey = { ...made, name: formField(request.body, "name") };
-    const added = await addPasskey(sql, merchant, passkey, merchantActor(request, merchant)).catch((error: unknown) => {
-      if (error instanceof DirectoryError && error.code === "INVALID_NAME") return null;
-      throw error;
-    });
+    const added = await addPasskey(sql, merchant, passkey, merchantActor(request, merchant)).catch(
+      (error: unknown) => {
+        if (error instanceof DirectoryError && error.code === "INVALID_NAME") return null;
+        throw error;
+      },
+    );
     if (added === null) return { problem: "name", status: 422 };
     if (added.outcome === "ended") return { problem: "changed", status: 409 };
     await startProvenSession(reply, added.merchant);
     return { done: "added" };
   }
 
-  async function remove(request: FastifyRequest, reply: FastifyReply, merchant: MerchantAccount): Promise<Changed> {
+  async function remove(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    merchant: MerchantAccount,
+  ): Promise<Changed> {
     const id = formField(request.body, "passkey");
     const removed = await removePasskey(sql, merchant, id, merchantActor(request, merchant));
     if (removed.outcome === "ended") return { problem: "changed", status: 409 };
@@ -88,7 +110,11 @@ function additionTo({ id }: MerchantAccount): string {
 async function showPage(
   reply: FastifyReply,
   former: MerchantAccount,
-  said: { readonly done?: PasskeysView["done"]; readonly problem?: PasskeyProblem; readonly status?: number },
+  said: {
+    readonly done?: PasskeysView["done"];
+    readonly problem?: PasskeyProblem;
+    readonly status?: number;
+  },
 ): Promise<FastifyReply> {
   const { request } = reply;
   // The cause of the refusal may have ended the session too.
@@ -169,7 +195,11 @@ ${passkeyForm(
   );
 }
 
-function passkeyItem({ id, name, createdAt, lastUsedAt }: Passkey, view: PasskeysView, locale: Locale): Html {
+function passkeyItem(
+  { id, name, createdAt, lastUsedAt }: Passkey,
+  view: PasskeysView,
+  locale: Locale,
+): Html {
   const texts = locale.texts.passkeys;
   return html`<li class="row"><div><b>${named(name)}</b>
 <p class="fine">${texts.since(moment(createdAt, locale))} ${lastUsedAt && texts.used(moment(lastUsedAt, locale))}</p>

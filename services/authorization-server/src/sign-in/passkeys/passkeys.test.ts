@@ -2,14 +2,22 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { testPasskey } from "../../testing/authenticator.ts";
 import { mailsTo } from "../../testing/mails.ts";
 import { suiteFixture, type TestMerchant, testFixture } from "../../testing/merchant-fixture.ts";
-import { addPasskey, arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../../testing/passkey-walks.ts";
+import {
+  addPasskey,
+  arrive,
+  merchantWithPasskey,
+  optionsOf,
+  PASSKEYS,
+  signInAt,
+} from "../../testing/passkey-walks.ts";
 
 const fixture = await suiteFixture({ replicas: 2 });
 
 afterEach(() => void vi.useRealTimers());
 
 const rowsOf = async ({ id }: { readonly id: string }) =>
-  await fixture.replicas.sql`SELECT name FROM directory.passkeys WHERE merchant_id = ${id} ORDER BY created_at, id`;
+  await fixture.replicas
+    .sql`SELECT name FROM directory.passkeys WHERE merchant_id = ${id} ORDER BY created_at, id`;
 const mailsOf = async (merchant: TestMerchant) =>
   (await mailsTo(fixture, merchant))
     .filter(({ kind }) => kind === "second_factor_changed")
@@ -41,7 +49,12 @@ describe("the page of passkeys", () => {
       expect(page.html).toContain("Passkey removed.");
       expect(await rowsOf(merchant)).toHaveLength(left);
     }
-    expect(await mailsOf(merchant)).toEqual(["passkey_added", "passkey_added", "passkey_removed", "passkey_removed"]);
+    expect(await mailsOf(merchant)).toEqual([
+      "passkey_added",
+      "passkey_added",
+      "passkey_removed",
+      "passkey_removed",
+    ]);
     const later = await signInAt(fixture, fixture.browser(), merchant, "/oauth/sign-in");
     expect(later.html).toContain("Connected apps</h1>");
   });
@@ -71,7 +84,9 @@ test("pages of the auth hostname may ask for passkeys too, and no other ones", a
   const browser = await two.signedIn(await two.registerMerchant());
   const page = await browser.open(PASSKEYS);
   const credential = testPasskey().make(optionsOf(page), { origin: "https://auth.example" });
-  expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(`${PASSKEYS}?done=added`);
+  expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(
+    `${PASSKEYS}?done=added`,
+  );
 });
 
 describe("the page refuses, in one clear line,", () => {
@@ -80,40 +95,69 @@ describe("the page refuses, in one clear line,", () => {
     const { browser: other } = await merchantWithPasskey(fixture);
     const page = await browser.open(PASSKEYS);
     const foreign = await other.press(page, "Remove");
-    expect([foreign.status, foreign.html]).toEqual([403, expect.stringContaining("Nothing was changed")]);
+    expect([foreign.status, foreign.html]).toEqual([
+      403,
+      expect.stringContaining("Nothing was changed"),
+    ]);
     const theirs = await other.open(PASSKEYS);
     const form = page.forms.find(({ action }) => action.endsWith("/remove"));
     const stolen = await other.press(theirs, "Remove", { passkey: form?.fields["passkey"] ?? "" });
-    expect([stolen.status, stolen.html]).toEqual([409, expect.stringContaining("This page was out of date.")]);
-    expect((await fixture.browser().press(page, "Remove")).location).toMatch(/^\/oauth\/sign-in\?return=/);
+    expect([stolen.status, stolen.html]).toEqual([
+      409,
+      expect.stringContaining("This page was out of date."),
+    ]);
+    expect((await fixture.browser().press(page, "Remove")).location).toMatch(
+      /^\/oauth\/sign-in\?return=/,
+    );
     expect(await rowsOf(merchant)).toHaveLength(1);
   });
 
   test("an answer that was used, forged, another's or not an answer; the page asks again", async () => {
     const { merchant, browser } = await signedIn();
     const passkey = testPasskey();
-    const attempt = async (credential: (options: { challenge: string }) => string, name = "Key") => {
+    const attempt = async (
+      credential: (options: { challenge: string }) => string,
+      name = "Key",
+    ) => {
       const page = await browser.open(PASSKEYS);
-      return await browser.press(page, "Add a passkey", { credential: credential(optionsOf(page)), name });
+      return await browser.press(page, "Add a passkey", {
+        credential: credential(optionsOf(page)),
+        name,
+      });
     };
     const malformed = '{"id":1,"response":{"clientDataJSON":"e30"}}';
     for (const credential of ["", "{}", "null", "[]", "x".repeat(9000), malformed]) {
       const refused = await attempt(() => credential);
-      expect([refused.status, refused.html]).toEqual([403, expect.stringContaining("This page was out of date")]);
+      expect([refused.status, refused.html]).toEqual([
+        403,
+        expect.stringContaining("This page was out of date"),
+      ]);
     }
-    for (const signing of [{ origin: "https://evil.example" }, { rpId: "evil.example" }, { type: "webauthn.get" }]) {
+    for (const signing of [
+      { origin: "https://evil.example" },
+      { rpId: "evil.example" },
+      { type: "webauthn.get" },
+    ]) {
       const refused = await attempt((options) => passkey.make(options, signing));
-      expect([refused.status, refused.html]).toEqual([422, expect.stringContaining("couldn’t be verified")]);
+      expect([refused.status, refused.html]).toEqual([
+        422,
+        expect.stringContaining("couldn’t be verified"),
+      ]);
     }
     const nameless = await attempt((options) => passkey.make(options), "\u202e");
-    expect([nameless.status, nameless.html]).toEqual([422, expect.stringContaining("Enter a name")]);
+    expect([nameless.status, nameless.html]).toEqual([
+      422,
+      expect.stringContaining("Enter a name"),
+    ]);
     expect(await rowsOf(merchant)).toEqual([]);
     const other = await signedIn();
     const theirs = optionsOf(await other.browser.open(PASSKEYS));
     expect((await attempt(() => passkey.make(theirs))).status).toBe(403);
     const page = await browser.open(PASSKEYS);
     const credential = passkey.make(optionsOf(page));
-    expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(`${PASSKEYS}?done=added`);
+    expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(
+      `${PASSKEYS}?done=added`,
+    );
     // Sent twice: the session of before has ended, and this one's page says what is there.
     expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(403);
     expect(await rowsOf(merchant)).toHaveLength(1);

@@ -1,4 +1,9 @@
-import { findMerchant, type MerchantAccount, passkeysOf, shownAddress } from "@partner-connect/directory";
+import {
+  findMerchant,
+  type MerchantAccount,
+  passkeysOf,
+  shownAddress,
+} from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -7,7 +12,12 @@ import { formToken, isOurForm } from "../../pages/csrf.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { address } from "../../pages/names.ts";
-import { CONNECTED_APPS_PATH, PROOF_PATH, SECOND_STEP_PATH, SIGN_IN_PATH } from "../../pages/paths.ts";
+import {
+  CONNECTED_APPS_PATH,
+  PROOF_PATH,
+  SECOND_STEP_PATH,
+  SIGN_IN_PATH,
+} from "../../pages/paths.ts";
 import { askedReturn, passedOn } from "../../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../../pages/send-page.ts";
 import type { DeviceNews } from "../known-devices.ts";
@@ -50,7 +60,9 @@ export function proofRoutes(app: FastifyInstance): void {
         await endSession(reply);
         return redirectTo(reply, passedOn(reply, SIGN_IN_PATH));
       }
-      const proof: Proof = isOurs ? await judgeProof(reply, merchant, passkeys) : { outcome: "out_of_date" };
+      const proof: Proof = isOurs
+        ? await judgeProof(reply, merchant, passkeys)
+        : { outcome: "out_of_date" };
       if (proof.outcome !== "right") {
         if (proof.outcome === "throttled") reply.header("retry-after", proof.waitSeconds);
         noteFacts(request, { outcome: proof.outcome === "throttled" ? "throttled" : "refused" });
@@ -81,7 +93,10 @@ export function proofRoutes(app: FastifyInstance): void {
   /** The sign-in took too long, was finished in another tab, or has never begun; or the session has ended. */
   async function leave(reply: FastifyReply): Promise<FastifyReply> {
     const page = askedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
-    return redirectTo(reply, (await findSignedIn(reply.request)) ? page : passedOn(reply, SIGN_IN_PATH));
+    return redirectTo(
+      reply,
+      (await findSignedIn(reply.request)) ? page : passedOn(reply, SIGN_IN_PATH),
+    );
   }
 }
 
@@ -94,7 +109,8 @@ async function showPage(
   const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
   const passkeys = await passkeysOf(reply.server.sql, merchant.id);
   const page = askedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
-  const options = passkeys.length > 0 ? await signatureOptions(reply, proofOf(merchant), passkeys) : null;
+  const options =
+    passkeys.length > 0 ? await signatureOptions(reply, proofOf(merchant), passkeys) : null;
   const view: ProofView = {
     occasion,
     email: merchant.email,
@@ -148,7 +164,10 @@ function passkeyStep({ action, token }: ProofView, options: object, locale: Loca
 ${help !== null && html`<p class="aside"><a href="${help}">${proof.lost}</a></p>`}`;
 }
 
-function passwordForm({ action, token, email, problem, maySignInAgain }: ProofView, { texts, frame }: Locale): Html {
+function passwordForm(
+  { action, token, email, problem, maySignInAgain }: ProofView,
+  { texts, frame }: Locale,
+): Html {
   const isWrong = problem?.outcome === "wrong";
   const signInAgain =
     maySignInAgain &&

@@ -1,5 +1,10 @@
 import { normalizeIP } from "@fastify/rate-limit";
-import { hashCredential, type MerchantAccount, type Passkey, usePasskey } from "@partner-connect/directory";
+import {
+  hashCredential,
+  type MerchantAccount,
+  type Passkey,
+  usePasskey,
+} from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserSecret, browserSecretOrNew } from "../../pages/csrf.ts";
 import { formField } from "../../pages/forms.ts";
@@ -29,7 +34,12 @@ export async function beginSecondStep(
   device: DeviceNews,
 ): Promise<void> {
   const step: SecondStep = { merchantId: merchant.id, accountEpoch: merchant.sessionEpoch, device };
-  await reply.server.redis.set(stepKey(browserSecretOrNew(reply)), JSON.stringify(step), "EX", STEP_SECONDS);
+  await reply.server.redis.set(
+    stepKey(browserSecretOrNew(reply)),
+    JSON.stringify(step),
+    "EX",
+    STEP_SECONDS,
+  );
 }
 
 export async function findSecondStep(request: FastifyRequest): Promise<SecondStep | null> {
@@ -85,23 +95,32 @@ async function judgeSignature(
   const text = formField(request.body, "credential");
   const answer = readAnswer(text);
   if (answer === null) return wrong;
-  if (!(await useChallenge(request, proofOf(merchant), answer.challenge))) return { outcome: "out_of_date" };
+  if (!(await useChallenge(request, proofOf(merchant), answer.challenge)))
+    return { outcome: "out_of_date" };
   const passkey = passkeys.find(({ id }) => id === answer.id);
   if (!passkey) return wrong;
   const counter = await signedCounter(request, passkey, answer.challenge, text);
   if (counter === null) return wrong;
   // No proof of a copy: synchronized authenticators share a key, and not its counter. WebAuthn Level 3 §6.1.1.
   if (passkey.counter > 0 && counter <= passkey.counter) {
-    request.log.warn({ merchant_id: merchant.id, passkey: passkey.id }, "a passkey's counter has not advanced");
+    request.log.warn(
+      { merchant_id: merchant.id, passkey: passkey.id },
+      "a passkey's counter has not advanced",
+    );
   }
   const isUsed = await usePasskey(request.server.sql, merchant.id, { id: passkey.id, counter });
   return isUsed ? { outcome: "right" } : wrong;
 }
 
 async function judgePassword(reply: FastifyReply, merchant: MerchantAccount): Promise<Proof> {
-  const confirmed = await confirmPassword(reply, merchant.email, formField(reply.request.body, "password"));
+  const confirmed = await confirmPassword(
+    reply,
+    merchant.email,
+    formField(reply.request.body, "password"),
+  );
   if (confirmed.outcome === "throttled") return confirmed;
   // A change that ended the account's sessions in the meantime invalidates this proof too.
-  const isRight = confirmed.outcome === "right" && confirmed.merchant.sessionEpoch === merchant.sessionEpoch;
+  const isRight =
+    confirmed.outcome === "right" && confirmed.merchant.sessionEpoch === merchant.sessionEpoch;
   return isRight ? { outcome: "right" } : { outcome: "wrong", field: "password" };
 }

@@ -5,22 +5,35 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Signing, testPasskey } from "../../testing/authenticator.ts";
 import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
-import { addPasskey, arrive, merchantWithPasskey, optionsOf, PASSKEYS, signInAt } from "../../testing/passkey-walks.ts";
+import {
+  addPasskey,
+  arrive,
+  merchantWithPasskey,
+  optionsOf,
+  PASSKEYS,
+  signInAt,
+} from "../../testing/passkey-walks.ts";
 
 const CONFIRM = "Confirm it’s you";
 const APPS = "Connected apps</h1>";
 const HELP = "https://survey.example/help";
 
 // A separate Redis, because the tests delete all its challenges and second steps.
-const fixture = await suiteFixture({ replicas: 2, ownRedis: true, env: { HELP_URL: HELP, LOG_LEVEL: "warn" } });
+const fixture = await suiteFixture({
+  replicas: 2,
+  ownRedis: true,
+  env: { HELP_URL: HELP, LOG_LEVEL: "warn" },
+});
 afterEach(() => void vi.useRealTimers());
 
 const minutes = (count: number) => count * 60_000;
 const pass = (milliseconds: number) =>
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds, shouldAdvanceTime: true });
 const signInsOf = async ({ id }: { readonly id: string }) =>
-  (await fixture.replicas.sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`)
-    .length;
+  (
+    await fixture.replicas
+      .sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`
+  ).length;
 
 /** A merchant with a passkey who has typed the password on a new device, and the page that asks for the passkey. */
 async function asked(path = "/oauth/sign-in") {
@@ -46,7 +59,9 @@ describe("a sign-in on a new device", () => {
   test("asks for the passkey, then goes on to the page that was wanted; the device is then known", async () => {
     const { merchant, passkey, browser, page } = await asked("/oauth/password");
     const before = await signInsOf(merchant);
-    const done = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    const done = await browser.press(page, "Use passkey", {
+      credential: passkey.sign(optionsOf(page)),
+    });
     expect(done.location).toBe("/oauth/password");
     expect((await browser.open("/oauth/password")).status).toBe(200);
     expect(await signInsOf(merchant)).toBe(before + 1);
@@ -66,10 +81,13 @@ describe("a sign-in on a new device", () => {
     ] as const) {
       const browser = fixture.browser();
       const page = await signInAt(fixture, browser, merchant, "/oauth/password");
-      const done = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page), { counter }) });
+      const done = await browser.press(page, "Use passkey", {
+        credential: passkey.sign(optionsOf(page), { counter }),
+      });
       expect([counter, done.location]).toEqual([counter, "/oauth/password"]);
       const logged = fixture.replicas.records.filter(
-        ({ msg, merchant_id: id }) => msg === "a passkey's counter has not advanced" && id === merchant.id,
+        ({ msg, merchant_id: id }) =>
+          msg === "a passkey's counter has not advanced" && id === merchant.id,
       );
       expect(logged).toHaveLength(warnings);
     }
@@ -93,7 +111,9 @@ describe("a sign-in on a new device", () => {
 
   test("allows only our script on the page that asks", async () => {
     const { browser, page } = await asked();
-    expect(page.headers["content-security-policy"]).toContain("default-src 'none'; script-src 'self';");
+    expect(page.headers["content-security-policy"]).toContain(
+      "default-src 'none'; script-src 'self';",
+    );
     const [, src = ""] = /<script src="([^"]+)" defer>/.exec(page.html) ?? [];
     const script = await browser.open(src);
     expect(script.headers["content-type"]).toMatch(/^text\/javascript/);
@@ -116,7 +136,11 @@ describe("a stranger with the password is refused with", () => {
   test("a new password by a link from the mailbox", async () => {
     const { merchant, browser: owner } = await merchantWithPasskey(fixture);
     const password = "quinces ripen in late october";
-    await setPassword(fixture.replicas.sql, { email: merchant.email, password, passwordFrom: "person" }, TEST_OPERATOR);
+    await setPassword(
+      fixture.replicas.sql,
+      { email: merchant.email, password, passwordFrom: "person" },
+      TEST_OPERATOR,
+    );
     for (const browser of [fixture.browser(), owner]) {
       const form = await arrive(browser, await browser.open("/oauth/sign-in"));
       const page = await arrive(browser, await fixture.signIn(browser, form, merchant, password));
@@ -129,11 +153,14 @@ describe("a stranger with the password is refused with", () => {
     const browser = fixture.browser();
     const attempt = async (credential: (options: { challenge: string }) => string) => {
       const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-      const answer = await browser.press(page, "Use passkey", { credential: credential(optionsOf(page)) });
+      const answer = await browser.press(page, "Use passkey", {
+        credential: credential(optionsOf(page)),
+      });
       expect((await browser.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
       return answer.status;
     };
-    const signed = (signing: Signing) => (options: { challenge: string }) => passkey.sign(options, signing);
+    const signed = (signing: Signing) => (options: { challenge: string }) =>
+      passkey.sign(options, signing);
     expect(await attempt((options) => testPasskey().sign(options))).toBe(422);
     expect(await attempt((options) => testPasskey().make(options))).toBe(422);
     expect(await attempt(signed({ origin: "https://connect.example.evil.example" }))).toBe(422);
@@ -141,7 +168,9 @@ describe("a stranger with the password is refused with", () => {
     expect(await attempt(signed({ rpId: "evil.example" }))).toBe(422);
     expect(await attempt(signed({ type: "webauthn.create" }))).toBe(422);
     expect(await attempt(() => "{}")).toBe(422);
-    expect(await attempt(() => `{"id":"${passkey.id}","response":{"clientDataJSON":"e30"}}`)).toBe(422);
+    expect(await attempt(() => `{"id":"${passkey.id}","response":{"clientDataJSON":"e30"}}`)).toBe(
+      422,
+    );
     expect(await attempt(() => passkey.sign({ challenge: "A".repeat(43) }))).toBe(403);
   });
 
@@ -149,11 +178,18 @@ describe("a stranger with the password is refused with", () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const [one, other] = [fixture.browser(), fixture.browser()];
     const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
-    const elsewhere = await other.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    const elsewhere = await other.press(page, "Use passkey", {
+      credential: passkey.sign(optionsOf(page)),
+    });
     expect(elsewhere.location).toMatch(/^\/oauth\/sign-in/);
     await signInAt(fixture, other, merchant, "/oauth/sign-in");
-    const foreign = await other.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
-    expect([foreign.status, foreign.html]).toEqual([403, expect.stringContaining("This page was out of date")]);
+    const foreign = await other.press(page, "Use passkey", {
+      credential: passkey.sign(optionsOf(page)),
+    });
+    expect([foreign.status, foreign.html]).toEqual([
+      403,
+      expect.stringContaining("This page was out of date"),
+    ]);
   });
 });
 
@@ -167,7 +203,9 @@ describe("a challenge", () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => browser.press(page, "Use passkey", { credential })),
     );
-    expect(answers.filter(({ location }) => location === "/oauth/connections").length).toBeGreaterThan(0);
+    expect(
+      answers.filter(({ location }) => location === "/oauth/connections").length,
+    ).toBeGreaterThan(0);
     const used = await fixture.replicas.sql`
       SELECT FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_sign_in'`;
     expect(used).toHaveLength(2); // before the passkey was added, and now
@@ -180,23 +218,34 @@ describe("a challenge", () => {
       expect(await redis.ttl(key)).toBeLessThanOrEqual(300);
       await redis.del(key);
     }
-    const late = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
-    expect([late.status, late.html]).toEqual([403, expect.stringContaining("This page was out of date.")]);
-    const done = await browser.press(late, "Use passkey", { credential: passkey.sign(optionsOf(late)) });
+    const late = await browser.press(page, "Use passkey", {
+      credential: passkey.sign(optionsOf(page)),
+    });
+    expect([late.status, late.html]).toEqual([
+      403,
+      expect.stringContaining("This page was out of date."),
+    ]);
+    const done = await browser.press(late, "Use passkey", {
+      credential: passkey.sign(optionsOf(late)),
+    });
     expect(done.location).toBe("/oauth/connections");
   });
 });
 
 describe("the second step", () => {
   test("that took too long, or has never begun, leads to the sign-in and back", async () => {
-    expect((await fixture.browser().open("/oauth/sign-in/passkey")).location).toBe("/oauth/sign-in");
+    expect((await fixture.browser().open("/oauth/sign-in/passkey")).location).toBe(
+      "/oauth/sign-in",
+    );
     const { merchant, passkey, browser, page } = await asked("/oauth/password");
     const { redis } = fixture.replicas;
     for (const key of await keysOf(redis, "second_step:*")) {
       expect(await redis.ttl(key)).toBeLessThanOrEqual(600);
       await redis.del(key);
     }
-    const late = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    const late = await browser.press(page, "Use passkey", {
+      credential: passkey.sign(optionsOf(page)),
+    });
     expect(late.location).toMatch(/^\/oauth\/sign-in\?return=/);
     await signInAt(fixture, browser, merchant, late.location ?? "");
   });
@@ -205,7 +254,9 @@ describe("the second step", () => {
     const { merchant, passkey, browser, page } = await asked();
     await fixture.replicas
       .sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
-    const late = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    const late = await browser.press(page, "Use passkey", {
+      credential: passkey.sign(optionsOf(page)),
+    });
     expect(late.location).toMatch(/^\/oauth\/sign-in/);
   });
 
@@ -213,30 +264,46 @@ describe("the second step", () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const browser = fixture.browser();
     let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-    for (let guess = 0; guess < 10; guess += 1) page = await browser.press(page, "Use passkey", { credential: "{}" });
-    const refused = await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
-    expect([refused.status, refused.html]).toEqual([429, expect.stringContaining("Too many attempts")]);
+    for (let guess = 0; guess < 10; guess += 1)
+      page = await browser.press(page, "Use passkey", { credential: "{}" });
+    const refused = await browser.press(page, "Use passkey", {
+      credential: passkey.sign(optionsOf(page)),
+    });
+    expect([refused.status, refused.html]).toEqual([
+      429,
+      expect.stringContaining("Too many attempts"),
+    ]);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     const elsewhere = fixture.browser();
     const asked = await signInAt(fixture, elsewhere, merchant, "/oauth/sign-in");
     const right = { credential: passkey.sign(optionsOf(asked)) };
-    expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe("/oauth/connections");
+    expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe(
+      "/oauth/connections",
+    );
   });
 
   test("is not refused while a store is down", async () => {
     const { passkey, browser, page } = await asked();
     const answer = await fixture.replicas.sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
-      return await browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+      return await browser.press(page, "Use passkey", {
+        credential: passkey.sign(optionsOf(page)),
+      });
     });
     expect(answer.status).toBe(503);
   });
 });
 
 describe("an approval of personal data", () => {
-  async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
+  async function begun(
+    scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"],
+  ) {
     const enrolled = await merchantWithPasskey(fixture);
-    const shop = await fixture.registerShop("Fern & Field", "advanced_attribution", enrolled.merchant);
+    const shop = await fixture.registerShop(
+      "Fern & Field",
+      "advanced_attribution",
+      enrolled.merchant,
+    );
     await fixture.registerShop("Blue Cup", "advanced_attribution", enrolled.merchant);
     return { ...enrolled, shop, path: await fixture.begin(enrolled.browser, { scope }) };
   }
@@ -264,7 +331,9 @@ describe("an approval of personal data", () => {
     const german = await browser.open(asked.url);
     await browser.press(german, "English");
     const again = await browser.open(asked.url);
-    const back = await browser.press(again, "Use passkey", { credential: passkey.sign(optionsOf(again)) });
+    const back = await browser.press(again, "Use passkey", {
+      credential: passkey.sign(optionsOf(again)),
+    });
     const consent = await browser.open(back.location ?? "");
     expect(consent.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Fern & Field");
     const answer = await approve(browser, consent);
@@ -286,8 +355,13 @@ describe("an approval of personal data", () => {
     const without = await browser.open(path);
     const answer = await approve(browser, without, "Only One");
     expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
-    const turned = await declining.browser.press(await declining.browser.open(declining.path), "Decline");
-    expect((await declining.browser.follow(turned)).searchParams.get("error")).toBe("access_denied");
+    const turned = await declining.browser.press(
+      await declining.browser.open(declining.path),
+      "Decline",
+    );
+    expect((await declining.browser.follow(turned)).searchParams.get("error")).toBe(
+      "access_denied",
+    );
   });
 
   test("is not given on a proof from the future: a clock was set back", async () => {
@@ -308,7 +382,9 @@ test("a sign-in by the password on a trusted device is no proof for a change of 
   const [, path = ""] = /href="(\/oauth\/account\/confirm[^"]*)"/.exec(page.html) ?? [];
   const asked = await browser.open(path);
   expect(asked.html).not.toContain('type="password"');
-  const done = await browser.press(asked, "Use passkey", { credential: passkey.sign(optionsOf(asked)) });
+  const done = await browser.press(asked, "Use passkey", {
+    credential: passkey.sign(optionsOf(asked)),
+  });
   expect((await browser.open(done.location ?? "")).html).toMatch(/>Remove</);
 });
 
@@ -320,7 +396,10 @@ test("a proof by the password leads a merchant without a passkey on", async () =
   const [, path = ""] = /href="(\/oauth\/account\/confirm[^"]*)"/.exec(page.html) ?? [];
   const asked = await browser.open(path);
   const wrong = await browser.press(asked, "Confirm", { password: "not this one" });
-  expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining("Incorrect current password.")]);
+  expect([wrong.status, wrong.html]).toEqual([
+    422,
+    expect.stringContaining("Incorrect current password."),
+  ]);
   const done = await browser.press(wrong, "Confirm", { password: PASSWORD });
   expect(done.location).toBe(PASSKEYS);
   expect((await browser.open(PASSKEYS)).html).toContain("data-options");

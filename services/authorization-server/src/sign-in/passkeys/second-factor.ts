@@ -17,11 +17,15 @@ const CLOCK_SKEW_MS = 60_000;
  * account end. A new password or a change of passkeys ends them, so then no device is trusted.
  */
 
-const keyOf = ({ id, sessionEpoch }: MerchantAccount) => `second_factor:devices:${id}:${sessionEpoch}`;
+const keyOf = ({ id, sessionEpoch }: MerchantAccount) =>
+  `second_factor:devices:${id}:${sessionEpoch}`;
 const hash = (device: string) => hashCredential(device).toString("base64url");
 
 /** True if a sign-in from here needs no passkey: there is none, or the device is trusted. */
-export async function isTrustedDevice(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean> {
+export async function isTrustedDevice(
+  request: FastifyRequest,
+  merchant: MerchantAccount,
+): Promise<boolean> {
   const { sql, signIn } = request.server;
   if (!(await hasPasskey(sql, merchant.id))) return true;
   const device = deviceCookie.read(request);
@@ -29,7 +33,10 @@ export async function isTrustedDevice(request: FastifyRequest, merchant: Merchan
 }
 
 /** Starts a session after a fresh proof of identity, and trusts the device from then on. */
-export async function startProvenSession(reply: FastifyReply, merchant: MerchantAccount): Promise<void> {
+export async function startProvenSession(
+  reply: FastifyReply,
+  merchant: MerchantAccount,
+): Promise<void> {
   const device = deviceCookie.read(reply.request) ?? randomSecret();
   await reply.server.signIn.devices.remember(keyOf(merchant), hash(device));
   deviceCookie.set(reply, device);
@@ -37,12 +44,20 @@ export async function startProvenSession(reply: FastifyReply, merchant: Merchant
 }
 
 /** True if an approval of personal data needs the passkey first. */
-export async function mustProve(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean> {
-  return !isFresh(await sessionProof(request)) && (await hasPasskey(request.server.sql, merchant.id));
+export async function mustProve(
+  request: FastifyRequest,
+  merchant: MerchantAccount,
+): Promise<boolean> {
+  return (
+    !isFresh(await sessionProof(request)) && (await hasPasskey(request.server.sql, merchant.id))
+  );
 }
 
 /** True if the passkeys may be changed. If there is one, a sign-in by password on a trusted device is not enough. */
-export async function isProven(request: FastifyRequest, merchant: MerchantAccount): Promise<boolean> {
+export async function isProven(
+  request: FastifyRequest,
+  merchant: MerchantAccount,
+): Promise<boolean> {
   const proof = await sessionProof(request);
   if (!isFresh(proof)) return false;
   return proof?.by === "asked" || !(await hasPasskey(request.server.sql, merchant.id));

@@ -7,7 +7,11 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 export type TestMailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** A real SMTP server whose faults a test controls. */
-export async function startMailServer(port = 0, options: SMTPServerOptions = {}, host = "127.0.0.1") {
+export async function startMailServer(
+  port = 0,
+  options: SMTPServerOptions = {},
+  host = "127.0.0.1",
+) {
   /** The accepted mails, in order. */
   const taken: Email[] = [];
   /** Called for a mail to this address once it was read; its argument accepts the mail. Default: accept. */
@@ -23,7 +27,11 @@ export async function startMailServer(port = 0, options: SMTPServerOptions = {},
     onRcptTo({ address }, session, done) {
       const code = refused.get(address);
       if (code !== "drop")
-        done(code === undefined ? null : Object.assign(new Error(`<${address}> is refused`), { responseCode: code }));
+        done(
+          code === undefined
+            ? null
+            : Object.assign(new Error(`<${address}> is refused`), { responseCode: code }),
+        );
       else for (const each of server.connections) if (each.session === session) each.close();
     },
     async onData(stream, { envelope }, done) {

@@ -28,5 +28,10 @@ export async function startNameServer() {
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
-  return { address: `127.0.0.1:${socket.address().port}`, names, asked, close: () => socket.close() };
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    names,
+    asked,
+    close: () => socket.close(),
+  };
 }
