@@ -1,9 +1,11 @@
 /**
- * Which way imports may point: main → app → route → rules, queries, stores → packages. The services meet at HTTP,
- * the JWKS and packages, never in each other's code. `pnpm imports` holds it.
+ * Which way imports may point: main → app → route → rules, queries, stores → packages. The services
+ * meet at HTTP, the JWKS and packages, never in each other's code. `pnpm imports` holds it.
  */
 
-/** A service's features: folders that don't know each other, but for those that {@link BELOW} names. */
+/**
+ * A service's features: folders that don't know each other, but for those that {@link BELOW} names.
+ */
 const FEATURES = {
   "authorization-server": [
     "authorize",
@@ -18,7 +20,10 @@ const FEATURES = {
   worker: ["relay", "webhooks", "mail", "back-office", "internal-api"],
 };
 
-/** Features that others depend on. An authorization request begins at the partner's link and continues in consent. */
+/**
+ * Features that others depend on. An authorization request begins at the partner's link and
+ * continues in consent.
+ */
 const BELOW = {
   authorize: ["consent"],
   consent: ["sign-in"],

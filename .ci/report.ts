@@ -4,16 +4,21 @@ import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * Prints the outcome of `.ci/run` and sets its exit code. Reruns each failed test file once, alone: a file that passes is
- * reported as `flaky: FILE: TEST NAME`, a file that fails again fails the run.
+ * Prints the outcome of `.ci/run` and sets its exit code. Reruns each failed test file once, alone:
+ * a file that passes is reported as `flaky: FILE: TEST NAME`, a file that fails again fails the
+ * run.
  *
- * Usage: `report.ts RESULTS_FOLDER OUTPUT_FILE FAILED_CHECKS SUITES`. SUITES is a JSON array of `Suite`. The results folder
- * has a vitest JSON report for each run of a suite; the output file is what the runs printed.
+ * Usage: `report.ts RESULTS_FOLDER OUTPUT_FILE FAILED_CHECKS SUITES`. SUITES is a JSON array of
+ * `Suite`. The results folder has a vitest JSON report for each run of a suite; the output file is
+ * what the runs printed.
  */
 interface Suite {
   readonly name: string;
   readonly exit: number;
-  /** The suite's reports: names of files in the results folder, each with the command that reruns a test file of it. */
+  /**
+   * The suite's reports: names of files in the results folder, each with the command that reruns a
+   * test file of it.
+   */
   readonly reports: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -70,7 +75,8 @@ for (const { name, exit, reports } of suites) {
     for (const { file } of found) reruns.set(`${reportName} ${file}`, [...command, file]);
   }
   if (exit === 0 || failures.length > before) continue;
-  // An error that no test waited for fails a run without a failed test; vitest names the file that was running.
+  // An error that no test waited for fails a run without a failed test; vitest names the file that
+  // was running.
   const [first] = Object.values(reports);
   const unhandled = [...output.matchAll(/This error originated in "([^"]+)" test file/g)].map(
     ([, file = ""]) => file,

@@ -3,7 +3,10 @@ import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestModule } from "vitest/node";
 import { type LeftOut, ROOT } from "./tiers.ts";
 
-/** Prints the essentials at the end of a run: tests skipped because a program is missing, and the failures with place and cause. */
+/**
+ * Prints the essentials at the end of a run: tests skipped because a program is missing, and the
+ * failures with place and cause.
+ */
 export function lastLines(leftOut: readonly LeftOut[]): Reporter {
   return {
     onTestRunEnd(modules, unhandled) {

@@ -17,7 +17,10 @@ const BESIDE_SOURCES = [
   "test/{deploy,harness}/**/*.test.ts",
 ];
 
-/** The tests beside the sources: those that use Postgres or Redis, by themselves or by what they import, and all others. */
+/**
+ * The tests beside the sources: those that use Postgres or Redis, by themselves or by what they
+ * import, and all others.
+ */
 export function besideSources(): { readonly unit: string[]; readonly service: string[] } {
   const parts = Map.groupBy(testFiles(BESIDE_SOURCES), (path) => says(WANTS_STORES, path));
   return { unit: parts.get(false) ?? [], service: parts.get(true) ?? [] };
@@ -28,7 +31,10 @@ export interface LeftOut {
   readonly files: readonly string[];
 }
 
-/** The test files that run programs which this machine lacks, but for those that the run leaves out anyway. */
+/**
+ * The test files that run programs which this machine lacks, but for those that the run leaves out
+ * anyway.
+ */
 export function withoutPrograms(leftOut: readonly string[]): LeftOut[] {
   const files = testFiles(["{packages,services,test}/**/*.test.ts"]).filter(
     (path) => !leftOut.some((pattern) => matchesGlob(path, pattern)),

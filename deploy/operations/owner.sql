@@ -1,6 +1,7 @@
--- Makes the role that owns this database and its schemas, and may make the services' roles, but is no superuser; and gives it what a
--- superuser made here before. Repeated, it changes only what differs, so that no reader waits; a table that is in use for longer than
--- three seconds ends it with an error, and nothing was changed. To be run by a superuser in the database:
+-- Makes the role that owns this database and its schemas, and may make the services' roles, but is
+-- no superuser; and gives it what a superuser made here before. Repeated, it changes only what
+-- differs, so that no reader waits; a table that is in use for longer than three seconds ends it
+-- with an error, and nothing was changed. To be run by a superuser in the database:
 --   PGOPTIONS="-c owner.name=partner_connect -c owner.password=…" psql --dbname=partner_connect --set=ON_ERROR_STOP=1 --file=owner.sql
 DO $$
 DECLARE

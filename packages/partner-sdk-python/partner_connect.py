@@ -33,7 +33,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 __version__ = "0.1.0"
 
-# --- Errors ------------------------------------------------------------------------------------------------------------
+# --- Errors
+# ------------------------------------------------------------------------------------------------------------
 
 
 class PartnerConnectError(Exception):
@@ -81,7 +82,8 @@ class ReconnectRequired(PartnerConnectError):
 
     def __init__(self, reason: str, request_id: Optional[str] = None) -> None:
         super().__init__(f"the merchant must connect again: {reason}", request_id)
-        #: `refresh token expired`, `grant revoked` or `superseded by a newer authorization` (a newer approval has another refresh token).
+        # : `refresh token expired`, `grant revoked` or `superseded by a newer authorization` (a
+        # newer approval has another refresh token).
         self.reason = reason
 
 
@@ -133,7 +135,8 @@ class RateLimited(Unavailable):
     """A rate limit (429) does not allow this call for `retry_after_seconds`, which is longer than the call is retried."""
 
 
-# --- HTTP --------------------------------------------------------------------------------------------------------------
+# --- HTTP
+# --------------------------------------------------------------------------------------------------------------
 
 
 class _NoAnswer(Exception):
@@ -241,14 +244,17 @@ class _Server:
             return _Answer(answer.status, answer.headers, None)
 
 
-# --- Tokens ------------------------------------------------------------------------------------------------------------
+# --- Tokens
+# ------------------------------------------------------------------------------------------------------------
 
 _RECONNECT_REASONS = ("refresh token expired", "grant revoked", "superseded by a newer authorization")
 
-#: How long before its end an access token is renewed, and how long after a failed early renewal the next one comes.
+# : How long before its end an access token is renewed, and how long after a failed early renewal
+# the next one comes.
 _EARLY_SECONDS, _EARLY_RETRY_SECONDS = 60.0, 10.0
 
-#: How long a refused refresh token is not sent again. An operator's hold, which may end, is refused like a revocation.
+# : How long a refused refresh token is not sent again. An operator's hold, which may end, is
+# refused like a revocation.
 _REFUSED_SECONDS = 900.0
 
 
@@ -348,7 +354,8 @@ class TokenSource:
         raise error
 
 
-# --- The client --------------------------------------------------------------------------------------------------------
+# --- The client
+# --------------------------------------------------------------------------------------------------------
 
 
 def _check_credential(name: str, value: str) -> None:
@@ -375,7 +382,8 @@ class Connection:
     shop_name: str
     #: Space-delimited: what was granted, which may be less than what you asked for.
     scope: str
-    #: A secret: it gives access to the shop's data. It does not change, and expires when unused for 30 days.
+    # : A secret: it gives access to the shop's data. It does not change, and expires when unused
+    # for 30 days.
     refresh_token: str = dataclasses.field(repr=False)
 
 
@@ -478,7 +486,8 @@ class PartnerConnect:
         if exchange.tokens is None:
             asked_at = time.monotonic()
             form = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
-            # Until a minute after the exchange, repeating it is only refused. Later it would end the connection.
+            # Until a minute after the exchange, repeating it is only refused. Later it would end
+            # the connection.
             answer = self._token_endpoint(form, min(self._patience, 45))
             if not answer.text("access_token"):
                 raise _token_refusal(answer, is_exchange=True)
@@ -503,7 +512,8 @@ class PartnerConnect:
         return self._oauth.call("/oauth/api/token", {"Authorization": self._basic}, patience, form)
 
 
-# --- A shop's data -----------------------------------------------------------------------------------------------------
+# --- A shop's data
+# -----------------------------------------------------------------------------------------------------
 
 
 class Shop:
@@ -594,7 +604,8 @@ def _api_refusal(answer: _Answer) -> PartnerConnectError:
     return InvalidRequest(message, answer.text("param") or None, request_id)
 
 
-# --- Webhooks ----------------------------------------------------------------------------------------------------------
+# --- Webhooks
+# ----------------------------------------------------------------------------------------------------------
 
 #: The largest accepted difference between a webhook's timestamp and this machine's clock.
 _WEBHOOK_TOLERANCE_SECONDS = 300

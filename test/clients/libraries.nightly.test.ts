@@ -25,7 +25,9 @@ beforeAll(async () => {
   ids = records.map(({ id }) => id);
 });
 
-/** Returns the authorize link: printed on the terminal, or behind a button of the program's site. */
+/**
+ * Returns the authorize link: printed on the terminal, or behind a button of the program's site.
+ */
 async function begin(run: Run): Promise<{ link: string; isSite: boolean }> {
   const opened = (await run.line(/Open \S+\n/)).slice("Open ".length).trim();
   if (opened.startsWith(stack.base_url)) return { link: opened, isSite: false };

@@ -1,6 +1,7 @@
 /**
- * Code that makes a program of the page drivable by a test: it prints the link and takes the callback's URL, or runs its own
- * site; then it reads three responses, and again after a refresh for each line of its input. It ends with the error's text.
+ * Code that makes a program of the page drivable by a test: it prints the link and takes the
+ * callback's URL, or runs its own site; then it reads three responses, and again after a refresh
+ * for each line of its input. It ends with the error's text.
  */
 export const DRIVERS: Readonly<Record<string, string>> = {
   ts: `

@@ -54,7 +54,10 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   perl: { packages: "libnet-oauth2-perl", commands: ["perl"], probe: ["-MNet::OAuth2", "-e", "1"] },
 };
 
-/** A function that starts the program for the running test, in a separate folder. @returns what to install where the language or the library is missing @throws the same in CI */
+/**
+ * A function that starts the program for the running test, in a separate folder. @returns what to
+ * install where the language or the library is missing @throws the same in CI
+ */
 export async function libraryProgram(program: PageProgram, baseUrl: string) {
   const language = LANGUAGES[program.language];
   if (!language) throw new Error(`nobody runs ${program.language} (libraries.md:${program.line})`);
@@ -110,7 +113,10 @@ function run(
   child.stdin.on("error", () => {});
   return {
     type: (line: string) => void child.stdin.write(`${line}\n`),
-    /** @returns the first such line since the one before @throws if the program ends without it, or takes a minute and a half */
+    /**
+     * @returns the first such line since the one before @throws if the program ends without it, or
+     * takes a minute and a half
+     */
     async line(pattern: RegExp): Promise<string> {
       for (;;) {
         const found = pattern.exec(printed.slice(read));

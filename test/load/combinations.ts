@@ -11,8 +11,9 @@ const REPEATS = 3;
 const HOUR = 3_600_000;
 
 /**
- * Every sort × subset of the filters × cursor, each with `draws` random windows and cursors: narrow and wide, old and new,
- * around the instant of the bulk update, and empty. The times are those of the service's own statements in the log of Postgres.
+ * Every sort × subset of the filters × cursor, each with `draws` random windows and cursors: narrow
+ * and wide, old and new, around the instant of the bulk update, and empty. The times are those of
+ * the service's own statements in the log of Postgres.
  * @returns for each the median of some runs, in milliseconds
  */
 export async function everyCombination(
@@ -23,7 +24,10 @@ export async function everyCombination(
   const { ids, times } = await drawFrom(stack);
   const random = seededRandom(42);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-  /** One instant, hours, a month, or longer; sometimes around all responses, or with its end before its start. */
+  /**
+   * One instant, hours, a month, or longer; sometimes around all responses, or with its end before
+   * its start.
+   */
   const window = (): { readonly min: string; readonly max: string } => {
     const from = pick(times);
     const to =
@@ -79,7 +83,10 @@ async function drawFrom({ sql }: BenchStack) {
   };
 }
 
-/** Milliseconds of binding and execution of each statement that read responses while `work` ran, in their order. */
+/**
+ * Milliseconds of binding and execution of each statement that read responses while `work` ran, in
+ * their order.
+ */
 async function statementTimes(
   { sql, postgresLog }: BenchStack,
   work: () => Promise<void>,

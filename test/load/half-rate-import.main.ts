@@ -3,7 +3,8 @@ import { connectDatabase } from "@partner-connect/database";
 import { importResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
 
-// Imports generated responses into a shop in batches of one import step, and pauses after each for as long as it took.
+// Imports generated responses into a shop in batches of one import step, and pauses after each for
+// as long as it took.
 const [url = "", shopId = "", count] = process.argv.slice(2);
 const sql = connectDatabase(url, { name: "half-rate import", connections: 1 });
 let lines: string[] = [];

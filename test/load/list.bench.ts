@@ -35,8 +35,8 @@ const NEIGHBOUR_CALLS = 600;
 const STRIDE = 7919;
 
 /**
- * The list of responses against pgbench, a naive peer and COPY, on a data set that is made once and kept. What is compared
- * runs in turns, in the same rounds.
+ * The list of responses against pgbench, a naive peer and COPY, on a data set that is made once and
+ * kept. What is compared runs in turns, in the same rounds.
  */
 export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }): Promise<void> {
   const plan = quick ? PLANS.quick : PLANS.full;
@@ -114,7 +114,10 @@ async function measureRound(
 }
 type Round = Awaited<ReturnType<typeof measureRound>>;
 
-/** Call it after all other rounds, because {@link NEIGHBOUR_CALLS} sockets take memory that the process keeps. */
+/**
+ * Call it after all other rounds, because {@link NEIGHBOUR_CALLS} sockets take memory that the
+ * process keeps.
+ */
 async function measureNeighbours({ stack, callers, own }: Bench, seconds: number) {
   const tokens = await stack.tokens(callers);
   const small = callers.flatMap(({ shopId }, index) =>
@@ -281,7 +284,10 @@ function mixOf(
 
 // pgbench and COPY
 
-/** The least that a page needs: two index scans, without the caller's state, what precedes the page, and whether the cursor exists. */
+/**
+ * The least that a page needs: two index scans, without the caller's state, what precedes the page,
+ * and whether the cursor exists.
+ */
 const bareScan = (
   condition: string,
 ): string => `(SELECT r.inserted_at, r.id, r.doc FROM survey.responses r
@@ -360,7 +366,9 @@ async function ask({ server, tokens }: BenchStack, caller: Caller): Promise<Get>
     });
 }
 
-/** Responses per second that one partner reads who copies the whole shop by `next`, with limit 1000. */
+/**
+ * Responses per second that one partner reads who copies the whole shop by `next`, with limit 1000.
+ */
 async function walkShop(get: Get, responses: number): Promise<number> {
   const began = performance.now();
   let pages = 0;
@@ -377,7 +385,10 @@ async function walkShop(get: Get, responses: number): Promise<number> {
 
 type Walk = Awaited<ReturnType<typeof walks>>[number];
 
-/** The four sorts in both directions: the first page, and one after `depth` responses. `ending_before` walks from the end. */
+/**
+ * The four sorts in both directions: the first page, and one after `depth` responses.
+ * `ending_before` walks from the end.
+ */
 async function walks({ sql }: BenchStack, depth: number) {
   const found: { readonly name: string; readonly first: string; readonly deep: string }[] = [];
   for (const sort of SORTS) {

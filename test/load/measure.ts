@@ -82,7 +82,10 @@ export async function measure(
   };
 }
 
-/** Milliseconds of CPU that the process and its children have used, also those that ended. Linux counts it in hundredths of a second. */
+/**
+ * Milliseconds of CPU that the process and its children have used, also those that ended. Linux
+ * counts it in hundredths of a second.
+ */
 export async function familyCpuMs(pid: number): Promise<number> {
   const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(
@@ -138,7 +141,10 @@ export async function residentMb(pid: number): Promise<number> {
   );
 }
 
-/** Runs one of the peers as a separate process. The peer prints JSON, with its address, once it listens. */
+/**
+ * Runs one of the peers as a separate process. The peer prints JSON, with its address, once it
+ * listens.
+ */
 export async function startPeer<Printed>(
   name: string,
   env: Record<string, string>,

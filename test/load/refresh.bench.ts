@@ -37,8 +37,8 @@ interface Credentials {
 }
 
 /**
- * The cost of a refresh here, and in peers that do the same work on the same Redis (append-only file, fsync always). The
- * rounds take turns.
+ * The cost of a refresh here, and in peers that do the same work on the same Redis (append-only
+ * file, fsync always). The rounds take turns.
  */
 export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {
   const plan = quick ? { rounds: 3, seconds: 2 } : { rounds: 7, seconds: 5 };

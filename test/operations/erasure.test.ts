@@ -39,7 +39,10 @@ const LISTS = [
   ["audit", "--limit", "10000"],
 ];
 
-/** The places that still contain the text: tables, Redis keys, logs, and the output of the operator's lists and exports. */
+/**
+ * The places that still contain the text: tables, Redis keys, logs, and the output of the
+ * operator's lists and exports.
+ */
 async function placesOf(text: string): Promise<string[]> {
   const found: string[] = [];
   const tables = await sql<{ name: string }[]>`

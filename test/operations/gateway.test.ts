@@ -54,7 +54,10 @@ const createSource = () =>
     external_id: randomUUID(),
   });
 
-/** Reads about 5 MB a second, so that most of a large answer waits in the server. Rejects when the answer was cut off. */
+/**
+ * Reads about 5 MB a second, so that most of a large answer waits in the server. Rejects when the
+ * answer was cut off.
+ */
 async function readSlowly(url: string, headers: Readonly<Record<string, string>>) {
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request(url, { headers, agent: false }, resolve).on("error", reject);
@@ -103,7 +106,8 @@ test("rolling restarts and reloads of Caddy fail no request and cut no answer, h
 
 test("a call waits 25 seconds for changes through Caddy, and is answered by the service", async () => {
   const headers = { authorization: basic(app.client) };
-  // No worker runs here, so the feed has nothing new. A gateway with a shorter timeout would respond 503.
+  // No worker runs here, so the feed has nothing new. A gateway with a shorter timeout would
+  // respond 503.
   const answer = await fetch(`${stack.now.base_url}/oauth/api/changes?wait=25`, { headers });
   expect([answer.status, await answer.json()]).toEqual([
     200,
@@ -111,7 +115,10 @@ test("a call waits 25 seconds for changes through Caddy, and is answered by the 
   ]);
 }, 60_000);
 
-/** The near ends of the connections to an address of this machine, by the kernel's table: near and far end in hex, the lowest byte first; the state. */
+/**
+ * The near ends of the connections to an address of this machine, by the kernel's table: near and
+ * far end in hex, the lowest byte first; the state.
+ */
 async function connectionsTo(url: string): Promise<string[]> {
   const { hostname, port } = new URL(url);
   const hex = (number: string, digits: number) =>
@@ -120,7 +127,8 @@ async function connectionsTo(url: string): Promise<string[]> {
     .split(".")
     .toReversed()
     .map((byte) => hex(byte, 2));
-  const open = new RegExp(`^ *\\d+: (\\S+) ${address.join("")}:${hex(port, 4)} 0[18] `, "gm"); // ESTABLISHED, CLOSE_WAIT
+  // ESTABLISHED, CLOSE_WAIT
+  const open = new RegExp(`^ *\\d+: (\\S+) ${address.join("")}:${hex(port, 4)} 0[18] `, "gm");
   return [...(await readFile("/proc/net/tcp", "utf8")).matchAll(open)].map(([, near = ""]) => near);
 }
 
@@ -129,7 +137,10 @@ const served = async (name: string): Promise<number> =>
   (await readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8")).split('"msg":"request"')
     .length;
 
-/** Kills the process, and waits until another one serves in its place. Returns when Caddy had read that its connections are closed. */
+/**
+ * Kills the process, and waits until another one serves in its place. Returns when Caddy had read
+ * that its connections are closed.
+ */
 async function killAndWait(name: string): Promise<number> {
   const { pid, url = "" } =
     stack.now.processes.find((process) => process.name === name) ?? expect.fail(name);
@@ -170,7 +181,8 @@ test.each([
       ]);
     }
     expect(after).toEqual([]);
-    // The system closes the connections of a killed process one after another: a caller may meet a second one that Caddy has kept.
+    // The system closes the connections of a killed process one after another: a caller may meet a
+    // second one that Caddy has kept.
     expect(failed.length).toBeLessThanOrEqual(2 * CALLERS);
     expect(calls.length).toBeGreaterThan(200);
   },

@@ -19,8 +19,8 @@ const CODES = 6;
 const PAUSE = 40;
 
 /**
- * A caller with its own address, which refreshes its own connection. A refresh uses two keys: the address's count and the
- * token. Beginning an authorization uses the count of that route.
+ * A caller with its own address, which refreshes its own connection. A refresh uses two keys: the
+ * address's count and the token. Beginning an authorization uses the count of that route.
  */
 interface Caller {
   readonly refreshSlots: readonly number[];
@@ -50,7 +50,10 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** Finds the slots that each caller needs by the keys that its first calls leave in Redis. There must be no other calls until then. */
+/**
+ * Finds the slots that each caller needs by the keys that its first calls leave in Redis. There
+ * must be no other calls until then.
+ */
 async function clusterCallers(): Promise<Caller[]> {
   const base = stack.now.base_url;
   const { client, connections } = await manyConnections(stack.now, CALLERS);

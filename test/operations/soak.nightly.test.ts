@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Megabytes of the process and of those that it has started: proportional set size, so that what they share counts once. */
+/**
+ * Megabytes of the process and of those that it has started: proportional set size, so that what
+ * they share counts once.
+ */
 async function treeSize(pid: number): Promise<number> {
   const [own, children] = await Promise.all([
     readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => ""),

@@ -27,7 +27,10 @@ const NAMED = {
   { column: string; fields: Partial<Record<Log, readonly string[]>> }
 >;
 
-/** Removes a shop's, client's or merchant's names from its records, in the transaction that erases it. Needs the owner's or back office's role. */
+/**
+ * Removes a shop's, client's or merchant's names from its records, in the transaction that erases
+ * it. Needs the owner's or back office's role.
+ */
 export async function eraseNames(
   tx: Transaction,
   whose: keyof typeof NAMED,

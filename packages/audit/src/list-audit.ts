@@ -36,7 +36,10 @@ export interface AuditRecord {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Records, newest first; `after` is a record's id, `search` applies to actor, action and details. Needs the owner's role. */
+/**
+ * Records, newest first; `after` is a record's id, `search` applies to actor, action and details.
+ * Needs the owner's role.
+ */
 export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
   const {
     shopId,
@@ -89,7 +92,10 @@ export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRec
     ORDER BY f.at DESC, f.id DESC`;
 }
 
-/** The time of the record. Its UUID of version 7 contains the approximate time, so that the index by time finds it. */
+/**
+ * The time of the record. Its UUID of version 7 contains the approximate time, so that the index by
+ * time finds it.
+ */
 async function timeOf(sql: Sql, id: string): Promise<Date> {
   const about = Number.parseInt(id.replace("aud_", "").slice(0, 12), 16) || 0;
   const [from, until] = [new Date(about - 60_000), new Date(about + 60_000)];

@@ -6,14 +6,19 @@ import {
 } from "@partner-connect/database";
 import { type Actor, recordAudit } from "./record-audit.ts";
 
-/** The tables partitioned by month, and their time column. The default partition takes rows outside of all months. */
+/**
+ * The tables partitioned by month, and their time column. The default partition takes rows outside
+ * of all months.
+ */
 const MONTH_TABLES = [
   { table: "directory.audit_log", column: "at" },
   { table: "oauth.audit_log", column: "at" },
   { table: "oauth.api_usage", column: "hour" },
 ] as const;
 
-/** A partition other than the default: from the start of a month in UTC to the start of a later one. */
+/**
+ * A partition other than the default: from the start of a month in UTC to the start of a later one.
+ */
 interface Part {
   /** Such as `oauth.audit_log_2026_11`. */
   readonly name: string;
@@ -39,7 +44,10 @@ function monthOf(time: Date, months = 0): Date {
 /** Milliseconds to try for the locks. */
 const PATIENCE = 10_000;
 
-/** Runs a transaction that changes partitions and blocks writers, so `work` must be short. @throws 55P03 without a lock in time */
+/**
+ * Runs a transaction that changes partitions and blocks writers, so `work` must be short. @throws
+ * 55P03 without a lock in time
+ */
 const changeParts = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> =>
   await withShortLocks(sql, { patience: PATIENCE }, work);
 
@@ -65,13 +73,17 @@ export async function monthSpans(sql: Sql, now: Date = new Date()) {
 /** Months after the current one, so `migrate` must run once a year. */
 const AHEAD = 13;
 
-/** Makes the parts that are missing until {@link AHEAD}, and returns their names. Safe to repeat. Needs the owner's role or the back office's. */
+/**
+ * Makes the parts that are missing until {@link AHEAD}, and returns their names. Safe to repeat.
+ * Needs the owner's role or the back office's.
+ */
 export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
   const made: string[] = [];
   for (const { table } of MONTH_TABLES) {
     const have = new Set((await partsOf(sql, table)).map(({ from }) => from.getTime()));
     const months = Array.from({ length: AHEAD + 1 }, (_, ahead) => monthOf(now, ahead));
-    // Check without a lock first, so that a call with nothing to do blocks no writer. A transaction per month, because writers wait for it.
+    // Check without a lock first, so that a call with nothing to do blocks no writer. A transaction
+    // per month, because writers wait for it.
     for (const month of months.filter((each) => !have.has(each.getTime()))) {
       const make = (tx: Transaction) =>
         tx<{ part: string }[]>`SELECT oauth.make_month(${table}, ${month}) AS part`;
@@ -86,8 +98,8 @@ interface PrunedPart extends Pick<Part, "name"> {
 }
 
 /**
- * Records and then drops, per table, the partitions older than the current month and the `keep` months before it, and returns them. Needs
- * the owner's role or the back office's.
+ * Records and then drops, per table, the partitions older than the current month and the `keep`
+ * months before it, and returns them. Needs the owner's role or the back office's.
  */
 export async function pruneMonths(
   sql: Sql,
@@ -99,14 +111,16 @@ export async function pruneMonths(
   for (const { table, column } of MONTH_TABLES) {
     const old = (await partsOf(sql, table)).filter(({ until }) => until <= monthOf(now, -keep));
     if (old.length === 0) continue;
-    // Counts before taking the lock, because it reads whole partitions. Past months get no new rows.
+    // Counts before taking the lock, because it reads whole partitions. Past months get no new
+    // rows.
     const rowsOf = async ({ name, from, until }: Part): Promise<PrunedPart> => {
       const [row] = await sql<{ rows: number }[]>`
         SELECT count(*)::int AS rows FROM ${sql(table)} WHERE ${sql(column)} >= ${from} AND ${sql(column)} < ${until}`;
       return { name, rows: row?.rows ?? 0 };
     };
     const parts = await Promise.all(old.map(rowsOf));
-    // Committed separately: in one transaction Citus lets only one role write to a table, and the owner drops.
+    // Committed separately: in one transaction Citus lets only one role write to a table, and the
+    // owner drops.
     await recordAudit(sql, { action: "audit_prune", detail: { keep_months: keep, parts } }, actor);
     await changeParts(sql, async (tx) => {
       for (const { from } of old) await tx`SELECT oauth.drop_month(${table}, ${from})`;

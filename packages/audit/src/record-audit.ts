@@ -15,8 +15,9 @@ export async function recordAuditOfEach(sql: Queries, record: RecordOfRows): Pro
 }
 
 /**
- * Runs a statement that makes a change and inserts a record for each row of `record.from`. @param changes its common table expressions,
- * such as `revoked AS (UPDATE … RETURNING …)` @param select its result, which has a row if there is a record
+ * Runs a statement that makes a change and inserts a record for each row of `record.from`. @param
+ * changes its common table expressions, such as `revoked AS (UPDATE … RETURNING …)` @param select
+ * its result, which has a row if there is a record
  */
 export async function changeWithRecords<Result extends Row>(
   sql: Queries,
@@ -34,7 +35,10 @@ export async function changeWithRecords<Result extends Row>(
 interface AuditedColumns {
   readonly action: AuditAction;
   readonly actor: Actor;
-  /** A record with a shop goes to the shops' log, others to the directory's. A value, or a column of `from`. */
+  /**
+   * A record with a shop goes to the shops' log, others to the directory's. A value, or a column of
+   * `from`.
+   */
   readonly shopId?: string | Fragment | undefined;
   readonly connectionId?: string | Fragment | undefined;
   readonly clientId?: string | Fragment | undefined;
@@ -175,7 +179,10 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** An audit record to insert. Ids of everything it concerns are included, so that it can be found by any of them. */
+/**
+ * An audit record to insert. Ids of everything it concerns are included, so that it can be found by
+ * any of them.
+ */
 interface AuditEvent {
   readonly action: AuditAction;
   /** With a shop the record is in the shops' log, otherwise in the directory's. */

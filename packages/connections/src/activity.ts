@@ -2,7 +2,10 @@ import type { Sql } from "@partner-connect/database";
 import type { AnsweredRequest, Logger } from "@partner-connect/service-runtime";
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 
-/** API calls: `refused` (4xx), `limited` (429), `failed` (5xx). The token endpoint and the authorization's first step have their own. */
+/**
+ * API calls: `refused` (4xx), `limited` (429), `failed` (5xx). The token endpoint and the
+ * authorization's first step have their own.
+ */
 export const REFUSAL_KINDS = [
   "refused",
   "limited",
@@ -13,7 +16,10 @@ export const REFUSAL_KINDS = [
 ] as const;
 export type RefusalKind = (typeof REFUSAL_KINDS)[number];
 
-/** A refused, limited or failed request: only our own words and ids, nothing that the caller sent, and no secret. */
+/**
+ * A refused, limited or failed request: only our own words and ids, nothing that the caller sent,
+ * and no secret.
+ */
 export interface Refusal {
   readonly clientId: string;
   readonly at: number;
@@ -32,10 +38,15 @@ export interface Refusal {
 
 const REFUSALS_KEPT_DAYS = 7;
 
-/** Newest refusals stored per client and reason, so that a flood of one mistake displaces no other. */
+/**
+ * Newest refusals stored per client and reason, so that a flood of one mistake displaces no other.
+ */
 const STORED_OF_A_REASON = 200;
 
-/** Stores refusals of existing clients, and deletes all but the newest 200 per client and reason. Index: client_refusals_pkey. */
+/**
+ * Stores refusals of existing clients, and deletes all but the newest 200 per client and reason.
+ * Index: client_refusals_pkey.
+ */
 export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.length === 0) return;
   await sql`
@@ -66,7 +77,10 @@ export interface StoredRefusal extends Omit<Refusal, "at" | "clientId"> {
   readonly kept: number;
 }
 
-/** A client's refusals of the last 7 days: the newest `each` of each reason, newest first. Index: client_refusals_pkey. */
+/**
+ * A client's refusals of the last 7 days: the newest `each` of each reason, newest first. Index:
+ * client_refusals_pkey.
+ */
 export async function refusalsOfClient(
   sql: Sql,
   clientId: string,
@@ -91,7 +105,10 @@ export interface CountedRefusals {
   readonly count: number;
 }
 
-/** A client's refusals in the last 7 days, by reason, most frequent first. Index: client_activity_pkey. */
+/**
+ * A client's refusals in the last 7 days, by reason, most frequent first. Index:
+ * client_activity_pkey.
+ */
 export async function countedRefusals(sql: Sql, clientId: string): Promise<CountedRefusals[]> {
   return await sql<CountedRefusals[]>`
     SELECT what, reason, sum(count)::float8 AS count FROM oauth.client_activity
@@ -100,7 +117,10 @@ export async function countedRefusals(sql: Sql, clientId: string): Promise<Count
     GROUP BY what, reason ORDER BY count DESC, what, reason`;
 }
 
-/** API: `calls`, `records` (sent in answers). Token endpoint: successful `exchanges` and `refreshes`. And refusals. */
+/**
+ * API: `calls`, `records` (sent in answers). Token endpoint: successful `exchanges` and
+ * `refreshes`. And refusals.
+ */
 export type ActivityKind = "calls" | "records" | "exchanges" | "refreshes" | RefusalKind;
 
 /** A count of one client in one hour. */
@@ -117,9 +137,10 @@ export interface Activity {
 }
 
 /**
- * Stores the examples, then adds the counts. The examples come first because storing them is idempotent: after a fault both are repeated.
- * Rows are locked in the order of their keys, so replicas never deadlock. Counts of a deleted client are dropped. Indexes:
- * client_activity_pkey, clients_pkey.
+ * Stores the examples, then adds the counts. The examples come first because storing them is
+ * idempotent: after a fault both are repeated. Rows are locked in the order of their keys, so
+ * replicas never deadlock. Counts of a deleted client are dropped. Indexes: client_activity_pkey,
+ * clients_pkey.
  */
 export async function addActivity(sql: Sql, activities: readonly Activity[]): Promise<void> {
   const ids = [...new Set(activities.map(({ clientId }) => clientId))];
@@ -155,7 +176,10 @@ export interface HourlyActivity {
   readonly count: number;
 }
 
-/** A client's activity since then, by hour, oldest first. The services store every ten seconds. Index: client_activity_pkey. */
+/**
+ * A client's activity since then, by hour, oldest first. The services store every ten seconds.
+ * Index: client_activity_pkey.
+ */
 export async function activityOfClient(
   sql: Sql,
   clientId: string,
@@ -168,10 +192,16 @@ export async function activityOfClient(
 
 const HOUR_MS = 3_600_000;
 
-/** Examples stored per client and reason between two flushes, so that equal refusals don't displace others. */
+/**
+ * Examples stored per client and reason between two flushes, so that equal refusals don't displace
+ * others.
+ */
 const EXAMPLES_OF_A_REASON = 10;
 
-/** Beyond this many counts there are no further examples (some 8 MB), as in floods of many clients or an outage of Postgres. */
+/**
+ * Beyond this many counts there are no further examples (some 8 MB), as in floods of many clients
+ * or an outage of Postgres.
+ */
 const MAX_WITH_EXAMPLES = 2000;
 
 export class ActivityCounters extends MemoryCounts<Activity> {
@@ -208,7 +238,10 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     });
   }
 
-  /** Counts a refusal of a known client, and keeps it as an example if the buffer has room. `count` is the number of a batch's tokens. */
+  /**
+   * Counts a refusal of a known client, and keeps it as an example if the buffer has room. `count`
+   * is the number of a batch's tokens.
+   */
   refuse(
     what: RefusalKind,
     answered: AnsweredRequest,

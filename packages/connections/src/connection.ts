@@ -1,12 +1,14 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 
 /**
- * The transitions of a connection, client × shop (spec, States and transitions): for each event, the statuses in which it is possible and
- * the next status. Every event is one committed change of the row, with its audit record.
+ * The transitions of a connection, client × shop (spec, States and transitions): for each event,
+ * the statuses in which it is possible and the next status. Every event is one committed change of
+ * the row, with its audit record.
  *
- * - 'approved': a first approval whose code was not exchanged, or one after a revocation. It is not a connection, and only the merchant's
- *   page lists it, while its code lives.
- * - Expiry is not stored: a connected row has expired when its refresh token was not used for its lifetime.
+ * - 'approved': a first approval whose code was not exchanged, or one after a revocation. It is not
+ *   a connection, and only the merchant's page lists it, while its code lives.
+ * - Expiry is not stored: a connected row has expired when its refresh token was not used for its
+ *   lifetime.
  * - A hold (disable, enable) is a flag over the status: see {@link Connection.status}.
  */
 export const TRANSITIONS = {
@@ -23,7 +25,10 @@ export interface Connection {
   readonly shopId: string;
   readonly clientId: string;
   readonly clientName: string;
-  /** The displayed status: a hold hides every other status, and revoked hides expired. 'approved': the code was not exchanged. */
+  /**
+   * The displayed status: a hold hides every other status, and revoked hides expired. 'approved':
+   * the code was not exchanged.
+   */
   readonly status: "connected" | "approved" | "expired" | "revoked" | "disabled";
   readonly scope: readonly Scope[];
   readonly merchantId: string;

@@ -29,8 +29,9 @@ export type RefreshOutcome =
 export type Refresher = (request: Refresh) => Promise<RefreshOutcome>;
 
 /**
- * Returns the function that refreshes a token. Refreshes of one turn of the event loop share a statement; each waits only for
- * its own record of use, which it writes if the last one is too old. @param ttl - lifetime of a refresh token, seconds
+ * Returns the function that refreshes a token. Refreshes of one turn of the event loop share a
+ * statement; each waits only for its own record of use, which it writes if the last one is too old.
+ * @param ttl - lifetime of a refresh token, seconds
  */
 export function refresher(sql: Sql, ttl: number): Refresher {
   const connections = loader((asked) => findConnections(sql, asked, ttl));
@@ -60,7 +61,10 @@ function loader<T>(find: (asked: readonly Refresh[]) => Promise<T[]>): DataLoade
   return new DataLoader(findAll, { cache: false, batchScheduleFn: setImmediate });
 }
 
-/** $1: shops. $2: clients. $3: lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag. Index: connections_pkey. */
+/**
+ * $1: shops. $2: clients. $3: lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag.
+ * Index: connections_pkey.
+ */
 const FIND = `
   SELECT c.id, c.shop_id, c.client_id, c.grant_id, c.generation, c.scope, c.status, c.disabled, c.refresh_token_hash,
     s.plan, k.scope AS client_scope,
@@ -85,13 +89,18 @@ async function findConnections(
   return asked.map(({ shopId, clientId }) => found.get(`${shopId} ${clientId}`));
 }
 
-/** Postgres expects ten elements of any array. For fewer it would never reuse a plan, because a new one seems to cost less. */
+/**
+ * Postgres expects ten elements of any array. For fewer it would never reuse a plan, because a new
+ * one seems to cost less.
+ */
 function filledUp(ids: readonly string[]): string[] {
   const distinct = [...new Set(ids)];
   return [...distinct, ...Array<string>(Math.max(10 - distinct.length, 0)).fill(distinct[0] ?? "")];
 }
 
-/** The ids of the connections of erased shops that had these tokens. Index: ended_connections_pkey. */
+/**
+ * The ids of the connections of erased shops that had these tokens. Index: ended_connections_pkey.
+ */
 async function findEnded(sql: Sql, asked: readonly Refresh[]): Promise<(string | undefined)[]> {
   const hashes = asked.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
   const rows = await sql<{ id: string; client_id: string; hash: string }[]>`
@@ -135,7 +144,10 @@ async function recordUse(
       AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }
 
-/** How many seconds `last_used_at` may lag, so that not every refresh writes. A token lives that much longer. */
+/**
+ * How many seconds `last_used_at` may lag, so that not every refresh writes. A token lives that
+ * much longer.
+ */
 export function lastUseLagSeconds(ttl: number): number {
   return ttl / 720;
 }

@@ -8,7 +8,10 @@ export const DEFAULT_ACCESS_TOKEN_TTL_SECONDS = 900;
 export const SIGNING_ALGORITHMS = ["EdDSA", "ES256"] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** The claims of an access token: RFC 9068 §2.2, and three private ones. Times are seconds since the epoch. */
+/**
+ * The claims of an access token: RFC 9068 §2.2, and three private ones. Times are seconds since the
+ * epoch.
+ */
 export interface AccessTokenClaims {
   readonly iss: string;
   readonly aud: string;
@@ -21,6 +24,9 @@ export interface AccessTokenClaims {
   readonly exp: number;
   readonly connection_id: string;
   readonly grant_id: string;
-  /** The connection's generation at issuance. A revocation or a hold increments it, which invalidates older tokens. */
+  /**
+   * The connection's generation at issuance. A revocation or a hold increments it, which
+   * invalidates older tokens.
+   */
   readonly generation: number;
 }

@@ -14,7 +14,10 @@ export function isScope(value: string): value is Scope {
   return (SCOPES as readonly string[]).includes(value);
 }
 
-/** The distinct values of a `scope` parameter in order, including unknown ones; null if it is malformed (RFC 6749 §3.3). */
+/**
+ * The distinct values of a `scope` parameter in order, including unknown ones; null if it is
+ * malformed (RFC 6749 §3.3).
+ */
 export function parseScope(scope: string): string[] | null {
   if (!SCOPE_LIST.test(scope)) return null;
   return [...new Set(scope.split(" "))];

@@ -103,7 +103,8 @@ export async function received(answer: Response): Promise<ReceivedAnswer> {
 }
 
 /**
- * Differences between a response of an operation and the document; empty if there are none. An undocumented field is a difference.
+ * Differences between a response of an operation and the document; empty if there are none. An
+ * undocumented field is a difference.
  */
 export type Differences = (operationId: string, answer: ReceivedAnswer) => string[];
 
@@ -112,7 +113,8 @@ export function differencesFrom(document: ApiDocument): Differences {
   return (operationId, { status, header, body }) => {
     const described = operationOf(document, operationId).responses[String(status)];
     if (!described) return [`${operationId}: status ${status} is not described`];
-    // OpenAPI 3.1 §4.8.21: `required` is false by default. Ours are required unless the document marks them otherwise.
+    // OpenAPI 3.1 §4.8.21: `required` is false by default. Ours are required unless the document
+    // marks them otherwise.
     const problems = Object.entries(described.headers ?? {})
       .filter(([name, { required }]) => required !== false && header(name) === null)
       .map(([name]) => `header ${name} is missing`);
@@ -167,8 +169,9 @@ export function describedAnswers(document: ApiDocument, operationIds: Iterable<s
 }
 
 /**
- * The request that leads to each example, by its name: `createSource 400 missing`, or `429 too_many_requests` for all operations that
- * have it. @throws Error if an example has none, or one has no example
+ * The request that leads to each example, by its name: `createSource 400 missing`, or `429
+ * too_many_requests` for all operations that have it. @throws Error if an example has none, or one
+ * has no example
  */
 export function recipesOf<Recipe>(
   examples: readonly DescribedExample[],
@@ -205,8 +208,9 @@ function examplesOf({ content = {} }: DescribedAnswer) {
 }
 
 /**
- * The kind of a value, to compare an example with a real response: of an object the kinds of its fields, of a text its format. Two shop
- * ids have the same kind, as do two times, two codes or two signed tokens.
+ * The kind of a value, to compare an example with a real response: of an object the kinds of its
+ * fields, of a text its format. Two shop ids have the same kind, as do two times, two codes or two
+ * signed tokens.
  */
 export function kindOf(value: unknown): unknown {
   if (value === null) return "null";

@@ -1,4 +1,7 @@
-/** RFC 3339 §5.6 date-time with an offset. Also accepts what many languages print: any number of decimals, an offset without colon. */
+/**
+ * RFC 3339 §5.6 date-time with an offset. Also accepts what many languages print: any number of
+ * decimals, an offset without colon.
+ */
 const DATE_TIME =
   /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))$/i;
 
@@ -9,7 +12,10 @@ interface DateTime {
   readonly rest: number;
 }
 
-/** Parses an RFC 3339 date-time of an existing day; otherwise undefined. Refuses leap seconds, which Postgres can't store. */
+/**
+ * Parses an RFC 3339 date-time of an existing day; otherwise undefined. Refuses leap seconds, which
+ * Postgres can't store.
+ */
 export function parseDateTime(text: string): DateTime | undefined {
   const match = DATE_TIME.exec(text);
   if (!match) return undefined;
@@ -25,7 +31,10 @@ const YEAR_1 = Date.parse("0001-01-01T00:00:00Z");
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const YEAR_10000 = Date.UTC(10_000);
 
-/** A record's time in milliseconds, rounded like timestamptz(3); undefined unless RFC 3339 in the years 1 to 9999. */
+/**
+ * A record's time in milliseconds, rounded like timestamptz(3); undefined unless RFC 3339 in the
+ * years 1 to 9999.
+ */
 export function parseTimestamp(text: string): number | undefined {
   const time = parseDateTime(text);
   if (!time) return undefined;

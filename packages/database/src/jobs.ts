@@ -16,7 +16,10 @@ const FAILED = "failed";
 
 const DAY = 24 * 3600;
 
-/** A killed process's job is due again within a minute, after three missed heartbeats. Completed jobs are deleted after a minute. */
+/**
+ * A killed process's job is due again within a minute, after three missed heartbeats. Completed
+ * jobs are deleted after a minute.
+ */
 const COMMON = {
   deadLetter: FAILED,
   heartbeatSeconds: 30,
@@ -35,7 +38,8 @@ const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly
       role: "worker",
       kinds: {
         mail: { ...COMMON, ...LATER, expireInSeconds: 300 },
-        // Per endpoint at most one job waits and one runs. A failed attempt adds the next job itself, so only a killed one is retried.
+        // Per endpoint at most one job waits and one runs. A failed attempt adds the next job
+        // itself, so only a killed one is retried.
         webhook: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
         webhook_retry: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
         webhook_test: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 3 },
@@ -44,7 +48,8 @@ const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly
     back_office_jobs: {
       role: "back_office",
       kinds: {
-        // Applies the change in the row of directory.test_shops. Per test shop at most one job waits and one runs.
+        // Applies the change in the row of directory.test_shops. Per test shop at most one job
+        // waits and one runs.
         test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
         // Per merchant or shop at most one job waits and one runs.
         erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },
@@ -58,7 +63,10 @@ const SCHEMAS: Readonly<Record<JobSchema, { readonly role: ServiceRole; readonly
 export type { JobResult, JobWithMetadata } from "pg-boss";
 export { JOB_SCHEMAS, type JobSchema, startIncomingJobs } from "./citus/incoming-jobs.ts";
 
-/** Installs or updates the queues, and grants each to its role. Needs the owner's role, and a pool of one connection. */
+/**
+ * Installs or updates the queues, and grants each to its role. Needs the owner's role, and a pool
+ * of one connection.
+ */
 export async function installJobs(sql: Sql): Promise<void> {
   for (const [schema, { role, kinds }] of Object.entries(SCHEMAS)) {
     const boss = new PgBoss({ ...options(sql, schema), supervise: false });
@@ -95,7 +103,10 @@ export async function installJobs(sql: Sql): Promise<void> {
   }
 }
 
-/** A row of pg-boss's table of statements that it runs later, as the owner. We have none, so somebody else has written it. */
+/**
+ * A row of pg-boss's table of statements that it runs later, as the owner. We have none, so
+ * somebody else has written it.
+ */
 class ForeignStatementError extends Error {
   override readonly name = "ForeignStatementError";
   readonly code = "FOREIGN_STATEMENT";
@@ -103,7 +114,10 @@ class ForeignStatementError extends Error {
     "look at the rows and find out who wrote them; run migrate again when they are deleted";
 }
 
-/** What creates or updates pg-boss's schema. Indexes are built at once, without the table `bam` of statements that it runs later. */
+/**
+ * What creates or updates pg-boss's schema. Indexes are built at once, without the table `bam` of
+ * statements that it runs later.
+ */
 async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promise<string> {
   if (!(await boss.isInstalled())) return getConstructionPlans(schema);
   const later = await sql.unsafe(`SELECT FROM ${schema}.bam LIMIT 1`);
@@ -115,10 +129,16 @@ async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promis
     : "";
 }
 
-/** The key of the job that waits for its time. One that is added by hand has none, so it doesn't wait for that time too. */
+/**
+ * The key of the job that waits for its time. One that is added by hand has none, so it doesn't
+ * wait for that time too.
+ */
 const REGULAR = "regular";
 
-/** Adds the next job of a kind whose policy is `exclusive`, to be run at `start`, unless there is one. */
+/**
+ * Adds the next job of a kind whose policy is `exclusive`, to be run at `start`, unless there is
+ * one.
+ */
 export async function addRegularJob(
   sql: Sql,
   schema: JobSchema,
@@ -128,7 +148,10 @@ export async function addRegularJob(
   await sql`SELECT ${sql(schema)}.add(${kind}, '{}', ${REGULAR}, ${start})`;
 }
 
-/** The queues of a schema, for the process that works on them. `start()` and `stop()` it. Errors are emitted as `error`. */
+/**
+ * The queues of a schema, for the process that works on them. `start()` and `stop()` it. Errors are
+ * emitted as `error`.
+ */
 export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
   return new PgBoss({
     ...options(sql, schema),
@@ -146,12 +169,16 @@ function options(sql: Sql, schema: string): ConstructorOptions {
       createSchema: false,
       registerInstance: false,
     },
-    // Index rebuilds and checks of vacuum need more rights than the role has. Its schedules need the right to create queues.
+    // Index rebuilds and checks of vacuum need more rights than the role has. Its schedules need
+    // the right to create queues.
     ...{ reindex: false, monitorVacuum: false, schedule: false },
   };
 }
 
-/** pg-boss on our own pool, so that it leaves a demoted server as every other statement does. Its values are as node-postgres takes them. */
+/**
+ * pg-boss on our own pool, so that it leaves a demoted server as every other statement does. Its
+ * values are as node-postgres takes them.
+ */
 function queueDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
   return {
     async executeSql(text, values = []) {

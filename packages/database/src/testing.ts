@@ -25,15 +25,18 @@ export { requireOneShard, waitingSessions } from "./citus/testing.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
 
 /**
- * Template databases, which a test file copies within some hundredths of a second: a migrated, empty one and, on a cluster, one without
- * our tables whose nodes are joined.
+ * Template databases, which a test file copies within some hundredths of a second: a migrated,
+ * empty one and, on a cluster, one without our tables whose nodes are joined.
  */
 const TEMPLATE = "partner_connect_template";
 const UNMIGRATED_TEMPLATE = "partner_connect_unmigrated";
 
 export type TestDatabase = Awaited<ReturnType<typeof freshDatabase>>;
 
-/** Makes the templates on one Postgres, or on each node of a cluster. Called once for it, before any {@link freshDatabase}. */
+/**
+ * Makes the templates on one Postgres, or on each node of a cluster. Called once for it, before any
+ * {@link freshDatabase}.
+ */
 export async function createTestTemplates(adminUrl: string): Promise<void> {
   const nodes = nodesOf(adminUrl);
   const url = inDatabase(adminUrl, TEMPLATE);
@@ -43,7 +46,8 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
     await migrate(url, { passwords: derivedRolePasswords(parseDatabaseUrl(adminUrl).password) });
     return;
   }
-  for (const name of [TEMPLATE, UNMIGRATED_TEMPLATE]) await dropDatabase(nodes, name); // of an earlier run
+  // of an earlier run
+  for (const name of [TEMPLATE, UNMIGRATED_TEMPLATE]) await dropDatabase(nodes, name);
   await createDatabase(nodes, UNMIGRATED_TEMPLATE);
   await joinNodes(nodes, UNMIGRATED_TEMPLATE);
   await closeTemplate(nodes, UNMIGRATED_TEMPLATE);
@@ -53,7 +57,10 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
   await closeTemplate(nodes, TEMPLATE);
 }
 
-/** Defaults of the run's server, each of which would break a statement or an answer in a session that doesn't set its own. */
+/**
+ * Defaults of the run's server, each of which would break a statement or an answer in a session
+ * that doesn't set its own.
+ */
 const HOSTILE_DEFAULTS = {
   array_nulls: "off",
   bytea_output: "escape",
@@ -79,15 +86,19 @@ async function setHostileDefaults(sql: Sql): Promise<void> {
 /** Milliseconds to wait for locks, although only Citus's own process uses the database. */
 const PATIENCE = 10_000;
 
-/** Creates a database without our tables on the server or cluster of the test run, for tests that migrate it themselves. */
+/**
+ * Creates a database without our tables on the server or cluster of the test run, for tests that
+ * migrate it themselves.
+ */
 export async function unmigratedDatabase(adminUrl: string | undefined) {
   const nodes = nodesOf(required(adminUrl));
   return await newDatabase(nodes, nodes.workers.length > 0 ? UNMIGRATED_TEMPLATE : undefined);
 }
 
 /**
- * A separate, migrated, empty database on the server that the test run started (`TEST_DATABASE_URL`), or on its cluster, where
- * it is distributed. Close its connections, then `drop` it.
+ * A separate, migrated, empty database on the server that the test run started
+ * (`TEST_DATABASE_URL`), or on its cluster, where it is distributed. Close its connections, then
+ * `drop` it.
  */
 export async function freshDatabase(adminUrl: string | undefined) {
   const { url, workers, drop } = await newDatabase(nodesOf(required(adminUrl)), TEMPLATE);
@@ -106,7 +117,10 @@ export async function freshDatabase(adminUrl: string | undefined) {
   };
 }
 
-/** A pool per node (one on a single Postgres), so that the same test races changes through all nodes; and `end` for all of them. */
+/**
+ * A pool per node (one on a single Postgres), so that the same test races changes through all
+ * nodes; and `end` for all of them.
+ */
 export function connectNodes({ url, workers }: Pick<TestDatabase, "url" | "workers">) {
   const pools = [url, ...workers].map((node) =>
     connectDatabase(node, { name: "nodes-test", connections: 8 }),
@@ -132,7 +146,10 @@ function required(adminUrl: string | undefined): string {
   return adminUrl;
 }
 
-/** The plan of each statement of `work` that matches `first`. Such a statement is explained, and returns one empty row. */
+/**
+ * The plan of each statement of `work` that matches `first`. Such a statement is explained, and
+ * returns one empty row.
+ */
 export async function plansOf(
   sql: Sql,
   first: RegExp,
@@ -161,7 +178,9 @@ export async function plansOf(
 const EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 const PEM = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----\n/g;
 
-/** A self-signed certificate for one day, for DNS names and IPv4 addresses. PEM; the key as PKCS #8. */
+/**
+ * A self-signed certificate for one day, for DNS names and IPv4 addresses. PEM; the key as PKCS #8.
+ */
 export function selfSigned(names: readonly string[]): {
   readonly certificate: string;
   readonly key: string;

@@ -13,7 +13,10 @@ import { API_DOCUMENT, apiDocument, operationGroups, referencePages } from "./re
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const VITEPRESS = createRequire(import.meta.url).resolve("vitepress/package.json");
 
-/** Builds the site into built/, unless it was built from the same files before. Several processes may do so at once. */
+/**
+ * Builds the site into built/, unless it was built from the same files before. Several processes
+ * may do so at once.
+ */
 export async function buildDocs(): Promise<void> {
   const digest = await digestOfSources();
   const isBuilt = async () =>
@@ -75,7 +78,10 @@ const LABELS: Readonly<Record<string, string>> = {
   python: "Python",
 };
 
-/** A page's Markdown for VitePress: alternative programs as code groups, names above other programs, links relative to its base. */
+/**
+ * A page's Markdown for VitePress: alternative programs as code groups, names above other programs,
+ * links relative to its base.
+ */
 function pageText(markdown: string): string {
   return markdown
     .replace(PROGRAMS, (blocks) => {

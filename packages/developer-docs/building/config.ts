@@ -19,7 +19,8 @@ const REFERENCE = [
   { text: "Objects", items: [{ text: "All objects", link: "/reference/objects" }] },
 ];
 
-// No function in themeConfig: VitePress would send its text to the browser and evaluate it there, which our CSP forbids.
+// No function in themeConfig: VitePress would send its text to the browser and evaluate it there,
+// which our CSP forbids.
 export default defineConfig({
   base: "/docs/",
   lang: "en",

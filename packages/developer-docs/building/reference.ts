@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { referenceSamples } from "../src/guides.ts";
 
-/** The parts that the reference shows of a schema, parameter, body or response of OpenAPI 3.1; each may be a `$ref`. */
+/**
+ * The parts that the reference shows of a schema, parameter, body or response of OpenAPI 3.1; each
+ * may be a `$ref`.
+ */
 interface Described {
   readonly $ref?: string;
   readonly name?: string;
@@ -82,7 +85,10 @@ function titleOf(operationId: string): string {
   return named.charAt(0).toUpperCase() + named.slice(1);
 }
 
-/** The reference as Markdown, by file name: an index, a page for each operation, and one of all objects. */
+/**
+ * The reference as Markdown, by file name: an index, a page for each operation, and one of all
+ * objects.
+ */
 export function referencePages(document: ApiDocument): [file: string, text: string][] {
   const samples = referenceSamples();
   const groups = operationGroups(document);

@@ -9,8 +9,8 @@ import { packedSdk, SDK_VERSION } from "@partner-connect/partner-sdk/packed";
 export const BUILT = new URL("../built/", import.meta.url);
 
 /**
- * Placeholders in the built files for what is known only when they are served. VitePress parses URLs, so they look like URLs.
- * The default name and colour stand for the product's.
+ * Placeholders in the built files for what is known only when they are served. VitePress parses
+ * URLs, so they look like URLs. The default name and colour stand for the product's.
  */
 export const BASE_URL = "https://base-url.example";
 export const SUPPORT_URL = "https://support-url.example";
@@ -58,7 +58,10 @@ export interface DocsOptions {
   };
 }
 
-/** The built site. A file is read, and its placeholders filled, at its first request; then it is cached. */
+/**
+ * The built site. A file is read, and its placeholders filled, at its first request; then it is
+ * cached.
+ */
 export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
   const files = new Map<string, DocsFile>();
   // It occurs in strings of scripts too. Its other signs need no escape (PRODUCT_NAME).

@@ -3,16 +3,17 @@ import { DirectoryError } from "./directory-error.ts";
 const MAX_LENGTH = 100;
 
 /**
- * Invisible characters: controls, line breaks, marks that change the direction of writing, characters that a font may
- * leave out by Unicode's rules (soft hyphens, fillers, tags), and two symbols that are blank. On the consent page they could
- * make a name look like another one, or empty. Joiners and variation selectors stay: scripts and emoji need them.
+ * Invisible characters: controls, line breaks, marks that change the direction of writing,
+ * characters that a font may leave out by Unicode's rules (soft hyphens, fillers, tags), and two
+ * symbols that are blank. On the consent page they could make a name look like another one, or
+ * empty. Joiners and variation selectors stay: scripts and emoji need them.
  */
 const UNSEEN =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
 /**
- * A name without its invisible characters, one space for line breaks and tabs. `what` names its owner in the error. @throws {DirectoryError}
- * INVALID_NAME if people could not read it
+ * A name without its invisible characters, one space for line breaks and tabs. `what` names its
+ * owner in the error. @throws {DirectoryError} INVALID_NAME if people could not read it
  */
 export function displayName(name: string, what: string): string {
   const visible = withoutUnseen(name.replace(/[\t\n\r]+/g, " "));

@@ -18,7 +18,8 @@ export interface Erasure {
 }
 
 /**
- * Ends the sessions and memberships of the product's merchant, and has the account erased. Nothing happens if there is none.
+ * Ends the sessions and memberships of the product's merchant, and has the account erased. Nothing
+ * happens if there is none.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
@@ -35,7 +36,8 @@ export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor)
 }
 
 /**
- * Removes the members of the product's shop, so that no app can be connected, and requests its erasure. False: unknown shop.
+ * Removes the members of the product's shop, so that no app can be connected, and requests its
+ * erasure. False: unknown shop.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Promise<boolean> {
@@ -48,7 +50,10 @@ export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Pr
   });
 }
 
-/** Marks the shop, with a record, so that the internal API refuses to create or change it until it is erased. */
+/**
+ * Marks the shop, with a record, so that the internal API refuses to create or change it until it
+ * is erased.
+ */
 export async function markErasure(sql: Queries, shopId: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     const { count } = await tx`
@@ -96,8 +101,9 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
 }
 
 /**
- * Removes the names and the password of a disabled merchant from the account, and the account from its shops. The row stays, because
- * connections have its id, and can't sign in. The address leaves the audit log too. Returns the number of records that named the merchant.
+ * Removes the names and the password of a disabled merchant from the account, and the account from
+ * its shops. The row stays, because connections have its id, and can't sign in. The address leaves
+ * the audit log too. Returns the number of records that named the merchant.
  * @throws {DirectoryError} LAST_MEMBER: only the password is gone then
  */
 export async function eraseAccount(
@@ -106,7 +112,8 @@ export async function eraseAccount(
   detail: Detail,
   actor: Actor,
 ): Promise<number> {
-  // The function runs as the owner. Inside the transaction, on Citus, it would wait for the row that this role has locked.
+  // The function runs as the owner. Inside the transaction, on Citus, it would wait for the row
+  // that this role has locked.
   await sql`SELECT directory.forget_password(${id})`;
   return await transaction(sql, async (tx) => {
     await lockMerchant(tx, id);
@@ -129,8 +136,9 @@ export async function eraseAccount(
 }
 
 /**
- * Deletes a shop that is being erased, with its record, and its names from the audit log; what refers to it in the directory
- * goes with it. Returns the number of records that named it. Its connections must be gone.
+ * Deletes a shop that is being erased, with its record, and its names from the audit log; what
+ * refers to it in the directory goes with it. Returns the number of records that named it. Its
+ * connections must be gone.
  */
 export async function eraseShop(
   sql: Sql,
@@ -148,8 +156,9 @@ export async function eraseShop(
 }
 
 /**
- * Deletes a client and what was counted of it, with its record, and its names from the audit log; what refers to it goes with it. Returns
- * the number of records that named it. Its connections must be gone.
+ * Deletes a client and what was counted of it, with its record, and its names from the audit log;
+ * what refers to it goes with it. Returns the number of records that named it. Its connections must
+ * be gone.
  */
 export async function deleteClient(
   sql: Sql,
@@ -166,7 +175,10 @@ export async function deleteClient(
   });
 }
 
-/** Deletes its names from the audit log, and records its erasure by the actor. Returns the number of records that named it. */
+/**
+ * Deletes its names from the audit log, and records its erasure by the actor. Returns the number of
+ * records that named it.
+ */
 async function eraseRecords(
   tx: Transaction,
   {

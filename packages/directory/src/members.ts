@@ -27,7 +27,10 @@ export interface MemberToBe {
 }
 
 export interface AddedMember extends Member {
-  /** The token of the link that sets a new account's password. Null: mailed instead; undefined: the account existed. */
+  /**
+   * The token of the link that sets a new account's password. Null: mailed instead; undefined: the
+   * account existed.
+   */
   readonly token: string | null | undefined;
 }
 
@@ -40,8 +43,8 @@ export async function membersOfShop(sql: Sql, shopId: string): Promise<readonly 
 }
 
 /**
- * The ids of the members, locked until the transaction ends. A removal begins with this lock, so that of two at once the second one sees
- * what the first one left. Index: memberships_by_shop.
+ * The ids of the members, locked until the transaction ends. A removal begins with this lock, so
+ * that of two at once the second one sees what the first one left. Index: memberships_by_shop.
  */
 export async function lockMembers(tx: Queries, shopId: string): Promise<string[]> {
   const members = await tx<{ id: string }[]>`
@@ -59,8 +62,9 @@ function refuseLastMember(members: readonly string[], merchantId: string): void 
 }
 
 /**
- * True if the merchant is an active member of the shop, and their sessions have not been ended since the account was read. Locks this state
- * until the transaction ends: a removal, a disable or the end of their sessions waits for it. Indexes: memberships_pkey, merchants_pkey.
+ * True if the merchant is an active member of the shop, and their sessions have not been ended
+ * since the account was read. Locks this state until the transaction ends: a removal, a disable or
+ * the end of their sessions waits for it. Indexes: memberships_pkey, merchants_pkey.
  */
 export async function lockMembership(
   tx: Queries,
@@ -73,8 +77,10 @@ export async function lockMembership(
 }
 
 /**
- * Makes a merchant a member of the shop; all its members get a mail. Indexes: merchants_by_email, memberships_pkey.
- * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER, ERASURE_UNDER_WAY
+ * Makes a merchant a member of the shop; all its members get a mail. Indexes: merchants_by_email,
+ * memberships_pkey.
+ * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME,
+ * ALREADY_MEMBER, ERASURE_UNDER_WAY
  */
 export async function addMember(
   sql: Sql,
@@ -109,8 +115,8 @@ async function insertMember(
 }
 
 /**
- * Removes a merchant from the shop, effective from the next page that they open; all members get a mail. Connections that they approved stay,
- * because they are the shop's. Index: memberships_pkey.
+ * Removes a merchant from the shop, effective from the next page that they open; all members get a
+ * mail. Connections that they approved stay, because they are the shop's. Index: memberships_pkey.
  * @throws {DirectoryError} LAST_MEMBER, UNKNOWN_MEMBER
  */
 export async function removeMember(
@@ -132,7 +138,8 @@ export async function removeMember(
 }
 
 /**
- * Makes a merchant of the survey product a member, without a mail. Idempotent. The lock of the shop makes its erasure wait.
+ * Makes a merchant of the survey product a member, without a mail. Idempotent. The lock of the shop
+ * makes its erasure wait.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
 export async function putMember(
@@ -150,7 +157,10 @@ export async function putMember(
   });
 }
 
-/** Ends a membership in the product's shop, the last one too, without a mail. Idempotent. @throws {DirectoryError} NOT_OF_PRODUCT */
+/**
+ * Ends a membership in the product's shop, the last one too, without a mail. Idempotent. @throws
+ * {DirectoryError} NOT_OF_PRODUCT
+ */
 export async function endMember(sql: Sql, member: Membership, actor: Actor): Promise<void> {
   const { shopId } = member;
   await transaction(sql, async (tx) => {
@@ -175,7 +185,8 @@ async function deleteMember(
 }
 
 /**
- * The member with this email or id, for an operator who is about to remove them. The removal checks it again.
+ * The member with this email or id, for an operator who is about to remove them. The removal checks
+ * it again.
  * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MEMBER, LAST_MEMBER
  */
 export async function removableMember(sql: Sql, shopId: string, given: string): Promise<Member> {

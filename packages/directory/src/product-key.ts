@@ -62,7 +62,10 @@ export async function findProductKey(sql: Queries, id: string): Promise<ProductK
   return key;
 }
 
-/** Refuses the key from the next call on. A key that was revoked before keeps its `revokedAt`. @throws {DirectoryError} UNKNOWN_PRODUCT_KEY */
+/**
+ * Refuses the key from the next call on. A key that was revoked before keeps its `revokedAt`.
+ * @throws {DirectoryError} UNKNOWN_PRODUCT_KEY
+ */
 export async function revokeProductKey(sql: Sql, id: string, actor: Actor): Promise<ProductKey> {
   return await transaction(sql, async (tx) => {
     const [revoked] = await tx<ProductKey[]>`
@@ -74,7 +77,10 @@ export async function revokeProductKey(sql: Sql, id: string, actor: Actor): Prom
   });
 }
 
-/** The key that has this credential, whose use is noted once a minute, or null. Index: product_keys_key_hash_key. */
+/**
+ * The key that has this credential, whose use is noted once a minute, or null. Index:
+ * product_keys_key_hash_key.
+ */
 export async function useProductKey(sql: Queries, key: string): Promise<ProductKey | null> {
   const [found] = await sql<(ProductKey & { isNoted: boolean })[]>`
     SELECT ${columns(sql)}, coalesce(last_used_at > now() - interval '1 minute', false) AS "isNoted"

@@ -41,7 +41,10 @@ export const STACK_SETTINGS = {
   ...INTERNAL_API,
 };
 
-/** The variables of `pnpm dev`; the services get all others. @throws {ConfigurationError} naming every malformed one */
+/**
+ * The variables of `pnpm dev`; the services get all others. @throws {ConfigurationError} naming
+ * every malformed one
+ */
 export function readConfig() {
   const values = readEnvironment(STACK_SETTINGS, process.env);
   const env = defined(process.env);
@@ -65,19 +68,27 @@ export function readStackSettings(variables: Readonly<Record<string, string>>) {
   return {
     /** Processes of each service. */
     counts: readEnvironment(SIZES, variables),
-    /** True if the stack receives its services' mails: without another server, and unless MAIL_FROM is empty. */
+    /**
+     * True if the stack receives its services' mails: without another server, and unless MAIL_FROM
+     * is empty.
+     */
     takesMail: !variables["SMTP_URL"] && !variables["SMTP_URL_FILE"],
     internalApiPort: readEnvironment(INTERNAL_API, variables).INTERNAL_API_PORT,
   };
 }
 
-/** Variables of this machine that every process needs, even if the stack gets its own environment. */
+/**
+ * Variables of this machine that every process needs, even if the stack gets its own environment.
+ */
 export function machineEnvironment(): Record<string, string> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   return defined({ PATH, HOME, LANG, TMPDIR });
 }
 
-/** Candidates for the container engine's socket: DOCKER_HOST, else the defaults of Docker and Podman. */
+/**
+ * Candidates for the container engine's socket: DOCKER_HOST, else the defaults of Docker and
+ * Podman.
+ */
 export function containerSockets(): string[] {
   const { DOCKER_HOST, HOME = "", XDG_RUNTIME_DIR = "" } = process.env;
   if (DOCKER_HOST) return [DOCKER_HOST.replace(/^unix:\/\//, "")];
@@ -94,7 +105,10 @@ export function searchPath(): string {
   return process.env["PATH"] ?? "";
 }
 
-/** For apt-get: all our variables, as a proxy may be among them; the folders that root's PATH may lack; and English output. */
+/**
+ * For apt-get: all our variables, as a proxy may be among them; the folders that root's PATH may
+ * lack; and English output.
+ */
 export function administratorEnvironment() {
   return { ...process.env, PATH: `${searchPath()}:/usr/local/sbin:/usr/sbin:/sbin`, LC_ALL: "C" };
 }

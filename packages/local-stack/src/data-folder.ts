@@ -12,13 +12,18 @@ export async function readJson<Content>(file: string): Promise<Content | null> {
   return text === null ? null : (JSON.parse(text) as Content);
 }
 
-/** Writes a file that only this user can read. Readers see the old or the new content, never a part. */
+/**
+ * Writes a file that only this user can read. Readers see the old or the new content, never a part.
+ */
 export async function writeJson(file: string, content: object): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 
-/** DATA_DIR/secrets.json, made at the first start: the stores' password, from which the role passwords are derived. */
+/**
+ * DATA_DIR/secrets.json, made at the first start: the stores' password, from which the role
+ * passwords are derived.
+ */
 export async function storesPassword(dataDir: string): Promise<string> {
   const file = join(dataDir, "secrets.json");
   const known = await readJson<{ readonly postgres_password: string }>(file);
@@ -28,8 +33,9 @@ export async function storesPassword(dataDir: string): Promise<string> {
 }
 
 /**
- * The internal API's port: the one that is asked for, else that of the last run (DATA_DIR/internal-api.json) while it is
- * free, because the product is set to it. @throws {StartFailure} when the one that is asked for is in use
+ * The internal API's port: the one that is asked for, else that of the last run
+ * (DATA_DIR/internal-api.json) while it is free, because the product is set to it. @throws
+ * {StartFailure} when the one that is asked for is in use
  */
 export async function keptPort(dataDir: string, asked: number | undefined): Promise<number> {
   const file = join(dataDir, "internal-api.json");
@@ -53,7 +59,10 @@ interface Members {
   readonly children: readonly number[];
 }
 
-/** Makes and locks DATA_DIR, and waits until the children of a killed stack have ended. @throws {StartFailure} when it can't be written, or is in use */
+/**
+ * Makes and locks DATA_DIR, and waits until the children of a killed stack have ended. @throws
+ * {StartFailure} when it can't be written, or is in use
+ */
 export async function claimDataFolder(asked: string) {
   try {
     await mkdir(asked, { recursive: true, mode: 0o711 });

@@ -67,7 +67,10 @@ const ACTOR = { name: "operator:demo" };
 
 export type LoadedDemoData = Awaited<ReturnType<typeof loadDemoData>>;
 
-/** Loads the demo data unless it is there. Each step can be repeated, so the next start completes an interrupted load. */
+/**
+ * Loads the demo data unless it is there. Each step can be repeated, so the next start completes an
+ * interrupted load.
+ */
 export async function loadDemoData(
   dataDir: string,
   databaseUrl: string,
@@ -104,7 +107,9 @@ export async function loadDemoData(
 function newDemoData() {
   const password = () => randomBytes(12).toString("base64url");
   return {
-    /** The day up to which responses were generated, so that generating them again gives the same. */
+    /**
+     * The day up to which responses were generated, so that generating them again gives the same.
+     */
     until: new Date(new Date().setUTCHours(0, 0, 0, 0)).toISOString(),
     merchants: MERCHANTS.map(({ name, email }) => ({ name, email, password: password() })),
     /** A member of the client, who can open its partner pages. */
@@ -140,7 +145,9 @@ async function loadMerchant(
   return ids;
 }
 
-/** The credentials for a first connection. The secrets are shown only by the start that made them. */
+/**
+ * The credentials for a first connection. The secrets are shown only by the start that made them.
+ */
 export function describeDemoData(
   { fresh, client, ...demo }: LoadedDemoData,
   state: { readonly base_url: string; readonly sample_partner_url?: string },

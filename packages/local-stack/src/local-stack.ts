@@ -18,7 +18,10 @@ import {
 } from "./services.ts";
 import { openStores } from "./stores/open-stores.ts";
 
-/** DATA_DIR/local-stack.json: how to reach the running stack. The operator CLI and outside checks read it. */
+/**
+ * DATA_DIR/local-stack.json: how to reach the running stack. The operator CLI and outside checks
+ * read it.
+ */
 export type LocalStackState = ReturnType<typeof addressesOf> & {
   readonly processes: readonly {
     readonly name: string;
@@ -35,8 +38,9 @@ export interface LocalStackOptions {
   /** Loads the demo data, once, and starts the sample partner app, which uses it. Default: no. */
   readonly demoData?: boolean;
   /**
-   * Stores to use instead of starting them (`DATABASE_URL`, `REDIS_URL`, `RESOURCE_SERVER_REDIS_URL`;
-   * `SERVICES_DATABASE_URL`: where the services find the database, on a cluster), `…_REPLICAS`; all else is for the services.
+   * Stores to use instead of starting them (`DATABASE_URL`, `REDIS_URL`,
+   * `RESOURCE_SERVER_REDIS_URL`; `SERVICES_DATABASE_URL`: where the services find the database, on
+   * a cluster), `…_REPLICAS`; all else is for the services.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** Gives each replica its own IP address, as on separate machines. Only on Linux. Default: no. */
@@ -54,7 +58,10 @@ export interface LocalStack {
 /** Outermost first: a process stops receiving requests before its dependencies stop. */
 const STOP_ORDER = [/^(sample-partner|gateway)$/, /-\d+$|^worker$|^back-office$/, /./];
 
-/** Starts everything, and restarts what exits, until `stop`. @throws {StartFailure} saying what to do; nothing is left running */
+/**
+ * Starts everything, and restarts what exits, until `stop`. @throws {StartFailure} saying what to
+ * do; nothing is left running
+ */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { report = () => {}, signal, apart = false } = options;
   const env = { ...machineEnvironment(), ...options.env };
@@ -70,7 +77,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     );
 
   let written = Promise.resolve();
-  /** Stores the list of processes: for the next start if this one is killed and, once the stack is ready, in local-stack.json. */
+  /**
+   * Stores the list of processes: for the next start if this one is killed and, once the stack is
+   * ready, in local-stack.json.
+   */
   function changed(): void {
     written = written.then(async () => {
       await folder.remember(processes().map(({ pid }) => pid));
@@ -188,7 +198,10 @@ function addressesOf(
     authorization_server_urls: services.authorizationServers.map(({ url }) => url),
     resource_server_urls: services.resourceServers.map(({ url }) => url),
     internal_api_url: services.backOffices[0]?.url ?? "",
-    /** Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its name. */
+    /**
+     * Health, metrics and keys (`/livez`, `/readyz`, `/metrics`, `/keys`) of each replica, by its
+     * name.
+     */
     internal_urls: Object.fromEntries(
       replicas.map(({ command, internalUrl }) => [command.name, internalUrl]),
     ),

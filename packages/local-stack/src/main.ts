@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** Aborted by the first signal. The handlers are installed first, because loading the rest takes a while. */
+/**
+ * Aborted by the first signal. The handlers are installed first, because loading the rest takes a
+ * while.
+ */
 const ending = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => ending.abort());

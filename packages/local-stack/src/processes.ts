@@ -3,7 +3,10 @@ import { open, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import pRetry from "p-retry";
 
-/** The stack, or a process of it, did not start. The message contains the reason and the remedy, for the person at the terminal. */
+/**
+ * The stack, or a process of it, did not start. The message contains the reason and the remedy, for
+ * the person at the terminal.
+ */
 export class StartFailure extends Error {
   readonly code = "START_FAILURE";
 }
@@ -36,7 +39,9 @@ interface Supervised {
   readonly remove?: () => Promise<void>;
 }
 
-/** A process of the stack, in a container or not, that is started again when it ends, until `stop`. */
+/**
+ * A process of the stack, in a container or not, that is started again when it ends, until `stop`.
+ */
 export type SupervisedProcess = Awaited<ReturnType<typeof supervise>>;
 
 const START_LIMIT_MS = 60_000;
@@ -44,7 +49,10 @@ const STOP_LIMIT_MS = 15_000;
 /** A process with a shorter life is restarted after half a second. */
 const STABLE_MS = 1000;
 
-/** Starts a process, and again whenever it ends, until `stop`. @throws {StartFailure} when its first start fails, with the end of its log */
+/**
+ * Starts a process, and again whenever it ends, until `stop`. @throws {StartFailure} when its first
+ * start fails, with the end of its log
+ */
 export async function supervise({ name, url, log, ...options }: Supervised, context: StackContext) {
   let run = await options.run();
   let stopping = false;
@@ -138,7 +146,8 @@ export async function startProcess(
       env: options.env,
       cwd: "/",
       stdio: ["ignore", log.fd, log.fd],
-      detached: true, // in its own session: Ctrl-C reaches only the stack, which ends its processes in order
+      // in its own session: Ctrl-C reaches only the stack, which ends its processes in order
+      detached: true,
       ...options.user,
     });
     const release = child.pid === undefined ? () => {} : endWithUs(child.pid, options.stopSignal);
@@ -157,7 +166,10 @@ const GUARD = `trap '' INT TERM HUP; read _; kill -$1 $0
 for attempt in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5; kill -0 $0 || exit; done
 kill -KILL $0`;
 
-/** Starts a shell that ends process `pid` when this process dies. Returns a function that stops the shell. */
+/**
+ * Starts a shell that ends process `pid` when this process dies. Returns a function that stops the
+ * shell.
+ */
 function endWithUs(pid: number, signal: NodeJS.Signals = "SIGTERM"): () => void {
   const guard = spawn("/bin/sh", ["-c", GUARD, String(pid), signal.slice(3)], {
     stdio: ["pipe", "ignore", "ignore"],

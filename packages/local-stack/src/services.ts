@@ -32,7 +32,10 @@ export interface Stack extends Stores {
   readonly counts: ReturnType<typeof readStackSettings>["counts"];
   /** Each replica gets its own IP address, as on separate machines. */
   readonly apart: boolean;
-  /** The gateway's address for the services' mails; null: mails are sent according to the environment, if at all. */
+  /**
+   * The gateway's address for the services' mails; null: mails are sent according to the
+   * environment, if at all.
+   */
   readonly mailPort: number | null;
 }
 
@@ -68,7 +71,10 @@ export async function prepareServices({
   }
 }
 
-/** A process of a service. Its two ports, for the gateway and for health, stay the same when it restarts. */
+/**
+ * A process of a service. Its two ports, for the gateway and for health, stay the same when it
+ * restarts.
+ */
 interface Replica {
   readonly url: string;
   readonly internalUrl: string;
@@ -118,7 +124,8 @@ export async function serviceReplicas(stack: Stack) {
     resourceServers: await replicas(stack, "resource-server", counts.RESOURCE_SERVER_REPLICAS, {
       ...own("resource_server"),
       REDIS_URL: stack.resourceServerRedisUrl,
-      // Through the gateway, so that any authorization server that is up can answer; not every machine resolves `localhost`.
+      // Through the gateway, so that any authorization server that is up can answer; not every
+      // machine resolves `localhost`.
       JWKS_URL: `http://127.0.0.1:${stack.port}/oauth/api/jwks`,
     }),
     backOffices: await replicas(
@@ -150,7 +157,10 @@ function program(dataDir: string, name: string, main: string, words: readonly st
   };
 }
 
-/** As in deploy/Dockerfile: small young generation, one malloc arena. The cache saves Node from loading the compiler that strips types. */
+/**
+ * As in deploy/Dockerfile: small young generation, one malloc arena. The cache saves Node from
+ * loading the compiler that strips types.
+ */
 const NODE_ENV = {
   NODE_OPTIONS: "--max-semi-space-size=8",
   MALLOC_ARENA_MAX: "1",
@@ -188,7 +198,8 @@ async function replicas(
           ...(isBackOffice && { INTERNAL_API_PORT: String(port) }),
         },
         async serves() {
-          // Asking for readiness before a resource server has fetched the keys would log a warning there.
+          // Asking for readiness before a resource server has fetched the keys would log a warning
+          // there.
           const keys = service === "resource-server" && (await mustSucceed(`${internalUrl}/keys`));
           if (keys && JSON.parse(keys).known.length === 0) throw new Error("has no keys yet");
           await mustSucceed(`${internalUrl}/readyz`);
@@ -226,7 +237,10 @@ export function gatewayCommand({ dataDir, port, mailPort }: Stack, services: Ser
   };
 }
 
-/** A partner's app, as a newcomer expects it: on port 3000, or one that is free. A loopback redirect URI holds for any port. */
+/**
+ * A partner's app, as a newcomer expects it: on port 3000, or one that is free. A loopback redirect
+ * URI holds for any port.
+ */
 export async function samplePartnerCommand(stack: Stack, client: DemoClient): Promise<Command> {
   const data = join(stack.dataDir, "sample-partner");
   await mkdir(data, { mode: 0o700, recursive: true });

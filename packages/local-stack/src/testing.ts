@@ -22,7 +22,10 @@ export interface StoreOptions {
 /** A store without the rest of the stack, for tests. */
 export type Store = SupervisedProcess & { readonly url: string };
 
-/** Postgres; `url` is its owner's. The password is a new one: for a cluster that exists already, pass its `password`. */
+/**
+ * Postgres; `url` is its owner's. The password is a new one: for a cluster that exists already,
+ * pass its `password`.
+ */
 export async function startPostgres(
   options: StoreOptions & { readonly password?: string; readonly durable?: boolean },
 ): Promise<Store> {
@@ -31,7 +34,9 @@ export async function startPostgres(
   return (await startPostgresStore({ ...place, password, durable }, quiet(options))) as Store;
 }
 
-/** Redis, with every write on disk before it is acknowledged. In a container the data end with it. */
+/**
+ * Redis, with every write on disk before it is acknowledged. In a container the data end with it.
+ */
 export async function startRedis(options: StoreOptions): Promise<Store> {
   const place = await nodeOf("redis", options);
   return (await startRedisStore(
@@ -55,7 +60,10 @@ function quiet({ report = () => {} }: StoreOptions): StackContext {
   return { report, changed: () => {} };
 }
 
-/** Removes a DATA_DIR whose stack has stopped, and what belongs to it elsewhere: its containers' volumes, its cluster. */
+/**
+ * Removes a DATA_DIR whose stack has stopped, and what belongs to it elsewhere: its containers'
+ * volumes, its cluster.
+ */
 export async function removeData(dataDir: string): Promise<void> {
   await removeVolumes(dataDir);
   const cluster = await realpath(join(dataDir, "postgres")).catch(() => null);
@@ -66,7 +74,10 @@ export async function removeData(dataDir: string): Promise<void> {
 
 export type PostgresPrograms = Awaited<ReturnType<typeof postgresPrograms>>;
 
-/** Postgres's programs from npm, for tests that run clusters of their own: standbys, copies, restored ones. */
+/**
+ * Postgres's programs from npm, for tests that run clusters of their own: standbys, copies,
+ * restored ones.
+ */
 export async function postgresPrograms() {
   return { ...(await binaries(() => {})), initdbFlags: INITDB_FLAGS, user: USER };
 }

@@ -6,7 +6,10 @@ import en from "./texts/en.json" with { type: "json" };
 import es from "./texts/es.json" with { type: "json" };
 import fr from "./texts/fr.json" with { type: "json" };
 
-/** The texts of all mails, one file per language for translators. English is the reference. Words in braces are facts. */
+/**
+ * The texts of all mails, one file per language for translators. English is the reference. Words in
+ * braces are facts.
+ */
 const CATALOGUES: Readonly<Record<Language, MailTexts>> = { en, de, fr, es };
 
 export type MailTexts = Readonly<Record<keyof typeof en, string>>;
@@ -23,7 +26,10 @@ export interface MailSite {
   readonly hasPasswords: boolean;
 }
 
-/** The recipient, and the names that the mail mentions, as they are when it is sent. Null: none, or erased. */
+/**
+ * The recipient, and the names that the mail mentions, as they are when it is sent. Null: none, or
+ * erased.
+ */
 export interface MailNames {
   readonly email: string;
   readonly name: string;
@@ -92,7 +98,10 @@ export function composeMail(source: MailSource): ComposedMail {
   return { subject: title, text: textPart(contents), html: htmlPart(contents).toString() };
 }
 
-/** Mail programs turn text that looks like a link into one. An invisible joiner prevents this in names that others chose. */
+/**
+ * Mail programs turn text that looks like a link into one. An invisible joiner prevents this in
+ * names that others chose.
+ */
 function withoutLinks<Names extends object>(names: Names): Names {
   const safe = Object.entries(names).map(([key, name]) =>
     key === "email" ? [key, name] : [key, name?.replace(/[.:/@](?=\S)/g, "$&\u200c") ?? null],
@@ -141,7 +150,10 @@ const connectedApps = (base: string, texts: MailTexts) => ({
   url: `${base}/oauth/connections`,
 });
 
-/** What to do if the recipient did not expect it; for mails about new access, or about a use of the password. */
+/**
+ * What to do if the recipient did not expect it; for mails about new access, or about a use of the
+ * password.
+ */
 function ifWrong(
   { kind, job, names, site: { base, hasPasswords } }: MailSource,
   texts: MailTexts,

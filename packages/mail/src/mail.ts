@@ -1,8 +1,8 @@
 import type { Queries } from "@partner-connect/database";
 
 /**
- * The stored data of each kind of mail: ids, scopes and fixed words. Names and addresses are read when it is sent. `by` is the merchant who
- * acted; null: an operator, or the app itself.
+ * The stored data of each kind of mail: ids, scopes and fixed words. Names and addresses are read
+ * when it is sent. `by` is the merchant who acted; null: an operator, or the app itself.
  */
 export interface MailAbout {
   /** To a merchant, with a link to set the first password or a new one. */
@@ -26,7 +26,10 @@ export interface MailAbout {
   };
   readonly member_added: MemberEvent;
   readonly member_removed: MemberEvent;
-  /** To all members of the client. `client_secret_ended`: the former one was ended during the overlap. */
+  /**
+   * To all members of the client. `client_secret_ended`: the former one was ended during the
+   * overlap.
+   */
   readonly client_secret_made: ClientEvent;
   readonly client_secret_ended: ClientEvent;
   readonly client_member_added: ClientEvent & MemberEvent;
@@ -64,7 +67,10 @@ interface QueuedMail<Kind extends MailKind> {
   readonly about?: MailAbout[Kind];
 }
 
-/** Adds the job of a mail. Call it in the transaction of the change that the mail reports: both are committed, or neither is. */
+/**
+ * Adds the job of a mail. Call it in the transaction of the change that the mail reports: both are
+ * committed, or neither is.
+ */
 export async function queueMail<Kind extends Exclude<MailKind, MemberMailKind>>(
   sql: Queries,
   { kind, merchantId = "", link = "", about }: QueuedMail<Kind>,
@@ -72,7 +78,10 @@ export async function queueMail<Kind extends Exclude<MailKind, MemberMailKind>>(
   await sql`SELECT oauth.add_mail(${kind}, ${merchantId || null}, NULL, ${sql.json(about ?? {})}, ${link || null})`;
 }
 
-/** Queues the same mail for each member of the shops or clients in `told`. Indexes: memberships_by_shop, client_members_by_client. */
+/**
+ * Queues the same mail for each member of the shops or clients in `told`. Indexes:
+ * memberships_by_shop, client_members_by_client.
+ */
 export async function mailMembers<Kind extends MemberMailKind>(
   sql: Queries,
   kind: Kind,

@@ -36,7 +36,10 @@ export function textPart({ parts, footer }: Contents): string {
   return `${[...paragraphs, `-- \n${footer}`].filter(Boolean).join("\n\n")}\n`;
 }
 
-/** Mail programs without dark mode or stylesheets show black on white. The logo is a letter, because mails have no images. */
+/**
+ * Mail programs without dark mode or stylesheets show black on white. The logo is a letter, because
+ * mails have no images.
+ */
 const style = (color: string) => `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:16px;background:#fff;color:#1c2126;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main,footer{max-width:560px;margin:0 auto;overflow-wrap:anywhere}

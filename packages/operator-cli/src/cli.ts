@@ -28,7 +28,10 @@ interface DatabaseOptions {
   readonly statementTimeout?: number;
 }
 
-/** Milliseconds. No statement takes longer, unless it waits for a lock. Imports lift the limit for themselves. */
+/**
+ * Milliseconds. No statement takes longer, unless it waits for a lock. Imports lift the limit for
+ * themselves.
+ */
 const STATEMENT_TIMEOUT = 10_000;
 
 /** Ends the transaction of a suspended command, which would hold its locks. */
@@ -50,7 +53,10 @@ export class Cli {
     return { name: `operator:${this.config.operator}` };
   }
 
-  /** A commander action that prints what `work` returns. It throws {FailedAnswer} after an answer that is a failure. */
+  /**
+   * A commander action that prints what `work` returns. It throws {FailedAnswer} after an answer
+   * that is a failure.
+   */
   answer<Given extends unknown[]>(
     work: (...given: Given) => Promise<Answer>,
   ): (...given: Given) => Promise<void> {
@@ -64,7 +70,10 @@ export class Cli {
     };
   }
 
-  /** Like {@link answer}, for a command on the stack's database, which `work` gets before the operands and the options. */
+  /**
+   * Like {@link answer}, for a command on the stack's database, which `work` gets before the
+   * operands and the options.
+   */
   onDatabase<Given extends unknown[]>(
     work: (stack: OpenStack, ...given: Given) => Promise<Answer>,
     options?: DatabaseOptions,
@@ -100,7 +109,10 @@ export class Cli {
     }
   }
 
-  /** On a terminal, prints the `effects` of a command and asks for confirmation. @throws {OperatorError} if the operator declines */
+  /**
+   * On a terminal, prints the `effects` of a command and asks for confirmation. @throws
+   * {OperatorError} if the operator declines
+   */
   async confirm({ yes }: Consent, effects: readonly string[]): Promise<void> {
     if (yes || effects.length === 0 || !canAsk(this.terminal)) return;
     say(this.terminal.stderr, effects.join("\n"));
@@ -126,7 +138,10 @@ function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** The line typed after the question, which is printed on stderr. @throws {OperatorError} when the operator gives up (Ctrl-C, Ctrl-D) */
+/**
+ * The line typed after the question, which is printed on stderr. @throws {OperatorError} when the
+ * operator gives up (Ctrl-C, Ctrl-D)
+ */
 async function ask({ stdin, stderr }: Terminal, question: string): Promise<string> {
   const reader = createInterface({
     input: stdin,

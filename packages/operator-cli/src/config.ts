@@ -62,8 +62,12 @@ export function readConfig(variables: Variables = process.env) {
     },
     /** The name in the audit log. */
     operator: env.PARTNER_CONNECT_OPERATOR ?? (variables["USER"] || userName()),
-    // pnpm sets INIT_CWD to the folder in which it was called. Ignore the INIT_CWD of another, outer script.
-    /** File arguments are relative to this folder: the working directory of the operator's shell. pnpm changes to the workspace's. */
+    // pnpm sets INIT_CWD to the folder in which it was called. Ignore the INIT_CWD of another,
+    // outer script.
+    /**
+     * File arguments are relative to this folder: the working directory of the operator's shell.
+     * pnpm changes to the workspace's.
+     */
     workingDirectory:
       (variables["npm_lifecycle_event"] === "partner-connect" && variables["INIT_CWD"]) ||
       process.cwd(),

@@ -32,7 +32,9 @@ export function cancelled(): OperatorError {
   return new OperatorError("cancelled; nothing was changed", { code: "CANCELLED" });
 }
 
-/** Why a command was not done. With --json it is printed as the document `{error, message, hint}`. */
+/**
+ * Why a command was not done. With --json it is printed as the document `{error, message, hint}`.
+ */
 export interface Failure {
   /** Stable, for scripts: the error's code, such as UNKNOWN_SHOP. */
   readonly error: string;
@@ -149,7 +151,9 @@ export async function explain(thrown: unknown): Promise<Failure> {
   return { error: "UNEXPECTED", message: oneLine(`unexpected: ${message}`), hint: null };
 }
 
-/** Commander's problem with a command line. Without a subcommand it shows the help: see program.ts. */
+/**
+ * Commander's problem with a command line. Without a subcommand it shows the help: see program.ts.
+ */
 export function explainUsage(error: CommanderError, problem: string): Failure {
   const [, message = "", hint = null] = /^(?:error: )?([\s\S]*?)\.?\n+(see '.*')\s*$/.exec(
     problem,

@@ -12,7 +12,10 @@ interface Output extends Writable {
   readonly columns?: number;
 }
 
-/** Control characters, line separators and direction marks, by which a stored text could control the terminal or look like another. */
+/**
+ * Control characters, line separators and direction marks, by which a stored text could control the
+ * terminal or look like another.
+ */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const EACH = new RegExp(UNSEEN, "gu");
 const RUNS = new RegExp(`${UNSEEN.source}+`, "gu");
@@ -27,7 +30,10 @@ export function say(output: Writable, text: string): void {
   output.write(`${text.split("\n").map(visible).join("\n")}\n`);
 }
 
-/** Prints the document on one line. Invisible characters are escaped as JSON, so the values are the same. */
+/**
+ * Prints the document on one line. Invisible characters are escaped as JSON, so the values are the
+ * same.
+ */
 export function sayJson(output: Writable, document: unknown): void {
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   output.write(`${JSON.stringify(document).replace(EACH, escaped)}\n`);

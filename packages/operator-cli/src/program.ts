@@ -93,7 +93,10 @@ From nothing to a partner's first request:
 A SHOP or CLIENT is given by its id or whole name, a MERCHANT by the email or id.
 'partner-connect <command> --help' has examples of it. Exit codes: 0 done, 1 refused or failed, 2 a wrong command line.`;
 
-/** Runs one command line and returns the exit code; unless it is 0, one line on stderr has the reason. */
+/**
+ * Runs one command line and returns the exit code; unless it is 0, one line on stderr has the
+ * reason.
+ */
 export async function run(
   commandLine: readonly string[],
   terminal: Terminal,
@@ -154,7 +157,10 @@ async function createProgram(
   return program;
 }
 
-/** Makes commander throw where it would end the process, and write to `terminal`. Every problem names its --help. */
+/**
+ * Makes commander throw where it would end the process, and write to `terminal`. Every problem
+ * names its --help.
+ */
 function prepare(
   command: CommandUnknownOpts,
   terminal: Terminal,

@@ -11,9 +11,11 @@ type Phase = "reading" | "storing" | "changing";
 type Report = (count: number, phase?: Phase, share?: number | null) => void;
 
 /**
- * Runs work that commits in steps, and that repeating the command continues after a failure. `work` reports the number done after each
- * commit, or the number read before the first. Progress is printed on stderr periodically and when a phase begins; on a terminal the line is
- * overwritten. @param total null: unknown @throws {OperatorError} if it fails after some are done, with their number
+ * Runs work that commits in steps, and that repeating the command continues after a failure. `work`
+ * reports the number done after each commit, or the number read before the first. Progress is
+ * printed on stderr periodically and when a phase begins; on a terminal the line is overwritten.
+ * @param total null: unknown @throws {OperatorError} if it fails after some are done, with their
+ * number
  */
 export async function inSteps<T>(
   { stderr }: Terminal,

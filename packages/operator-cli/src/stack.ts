@@ -8,7 +8,10 @@ const DEFAULT_REFRESH_TOKEN_TTL_SECONDS = 30 * 24 * 3600;
 
 export type Stack = Awaited<ReturnType<typeof findStack>>;
 
-/** The stack that DATABASE_URL names, or else the file in DATA_DIR. @throws {OperatorError} NO_STACK; CONFIGURATION: malformed */
+/**
+ * The stack that DATABASE_URL names, or else the file in DATA_DIR. @throws {OperatorError}
+ * NO_STACK; CONFIGURATION: malformed
+ */
 export async function findStack(config: Config) {
   const local = await localStack(config);
   if (!local && config.DATABASE_URL === undefined) throw noStack(config, "there is no");
@@ -68,7 +71,10 @@ interface LocalStack {
 
 const localStackFile = ({ dataDir }: Config): string => join(dataDir, "local-stack.json");
 
-/** Null: there is no file, or DATABASE_URL names another stack. @throws {OperatorError} NO_STACK: malformed */
+/**
+ * Null: there is no file, or DATABASE_URL names another stack. @throws {OperatorError} NO_STACK:
+ * malformed
+ */
 async function localStack(config: Config): Promise<LocalStack | null> {
   if (config.DATABASE_URL !== undefined) return null;
   try {

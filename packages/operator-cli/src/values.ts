@@ -2,7 +2,10 @@ import { Option } from "@commander-js/extra-typings";
 import { parseDateTime } from "@partner-connect/contract";
 import { UsageError } from "./errors.ts";
 
-/** A parser of a commander option. It throws {UsageError} when the text is not a whole number from `min` to `max`. */
+/**
+ * A parser of a commander option. It throws {UsageError} when the text is not a whole number from
+ * `min` to `max`.
+ */
 export function wholeNumber(
   option: string,
   { min, max }: { min: number; max: number },
@@ -41,7 +44,9 @@ export function duration(option: string): (text: string) => number {
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
-/** Seconds during which the former secret of a client or endpoint still works. @throws {UsageError} */
+/**
+ * Seconds during which the former secret of a client or endpoint still works. @throws {UsageError}
+ */
 function overlapSeconds(text: string): number {
   const seconds = duration("--overlap")(text);
   if (seconds > MAX_OVERLAP_SECONDS)
@@ -63,7 +68,10 @@ export const NOW = new Option(
 
 export const TIME = "2h or 3d ago, 2026-11-22 (UTC), or RFC 3339";
 
-/** A parser of a past time: see {@link TIME}. It throws {UsageError} if it is no time, or in the future. */
+/**
+ * A parser of a past time: see {@link TIME}. It throws {UsageError} if it is no time, or in the
+ * future.
+ */
 export function pastTime(option: string): (text: string) => Date {
   return (text) => {
     if (/^\d+[smhd]$/.test(text)) return new Date(Date.now() - duration(option)(text) * 1000);

@@ -13,7 +13,10 @@ const FOLDER = fileURLToPath(new URL(".", PACKED));
 const COMPILER = createRequire(import.meta.url).resolve("typescript/package.json");
 const DIGEST = join(FOLDER, "sources.sha256");
 
-/** Packs the package as it is published, unless these sources are already packed. Concurrent calls are safe. */
+/**
+ * Packs the package as it is published, unless these sources are already packed. Concurrent calls
+ * are safe.
+ */
 export async function packSdk(): Promise<void> {
   const digest = await digestOfSources();
   if ((await readFile(DIGEST, "utf8").catch(() => "")) === digest) return;

@@ -84,7 +84,10 @@ const TIMEOUT_MS = 120_000;
 const TOKEN_TIMEOUT_MS = 15_000;
 const MAX_LIMITED = 3;
 
-/** Makes calls with a credential. Renews a refused credential once, and retries failures as `Retry-After` says. */
+/**
+ * Makes calls with a credential. Renews a refused credential once, and retries failures as
+ * `Retry-After` says.
+ */
 export class ApiCaller {
   readonly #options: ApiCallerOptions;
 
@@ -96,7 +99,10 @@ export class ApiCaller {
     return (await this.answer<T>(call)).json;
   }
 
-  /** @throws {PartnerConnectError} the server's refusal, `Unavailable` or `TokenLimitReached`; and the signal's reason */
+  /**
+   * @throws {PartnerConnectError} the server's refusal, `Unavailable` or `TokenLimitReached`; and
+   * the signal's reason
+   */
   async answer<T>(call: ApiCall): Promise<Answer<T>> {
     const { credential, clock, limit } = this.#options;
     let isRenewed = false;
@@ -188,7 +194,10 @@ export class ApiCaller {
     throw isLater ? new Later(answer, clock.now()) : refusal(answer, text, authorization);
   }
 
-  /** Waits before the next attempt. @throws {Unavailable} if there is none, or the wait would be too long */
+  /**
+   * Waits before the next attempt. @throws {Unavailable} if there is none, or the wait would be too
+   * long
+   */
   async #pause(
     failure: unknown,
     lost: number,

@@ -10,13 +10,21 @@ import { digest, randomText } from "./network.ts";
 import type { CheckedCallback } from "./token-client.ts";
 
 export interface AuthorizationOptions {
-  /** One of your registered redirect URIs, byte for byte; a registered loopback one may have any port. */
+  /**
+   * One of your registered redirect URIs, byte for byte; a registered loopback one may have any
+   * port.
+   */
   readonly redirectUri: string;
-  /** Scopes to request, from those enabled for you: `responses:read`, `sources:write`. At least one. */
+  /**
+   * Scopes to request, from those enabled for you: `responses:read`, `sources:write`. At least one.
+   */
   readonly scope: readonly string[];
 }
 
-/** An authorization in progress. Plain JSON: store it in the user's session until the browser returns. */
+/**
+ * An authorization in progress. Plain JSON: store it in the user's session until the browser
+ * returns.
+ */
 export interface PendingAuthorization {
   readonly state: string;
   readonly codeVerifier: string;
@@ -53,7 +61,10 @@ export async function authorizeLink(
   };
 }
 
-/** Checks the callback, `state` first. @throws {MissingVerifier | StateMismatch | IssuerMismatch | AuthorizationDenied | InvalidRequest} */
+/**
+ * Checks the callback, `state` first. @throws {MissingVerifier | StateMismatch | IssuerMismatch |
+ * AuthorizationDenied | InvalidRequest}
+ */
 export function checkCallback(
   callbackUrl: string | URL,
   pending: PendingAuthorization | null | undefined,

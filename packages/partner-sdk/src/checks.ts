@@ -1,6 +1,9 @@
 import { InvalidBaseUrl, InvalidRequest } from "./errors.ts";
 
-/** `text` without trailing slashes. @throws {InvalidBaseUrl} if it is not a server's URL, or would send secrets unencrypted */
+/**
+ * `text` without trailing slashes. @throws {InvalidBaseUrl} if it is not a server's URL, or would
+ * send secrets unencrypted
+ */
 export function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -28,7 +31,9 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 const OWN_FORM = { clientId: "client_", clientSecret: "pcs_", apiKey: "pck_" } as const;
 
-/** Returns `value` if it can be this credential. Messages never repeat it. @throws {InvalidRequest} */
+/**
+ * Returns `value` if it can be this credential. Messages never repeat it. @throws {InvalidRequest}
+ */
 export function checkedCredential(name: keyof typeof OWN_FORM, value: string): string {
   const refuse = (problem: string) => new InvalidRequest(`${name} ${problem}`, name);
   if (typeof value !== "string" || value === "")

@@ -21,17 +21,26 @@ export abstract class PartnerConnectError extends Error {
   }
 }
 
-/** The `state` of the callback is not the one of `pending`: it belongs to another attempt, or is forged. Ignore it. */
+/**
+ * The `state` of the callback is not the one of `pending`: it belongs to another attempt, or is
+ * forged. Ignore it.
+ */
 export class StateMismatch extends PartnerConnectError {
   readonly code = "state_mismatch";
 }
 
-/** There is no `pending` for this callback, or it has no usable `codeVerifier`: the session was lost. Begin again. */
+/**
+ * There is no `pending` for this callback, or it has no usable `codeVerifier`: the session was
+ * lost. Begin again.
+ */
 export class MissingVerifier extends PartnerConnectError {
   readonly code = "missing_verifier";
 }
 
-/** The `iss` of the callback is missing or another server's (RFC 9207). The code is not sent anywhere. */
+/**
+ * The `iss` of the callback is missing or another server's (RFC 9207). The code is not sent
+ * anywhere.
+ */
 export class IssuerMismatch extends PartnerConnectError {
   readonly code = "issuer_mismatch";
 }
@@ -41,12 +50,18 @@ export class AuthorizationDenied extends PartnerConnectError {
   readonly code = "authorization_denied";
 }
 
-/** The response with the tokens was lost, and a code works once. Nothing was stored. Begin again: `beginAuthorization`. */
+/**
+ * The response with the tokens was lost, and a code works once. Nothing was stored. Begin again:
+ * `beginAuthorization`.
+ */
 export class AnswerLost extends PartnerConnectError {
   readonly code = "answer_lost";
 }
 
-/** Not the URL of a server, or plain http to another machine, so that secrets would be readable on the network. */
+/**
+ * Not the URL of a server, or plain http to another machine, so that secrets would be readable on
+ * the network.
+ */
 export class InvalidBaseUrl extends PartnerConnectError {
   readonly code = "invalid_base_url";
 }
@@ -67,7 +82,10 @@ export class Unauthorized extends PartnerConnectError {
   readonly code = "unauthorized";
 }
 
-/** The connection can't be used now, though its refresh token works: an operator disabled your client. */
+/**
+ * The connection can't be used now, though its refresh token works: an operator disabled your
+ * client.
+ */
 export class Forbidden extends PartnerConnectError {
   readonly code = "forbidden";
 }
@@ -86,7 +104,10 @@ export class InsufficientScope extends PartnerConnectError {
   }
 }
 
-/** The server was restored from a backup older than this cursor. Read `changes` from the beginning; `follow` does so. */
+/**
+ * The server was restored from a backup older than this cursor. Read `changes` from the beginning;
+ * `follow` does so.
+ */
 export class CursorExpired extends PartnerConnectError {
   readonly code = "cursor_expired";
 }
@@ -107,13 +128,19 @@ export class Unavailable extends PartnerConnectError {
   }
 }
 
-/** Not used for 30 days; ended or on hold; or approved again, and the store lacks that approval's token. */
+/**
+ * Not used for 30 days; ended or on hold; or approved again, and the store lacks that approval's
+ * token.
+ */
 export type ReconnectReason =
   | "refresh token expired"
   | "grant revoked"
   | "superseded by a newer authorization";
 
-/** The merchant must connect again: show a button that begins an authorization. Repeating the call changes nothing. */
+/**
+ * The merchant must connect again: show a button that begins an authorization. Repeating the call
+ * changes nothing.
+ */
 export class ReconnectRequired extends PartnerConnectError {
   readonly code = "reconnect_required";
   readonly connectionId: string;
@@ -126,7 +153,10 @@ export class ReconnectRequired extends PartnerConnectError {
   }
 }
 
-/** The code was used or has expired, or the refresh token is not one of yours. Don't repeat it: begin again. */
+/**
+ * The code was used or has expired, or the refresh token is not one of yours. Don't repeat it:
+ * begin again.
+ */
 export class InvalidGrant extends PartnerConnectError {
   readonly code = "invalid_grant";
   /** Null for a code. */
@@ -141,7 +171,10 @@ export class InvalidGrant extends PartnerConnectError {
   }
 }
 
-/** `clientId` or `clientSecret` is wrong or was rotated, or the client is disabled. Connections are not affected. */
+/**
+ * `clientId` or `clientSecret` is wrong or was rotated, or the client is disabled. Connections are
+ * not affected.
+ */
 export class InvalidClient extends PartnerConnectError {
   readonly code = "invalid_client";
 }

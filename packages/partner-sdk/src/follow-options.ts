@@ -14,7 +14,10 @@ export interface PendingConnection {
   readonly kinds: readonly string[];
 }
 
-/** The progress of `follow`. Plain JSON; store it unchanged. The copies' own states are stored with the copies. */
+/**
+ * The progress of `follow`. Plain JSON; store it unchanged. The copies' own states are stored with
+ * the copies.
+ */
 export interface FollowState {
   readonly version: 1;
   /** All changes before this cursor are applied, except pending ones. */
@@ -40,17 +43,24 @@ export interface FollowProgress {
   readonly failing: number;
 }
 
-/** Your storage. Calls for one connection are sequential, and may be repeated. Errors go to `onError`, and are retried. */
+/**
+ * Your storage. Calls for one connection are sequential, and may be repeated. Errors go to
+ * `onError`, and are retried.
+ */
 export interface FollowOptions {
   /** The last state given to `saveState`, or null. */
   loadState(): Awaitable<FollowState | null>;
-  /** Replaces the stored state if it equals `previous`, else returns false. This makes a second process harmless. */
+  /**
+   * Replaces the stored state if it equals `previous`, else returns false. This makes a second
+   * process harmless.
+   */
   saveState(state: FollowState, previous: FollowState | null): Awaitable<unknown>;
   /** The last `state` that `apply` stored for this connection, or null. */
   loadCopyState(connectionId: string): Awaitable<SyncState | null>;
   /**
-   * Applies a batch and stores `batch.state` in one transaction: see {@link SyncBatch}. If the copy's state is no longer `previous`, change
-   * nothing and return false: the copy is then read again from its state.
+   * Applies a batch and stores `batch.state` in one transaction: see {@link SyncBatch}. If the
+   * copy's state is no longer `previous`, change nothing and return false: the copy is then read
+   * again from its state.
    */
   apply(batch: SyncBatch, copy: FollowedCopy): Awaitable<unknown>;
   /** All current questions of the shop. */
@@ -60,9 +70,10 @@ export interface FollowOptions {
     connection: FollowedConnection & { readonly status: ConnectionStatus },
   ): Awaitable<void>;
   /**
-   * Receives an error of one connection, or of all (null). It is retried with backoff. After `ReconnectRequired` and `InvalidGrant` the
-   * copy continues once the merchant has connected again. `UnknownConnection` (your store lacks a connection of the feed) is
-   * reported once; the copy begins when the store has it. An error thrown here ends `follow`.
+   * Receives an error of one connection, or of all (null). It is retried with backoff. After
+   * `ReconnectRequired` and `InvalidGrant` the copy continues once the merchant has connected
+   * again. `UnknownConnection` (your store lacks a connection of the feed) is reported once; the
+   * copy begins when the store has it. An error thrown here ends `follow`.
    */
   onError(error: unknown, connectionId: string | null): Awaitable<void>;
   /** Reports how many connections are being read. */

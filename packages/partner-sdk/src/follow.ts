@@ -31,7 +31,10 @@ const MAX_IN_PROGRESS = 1000;
 const MAX_RUN_MS = 10_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
-/** Retry interval for errors that need the merchant, the operator or a developer. The feed reports their change. */
+/**
+ * Retry interval for errors that need the merchant, the operator or a developer. The feed reports
+ * their change.
+ */
 const LASTING_RETRY_MS = 15 * 60_000;
 const SILENT_RETRIES = 4;
 const DAY_MS = 24 * 60 * 60_000;
@@ -56,7 +59,10 @@ class CopyMoved extends Error {
     "the copy's state is not the one that was read: does another process keep this copy?";
 }
 
-/** Syncs the copies of all connected shops, until `options.signal` or an error thrown by `options.onError`. */
+/**
+ * Syncs the copies of all connected shops, until `options.signal` or an error thrown by
+ * `options.onError`.
+ */
 export async function follow(source: FollowSource, options: FollowOptions): Promise<void> {
   await new Follower(source, options).run();
 }
@@ -86,7 +92,10 @@ class Follower {
     this.#free = options.concurrency ?? 8;
   }
 
-  /** Returns once `options.signal` is aborted and all loops have ended. @throws the error thrown by `options.onError` */
+  /**
+   * Returns once `options.signal` is aborted and all loops have ended. @throws the error thrown by
+   * `options.onError`
+   */
   async run(): Promise<void> {
     const stop = () => {
       for (const go of this.#queue.splice(0)) go();
@@ -116,7 +125,8 @@ class Follower {
         );
         const ids = this.#note(pendingOf(data));
         cursor = next;
-        // Store the cursor before its changes are read: a stored cursor then covers all copies, so a restored server refuses it.
+        // Store the cursor before its changes are read: a stored cursor then covers all copies, so
+        // a restored server refuses it.
         if (!(await this.#keep(cursor))) cursor = await this.#reload();
         await this.#begin(ids);
       } catch (error) {
@@ -126,7 +136,10 @@ class Follower {
     }
   }
 
-  /** Checks each copy in the feed and the store. The cursor is stored at the end, so a crash repeats this. */
+  /**
+   * Checks each copy in the feed and the store. The cursor is stored at the end, so a crash repeats
+   * this.
+   */
   async #readFromTheBeginning(): Promise<string> {
     const seen = new Set<string>();
     let cursor = "";
@@ -337,7 +350,10 @@ class Follower {
   }
 }
 
-/** Does the pending work of one connection. False if it was interrupted. @throws errors of callbacks and calls */
+/**
+ * Does the pending work of one connection. False if it was interrupted. @throws errors of callbacks
+ * and calls
+ */
 async function syncConnection(
   { connection_id: connectionId, shop_id: shopId, status, kinds }: PendingConnection,
   shop: ShopClient,
@@ -369,8 +385,9 @@ async function syncConnection(
 }
 
 /**
- * True if the shop still has the copy's last record unchanged. A shop's changes commit in the order of their times, so it then has
- * everything the copy has. Otherwise its database was restored, or the record changed: a full copy repairs both.
+ * True if the shop still has the copy's last record unchanged. A shop's changes commit in the order
+ * of their times, so it then has everything the copy has. Otherwise its database was restored, or
+ * the record changed: a full copy repairs both.
  */
 async function isStillThere(
   shop: ShopClient,

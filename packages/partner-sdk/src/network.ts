@@ -30,7 +30,10 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefin
 
 /** There was no response. The message has the server's address and the cause, and no secret. */
 export class NoAnswer extends Error {
-  /** The address is probably wrong: DNS, TLS or connection failed, and the server has never responded. */
+  /**
+   * The address is probably wrong: DNS, TLS or connection failed, and the server has never
+   * responded.
+   */
   readonly isMisplaced: boolean;
 
   constructor(message: string, isMisplaced: boolean, options: ErrorOptions) {
@@ -45,7 +48,10 @@ type Fetch = typeof globalThis.fetch;
 const MISPLACED =
   /^E(?:CONNREFUSED|NOTFOUND|HOSTUNREACH)$|CERT|SSL|connection ?refused|OpenSocket|dns error/i;
 
-/** A `fetch` that throws {@link NoAnswer}, and remembers which servers have responded. An abort is rethrown. */
+/**
+ * A `fetch` that throws {@link NoAnswer}, and remembers which servers have responded. An abort is
+ * rethrown.
+ */
 export function watchedFetch(fetch: Fetch = (input, init) => globalThis.fetch(input, init)): Fetch {
   const answered = new Set<string>();
   return async (input, init) => {
@@ -67,7 +73,9 @@ export function watchedFetch(fetch: Fetch = (input, init) => globalThis.fetch(in
   };
 }
 
-/** A code such as ECONNREFUSED, or the end of the message: its beginning may contain the whole URL. */
+/**
+ * A code such as ECONNREFUSED, or the end of the message: its beginning may contain the whole URL.
+ */
 function causeOf(failure: unknown): string {
   const { cause, code, message } = Object(failure);
   const text = String(cause?.message || message || failure);

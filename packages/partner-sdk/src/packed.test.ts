@@ -78,7 +78,10 @@ test("a strict project without Node's types compiles every snippet of its README
   });
 });
 
-/** The texts, without the comments, of these files of `dist` and of those that they lead to by `link`. */
+/**
+ * The texts, without the comments, of these files of `dist` and of those that they lead to by
+ * `link`.
+ */
 function filesFrom(entries: readonly string[], link: RegExp, suffix = ""): Map<string, string> {
   const seen = new Map<string, string>();
   const follow = (file: string): void => {
@@ -116,7 +119,10 @@ test("it has no dependency, no test and no source", () => {
   expect(files).toContain("README.md");
 });
 
-/** Uses only what every runtime has: it removes Node's own globals, makes a link, and calls a server that isn't there. */
+/**
+ * Uses only what every runtime has: it removes Node's own globals, makes a link, and calls a server
+ * that isn't there.
+ */
 const PROGRAM = `
   const { log } = console;
   for (const name of ["process", "Buffer", "global", "setImmediate", "clearImmediate", "require"]) delete globalThis[name];

@@ -43,7 +43,10 @@ export interface PartnerConnectOptions {
   readonly store: ConnectionStore;
   /** This process's share of your address's limit of token calls. Default: 10. */
   readonly tokenCallsPerMinute?: number;
-  /** A call that would wait longer for a token fails immediately with `TokenLimitReached`. Default: 60. */
+  /**
+   * A call that would wait longer for a token fails immediately with `TokenLimitReached`. Default:
+   * 60.
+   */
   readonly tokenWaitSeconds?: number;
   /** For a proxy, or to log calls. Default: the runtime's. */
   readonly fetch?: typeof globalThis.fetch;
@@ -61,7 +64,10 @@ interface Completion {
 /** Longer than a merchant takes to reload a page after a temporary error. */
 const COMPLETION_MS = 10 * 60_000;
 
-/** A partner's connections to merchants' shops. Create one per process, because it enforces the limit of token calls. */
+/**
+ * A partner's connections to merchants' shops. Create one per process, because it enforces the
+ * limit of token calls.
+ */
 export class PartnerConnect {
   readonly #server: {
     readonly baseUrl: string;
@@ -111,19 +117,25 @@ export class PartnerConnect {
     this.#client = new TokenClient(new ApiCaller({ ...asClient, limit }), limit, clock);
   }
 
-  /** Makes the link for a merchant's browser, and the data to store in their session. @throws {InvalidRequest} */
+  /**
+   * Makes the link for a merchant's browser, and the data to store in their session. @throws
+   * {InvalidRequest}
+   */
   async beginAuthorization(options: AuthorizationOptions): Promise<BegunAuthorization> {
     return await authorizeLink({ ...this.#server, now: this.#clock.now() }, options);
   }
 
   /**
-   * Checks the callback, gets the tokens, reads the shop, and stores the connection before it returns. After a temporary error call
-   * it again with the same arguments: it resumes, for ten minutes in this process.
+   * Checks the callback, gets the tokens, reads the shop, and stores the connection before it
+   * returns. After a temporary error call it again with the same arguments: it resumes, for ten
+   * minutes in this process.
    * @param callbackUrl the address of the callback; path and query are enough
    * @param pending from `beginAuthorization`, of this user's session
-   * @throws {MissingVerifier | StateMismatch | IssuerMismatch} the callback is untrusted; nothing was sent
+   * @throws {MissingVerifier | StateMismatch | IssuerMismatch} the callback is untrusted; nothing
+   * was sent
    * @throws {AuthorizationDenied} the merchant declined
-   * @throws {InvalidGrant | AnswerLost} the code was used, or is older than five minutes, or its response was lost: begin again
+   * @throws {InvalidGrant | AnswerLost} the code was used, or is older than five minutes, or its
+   * response was lost: begin again
    * @throws {InvalidClient | InvalidRequest} your configuration is wrong
    * @throws {Unavailable | StoreFailed | TokenLimitReached} call again
    */
@@ -158,7 +170,10 @@ export class PartnerConnect {
     }
   }
 
-  /** All connections of your client at the server, including ended ones and those missing from your store. */
+  /**
+   * All connections of your client at the server, including ended ones and those missing from your
+   * store.
+   */
   async *listConnections(
     options: ListConnections = {},
   ): AsyncGenerator<PartnerConnection, void, undefined> {
@@ -172,14 +187,16 @@ export class PartnerConnect {
     for await (const page of pages) yield* page;
   }
 
-  /** The changes of all your shops since `after`, by connection and kind. @throws {CursorExpired} */
+  /**
+   * The changes of all your shops since `after`, by connection and kind. @throws {CursorExpired}
+   */
   async changes({ signal, ...parameters }: ReadChanges = {}): Promise<ChangesPage> {
     return await this.#api.json({ path: "/oauth/api/changes", query: queryOf(parameters), signal });
   }
 
   /**
-   * Syncs your copies of all connected shops until `signal`: reads the feed of changes, and the changed shops. It may be killed at any
-   * point. Copies new connections too.
+   * Syncs your copies of all connected shops until `signal`: reads the feed of changes, and the
+   * changed shops. It may be killed at any point. Copies new connections too.
    */
   async follow(options: FollowOptions): Promise<void> {
     const prepare = (id: string) => this.#source(id).expectConnected();
@@ -187,8 +204,9 @@ export class PartnerConnect {
   }
 
   /**
-   * Ends a connection immediately at the server, like the merchant's 'Disconnect', and then deletes it from your store. Delete the shop's
-   * data too. If it fails, call it again. @throws {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
+   * Ends a connection immediately at the server, like the merchant's 'Disconnect', and then deletes
+   * it from your store. Delete the shop's data too. If it fails, call it again. @throws
+   * {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
    */
   async disconnect(connectionId: string, { signal }: CallOptions = {}): Promise<void> {
     const { refreshToken } = await storedConnection(this.#store, connectionId);
@@ -197,7 +215,10 @@ export class PartnerConnect {
     await this.forget(connectionId);
   }
 
-  /** Deletes the connection only from your store: its refresh token expires after 30 days. @throws {StoreFailed} */
+  /**
+   * Deletes the connection only from your store: its refresh token expires after 30 days. @throws
+   * {StoreFailed}
+   */
   async forget(connectionId: string): Promise<void> {
     await fromStore("delete the connection", () => this.#store.delete(connectionId));
     this.#sources.get(connectionId)?.adopt(null);

@@ -105,7 +105,10 @@ export function shopWithApiKey({
   });
 }
 
-/** The API of one shop. Failed calls are retried. `ReconnectRequired` means that the merchant must connect again. */
+/**
+ * The API of one shop. Failed calls are retried. `ReconnectRequired` means that the merchant must
+ * connect again.
+ */
 export class ShopClient {
   readonly #caller: ApiCaller;
   readonly #clock: Clock;
@@ -130,14 +133,19 @@ export class ShopClient {
     return this.#list("/api/questions", options);
   }
 
-  /** Responses that the shop has deleted in the last 400 days and not imported again, oldest first. */
+  /**
+   * Responses that the shop has deleted in the last 400 days and not imported again, oldest first.
+   */
   listDeletedResponses(
     options: ListDeletedResponses = {},
   ): AsyncGenerator<DeletedResponse, void, undefined> {
     return this.#list("/api/deleted-responses", options);
   }
 
-  /** Creates an attribution source, or updates the one with the same `external_id`. Needs `sources:write`. */
+  /**
+   * Creates an attribution source, or updates the one with the same `external_id`. Needs
+   * `sources:write`.
+   */
   async createSource(
     source: NewSource,
     { idempotencyKey = crypto.randomUUID(), signal }: CreateSourceOptions = {},
@@ -147,8 +155,9 @@ export class ShopClient {
   }
 
   /**
-   * Yields the changes since `state`, including deletions, and ends. Apply each batch and its `state` in one transaction, and pass the last
-   * stored one; null begins a full copy. Only one program at a time may maintain a copy.
+   * Yields the changes since `state`, including deletions, and ends. Apply each batch and its
+   * `state` in one transaction, and pass the last stored one; null begins a full copy. Only one
+   * program at a time may maintain a copy.
    */
   syncResponses(
     state: SyncState | null,

@@ -17,8 +17,8 @@ function sqlite(): typeof import("node:sqlite") {
 }
 
 /**
- * Connections in a SQLite file, by `node:sqlite` (Node 22.13 or later, Bun, Deno), for one or several processes. It contains unencrypted
- * tokens, so restrict access to it.
+ * Connections in a SQLite file, by `node:sqlite` (Node 22.13 or later, Bun, Deno), for one or
+ * several processes. It contains unencrypted tokens, so restrict access to it.
  */
 export class SqliteStore implements ConnectionStore {
   readonly #database: DatabaseSync;

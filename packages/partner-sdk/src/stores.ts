@@ -1,7 +1,10 @@
 import type { Connection } from "./api-types.ts";
 import { StoreFailed, UnknownConnection } from "./errors.ts";
 
-/** A stored connection. Plain JSON. `refreshToken` gives access to the shop's data: treat it as a password. */
+/**
+ * A stored connection. Plain JSON. `refreshToken` gives access to the shop's data: treat it as a
+ * password.
+ */
 export interface StoredConnection {
   readonly id: string;
   /** At the time of connection: `shop.connection()` has the current name and plan. */
@@ -13,7 +16,10 @@ export interface StoredConnection {
   readonly connectedAt: string;
 }
 
-/** Stores connections: a table with the connection's id as its key. A shop that connects again has the same id. */
+/**
+ * Stores connections: a table with the connection's id as its key. A shop that connects again has
+ * the same id.
+ */
 export interface ConnectionStore {
   get(id: string): Promise<StoredConnection | null>;
   /** Stores all of it, or throws and leaves the previous row. */

@@ -16,7 +16,10 @@ export interface SyncState {
   readonly deletions_read_at: string;
 }
 
-/** Apply it in one transaction: `reset`, then `responses` in their order, then `deletedIds`, then store `state`. */
+/**
+ * Apply it in one transaction: `reset`, then `responses` in their order, then `deletedIds`, then
+ * store `state`.
+ */
 export interface SyncBatch {
   /** A full copy begins: delete your copy of this shop. */
   readonly reset: boolean;
@@ -39,7 +42,8 @@ const LONGEST_PAUSE_MS = 390 * 24 * 60 * 60 * 1000;
 const NOTHING = { reset: false, responses: [], deletedIds: [] };
 
 /**
- * Yields the changes since `saved`. Responses are read before deletions, so a deletion applied after a response also happened later.
+ * Yields the changes since `saved`. Responses are read before deletions, so a deletion applied
+ * after a response also happened later.
  * @throws {InvalidRequest} if `saved` is not a state, or another shop's
  */
 export async function* syncResponses(
@@ -98,7 +102,10 @@ async function* changesSince(
   yield { ...NOTHING, state: { ...state, deletions_read_at: deletionsReadAt } };
 }
 
-/** The shop stamps changes and deletions with one clock: its newest `updated_at` precedes every later deletion. */
+/**
+ * The shop stamps changes and deletions with one clock: its newest `updated_at` precedes every
+ * later deletion.
+ */
 async function beginCopy({ caller, clock, signal }: SyncReader): Promise<SyncState> {
   const { shop } = await caller.json<Connection>({ path: "/api/connection", signal });
   const query = new URLSearchParams({ sort: "updated_at_desc", limit: "1" });

@@ -62,7 +62,10 @@ export class TokenClient {
     this.#clock = clock;
   }
 
-  /** @throws {InvalidGrant | AnswerLost | InvalidClient | InvalidRequest | TokenLimitReached | Unavailable} */
+  /**
+   * @throws {InvalidGrant | AnswerLost | InvalidClient | InvalidRequest | TokenLimitReached |
+   * Unavailable}
+   */
   async exchange({ code, redirectUri, codeVerifier }: CheckedCallback): Promise<IssuedTokens> {
     const grant = {
       grant_type: "authorization_code",
@@ -81,7 +84,10 @@ export class TokenClient {
     return issuedTokens(json, sentAt) as IssuedTokens;
   }
 
-  /** @throws {ReconnectRequired | InvalidGrant | InvalidClient | InvalidRequest | TokenLimitReached | Unavailable} */
+  /**
+   * @throws {ReconnectRequired | InvalidGrant | InvalidClient | InvalidRequest | TokenLimitReached
+   * | Unavailable}
+   */
   refresh(connectionId: string, refreshToken: string): Promise<IssuedTokens> {
     return new Promise((resolve, reject) =>
       this.#add({ connectionId, refreshToken, resolve, reject }),
@@ -162,7 +168,10 @@ export class TokenClient {
   }
 }
 
-/** The lifetime counts from before the request, so the token never expires here later than on the server. */
+/**
+ * The lifetime counts from before the request, so the token never expires here later than on the
+ * server.
+ */
 function issuedTokens(body: Result, sentAt: number): IssuedTokens | null {
   const { access_token: accessToken, expires_in: seconds, scope } = body;
   const refreshToken = typeof body["refresh_token"] === "string" ? body["refresh_token"] : null;

@@ -3,7 +3,9 @@ import type { Clock } from "./network.ts";
 
 const MINUTE_MS = 60_000;
 
-/** The limit of token calls per minute, shared in FIFO order by exchanges and batches of refreshes. */
+/**
+ * The limit of token calls per minute, shared in FIFO order by exchanges and batches of refreshes.
+ */
 export class TokenLimit {
   readonly #clock: Clock;
   readonly #longestWaitMs: number;
@@ -23,7 +25,10 @@ export class TokenLimit {
     this.#slots = Array.from({ length: options.perMinute }, () => ({ freeAt: 0 }));
   }
 
-  /** Runs `call` when the limit allows it. @throws {TokenLimitReached} immediately, if the wait would be too long */
+  /**
+   * Runs `call` when the limit allows it. @throws {TokenLimitReached} immediately, if the wait
+   * would be too long
+   */
   async run<T>(call: () => Promise<T>): Promise<T> {
     const waitMs = this.#startOf(this.#waiting) - this.#clock.now();
     if (waitMs > this.#longestWaitMs) {

@@ -4,10 +4,16 @@ import { type Clock, unlessAborted } from "./network.ts";
 import { type ConnectionStore, storedConnection } from "./stores.ts";
 import type { IssuedTokens, TokenClient } from "./token-client.ts";
 
-/** A refused refresh token is not sent again for this long, because dead connections would use up the limit of token calls. */
+/**
+ * A refused refresh token is not sent again for this long, because dead connections would use up
+ * the limit of token calls.
+ */
 const ENDED_MS = 15 * 60_000;
 
-/** The access token of one connection: refreshed on demand, a minute before it expires, one refresh at a time. */
+/**
+ * The access token of one connection: refreshed on demand, a minute before it expires, one refresh
+ * at a time.
+ */
 export class TokenSource implements Credential {
   readonly #connectionId: string;
   readonly #store: ConnectionStore;
@@ -47,7 +53,10 @@ export class TokenSource implements Credential {
     if (this.#tokens && bearer(this.#tokens) === authorization) this.#tokens = null;
   }
 
-  /** The feed reports the connection as connected: requests a token, and ignores refusals of earlier requests. */
+  /**
+   * The feed reports the connection as connected: requests a token, and ignores refusals of earlier
+   * requests.
+   */
   expectConnected(): void {
     this.#ended = null;
     this.#renewal = null;

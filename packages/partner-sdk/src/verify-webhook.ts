@@ -1,7 +1,8 @@
 import { InvalidRequest, InvalidWebhook } from "./errors.ts";
 import { jsonObject } from "./network.ts";
 
-// Standard Webhooks 1.0.0, by Web Crypto: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+// Standard Webhooks 1.0.0, by Web Crypto:
+// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 
 /** Your feed has changes of these kinds; read them with `follow` or `changes`. */
 export interface WebhookHint {
@@ -20,9 +21,10 @@ export type WebhookHeaders =
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Returns the hint, if it was signed with one of your secrets within five minutes. @param rawBody the body's bytes or text as received, not
- * parsed @param secrets `whsec_…`; several during a rotation @throws {InvalidWebhook} answer 400 @throws {InvalidRequest} if `rawBody` or a
- * secret has the wrong form
+ * Returns the hint, if it was signed with one of your secrets within five minutes. @param rawBody
+ * the body's bytes or text as received, not parsed @param secrets `whsec_…`; several during a
+ * rotation @throws {InvalidWebhook} answer 400 @throws {InvalidRequest} if `rawBody` or a secret
+ * has the wrong form
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,

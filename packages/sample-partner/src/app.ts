@@ -28,7 +28,10 @@ export interface SampleOptions {
   };
 }
 
-/** Prefix of the HttpOnly cookie that binds a connection attempt, named by its `state`, to the browser. */
+/**
+ * Prefix of the HttpOnly cookie that binds a connection attempt, named by its `state`, to the
+ * browser.
+ */
 const COOKIE = "sample_partner_";
 
 export function samplePartner({
@@ -37,7 +40,8 @@ export function samplePartner({
   productName,
   partnerConnect: access,
 }: SampleOptions): FastifyInstance {
-  // One SDK instance per process. Its store has the connections and tokens; our store has the copies.
+  // One SDK instance per process. Its store has the connections and tokens; our store has the
+  // copies.
   const connections = new SqliteStore(join(dataDir, "connections.sqlite"));
   const store = new Store(join(dataDir, "shops.sqlite"));
   const partnerConnect = new PartnerConnect({ ...access, store: connections });
@@ -49,7 +53,8 @@ export function samplePartner({
     trustProxy: publicUrl.startsWith("https:") ? "loopback" : false,
   });
 
-  // Keeps the copies of all shops up to date for as long as the app runs. After a kill it continues where it stopped.
+  // Keeps the copies of all shops up to date for as long as the app runs. After a kill it continues
+  // where it stopped.
   const stopping = new AbortController();
   const following = partnerConnect.follow({
     loadState: () => store.state("feed"),

@@ -9,7 +9,10 @@ export class Html {
 
 type Value = Html | string | number | null | false | readonly Value[];
 
-/** Markup from a template. Values are escaped unless they are markup; null and false are left out. Attributes must be quoted. */
+/**
+ * Markup from a template. Values are escaped unless they are markup; null and false are left out.
+ * Attributes must be quoted.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(String.raw({ raw: parts }, ...values.map(markupOf)));
 }

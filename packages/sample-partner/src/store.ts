@@ -85,7 +85,9 @@ export class Store {
     });
   }
 
-  /** Why a copy is not up to date: a status, an error's code, or the reason of `ReconnectRequired`. */
+  /**
+   * Why a copy is not up to date: a status, an error's code, or the reason of `ReconnectRequired`.
+   */
   setFailure(id: string, cause: string | null): void {
     if (cause === null) this.#run("DELETE FROM failures WHERE connection_id = ?", id);
     else this.#run("INSERT OR REPLACE INTO failures VALUES (?, ?)", id, cause);

@@ -1,4 +1,7 @@
-/** Markup that is safe to send. Only {@link html} creates it, escaping every value that is not markup. */
+/**
+ * Markup that is safe to send. Only {@link html} creates it, escaping every value that is not
+ * markup.
+ */
 export class Html {
   readonly #markup: string;
 
@@ -11,7 +14,10 @@ export class Html {
   }
 }
 
-/** A value in a template. Text is escaped; null, undefined and false render as nothing, so `condition && html` works. */
+/**
+ * A value in a template. Text is escaped; null, undefined and false render as nothing, so
+ * `condition && html` works.
+ */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -6,7 +6,10 @@ import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
 import { parseKeys, parseSigningKeys, type SigningKeys, serializeKeys } from "./parse-keys.ts";
 import { generateKey, type SigningKey, SigningKeysError } from "./signing-key.ts";
 
-/** Writes and syncs a new file beside `path`, readable only by the owner of `path`, even if root writes. Returns its path. */
+/**
+ * Writes and syncs a new file beside `path`, readable only by the owner of `path`, even if root
+ * writes. Returns its path.
+ */
 async function writeBeside(path: string, text: string): Promise<string> {
   const temporary = `${path}.${randomUUID()}`;
   const former = await stat(path).catch(() => null);
@@ -38,12 +41,18 @@ function hasCode(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException | null)?.code === code;
 }
 
-/** The file's keys of every status. @throws {SigningKeysError} SIGNING_KEYS_MISSING or SIGNING_KEYS_MALFORMED */
+/**
+ * The file's keys of every status. @throws {SigningKeysError} SIGNING_KEYS_MISSING or
+ * SIGNING_KEYS_MALFORMED
+ */
 export async function loadKeys(path: string): Promise<SigningKey[]> {
   return parseKeys(await readKeysFile(path), path);
 }
 
-/** @throws {SigningKeysError} if the file is missing or malformed, or does not have exactly one active key */
+/**
+ * @throws {SigningKeysError} if the file is missing or malformed, or does not have exactly one
+ * active key
+ */
 export async function readSigningKeys(path: string): Promise<SigningKeys> {
   return parseSigningKeys(await readKeysFile(path), path);
 }
@@ -53,7 +62,10 @@ export async function readKeysFile(path: string): Promise<string> {
   return await readFile(path, "utf8").catch((error) => refuseMissing(error, path));
 }
 
-/** Creates the file with one active key; null if it exists. Nothing is written if `beforeWrite` rejects. */
+/**
+ * Creates the file with one active key; null if it exists. Nothing is written if `beforeWrite`
+ * rejects.
+ */
 export async function createSigningKeysFile(
   path: string,
   alg: SigningAlgorithm = "EdDSA",
@@ -79,8 +91,9 @@ export async function createSigningKeysFile(
 }
 
 /**
- * Replaces the keys atomically by the result of `change`; a concurrent change is refused. @throws {SigningKeysError} SIGNING_KEYS_LOCKED,
- * SIGNING_KEYS_READ_ONLY, or as {@link loadKeys}; errors of `change`
+ * Replaces the keys atomically by the result of `change`; a concurrent change is refused. @throws
+ * {SigningKeysError} SIGNING_KEYS_LOCKED, SIGNING_KEYS_READ_ONLY, or as {@link loadKeys}; errors of
+ * `change`
  */
 export async function changeKeys(
   path: string,

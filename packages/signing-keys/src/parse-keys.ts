@@ -86,7 +86,10 @@ export interface SigningKeys {
   readonly states: readonly Pick<SigningKey, "kid" | "status" | "createdAt">[];
 }
 
-/** @throws {SigningKeysError} if the text is malformed or has not exactly one active key, naming `path` */
+/**
+ * @throws {SigningKeysError} if the text is malformed or has not exactly one active key, naming
+ * `path`
+ */
 export function parseSigningKeys(text: string, path: string): SigningKeys {
   const keys = parseKeys(text, path);
   const [active, another] = keys.filter((key) => key.status === "active");

@@ -13,7 +13,10 @@ export function announceKey(keys: readonly SigningKey[], key: SigningKey): Signi
   return [...keys, key];
 }
 
-/** Makes an announced key sign, and the former one retiring. @throws {SigningKeysError} UNKNOWN_KEY, WRONG_STATUS */
+/**
+ * Makes an announced key sign, and the former one retiring. @throws {SigningKeysError} UNKNOWN_KEY,
+ * WRONG_STATUS
+ */
 export function activateKey(keys: readonly SigningKey[], kid: string, now: Date): SigningKey[] {
   const key = findKey(keys, kid);
   if (key.status !== "announced") throw wrongStatus(key, "only an announced key can be activated");
@@ -26,7 +29,10 @@ export function removeRetiringKey(keys: readonly SigningKey[], kid: string): Sig
   return keys.filter((other) => other.kid !== kid);
 }
 
-/** Removes a leaked key and invalidates its tokens. An active one is replaced by the announced key, or by `replacement`. */
+/**
+ * Removes a leaked key and invalidates its tokens. An active one is replaced by the announced key,
+ * or by `replacement`.
+ */
 export function retireLeakedKey(
   keys: readonly SigningKey[],
   kid: string,

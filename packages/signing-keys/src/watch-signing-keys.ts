@@ -8,14 +8,20 @@ export interface WatchOptions<Prepared> {
   readonly prepare: (keys: SigningKeys) => Promise<Prepared>;
   /** Called when changed keys have taken effect. */
   readonly onChange?: (prepared: Prepared) => void;
-  /** Called once per problem of the file, while the last good keys stay in use. The message contains no key. */
+  /**
+   * Called once per problem of the file, while the last good keys stay in use. The message contains
+   * no key.
+   */
   readonly onProblem?: (problem: Error) => void;
   readonly onRecovery?: () => void;
 }
 
 export type WatchedKeys<Prepared> = Awaited<ReturnType<typeof watchSigningKeys<Prepared>>>;
 
-/** Reads the keys file every two seconds, and reports changes. @throws {SigningKeysError} if the first read fails */
+/**
+ * Reads the keys file every two seconds, and reports changes. @throws {SigningKeysError} if the
+ * first read fails
+ */
 export async function watchSigningKeys<Prepared>(path: string, options: WatchOptions<Prepared>) {
   const { prepare, onChange, onProblem, onRecovery } = options;
   let text = await readKeysFile(path);

@@ -16,12 +16,16 @@ export interface Recategorization extends Chosen {
   readonly onProgress?: (done: number) => void;
 }
 
-/** Rows per transaction. Readers of the newest `updated_at` must skip uncommitted rows: 100,000 would cost 0.25 s. */
+/**
+ * Rows per transaction. Readers of the newest `updated_at` must skip uncommitted rows: 100,000
+ * would cost 0.25 s.
+ */
 export const RECATEGORIZATION_STEP = 1000;
 
 /**
- * Gives responses a new `response` and a new updated_at, in steps; it can be repeated. `original_response` keeps the first value. Returns
- * the number of changes, and the unknown ids. Without an actor no audit record is written. Needs the owner's role or the back office's. @throws
+ * Gives responses a new `response` and a new updated_at, in steps; it can be repeated.
+ * `original_response` keeps the first value. Returns the number of changes, and the unknown ids.
+ * Without an actor no audit record is written. Needs the owner's role or the back office's. @throws
  * {UnknownShopError}, {FieldError}
  */
 export async function recategorizeResponses(
@@ -88,8 +92,8 @@ export interface DeleteCounts {
 }
 
 /**
- * Deletes responses and returns how many; a trigger records the deletions. Without an actor no audit record is written. Needs
- * the owner's role or the back office's. @throws {UnknownShopError}
+ * Deletes responses and returns how many; a trigger records the deletions. Without an actor no
+ * audit record is written. Needs the owner's role or the back office's. @throws {UnknownShopError}
  */
 export async function deleteResponses(
   sql: Sql,
@@ -103,9 +107,10 @@ export async function deleteResponses(
 }
 
 /**
- * Deletes those of the responses that have no higher version, in a transaction that holds the shop's lock. The deleted version
- * stays, and so does a given one that is higher, also where there was no response: a late record of it is not stored again.
- * Indexes: responses_pkey, deleted_responses_pkey.
+ * Deletes those of the responses that have no higher version, in a transaction that holds the
+ * shop's lock. The deleted version stays, and so does a given one that is higher, also where there
+ * was no response: a late record of it is not stored again. Indexes: responses_pkey,
+ * deleted_responses_pkey.
  */
 export async function deleteRecords(
   sql: Transaction,
@@ -133,7 +138,10 @@ export async function deleteRecords(
   return { deleted };
 }
 
-/** Deletes a question; responses to it stay. False: there is none. Index: questions_pkey. @throws {UnknownShopError} */
+/**
+ * Deletes a question; responses to it stay. False: there is none. Index: questions_pkey. @throws
+ * {UnknownShopError}
+ */
 export async function deleteQuestion(
   sql: Sql,
   shopId: string,
@@ -154,7 +162,10 @@ export async function deleteQuestion(
   });
 }
 
-/** Counts how many of these responses the shop has. Index: responses_pkey. @throws {UnknownShopError} */
+/**
+ * Counts how many of these responses the shop has. Index: responses_pkey. @throws
+ * {UnknownShopError}
+ */
 export async function countResponses(sql: Sql, { shopId, ids }: Chosen): Promise<number> {
   await requireShop(sql, shopId);
   const [row] = await sql<{ count: number }[]>`

@@ -8,7 +8,10 @@ export interface RecordCounts {
   readonly updatedAt: Date | null;
 }
 
-/** Counts a shop's records exactly. Indexes: responses_pkey, responses_changed_by_updated_at, responses_unchanged. */
+/**
+ * Counts a shop's records exactly. Indexes: responses_pkey, responses_changed_by_updated_at,
+ * responses_unchanged.
+ */
 export async function countRecords(sql: Sql, shopId: string): Promise<RecordCounts> {
   const [row] = await sql<RecordCounts[]>`
     SELECT (SELECT count(*)::float8 FROM survey.responses WHERE shop_id = ${shopId}) AS responses,

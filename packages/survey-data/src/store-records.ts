@@ -11,9 +11,15 @@ export interface StoreCounts {
   readonly updated: number;
   /** Stored before with the same content. */
   readonly unchanged: number;
-  /** Skipped, because the stored record has a later updated_at or a higher version, or was deleted with this version or a higher one. */
+  /**
+   * Skipped, because the stored record has a later updated_at or a higher version, or was deleted
+   * with this version or a higher one.
+   */
   readonly older: number;
-  /** Inserted or updated with the source's updated_at, which readers may have passed. If not 0, warn the operator. */
+  /**
+   * Inserted or updated with the source's updated_at, which readers may have passed. If not 0, warn
+   * the operator.
+   */
   readonly backfilled: number;
 }
 
@@ -30,8 +36,9 @@ export interface StoredRecord {
 type Change = readonly [record: IncomingRecord, before: StoredRecord | undefined];
 
 /**
- * Stores records with distinct ids in the caller's transaction, which holds the shop's lock; idempotent by id. If nothing
- * changes, no stamp is taken and no audit record is written; without an actor, none is ever written. Index: primary key.
+ * Stores records with distinct ids in the caller's transaction, which holds the shop's lock;
+ * idempotent by id. If nothing changes, no stamp is taken and no audit record is written; without
+ * an actor, none is ever written. Index: primary key.
  */
 export async function storeRecords(
   sql: Transaction,
@@ -143,8 +150,9 @@ async function readDeleted(
 }
 
 /**
- * Inserts each record, or replaces the one with its id. The caller holds the shop's lock. Each column is one text, split by Postgres at
- * line breaks, which no value contains: as escaped arrays they take 1.6 times the CPU.
+ * Inserts each record, or replaces the one with its id. The caller holds the shop's lock. Each
+ * column is one text, split by Postgres at line breaks, which no value contains: as escaped arrays
+ * they take 1.6 times the CPU.
  */
 export async function writeRecords(
   sql: Transaction,

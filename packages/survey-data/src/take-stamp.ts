@@ -11,8 +11,9 @@ export class UnknownShopError extends Error {
 }
 
 /**
- * Runs a transaction that writes a shop's data, without a statement timeout. It locks the shop's writes until commit; an
- * erasure waits. @throws {UnknownShopError} also if the shop is being erased
+ * Runs a transaction that writes a shop's data, without a statement timeout. It locks the shop's
+ * writes until commit; an erasure waits. @throws {UnknownShopError} also if the shop is being
+ * erased
  */
 export async function writeShop<T>(
   sql: Sql,
@@ -34,9 +35,10 @@ export async function requireShop(sql: Queries, shopId: string): Promise<void> {
 }
 
 /**
- * Returns the updated_at for everything this transaction changes: later than any that a reader has seen, regardless of the
- * clock, and than `after`. The caller holds the shop's lock. A trigger adds notes for `changes` and for deletions to the feeds
- * of the shop's clients. Index: responses_unchanged, responses_changed_by_updated_at.
+ * Returns the updated_at for everything this transaction changes: later than any that a reader has
+ * seen, regardless of the clock, and than `after`. The caller holds the shop's lock. A trigger adds
+ * notes for `changes` and for deletions to the feeds of the shop's clients. Index:
+ * responses_unchanged, responses_changed_by_updated_at.
  */
 export async function takeStamp(
   sql: Transaction,

@@ -9,7 +9,8 @@ const MAX_CLIENTS = 10_000;
 
 /** Registered clients, at most half a second old: a disable takes effect within a second. */
 export function cachedClients(sql: Sql, secretUses: SecretUses) {
-  // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the start of its query.
+  // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the
+  // start of its query.
   const cache = new LRUCache<string, Promise<Client | null>>({
     max: MAX_CLIENTS,
     ttl: FRESH_MS,

@@ -80,7 +80,10 @@ export function readConfig(variables: Variables = process.env) {
       /** How long after its exchange a replayed code is taken for a retry. */
       codeReplayGrace: env.CODE_REPLAY_GRACE_SECONDS,
     },
-    /** Requests a minute of one client address. Decisions are counted apart, with the limit of `authorize`. */
+    /**
+     * Requests a minute of one client address. Decisions are counted apart, with the limit of
+     * `authorize`.
+     */
     rateLimits: {
       authorize: env.AUTHORIZE_RATE_LIMIT,
       token: env.TOKEN_RATE_LIMIT,
@@ -102,11 +105,20 @@ export function readConfig(variables: Variables = process.env) {
       privacy: env.PRIVACY_URL ?? null,
       terms: env.TERMS_URL ?? null,
     },
-    /** Where partners' developers get help; null: the docs refer them to the operator who registered their client. */
+    /**
+     * Where partners' developers get help; null: the docs refer them to the operator who registered
+     * their client.
+     */
     supportUrl: env.SUPPORT_URL ?? null,
-    /** The sender of our mails, and the key of the links in them; null: mail is off, and operators send links. */
+    /**
+     * The sender of our mails, and the key of the links in them; null: mail is off, and operators
+     * send links.
+     */
     mail: env.MAIL_FROM ? { from: env.MAIL_FROM, key: env.MAIL_KEY ?? "" } : null,
-    /** For the endpoints that partners add, as the worker has it; without a key only operators add them. */
+    /**
+     * For the endpoints that partners add, as the worker has it; without a key only operators add
+     * them.
+     */
     webhooks: { key: env.WEBHOOK_KEY, allowLoopback: env.WEBHOOK_LOOPBACK === 1 },
     /** Signing in with an account elsewhere; null where merchants have passwords only. */
     openId: env.OIDC_ISSUER

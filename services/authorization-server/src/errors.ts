@@ -8,7 +8,10 @@ import {
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorPage, errorPage, notFoundPage } from "./pages/error-page.ts";
 
-/** A failure as sent to the client: JSON with `error`, or a page on routes that a merchant's browser opens. */
+/**
+ * A failure as sent to the client: JSON with `error`, or a page on routes that a merchant's browser
+ * opens.
+ */
 export class HttpError extends Error {
   readonly status: number;
   readonly error: string;
@@ -43,14 +46,23 @@ export const RETRY_AFTER_SECONDS = 2;
 
 const RETRY_AFTER = String(RETRY_AFTER_SECONDS);
 
-/** A request that Fastify can't read: its body is too large (413), of another type (415), cut off or malformed (400). */
+/**
+ * A request that Fastify can't read: its body is too large (413), of another type (415), cut off or
+ * malformed (400).
+ */
 const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
-/** Bytes. The gateway accepts 32 KB of a client's headers, and adds some. Node refuses 64 KB without a page. */
+/**
+ * Bytes. The gateway accepts 32 KB of a client's headers, and adds some. Node refuses 64 KB without
+ * a page.
+ */
 const HEADER_LIMIT = 40 * 1024;
 
-/** 431 with a page. Other hosts of the domain may set so many cookies that a browser sends headers of this size. */
+/**
+ * 431 with a page. Other hosts of the domain may set so many cookies that a browser sends headers
+ * of this size.
+ */
 export function refuseLargeHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { rawHeaders } }, _reply, done) => {
     if (rawHeaders.reduce((bytes, text) => bytes + text.length, 0) <= HEADER_LIMIT) return done();
@@ -96,12 +108,17 @@ export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyRep
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The route's failures are JSON, whatever `Accept` says. Without this they are pages for a merchant's browser. */
+    /**
+     * The route's failures are JSON, whatever `Accept` says. Without this they are pages for a
+     * merchant's browser.
+     */
     readonly answersJson?: boolean;
   }
 }
 
-/** The response for any `error`. Anything that is neither a refusal nor a defect is a fault: 503. */
+/**
+ * The response for any `error`. Anything that is neither a refusal nor a defect is a fault: 503.
+ */
 export function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
@@ -111,7 +128,10 @@ export function asHttpError(error: unknown): HttpError {
   return unavailable(faultReason(error));
 }
 
-/** Sends errors that no route handled. Only this logs faults and defects; the reason of a refusal is in the request's record. */
+/**
+ * Sends errors that no route handled. Only this logs faults and defects; the reason of a refusal is
+ * in the request's record.
+ */
 export function sendError(
   error: unknown,
   request: FastifyRequest,

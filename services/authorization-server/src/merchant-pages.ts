@@ -22,7 +22,10 @@ import { signInRoutes } from "./sign-in/sign-in.route.ts";
 /** Bytes of a posted form. The largest of ours is less than half of it. */
 const BODY_LIMIT = 16_384;
 
-/** Only for `reply.compress`. The length of a compressed page would tell how much of a text that was searched for is on it. */
+/**
+ * Only for `reply.compress`. The length of a compressed page would tell how much of a text that was
+ * searched for is on it.
+ */
 const COMPRESSION = {
   global: false,
   encodings: ["br", "gzip"] as ("br" | "gzip")[],
@@ -30,7 +33,10 @@ const COMPRESSION = {
   syncThreshold: 1_000_000,
 };
 
-/** All merchant pages, as one plugin: cookies are read, bodies are forms without NUL, and only our own pages post them. None of it applies to other routes. */
+/**
+ * All merchant pages, as one plugin: cookies are read, bodies are forms without NUL, and only our
+ * own pages post them. None of it applies to other routes.
+ */
 export async function merchantPages(
   app: FastifyInstance,
   { sql }: Pick<FastifyInstance, "sql">,
@@ -39,7 +45,8 @@ export async function merchantPages(
   const { openId, tokens } = app.config;
   await app.register(cookie);
   await app.register(compress, COMPRESSION);
-  // Forms are the only bodies. Any other is 415, as browsers let scripts of other sites send some of them, such as text.
+  // Forms are the only bodies. Any other is 415, as browsers let scripts of other sites send some
+  // of them, such as text.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: BODY_LIMIT });
   app.addHook("onRequest", async (request, reply) => {

@@ -135,7 +135,10 @@ export interface MetadataRouteOptions {
   readonly publishedKeys: () => readonly object[];
 }
 
-/** Authorization server metadata (RFC 8414) with the configured public URL, regardless of the Host header; and the JWKS. */
+/**
+ * Authorization server metadata (RFC 8414) with the configured public URL, regardless of the Host
+ * header; and the JWKS.
+ */
 export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (
   app,
   { issuer, publishedKeys },

@@ -13,7 +13,10 @@ import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type from "typebox";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED, TOKEN_ERROR_STATUS } from "./protocol.ts";
 
-/** Collects the schemas of the routes that are added after it, for `pnpm openapi`. The schemas only describe, unless a route validates by them. */
+/**
+ * Collects the schemas of the routes that are added after it, for `pnpm openapi`. The schemas only
+ * describe, unless a route validates by them.
+ */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
@@ -87,7 +90,10 @@ const fault = (
   headers: readonly HeaderName[],
 ) => jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
 
-/** Responses of the token endpoint when it can't process the request. The code or token is unaffected. */
+/**
+ * Responses of the token endpoint when it can't process the request. The code or token is
+ * unaffected.
+ */
 export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
   429: fault(
     "too_many_requests",

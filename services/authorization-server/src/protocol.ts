@@ -9,7 +9,10 @@ export const CHANGES_PATH = "/oauth/api/changes";
 export const JWKS_PATH = "/oauth/api/jwks";
 /** RFC 8414 §3. */
 export const METADATA_PATH = "/.well-known/oauth-authorization-server";
-/** OpenID Connect Discovery §4: where many libraries look by default. We make no ID tokens, and the metadata names none. */
+/**
+ * OpenID Connect Discovery §4: where many libraries look by default. We make no ID tokens, and the
+ * metadata names none.
+ */
 export const DEFAULT_DISCOVERY_PATH = "/.well-known/openid-configuration";
 
 export type AuthorizeParameter =
@@ -54,7 +57,9 @@ export const CODE_VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 export const RESPONSE_TYPE = "code";
 export const CODE_CHALLENGE_METHOD = "S256";
 
-/** Bytes of UTF-8. It travels in URLs, beside a redirect URI, and through headers of limited size. */
+/**
+ * Bytes of UTF-8. It travels in URLs, beside a redirect URI, and through headers of limited size.
+ */
 export const MAX_STATE_BYTES = 2048;
 
 /** The errors of RFC 6749 §4.1.2.1 that the spec uses. */
@@ -75,7 +80,10 @@ export const TOKEN_ERROR_STATUS = {
 
 export type TokenErrorCode = keyof typeof TOKEN_ERROR_STATUS;
 
-/** The description of every `invalid_client` but one: what is most often wrong, and nothing about the client. */
+/**
+ * The description of every `invalid_client` but one: what is most often wrong, and nothing about
+ * the client.
+ */
 export const CLIENT_AUTHENTICATION_FAILED =
   "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else";
 
@@ -83,7 +91,10 @@ export const CLIENT_AUTHENTICATION_FAILED =
 export const CLIENT_DISABLED =
   "this client is disabled: its secret is right, and its connections are kept until it is enabled again";
 
-/** Spec, Errors: these two descriptions of `invalid_grant` are stable, and both mean that the merchant must reconnect. */
+/**
+ * Spec, Errors: these two descriptions of `invalid_grant` are stable, and both mean that the
+ * merchant must reconnect.
+ */
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";
 

@@ -32,7 +32,10 @@ const address = () =>
 type Call = readonly [url: string, method: "GET" | "POST"];
 const TOKEN: Call = ["/oauth/api/token", "POST"];
 
-/** Sends all calls that an address has in a minute, to both replicas in turn. Returns the seconds to the reset. */
+/**
+ * Sends all calls that an address has in a minute, to both replicas in turn. Returns the seconds to
+ * the reset.
+ */
 async function useUp(ip: string, limit: number, calls: readonly Call[]): Promise<number[]> {
   const resets: number[] = [];
   for (let used = 1; used <= limit; used++) {

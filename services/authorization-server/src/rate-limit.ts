@@ -9,14 +9,17 @@ declare module "fastify" {
   }
 }
 
-/** `token`: exchanges, refreshes and batches of them. `partner_api`: other calls with HTTP Basic. */
+/**
+ * `token`: exchanges, refreshes and batches of them. `partner_api`: other calls with HTTP Basic.
+ */
 export type LimitName = "authorize" | "decision" | "openid" | "token" | "partner_api";
 
 const WINDOW_SECONDS = 60;
 
 /**
- * Lets routes count requests (spec, Limits): per client address (an IPv6 /64 is one), over all replicas. The plugin sets `x-ratelimit-*`,
- * and `retry-after` with a 429. While Redis is down it is 503: no limit would be worse.
+ * Lets routes count requests (spec, Limits): per client address (an IPv6 /64 is one), over all
+ * replicas. The plugin sets `x-ratelimit-*`, and `retry-after` with a 429. While Redis is down it
+ * is 503: no limit would be worse.
  */
 export async function limitRates(app: FastifyInstance, redis: Redis): Promise<void> {
   const counts = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "rate-limit" });
@@ -27,7 +30,10 @@ export async function limitRates(app: FastifyInstance, redis: Redis): Promise<vo
   });
 }
 
-/** A route's limit, for its `config`. Routes with the same limit share its count. `isFree`: requests that don't count. */
+/**
+ * A route's limit, for its `config`. Routes with the same limit share its count. `isFree`: requests
+ * that don't count.
+ */
 export function limited(
   limit: LimitName,
   max: number,

@@ -1,7 +1,10 @@
 /** Origin without port, port, and the rest; only for http://localhost and http://127.0.0.1. */
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/s;
 
-/** Returns the registered URI that equals `presented` byte for byte, with any port on loopback (RFC 8252 §7.3), or null. */
+/**
+ * Returns the registered URI that equals `presented` byte for byte, with any port on loopback (RFC
+ * 8252 §7.3), or null.
+ */
 export function registeredRedirectUri(
   presented: string,
   registered: readonly string[],
@@ -22,7 +25,10 @@ function differsInLoopbackPort(registered: string, presented: string): boolean {
   return port === undefined || Number(port) <= 65_535;
 }
 
-/** Appends parameters to the redirect URI's bytes. Parsing and serializing it would change its case, port and escapes. */
+/**
+ * Appends parameters to the redirect URI's bytes. Parsing and serializing it would change its case,
+ * port and escapes.
+ */
 export function redirectLocation(
   redirectUri: string,
   parameters: Readonly<Record<string, string>>,

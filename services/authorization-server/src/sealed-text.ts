@@ -6,8 +6,9 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 
 /**
- * Encrypts and authenticates `text`: AES-256-GCM with a new key for each call. The secret must be random. A text that was sealed for
- * one purpose can't be opened for another. The result is base64url: a third longer than the text, plus 43 characters.
+ * Encrypts and authenticates `text`: AES-256-GCM with a new key for each call. The secret must be
+ * random. A text that was sealed for one purpose can't be opened for another. The result is
+ * base64url: a third longer than the text, plus 43 characters.
  */
 export function seal(text: string, secret: string, purpose: string): string {
   const salt = randomBytes(SALT_BYTES);
@@ -24,7 +25,8 @@ export function seal(text: string, secret: string, purpose: string): string {
 /** The text, or null if it was not sealed with this secret for this purpose. */
 export function unseal(sealed: string, secret: string, purpose: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");
-  // Decoding ignores other characters, such as a line break, which the sealed text would bring into a URL of ours.
+  // Decoding ignores other characters, such as a line break, which the sealed text would bring into
+  // a URL of ours.
   if (bytes.toString("base64url") !== sealed) return null;
   if (bytes.length < SALT_BYTES + TAG_BYTES) return null;
   const { key, nonce } = keyFor(secret, bytes.subarray(0, SALT_BYTES), purpose);
@@ -46,7 +48,9 @@ export function sealDated(text: string, secret: string, purpose: string, now = D
   return seal(`${Math.floor(now / 1000)}\n${text}`, secret, purpose);
 }
 
-/** The text of {@link sealDated}; null also if it was sealed `lifeSeconds` ago, or later than now. */
+/**
+ * The text of {@link sealDated}; null also if it was sealed `lifeSeconds` ago, or later than now.
+ */
 export function unsealDated(
   sealed: string,
   secret: string,

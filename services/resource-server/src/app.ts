@@ -47,7 +47,10 @@ export interface Dependencies {
 /** Bytes; only POST requests have a body. */
 const BODY_LIMIT = 32 * 1024;
 
-/** Lowest levels: compressing a page must cost less than making it. Below the threshold compression saves no packet. */
+/**
+ * Lowest levels: compressing a page must cost less than making it. Below the threshold compression
+ * saves no packet.
+ */
 const COMPRESSION = {
   encodings: ["zstd", "br", "gzip"] as ("zstd" | "br" | "gzip")[],
   globalDecompression: false,
@@ -56,7 +59,9 @@ const COMPRESSION = {
   zlibOptions: { level: 1 },
 };
 
-/** Replaces `*` of `Accept-Encoding` by a coding that is not named: the plugin takes it for gzip. */
+/**
+ * Replaces `*` of `Accept-Encoding` by a coding that is not named: the plugin takes it for gzip.
+ */
 function nameAnyEncoding(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { headers } }, _reply, done) => {
     const sent = headers["accept-encoding"];
@@ -71,10 +76,11 @@ function nameAnyEncoding(app: FastifyInstance): void {
 }
 
 /**
- * Creates the resource server. Six stages check a request in this order: authentication (401), rate limit (429), permit (429, 503), scope
- * (403), body and parameters (400, 413, 415), and the handler, whose statement also reads the caller's state. After a refusal by an earlier
- * stage the error handler reads that state, because a caller who may not call at all must get that error. A route without a scope needs no
- * credential.
+ * Creates the resource server. Six stages check a request in this order: authentication (401), rate
+ * limit (429), permit (429, 503), scope (403), body and parameters (400, 413, 415), and the
+ * handler, whose statement also reads the caller's state. After a refusal by an earlier stage the
+ * error handler reads that state, because a caller who may not call at all must get that error. A
+ * route without a scope needs no credential.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, databases, authenticator, permits, usage, logger, metrics } = dependencies;

@@ -1,9 +1,15 @@
 import { isDefect, type Logger, nodeOf, type Redis } from "@partner-connect/service-runtime";
 
-/** After a failure a server is skipped for this long, so that not every request waits for its timeout. */
+/**
+ * After a failure a server is skipped for this long, so that not every request waits for its
+ * timeout.
+ */
 const PAUSE_MS = 1000;
 
-/** Redis for optional data: requests continue while it is down, full or refuses. Each server of a cluster has its own failure state. */
+/**
+ * Redis for optional data: requests continue while it is down, full or refuses. Each server of a
+ * cluster has its own failure state.
+ */
 export class OptionalRedis {
   readonly #redis: Redis;
   readonly #logger: Logger;
@@ -14,7 +20,10 @@ export class OptionalRedis {
     this.#logger = logger;
   }
 
-  /** Returns the result of `use`, whose keys share a slot with `key`; undefined if it fails or failed recently. @throws defects */
+  /**
+   * Returns the result of `use`, whose keys share a slot with `key`; undefined if it fails or
+   * failed recently. @throws defects
+   */
   async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     const place = nodeOf(this.#redis, key);
     const until = this.#paused.get(place);

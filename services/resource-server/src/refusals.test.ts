@@ -10,7 +10,10 @@ const server = await suiteServer({ logLevel: "info" });
 const shop = await server.newShop();
 afterEach(() => void vi.useRealTimers());
 
-/** Waits for the one record of this response's request, which may be written after the response arrived. */
+/**
+ * Waits for the one record of this response's request, which may be written after the response
+ * arrived.
+ */
 async function recordOf(response: Response): Promise<Record<string, unknown>> {
   const id = response.headers.get("x-request-id");
   const find = () => server.records.filter(({ reqId, msg }) => reqId === id && msg === "request");
@@ -296,7 +299,8 @@ test("403 insufficient_scope: of the token, the connection or the shop's plan, b
     ["connection_lacks_scope", reading, get("responses?limit=0", bearer(dropped.token))],
     ["plan_lacks_scope", writing, post(bearer(standard.token), SOURCE)],
     ["plan_lacks_scope", writing, post(bearer(standard.token), "{}")],
-    ["plan_lacks_scope", null, post(standard.apiKey, SOURCE)], // RFC 6750 §3.1: an API key has no scope to request
+    // RFC 6750 §3.1: an API key has no scope to request
+    ["plan_lacks_scope", null, post(standard.apiKey, SOURCE)],
   ] as const) {
     const response = await asked;
     const answer = [

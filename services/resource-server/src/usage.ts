@@ -45,7 +45,10 @@ export class Usage {
     this.#clients = new ActivityCounters(sql, logger);
   }
 
-  /** Counts one call with this status, or aborted by the caller. `refused` describes a call that failed. */
+  /**
+   * Counts one call with this status, or aborted by the caller. `refused` describes a call that
+   * failed.
+   */
   call(caller: Caller, status: number, refused?: AnsweredRequest): void {
     if (caller.kind === "connection") {
       this.#clients.add(caller.clientId, "calls");
@@ -85,7 +88,10 @@ export class Usage {
   }
 }
 
-/** Adds counts of existing shops. Rows are locked in key order, so replicas never deadlock. Indexes: api_usage_pkey, shops_pkey. */
+/**
+ * Adds counts of existing shops. Rows are locked in key order, so replicas never deadlock. Indexes:
+ * api_usage_pkey, shops_pkey.
+ */
 export async function addUsage(sql: Sql, usages: readonly CallerUsage[]): Promise<void> {
   await sql`
     INSERT INTO oauth.api_usage AS stored (shop_id, caller_id, hour, calls, records, refused, failed)

@@ -13,10 +13,16 @@ const NAME = "back-office";
 /** Database connections for jobs, the queue, and health checks. */
 const CONNECTIONS = 4;
 
-/** For the internal API, whose calls must not wait for jobs. Milliseconds of a statement, and of a whole call. */
+/**
+ * For the internal API, whose calls must not wait for jobs. Milliseconds of a statement, and of a
+ * whole call.
+ */
 const API_POOL = { connections: 8, statementTimeout: 10_000, deadline: 30_000 };
 
-/** The back office: purge, erasure, months, test shops' changes and the internal API. It sends nothing outward, so a network policy can forbid that. */
+/**
+ * The back office: purge, erasure, months, test shops' changes and the internal API. It sends
+ * nothing outward, so a network policy can forbid that.
+ */
 await runService(
   NAME,
   readBackOfficeConfig,

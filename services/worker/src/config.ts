@@ -62,7 +62,10 @@ export function readConfig(variables: Variables = process.env) {
     env,
     summary: summarizeEnvironment(SETTINGS, variables),
     webhooks: {
-      /** Endpoints' secrets are derived from the first key; former keys follow. Without a key no hints are sent. */
+      /**
+       * Endpoints' secrets are derived from the first key; former keys follow. Without a key no
+       * hints are sent.
+       */
       key: env.WEBHOOK_KEY,
       /** True if endpoints on this machine are allowed, also with http; for development. */
       allowLoopback: env.WEBHOOK_LOOPBACK === 1,

@@ -19,9 +19,15 @@ export interface Kind<Data extends object = object> {
   readonly batch: number;
   /** Jobs with the same key, such as an endpoint's, don't run at the same time. */
   readonly isOneAtATime?: boolean;
-  /** Seconds between two jobs, and from midnight UTC to the first. The next one waits in the queue, whose policy is `exclusive`. */
+  /**
+   * Seconds between two jobs, and from midnight UTC to the first. The next one waits in the queue,
+   * whose policy is `exclusive`.
+   */
   readonly every?: { readonly seconds: number; readonly from: number };
-  /** Resolves with the outcome that is counted. A rejection repeats the job later, unless it is a {@link FinalFailure}. */
+  /**
+   * Resolves with the outcome that is counted. A rejection repeats the job later, unless it is a
+   * {@link FinalFailure}.
+   */
   run(job: Job<Data>): Promise<string>;
 }
 
@@ -48,10 +54,16 @@ interface JobsOptions {
 const POLL_SECONDS = 0.5;
 /** Milliseconds between two attempts to add the next job of a kind. */
 const ADD_MS = 10_000;
-/** Seconds that running jobs get when the process ends. Unfinished jobs run again, in another process or later. */
+/**
+ * Seconds that running jobs get when the process ends. Unfinished jobs run again, in another
+ * process or later.
+ */
 const END_SECONDS = 10;
 
-/** Does the jobs of a queue schema, at least once each, until `close`. While the database is down, the start is retried. */
+/**
+ * Does the jobs of a queue schema, at least once each, until `close`. While the database is down,
+ * the start is retried.
+ */
 export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions): {
   close(): Promise<void>;
 } {
@@ -78,8 +90,9 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
   const started = start().catch((err) => logger.warn({ err }, "the job queue was not started"));
   const regular = kinds.flatMap(({ kind, every }) => (every ? [{ kind, ...every }] : []));
   const addNext = () => {
+    // added later
     for (const { kind, seconds, from } of regular)
-      addRegularJob(sql, schema, kind, nextTime(Date.now(), seconds, from)).catch(() => {}); // added later
+      addRegularJob(sql, schema, kind, nextTime(Date.now(), seconds, from)).catch(() => {});
   };
   addNext();
   const timer = setInterval(addNext, ADD_MS);
@@ -120,7 +133,9 @@ async function attempt(
   }
 }
 
-/** Metrics: outcomes of jobs in this process, and waiting jobs, which are the same in all processes. */
+/**
+ * Metrics: outcomes of jobs in this process, and waiting jobs, which are the same in all processes.
+ */
 function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
   const done = new Counter({
     name: "partner_connect_jobs_total",

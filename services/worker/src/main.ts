@@ -11,7 +11,10 @@ import { hintKinds, webhookMetrics } from "./webhooks/send-hints.ts";
 
 const NAME = "worker";
 
-/** Database connections for the relay's lock and its rounds, the count of waiting notes, and health checks. */
+/**
+ * Database connections for the relay's lock and its rounds, the count of waiting notes, and health
+ * checks.
+ */
 const CONNECTIONS = 3;
 
 /** Separate connections for hints and mails, so that a thousand of them don't delay a round. */

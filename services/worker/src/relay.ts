@@ -24,7 +24,10 @@ interface RelayParts {
   readonly registry: Registry;
 }
 
-/** Relays notes to the clients' feeds, round after round, until `close`. The lock only saves work: concurrent rounds do no harm. */
+/**
+ * Relays notes to the clients' feeds, round after round, until `close`. The lock only saves work:
+ * concurrent rounds do no harm.
+ */
 export function startRelay({ sql, logger, registry }: RelayParts): { close(): Promise<void> } {
   const end = new AbortController();
   const { signal } = end;
@@ -68,7 +71,10 @@ export function startRelay({ sql, logger, registry }: RelayParts): { close(): Pr
   };
 }
 
-/** Metrics: notes that this replica relayed, and waiting notes, which each replica queries at every scrape, because a stuck relay can't report them. */
+/**
+ * Metrics: notes that this replica relayed, and waiting notes, which each replica queries at every
+ * scrape, because a stuck relay can't report them.
+ */
 function relayMetrics(registry: Registry, sql: Sql) {
   const registers = [registry];
   const rounds = new Counter({

@@ -26,7 +26,9 @@ interface Question {
 
 export type PythonWorld = Awaited<ReturnType<typeof pythonWorld>>;
 
-/** Runs Python programs of the package on the shared stack, with people who answer them over HTTP. */
+/**
+ * Runs Python programs of the package on the shared stack, with people who answer them over HTTP.
+ */
 export async function pythonWorld(proxy: FaultyProxy) {
   const stack = mainStack();
   const { client, merchant, shop, advancedShop } = await onboard(stack);

@@ -41,7 +41,10 @@ export class Follower {
     return follower;
   }
 
-  /** The feed reports a new connection a moment later. A follower may have copied it before, because the store has it. */
+  /**
+   * The feed reports a new connection a moment later. A follower may have copied it before, because
+   * the store has it.
+   */
   async #untilTold(): Promise<void> {
     const untold = new Set<string | null>(this.connections.map(({ id }) => id));
     const partner = this.process();

@@ -22,8 +22,8 @@ async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> 
 }
 
 /**
- * Has the effect of a restore to an earlier point: the shop never had this response, and the feed is of another database. No trigger
- * fires, as in a restore.
+ * Has the effect of a restore to an earlier point: the shop never had this response, and the feed
+ * is of another database. No trigger fires, as in a restore.
  */
 async function restoreWithout(
   id: string,

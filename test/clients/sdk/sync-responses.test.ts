@@ -71,7 +71,8 @@ describe("a copy", () => {
     expect(paths.filter((path) => /^\/api\/responses.*limit=1000/.test(path)).length).toBe(
       COUNT / 1000,
     );
-    expect(paths.length).toBe(3 + COUNT / 1000); // whose shop, its newest response, the pages, deletions
+    // whose shop, its newest response, the pages, deletions
+    expect(paths.length).toBe(3 + COUNT / 1000);
 
     await keeper.recategorize(world.shopId, ids.slice(0, 10), "Podcast");
     await keeper.delete(world.shopId, ids.slice(5, 15));

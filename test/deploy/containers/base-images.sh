@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes, from Debian and npm, images under the names that docker-compose.yml and deploy/Dockerfile build on, for a machine that reaches
-# no registry of images. They stand for the real ones: Postgres's entry point does here what the real one does for a new database.
+# Makes, from Debian and npm, images under the names that docker-compose.yml and deploy/Dockerfile
+# build on, for a machine that reaches no registry of images. They stand for the real ones:
+# Postgres's entry point does here what the real one does for a new database.
 #   base-images.sh FOLDER          a folder for the files; docker, debootstrap and npm are on the PATH
 set -eu
 mkdir -p "$1"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# By night: builds docker-compose.yml and deploy/backup.yml on the images of base-images.sh and runs them, with a Docker daemon and a network
-# of its own: health, `doctor`, `deploy/roll`, a rerun that replaces nothing, a backup and its restore.
+# By night: builds docker-compose.yml and deploy/backup.yml on the images of base-images.sh and runs
+# them, with a Docker daemon and a network of its own: health, `doctor`, `deploy/roll`, a rerun that
+# replaces nothing, a backup and its restore.
 #   compose.sh [FOLDER]            what is made of Debian and npm stays there for the next run
 set -euo pipefail
 folder=${1:-/var/tmp/partner-connect-compose}

@@ -8,7 +8,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { send, sendForm } from "../../harness/actors/http.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
-/** Which requests Caddy repeats. Scripted services replace real ones that are killed at a chosen moment. */
+/**
+ * Which requests Caddy repeats. Scripted services replace real ones that are killed at a chosen
+ * moment.
+ */
 const servers: Server[] = [];
 let caddy: Caddy;
 let token: string;
@@ -21,7 +24,8 @@ async function serve(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
   const server = createServer(handler);
-  // Longer than the idle timeout of Caddy, so that no POST arrives just as its connection is closed.
+  // Longer than the idle timeout of Caddy, so that no POST arrives just as its connection is
+  // closed.
   server.keepAliveTimeout = 300_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   servers.push(server);
@@ -103,7 +107,8 @@ test("a POST goes to the next replica where the first takes no connection: whole
 test("a POST waits for a replica while none is known to be ready", async () => {
   const api = token.replace("/oauth/api/token", "/api/sources");
   isReady = false;
-  // Five proxies, three to authorization servers and two to resource servers, check the health of two replicas each.
+  // Five proxies, three to authorization servers and two to resource servers, check the health of
+  // two replicas each.
   const told = (name: string) => caddy.log().split(`"name":"${name}"`).length;
   await expect.poll(() => told("unhealthy") - told("healthy")).toBe(10);
   const posted = send(api, { method: "POST", body: "waits" });

@@ -23,7 +23,10 @@ const SERVERS = [AUTHORIZATION, RESOURCE];
 /** Services with two replicas. */
 const REPLICATED = [AUTHORIZATION, "worker", RESOURCE];
 const SERVICES = [AUTHORIZATION, "back-office", RESOURCE, "worker"];
-/** The time that `runService` gives the close after the pause (packages/service-runtime/src/process/process.ts). */
+/**
+ * The time that `runService` gives the close after the pause
+ * (packages/service-runtime/src/process/process.ts).
+ */
 const CLOSE_SECONDS = 20;
 
 const DOCKERFILE = readFileSync(`${ROOT}deploy/Dockerfile`, "utf8");
@@ -202,7 +205,10 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
   });
 
   const [BASE, AUTH, API] = ["connect.example.com", "auth.example.com", "api.example.com"];
-  /** As deploy/gateway/Caddyfile sends them, and what it answers itself goes to a service that says the same 404. */
+  /**
+   * As deploy/gateway/Caddyfile sends them, and what it answers itself goes to a service that says
+   * the same 404.
+   */
   const SENT: readonly (readonly [
     host: string | undefined,
     service: string | undefined,
@@ -318,7 +324,9 @@ const PACKAGES: Record<string, string> = {
   "monitoring.coreos.com": "@kubernetes-models/prometheus-operator",
 };
 
-/** The compiler's errors for the objects as literals of their types. It finds unknown fields too. */
+/**
+ * The compiler's errors for the objects as literals of their types. It finds unknown fields too.
+ */
 async function typeErrors(objects: readonly KubernetesObject[]): Promise<string> {
   const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
   await mkdir(cache, { recursive: true });

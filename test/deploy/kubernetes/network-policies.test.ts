@@ -74,7 +74,10 @@ function isWithin(address: string, { cidr, except = [] }: NonNullable<Peer["ipBl
 
 let policies: KubernetesObject[] = [];
 
-/** Kubernetes's rule: if any policy applies to a pod's direction, only traffic that some policy allows passes. */
+/**
+ * Kubernetes's rule: if any policy applies to a pod's direction, only traffic that some policy
+ * allows passes.
+ */
 function passes(direction: "Ingress" | "Egress", pod: Pod, other: Pod, port: number): boolean {
   const concerned = policies.filter(
     ({ metadata, spec }) =>
@@ -105,7 +108,10 @@ function passes(direction: "Ingress" | "Egress", pod: Pod, other: Pod, port: num
 const mayCall = (from: Name, to: Name, port: number) =>
   passes("Egress", POD[from], POD[to], port) && passes("Ingress", POD[to], POD[from], port);
 
-/** The pods that may call each port. Stores are left out: they may call each other within their namespace. */
+/**
+ * The pods that may call each port. Stores are left out: they may call each other within their
+ * namespace.
+ */
 const ALLOWED: readonly (readonly [to: Name, port: number, from: readonly Name[]])[] = [
   ["authorization-server", 3000, ["gateway", "resource-server"]],
   ["authorization-server", 9000, ["operator", "prometheus"]],

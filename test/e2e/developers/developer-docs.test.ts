@@ -45,7 +45,10 @@ const PAGES = [
 const LIGHT = { colorScheme: "light", width: 1280 } as const;
 const DARK = { colorScheme: "dark", width: 320 } as const;
 
-/** A few pages, which together have every element, represent all in light mode, and for the colours of code, which take axe most of its time. */
+/**
+ * A few pages, which together have every element, represent all in light mode, and for the colours
+ * of code, which take axe most of its time.
+ */
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
 test("every page for developers loads nothing from elsewhere, transfers less than 300 KB, and is readable in light and dark, from 320 to 1600 pixels; a search finds the section that explains an error", async () => {

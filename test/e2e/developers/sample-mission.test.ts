@@ -12,7 +12,10 @@ import { ROOT } from "../../tiers.ts";
 
 const MINUTE_MS = 60_000;
 
-/** `pnpm dev` with demo data, on the stores of the run: what it prints, up to the last of the demo credentials. */
+/**
+ * `pnpm dev` with demo data, on the stores of the run: what it prints, up to the last of the demo
+ * credentials.
+ */
 async function startDev() {
   const [dataDir, stores] = await Promise.all([
     mkdtemp(join(tmpdir(), "partner-connect-dev-")),

@@ -6,11 +6,12 @@ import { type Caddy, startCaddy } from "../../harness/stack/caddy.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 /**
- * The same bytes to the local gateway, to Caddy with the production Caddyfile, and to the service behind them: a name, the request, the
- * answer. In a request ↵ is CRLF, ↓ a single LF, {9} nine bytes, KEY an API key; version and Host are filled in, and a length where there is
- * a body (behind ↵↵). A request that begins with ! is sent as it is.
- * An answer is its status and its `error` or other content; "closed" ends the connection, and "bare" has none of our headers.
- * A different answer of one of the three follows a / with the cause; "-" means that it does not apply.
+ * The same bytes to the local gateway, to Caddy with the production Caddyfile, and to the service
+ * behind them: a name, the request, the answer. In a request ↵ is CRLF, ↓ a single LF, {9} nine
+ * bytes, KEY an API key; version and Host are filled in, and a length where there is a body (behind
+ * ↵↵). A request that begins with ! is sent as it is. An answer is its status and its `error` or
+ * other content; "closed" ends the connection, and "bare" has none of our headers. A different
+ * answer of one of the three follows a / with the cause; "-" means that it does not apply.
  */
 const TABLE = `methods
 GET                             | GET /api/responses                        | 401 unauthorized
@@ -160,7 +161,10 @@ const expand = (text: string) =>
 
 const NEXT = "GET /api/next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/** Sends the bytes and, when the answer comes, one more request, which is answered where the connection is kept. */
+/**
+ * Sends the bytes and, when the answer comes, one more request, which is answered where the
+ * connection is kept.
+ */
 async function ask(port: string, bytes: string, mayClose: boolean): Promise<string> {
   const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes, "latin1"));
   socket.setTimeout(20_000, () => socket.destroy(new Error("neither answered nor closed")));

@@ -176,8 +176,9 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
       await decide(tab, button);
       await expect.poll(() => arrivalsOf(made).length).toBe(1);
       if (button === "Approve") expect(await exchanged(made)).toBe(200);
-      // Chromium and WebKit refuse this redirect to a page that has a form-action; Firefox does not.
-      // An app's scheme leaves no URL to wait for. Once another response arrives, the browser has handled the redirect.
+      // Chromium and WebKit refuse this redirect to a page that has a form-action; Firefox does
+      // not. An app's scheme leaves no URL to wait for. Once another response arrives, the browser
+      // has handled the redirect.
       const refused = `new Promise((resolve) => {
       const image = new Image();
       image.onload = image.onerror = () => resolve(globalThis.refused ?? []);

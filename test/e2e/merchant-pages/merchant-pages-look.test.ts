@@ -14,7 +14,10 @@ import { expectGoodPage, type Visit, visit } from "./readable.ts";
 
 const stack = mainStack();
 let browser: Browser;
-/** All pages that are in English at first. Another context, or one whose last page is closed, starts a process. */
+/**
+ * All pages that are in English at first. Another context, or one whose last page is closed, starts
+ * a process.
+ */
 let english: BrowserContext;
 let world: MerchantWorld;
 const sessions = new Map<string, Cookie[]>();

@@ -30,7 +30,10 @@ afterAll(async () => {
   await site?.stop();
 });
 
-/** A device with a virtual authenticator of Chromium's developer tools, which responds without a user. */
+/**
+ * A device with a virtual authenticator of Chromium's developer tools, which responds without a
+ * user.
+ */
 async function device(): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext({ locale: "en" });
   const page = await context.newPage();

@@ -36,7 +36,8 @@ function allViews(): View[] {
 }
 
 /**
- * The views of a page: one, so that all pages together cover each pair of values; in nightly runs all.
+ * The views of a page: one, so that all pages together cover each pair of values; in nightly runs
+ * all.
  *
  * @param page its number in the list of all pages
  */
@@ -52,7 +53,10 @@ function viewsOf(page: number): View[] {
   ];
 }
 
-/** Shows the page in this view and checks it. In nightly runs axe checks only the widest and the narrowest, because loading it takes most of the time. */
+/**
+ * Shows the page in this view and checks it. In nightly runs axe checks only the widest and the
+ * narrowest, because loading it takes most of the time.
+ */
 async function expectReadable(page: Page, view: View): Promise<void> {
   const { colorScheme, textSize, width } = view;
   await page.emulateMedia({ colorScheme });
@@ -105,7 +109,10 @@ export async function visit(
   }
 }
 
-/** Expects a small, readable page whose only script is ours. @param index its number in the list of all pages */
+/**
+ * Expects a small, readable page whose only script is ours. @param index its number in the list of
+ * all pages
+ */
 export async function expectGoodPage(
   { page, size, complaints }: Visit,
   index: number,

@@ -43,7 +43,10 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The environment of the operator's container, from docker-compose.yml and its image, with the values of this stack. */
+/**
+ * The environment of the operator's container, from docker-compose.yml and its image, with the
+ * values of this stack.
+ */
 async function containerEnvironment(): Promise<Record<string, string>> {
   const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), { merge: true });
   const dockerfile = await readFile(join(ROOT, "deploy/Dockerfile"), "utf8");

@@ -20,7 +20,10 @@ import { type OwnStack, startOwnStack } from "../../harness/stack/stacks.ts";
 
 const COLLECTOR_KEY = randomBytes(16).toString("hex");
 
-/** A collector of traces: OTLP by HTTP, in protobuf. It contains names and ids verbatim, so no decoder is needed. */
+/**
+ * A collector of traces: OTLP by HTTP, in protobuf. It contains names and ids verbatim, so no
+ * decoder is needed.
+ */
 const exports: { readonly body: Buffer; readonly headers: IncomingHttpHeaders }[] = [];
 const sent = () => Buffer.concat(exports.map(({ body }) => body)).toString("latin1");
 const spansOf = (traceId: string) =>

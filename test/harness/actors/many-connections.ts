@@ -10,8 +10,8 @@ const ACTOR = { name: "operator:test" };
 export type ManyConnections = Awaited<ReturnType<typeof manyConnections>>;
 
 /**
- * Connects one client with many shops, in seconds: by the statements that the services run, without a browser for each. Redis
- * has never seen these refresh tokens, as after it was lost.
+ * Connects one client with many shops, in seconds: by the statements that the services run, without
+ * a browser for each. Redis has never seen these refresh tokens, as after it was lost.
  * @param known default: a new client
  */
 export async function manyConnections(stack: StackUnderTest, count: number, known?: PartnerClient) {

@@ -88,7 +88,10 @@ export async function onboardShop(
 
 export type Onboarded = Awaited<ReturnType<typeof onboard>>;
 
-/** The set-up of most files: a client for both scopes, and a merchant with a shop on each plan, `standard` and `advanced_attribution`. */
+/**
+ * The set-up of most files: a client for both scopes, and a merchant with a shop on each plan,
+ * `standard` and `advanced_attribution`.
+ */
 export async function onboard(stack: Stack, client: ClientOptions = {}) {
   const [registered, merchant] = await Promise.all([
     onboardClient(stack, client),

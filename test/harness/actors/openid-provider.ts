@@ -99,7 +99,10 @@ export async function openIdProvider(publicBaseUrl: string) {
       OIDC_CLIENT_SECRET: "s".repeat(32),
       OIDC_NAME: "Surveyor",
     },
-    /** Signs `person` in where the redirect leads, or cancels; and returns where the provider sends the browser. */
+    /**
+     * Signs `person` in where the redirect leads, or cancels; and returns where the provider sends
+     * the browser.
+     */
     async signIn({ location }: Pick<Page, "location">, person: Person | null) {
       present = person;
       if (person) people.set(person.subject, person);
@@ -125,7 +128,10 @@ export async function openIdProvider(publicBaseUrl: string) {
       }
       return next;
     },
-    /** An ID token, signed with the provider's key, that expires in `seconds`; negative: it has expired. */
+    /**
+     * An ID token, signed with the provider's key, that expires in `seconds`; negative: it has
+     * expired.
+     */
     idToken: (claims: JWTPayload, seconds: number) =>
       new SignJWT({ sub: "somebody", iss: issuer, aud: "partner-connect", ...claims })
         .setProtectedHeader({ alg: "RS256" })

@@ -24,8 +24,8 @@ export interface Outcome {
 }
 
 /**
- * Runs the operator's command line on a stack and returns all that it prints. It runs in this process, as a process for
- * each command takes ten times its CPU.
+ * Runs the operator's command line on a stack and returns all that it prints. It runs in this
+ * process, as a process for each command takes ten times its CPU.
  */
 export async function runOperator(
   stack: Operated,

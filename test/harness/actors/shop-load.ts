@@ -61,7 +61,10 @@ export interface Call extends LoadCall<Pick<Answer, "status">> {
 
 export type ShopLoad = ReturnType<typeof keepShopsBusy>;
 
-/** Callers of each shop, which read pages, refresh and write until stopped. @param place the current base URL, which may change during the load */
+/**
+ * Callers of each shop, which read pages, refresh and write until stopped. @param place the current
+ * base URL, which may change during the load
+ */
 export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]) {
   const acknowledged: { shop: LoadedShop; id: string }[] = [];
   const tokens = new Map(shops.map(({ id, accessToken }) => [id, accessToken]));

@@ -6,9 +6,10 @@ import { CHROMIUM, canInstall, HEADLESS_SHELL, onPath } from "../../programs.ts"
 const run = promisify(execFile);
 
 /**
- * A browser that sends no requests of its own, only those of the pages that a test opens. It is Chromium's headless shell, which
- * shows pages by the same engine, without tabs, profiles and windows, by a quarter of the CPU. Where Debian has no
- * package of it, it is all of Chromium. Where both are missing, root on Debian or Ubuntu installs one.
+ * A browser that sends no requests of its own, only those of the pages that a test opens. It is
+ * Chromium's headless shell, which shows pages by the same engine, without tabs, profiles and
+ * windows, by a quarter of the CPU. Where Debian has no package of it, it is all of Chromium. Where
+ * both are missing, root on Debian or Ubuntu installs one.
  *
  * @throws Error where there is none and none can be installed
  */

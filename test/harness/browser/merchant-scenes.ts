@@ -8,7 +8,10 @@ import type { StackUnderTest } from "../stack/stacks.ts";
 import { signIn } from "./merchant-page.ts";
 import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 
-/** A page that a merchant can see, and how to get there in a new browser. All of them are in this list. */
+/**
+ * A page that a merchant can see, and how to get there in a new browser. All of them are in this
+ * list.
+ */
 export interface Scene {
   readonly name: string;
   /** Its heading, in English. */
@@ -22,7 +25,10 @@ export interface Stage {
   readonly page: Page;
   readonly stack: StackUnderTest;
   readonly world: MerchantWorld;
-  /** The cookies of merchants who have signed in before, by their emails: a sign-in for each scene takes a third of the CPU. */
+  /**
+   * The cookies of merchants who have signed in before, by their emails: a sign-in for each scene
+   * takes a third of the CPU.
+   */
   readonly sessions?: Map<string, Cookie[]>;
 }
 

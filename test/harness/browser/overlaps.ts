@@ -1,6 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** Makes the window as high as the page, so that elements fixed to the window's bottom are at the page's end. */
+/**
+ * Makes the window as high as the page, so that elements fixed to the window's bottom are at the
+ * page's end.
+ */
 export async function showWhole(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 720 });
   // The room above the page grows a little with the window.
@@ -11,8 +14,8 @@ export async function showWhole(page: Page, width: number): Promise<void> {
 }
 
 /**
- * Pairs of texts that overlap. A line of text counts as the middle half of its height, which its letters fill. Parts that an enclosing box
- * clips are ignored.
+ * Pairs of texts that overlap. A line of text counts as the middle half of its height, which its
+ * letters fill. Parts that an enclosing box clips are ignored.
  */
 export async function overlaps(page: Page): Promise<string[][]> {
   return await page.evaluate(`(() => {

@@ -10,8 +10,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 
 /**
- * True if a console message is about the test rather than the page: a refusal's status, a missing icon, or a field filled in before the
- * browser had set the focus.
+ * True if a console message is about the test rather than the page: a refusal's status, a missing
+ * icon, or a field filled in before the browser had set the focus.
  */
 export function isOfTest(message: ConsoleMessage): boolean {
   return /^Failed to load resource|^Autofocus processing was blocked because a document already has a focused/.test(
@@ -19,7 +19,10 @@ export function isOfTest(message: ConsoleMessage): boolean {
   );
 }
 
-/** Reloads the current page in another language, as the link in the footer does. A form is sent again. */
+/**
+ * Reloads the current page in another language, as the link in the footer does. A form is sent
+ * again.
+ */
 export async function readIn(page: Page, language: (typeof LANGUAGES)[number]): Promise<void> {
   const { origin } = new URL(page.url());
   await page.context().addCookies([{ name: "merchant_language", value: language, url: origin }]);
@@ -33,7 +36,10 @@ export async function setTextSize(page: Page, pixels: number): Promise<void> {
   await session.detach();
 }
 
-/** The number of pixels by which the page is wider than the window, and the texts wider than their box, such as a word in a button. */
+/**
+ * The number of pixels by which the page is wider than the window, and the texts wider than their
+ * box, such as a word in a button.
+ */
 export async function overflow(page: Page): Promise<{ window: number; texts: string[] }> {
   return await page.evaluate(`({
     window: document.documentElement.scrollWidth - innerWidth,
@@ -52,14 +58,17 @@ export async function splitLabels(page: Page): Promise<string[]> {
     .map((element) => element.outerHTML)`);
 }
 
-/** axe's violations on the page, each with its elements. @param leftOut parts that are not checked */
+/**
+ * axe's violations on the page, each with its elements. @param leftOut parts that are not checked
+ */
 export async function barriers(
   page: Page,
   leftOut: readonly string[] = [],
 ): Promise<{ id: string; nodes: string[] }[]> {
   // Loading it takes ten times as long as running it, so once for each page.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  // All rules run, but only violations list their elements, because listing all takes most of the time.
+  // All rules run, but only violations list their elements, because listing all takes most of the
+  // time.
   const violations = await page.evaluate<Pick<Result, "id" | "nodes">[]>(
     `axe.run({ exclude: ${JSON.stringify(leftOut)} }, { resultTypes: ["violations"], selectors: false, rules: { "target-size": { enabled: true } } })
       .then(({ violations }) => violations)`,

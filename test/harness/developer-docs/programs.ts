@@ -25,7 +25,10 @@ export const QUIET_NPM: Readonly<Record<string, string>> = {
   npm_config_loglevel: "error",
 };
 
-/** A reader's folder of programs with the SDKs installed; the TypeScript SDK is the one that the stack's documentation serves. */
+/**
+ * A reader's folder of programs with the SDKs installed; the TypeScript SDK is the one that the
+ * stack's documentation serves.
+ */
 export async function programsFolder(baseUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-docs-"));
   for (const language of ["ts", "python"]) await mkdir(join(folder, language));
@@ -39,8 +42,9 @@ export async function programsFolder(baseUrl: string) {
 }
 
 /**
- * Runs a block as a program. A block with a file name is a whole program. The other blocks of a page and language form one program, which
- * runs with the last of them; the earlier ones return null.
+ * Runs a block as a program. A block with a file name is a whole program. The other blocks of a
+ * page and language form one program, which runs with the last of them; the earlier ones return
+ * null.
  */
 export async function runProgram(
   snippet: Snippet,
@@ -90,7 +94,10 @@ export async function runProgram(
   return { ...ran, stderr: `${ran.stderr}${(await visited) ?? ""}` };
 }
 
-/** Opens the callback. The program prints the link before it listens, so a refused connection is retried while it runs. */
+/**
+ * Opens the callback. The program prints the link before it listens, so a refused connection is
+ * retried while it runs.
+ */
 async function callBack(url: string, program: ChildProcess): Promise<void> {
   for (;;) {
     try {

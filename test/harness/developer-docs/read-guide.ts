@@ -13,7 +13,9 @@ export { GUIDES } from "@partner-connect/developer-docs/testing";
 
 export type Reading = Awaited<ReturnType<typeof readGuide>>;
 
-/** Runs a guide as a developer would, block by block, and compares the output with the shown one. */
+/**
+ * Runs a guide as a developer would, block by block, and compares the output with the shown one.
+ */
 export async function readGuide(
   guide: string,
   world: ReaderWorld,
@@ -82,7 +84,10 @@ function isVariantOf(snippets: readonly Snippet[], snippet: Snippet): boolean {
   return before !== undefined && !before.isAnswer && ["ts", "python"].includes(before.language);
 }
 
-/** The commands with what a reader puts in place of `…`: from the browser's address, or from the answer before. */
+/**
+ * The commands with what a reader puts in place of `…`: from the browser's address, or from the
+ * answer before.
+ */
 async function filledIn(
   commands: string,
   printed: string,

@@ -8,7 +8,9 @@ import {
 import { run } from "@partner-connect/operator-cli";
 import { expect, test } from "vitest";
 
-/** `partner-connect webhook add --client CLIENT`, wherever it stands and whether it is run or not. */
+/**
+ * `partner-connect webhook add --client CLIENT`, wherever it stands and whether it is run or not.
+ */
 const COMMAND = /partner-connect(?: -s)?((?: [a-z][a-z-]*)+)([^\n`]*)/g;
 
 test("every command of partner-connect that the guides show exists, with its options", async () => {

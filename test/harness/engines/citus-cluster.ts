@@ -15,7 +15,10 @@ import {
 
 export type CitusCluster = Awaited<ReturnType<typeof startCitus>>;
 
-/** Citus for Postgres 18, as an archive to be unpacked over npm's Postgres for Linux on x64 (`CITUS_ARCHIVE`); null without one. */
+/**
+ * Citus for Postgres 18, as an archive to be unpacked over npm's Postgres for Linux on x64
+ * (`CITUS_ARCHIVE`); null without one.
+ */
 export const CITUS_ARCHIVE = process.env["CITUS_ARCHIVE"] || null;
 
 const run = promisify(execFile);
@@ -32,7 +35,8 @@ const SETTINGS: Settings = {
 };
 
 /**
- * A coordinator and its workers, with an empty database. Nodes may be killed and started again; the first is the coordinator.
+ * A coordinator and its workers, with an empty database. Nodes may be killed and started again; the
+ * first is the coordinator.
  * @throws without {@link CITUS_ARCHIVE}
  */
 export async function startCitus() {
@@ -81,7 +85,10 @@ export async function startCitus() {
   };
 }
 
-/** A copy of npm's Postgres with Citus in it, and a folder for the nodes' sockets. Only their user can enter it, so they trust each other there. */
+/**
+ * A copy of npm's Postgres with Citus in it, and a folder for the nodes' sockets. Only their user
+ * can enter it, so they trust each other there.
+ */
 async function citusPrograms() {
   if (CITUS_ARCHIVE === null) throw new Error("no CITUS_ARCHIVE");
   const plain = await postgresPrograms();

@@ -29,7 +29,10 @@ export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 
 const PASSWORD = "correct-horse-battery";
 
-/** Creates a cluster without starting it. @param given default: the programs from npm @param local authentication method of Unix socket connections */
+/**
+ * Creates a cluster without starting it. @param given default: the programs from npm @param local
+ * authentication method of Unix socket connections
+ */
 export async function makeCluster(
   given?: PostgresPrograms,
   local = "scram-sha-256",
@@ -52,7 +55,9 @@ export async function makeCluster(
   return await clusterIn(place);
 }
 
-/** A cluster in a copy of another's folder, as {@link copyWhileItRuns} makes it; not started yet. */
+/**
+ * A cluster in a copy of another's folder, as {@link copyWhileItRuns} makes it; not started yet.
+ */
 export async function clusterFrom(
   copy: string,
   programs?: PostgresPrograms,
@@ -63,8 +68,9 @@ export async function clusterFrom(
 }
 
 /**
- * A physical copy of a cluster while it runs: its files between pg_backup_start and pg_backup_stop, without its log (pg_wal),
- * which comes from the archive or from the primary. pg_basebackup does the same.
+ * A physical copy of a cluster while it runs: its files between pg_backup_start and pg_backup_stop,
+ * without its log (pg_wal), which comes from the archive or from the primary. pg_basebackup does
+ * the same.
  * @returns the copy's folder
  */
 export async function copyWhileItRuns(
@@ -176,8 +182,9 @@ async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof makePla
 }
 
 /**
- * The processes of the cluster. Those of a killed Postgres end some milliseconds after it; until then another one can't start ("pre-existing
- * shared memory block is still in use"). Empty where there is no /proc.
+ * The processes of the cluster. Those of a killed Postgres end some milliseconds after it; until
+ * then another one can't start ("pre-existing shared memory block is still in use"). Empty where
+ * there is no /proc.
  */
 async function processesIn(cluster: string): Promise<string[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));

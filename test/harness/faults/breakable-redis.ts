@@ -7,12 +7,18 @@ import {
   startRedisCluster,
 } from "@partner-connect/service-runtime/testing";
 
-/** As in production, each write is on the disk first. A node that a busy machine stops for seconds does not count as failed. */
+/**
+ * As in production, each write is on the disk first. A node that a busy machine stops for seconds
+ * does not count as failed.
+ */
 export const PATIENT_CLUSTER: RedisClusterOptions = { durable: true, nodeTimeout: 15_000 };
 
 export type BreakableRedis = Awaited<ReturnType<typeof breakableRedis>>;
 
-/** A test's own Redis with its data on disk: one server, or a cluster that fails as a whole if the run uses one. */
+/**
+ * A test's own Redis with its data on disk: one server, or a cluster that fails as a whole if the
+ * run uses one.
+ */
 export async function breakableRedis() {
   const isCluster = isRedisCluster(process.env["TEST_REDIS_URL"]);
   const store = isCluster

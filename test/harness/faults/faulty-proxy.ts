@@ -37,7 +37,10 @@ export type ChooseFault = (call: { readonly path: string }) => Fault | null;
 
 export type FaultyProxy = Awaited<ReturnType<typeof faultyProxy>>;
 
-/** A faulty network between the partners of a test file and a stack. @param target the base URL of a stack */
+/**
+ * A faulty network between the partners of a test file and a stack. @param target the base URL of a
+ * stack
+ */
 export async function faultyProxy(target: string) {
   const { port: targetPort, host } = new URL(target);
   const calls: ProxiedCall[] = [];
@@ -86,7 +89,10 @@ export async function faultyProxy(target: string) {
     /** The base URL of the stack, by way of this proxy. */
     url,
     calls: calls as readonly ProxiedCall[],
-    /** `fetch` that sends what is for the stack by way of this proxy: for programs that have to know the stack's own address. */
+    /**
+     * `fetch` that sends what is for the stack by way of this proxy: for programs that have to know
+     * the stack's own address.
+     */
     fetch: ((input, init) =>
       fetch(String(input).replace(target, url), init)) as typeof globalThis.fetch,
     /** Faults until the test's end. Default: none. */

@@ -8,8 +8,9 @@ import { freshRedis, isRedisCluster } from "@partner-connect/service-runtime/tes
 import { databaseVariables, runReplicas, UNLIMITED } from "./stacks.ts";
 
 /**
- * One complete stack, with two replicas of each server (or `TEST_REPLICAS`) and a worker, for all tests that don't break it or slow it down: `mainStack()`. Its
- * rate limits are never reached; tests of the limits start stacks of their own.
+ * One complete stack, with two replicas of each server (or `TEST_REPLICAS`) and a worker, for all
+ * tests that don't break it or slow it down: `mainStack()`. Its rate limits are never reached;
+ * tests of the limits start stacks of their own.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));

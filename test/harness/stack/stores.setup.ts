@@ -14,9 +14,10 @@ import { Redis } from "ioredis";
 import { PATIENT_CLUSTER } from "../faults/breakable-redis.ts";
 
 /**
- * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and `TEST_REDIS_URL`; each
- * test file makes its own database by `freshDatabase`. The projects share this set-up: the first one starts the stores,
- * and the last one stops them. `pnpm test:cluster` has them run on clusters.
+ * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and
+ * `TEST_REDIS_URL`; each test file makes its own database by `freshDatabase`. The projects share
+ * this set-up: the first one starts the stores, and the last one stops them. `pnpm test:cluster`
+ * has them run on clusters.
  */
 interface Shared {
   users: number;
@@ -66,7 +67,8 @@ async function startDatabase(options: StoreOptions): Promise<Part> {
 async function startRunRedis(options: StoreOptions): Promise<Part> {
   if (process.env["REDIS_CLUSTER"]) return await startRedisCluster(PATIENT_CLUSTER);
   const redis = await startRedis(options);
-  // Like the run's Postgres it never syncs: its data may be lost, and a disk that is busy for a second would count as a store that is down.
+  // Like the run's Postgres it never syncs: its data may be lost, and a disk that is busy for a
+  // second would count as a store that is down.
   const client = new Redis(redis.url);
   await client.config("SET", "appendfsync", "no");
   client.disconnect();

@@ -1,7 +1,7 @@
 /**
- * A peer of `bench list`: the list as one writes it first. Fastify, pg, a row of columns for each record,
- * JSON.stringify. Its table has the same responses, and the indexes that the list needs. It has no other duties: it answers
- * every caller, and counts nothing.
+ * A peer of `bench list`: the list as one writes it first. Fastify, pg, a row of columns for each
+ * record, JSON.stringify. Its table has the same responses, and the indexes that the list needs. It
+ * has no other duties: it answers every caller, and counts nothing.
  */
 import Fastify from "fastify";
 import pg from "pg";

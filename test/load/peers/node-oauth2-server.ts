@@ -1,7 +1,8 @@
 /**
- * A peer of `bench refresh`: @node-oauth/oauth2-server in Fastify, with refresh tokens in Redis and ES256 JWT access
- * tokens by jose. The same work as ours: a rate limit, a refresh token that doesn't rotate and whose expiry slides, secrets and
- * tokens kept as hashes only, and Postgres asked whether SHOP_ID and CLIENT_ID are still connected.
+ * A peer of `bench refresh`: @node-oauth/oauth2-server in Fastify, with refresh tokens in Redis and
+ * ES256 JWT access tokens by jose. The same work as ours: a rate limit, a refresh token that
+ * doesn't rotate and whose expiry slides, secrets and tokens kept as hashes only, and Postgres
+ * asked whether SHOP_ID and CLIENT_ID are still connected.
  */
 import { hash, randomBytes, randomUUID } from "node:crypto";
 import rateLimit from "@fastify/rate-limit";

@@ -1,6 +1,7 @@
 /**
- * A peer of `bench refresh`: oidc-provider as its documentation sets it up, with records in Redis and ES256 JWT access
- * tokens. The same work as ours: a rate limit in Redis, a refresh token that doesn't rotate and whose expiry slides.
+ * A peer of `bench refresh`: oidc-provider as its documentation sets it up, with records in Redis
+ * and ES256 JWT access tokens. The same work as ours: a rate limit in Redis, a refresh token that
+ * doesn't rotate and whose expiry slides.
  */
 import { randomBytes } from "node:crypto";
 import rateLimit from "@fastify/rate-limit";
@@ -12,7 +13,10 @@ import Provider, { type Adapter } from "oidc-provider";
 const redis = new Redis(process.env["REDIS_URL"] ?? "");
 const RESOURCE = "https://api.bench.example";
 
-/** Payloads as JSON text under their id. A payload that can be consumed is a Redis hash, as in the library's example. */
+/**
+ * Payloads as JSON text under their id. A payload that can be consumed is a Redis hash, as in the
+ * library's example.
+ */
 function adapter(model: string): Adapter {
   const key = (id: string) => `bench-stock:${model}:${id}`;
   const consumable = model === "RefreshToken" || model === "AuthorizationCode";
@@ -99,7 +103,8 @@ const refreshToken = await Reflect.construct(provider.RefreshToken, [
   },
 ]).save();
 
-// The library never extends the lifetime of a stored record. Here each refresh stores both records again.
+// The library never extends the lifetime of a stored record. Here each refresh stores both records
+// again.
 const LIFETIME = 30 * 24 * 60 * 60;
 provider.on("grant.success", ({ oidc }) => {
   for (const record of [oidc.entities.RefreshToken, oidc.entities.Grant]) {

@@ -11,9 +11,10 @@ interface Call {
 }
 
 /**
- * A network between the product and the internal API. It loses answers, so that calls are repeated, and
- * sends calls with versions once more, after newer ones. Calls about one shop arrive in order. A late
- * call of a deleted shop is dropped, because it looks like one of the shop that was made again.
+ * A network between the product and the internal API. It loses answers, so that calls are repeated,
+ * and sends calls with versions once more, after newer ones. Calls about one shop arrive in order.
+ * A late call of a deleted shop is dropped, because it looks like one of the shop that was made
+ * again.
  */
 export async function lateCalls(target: string, random: () => number) {
   const counts = { lost: 0, late: 0 };

@@ -10,8 +10,8 @@ import { SqliteStore } from "@partner-connect/partner-sdk/sqlite";
 import { openCopy } from "./copy.ts";
 
 /**
- * A partner's program, which may be killed at any point. It keeps a copy of each connected shop in a
- * SQLite file, and notes which connections have ended. `WAY` is how it learns of changes: `feed`,
+ * A partner's program, which may be killed at any point. It keeps a copy of each connected shop in
+ * a SQLite file, and notes which connections have ended. `WAY` is how it learns of changes: `feed`,
  * `updated_at`, or `lists`, which reads every list again and again.
  */
 const { WAY = "", FILE = "", BASE_URL = "", CLIENT_ID = "", CLIENT_SECRET = "" } = process.env;

@@ -14,10 +14,16 @@ export interface NewChange {
   readonly gone?: boolean;
 }
 
-/** Entries per transaction. It takes some tens of milliseconds, during which these clients' feeds are locked. */
+/**
+ * Entries per transaction. It takes some tens of milliseconds, during which these clients' feeds
+ * are locked.
+ */
 const BATCH = 5000;
 
-/** Appends the changes to their clients' feeds with consecutive numbers, in this order, and returns how many. Skips deleted clients. */
+/**
+ * Appends the changes to their clients' feeds with consecutive numbers, in this order, and returns
+ * how many. Skips deleted clients.
+ */
 export async function appendChanges(sql: Sql, changes: readonly NewChange[]): Promise<number> {
   // Transactions lock clients in the same order, to avoid deadlocks.
   const inOrder = changes.toSorted((one, other) => compare(one.clientId, other.clientId));
@@ -60,7 +66,10 @@ export async function appendTogether(
   return rows.length;
 }
 
-/** Locks the clients' positions until commit, and returns each client's first new number. Index: change_positions_pkey, clients_pkey. */
+/**
+ * Locks the clients' positions until commit, and returns each client's first new number. Index:
+ * change_positions_pkey, clients_pkey.
+ */
 async function takeNumbers(
   tx: Transaction,
   counts: ReadonlyMap<string, number>,

@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 /** A client has read its feed up to this number, assigned in this epoch. Number 0: nothing yet. */
 export interface ChangesCursor {
   readonly number: number;
-  /** Identifies the Postgres instance that assigned the number: DECISIONS.md, 'The cursor says which database it belongs to'. */
+  /**
+   * Identifies the Postgres instance that assigned the number: DECISIONS.md, 'The cursor says which
+   * database it belongs to'.
+   */
   readonly epoch: string;
 }
 
@@ -43,8 +46,9 @@ export interface FeedRow {
 }
 
 /**
- * The page after `from`: `rows` are up to `limit` + 1, by number, of one snapshot. Null: the cursor has expired, because the database was
- * restored to an earlier state, or a failover lost commits that this reader has seen.
+ * The page after `from`: `rows` are up to `limit` + 1, by number, of one snapshot. Null: the cursor
+ * has expired, because the database was restored to an earlier state, or a failover lost commits
+ * that this reader has seen.
  */
 export function pageOf<Row extends FeedRow>(
   from: ChangesCursor,

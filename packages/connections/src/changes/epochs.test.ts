@@ -13,7 +13,8 @@ import { readChanges } from "./read-changes.ts";
 import { openFeed, type TestFeed } from "./testing/test-feed.ts";
 
 /**
- * A copy of a database on the same server is to the feed what a restored backup is: the same rows under another epoch.
+ * A copy of a database on the same server is to the feed what a restored backup is: the same rows
+ * under another epoch.
  */
 const nodes: Nodes = {
   first: process.env["TEST_DATABASE_URL"] ?? "",

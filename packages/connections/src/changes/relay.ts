@@ -25,8 +25,9 @@ interface Connected {
 }
 
 /**
- * Returns a function that runs one round: it appends entries for the oldest notes to their clients' feeds, then deletes those notes. An
- * interrupted round is repeated; concurrent relays are harmless. Call it again immediately while there were notes. Needs the role `worker`.
+ * Returns a function that runs one round: it appends entries for the oldest notes to their clients'
+ * feeds, then deletes those notes. An interrupted round is repeated; concurrent relays are
+ * harmless. Call it again immediately while there were notes. Needs the role `worker`.
  */
 export function relayRounds(sql: Sql, limit = 1000): () => Promise<RelayRound> {
   /** The last note of a full round, after which the next round continues. */
@@ -63,7 +64,10 @@ export async function waitingNotes(
   return row ?? { notes: 0, oldestAt: null };
 }
 
-/** These shops' connections by shop, including held ones. Later connections add their own notes. Index: connections_pkey. */
+/**
+ * These shops' connections by shop, including held ones. Later connections add their own notes.
+ * Index: connections_pkey.
+ */
 async function connectedWith(
   sql: Sql,
   shopIds: readonly string[],

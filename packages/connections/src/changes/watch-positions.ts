@@ -2,7 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "@partner-connect/database";
 
 export interface PositionWatch {
-  /** Resolves when the feed's last number differs from `number`, after `ms`, on abort, or at the close; waits through outages. */
+  /**
+   * Resolves when the feed's last number differs from `number`, after `ms`, on abort, or at the
+   * close; waits through outages.
+   */
   wait(clientId: string, number: number, signal: AbortSignal, ms: number): Promise<void>;
   /** The number of waiting calls. */
   count(): number;

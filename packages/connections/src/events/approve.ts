@@ -11,11 +11,17 @@ export interface Approval {
   /** New for each authorization. */
   readonly grantId: string;
   readonly scope: readonly Scope[];
-  /** The registered redirect URI that receives the code, without the port of a loopback request. Absent: unknown. */
+  /**
+   * The registered redirect URI that receives the code, without the port of a loopback request.
+   * Absent: unknown.
+   */
   readonly redirectUri?: string | null;
 }
 
-/** Writes the new grant and scope, which invalidates older refresh tokens at commit. Null if on hold. Index: connections_pkey. */
+/**
+ * Writes the new grant and scope, which invalidates older refresh tokens at commit. Null if on
+ * hold. Index: connections_pkey.
+ */
 export async function approve(
   sql: Queries,
   approval: Approval,
@@ -52,7 +58,10 @@ export async function approve(
   return { connectionId: id };
 }
 
-/** True if the current grant's code may be delivered again: exchanged at most `graceSeconds` ago. Index: connections_pkey. */
+/**
+ * True if the current grant's code may be delivered again: exchanged at most `graceSeconds` ago.
+ * Index: connections_pkey.
+ */
 export async function isResendable(
   sql: Queries,
   { shopId, clientId, grantId }: Pick<Approval, "shopId" | "clientId" | "grantId">,

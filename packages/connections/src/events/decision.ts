@@ -1,6 +1,8 @@
 import type { Queries } from "@partner-connect/database";
 
-/** A merchant's answer to an authorization. Both values are hashes, so the row is useless to others. */
+/**
+ * A merchant's answer to an authorization. Both values are hashes, so the row is useless to others.
+ */
 export interface Decision {
   /** SHA-256 of the authorization's secret. */
   readonly authorizationHash: Buffer;
@@ -8,10 +10,16 @@ export interface Decision {
   readonly answer: Buffer;
 }
 
-/** 'new': this decision counts. `secondsAgo`: the same answer was given so long ago. 'other': another answer was first. */
+/**
+ * 'new': this decision counts. `secondsAgo`: the same answer was given so long ago. 'other':
+ * another answer was first.
+ */
 export type DecisionOutcome = "new" | { readonly secondsAgo: number } | "other";
 
-/** Records the decision in its transaction; the first one counts, and a concurrent one waits. Index: decisions_pkey. */
+/**
+ * Records the decision in its transaction; the first one counts, and a concurrent one waits. Index:
+ * decisions_pkey.
+ */
 export async function recordDecision(
   tx: Queries,
   { authorizationHash, answer }: Decision,

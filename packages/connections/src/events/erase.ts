@@ -10,8 +10,9 @@ import { changeRecord } from "./record.ts";
 import { revokeAll } from "./revoke.ts";
 
 /**
- * Deletes all connections of a client, or of a shop that is being erased, including held ones, with a record for each. A shop's
- * stay as ended ones. Revoke them before. Commits in batches, and can be repeated. Needs the owner's role or the back office's.
+ * Deletes all connections of a client, or of a shop that is being erased, including held ones, with
+ * a record for each. A shop's stay as ended ones. Revoke them before. Commits in batches, and can
+ * be repeated. Needs the owner's role or the back office's.
  * @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's commit
  */
 export async function forgetAll(
@@ -44,14 +45,20 @@ export async function forgetAll(
   });
 }
 
-/** Rows of a shop while it is being erased. If another process has erased it since, a new shop of this id keeps its rows. */
+/**
+ * Rows of a shop while it is being erased. If another process has erased it since, a new shop of
+ * this id keeps its rows.
+ */
 const ofErasedShop = (id: string) => ({
   condition:
     "t.shop_id = $1 AND EXISTS (SELECT FROM directory.shops s WHERE s.id = $1 AND s.erase_requested_at IS NOT NULL)",
   value: id,
 });
 
-/** Keeps the connections of an erased shop, but none of a test shop, and no approval without an exchange. */
+/**
+ * Keeps the connections of an erased shop, but none of a test shop, and no approval without an
+ * exchange.
+ */
 async function keepEnded(tx: Transaction, shopId: string, gone: readonly Row[]): Promise<void> {
   const [testShop] =
     await tx`SELECT FROM directory.shops WHERE id = ${shopId} AND test_of IS NOT NULL`;
@@ -80,7 +87,10 @@ export async function recordForgotten(
   );
 }
 
-/** A shop's survey data, in the order of deletion: deleting a response inserts a row into `deleted_responses`, and takes a stamp. */
+/**
+ * A shop's survey data, in the order of deletion: deleting a response inserts a row into
+ * `deleted_responses`, and takes a stamp.
+ */
 const SURVEY_TABLES = [
   { table: "survey.responses", key: ["shop_id", "id"] },
   { table: "survey.deleted_responses", key: ["shop_id", "id"] },
@@ -91,7 +101,10 @@ const SURVEY_TABLES = [
 ];
 const USAGE = { table: "oauth.api_usage", key: ["shop_id", "caller_id", "hour"] };
 
-/** Ends all access to a shop, and has the back office erase it. Can be repeated. Nothing happens if there is none. */
+/**
+ * Ends all access to a shop, and has the back office erase it. Can be repeated. Nothing happens if
+ * there is none.
+ */
 export async function endWholeShop(sql: Sql, id: string, actor: Actor): Promise<void> {
   if (await requestShopErasure(sql, id, actor)) await endAccess(sql, id, actor);
 }
@@ -102,7 +115,8 @@ async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise<void> 
 }
 
 /**
- * Erases everything stored of a shop, in batches: after a failure the same call continues. Needs the owner's role or the back office's.
+ * Erases everything stored of a shop, in batches: after a failure the same call continues. Needs
+ * the owner's role or the back office's.
  * @param forgetTokens as `forgetAll` has it
  * @param report gets the number of rows deleted so far
  */

@@ -19,7 +19,10 @@ export type ExchangeOutcome =
   | { readonly outcome: "superseded" }
   | { readonly outcome: "revoked" };
 
-/** Redeems the grant's code and makes its refresh token valid in one update, so only one call succeeds. Index: connections_pkey. */
+/**
+ * Redeems the grant's code and makes its refresh token valid in one update, so only one call
+ * succeeds. Index: connections_pkey.
+ */
 export async function exchange(
   sql: Sql,
   request: Exchange,

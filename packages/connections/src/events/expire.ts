@@ -7,8 +7,9 @@ import { changeRecord } from "./record.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**
- * Expires a connection with a test shop by moving its refresh token's last use back by a lifetime. False if the connection is not connected,
- * or its shop is not a test shop of its client. Index: connections_shop_id_id_key.
+ * Expires a connection with a test shop by moving its refresh token's last use back by a lifetime.
+ * False if the connection is not connected, or its shop is not a test shop of its client. Index:
+ * connections_shop_id_id_key.
  */
 export async function expire(
   sql: Queries,

@@ -27,7 +27,10 @@ interface ChangedConnection {
   readonly clientId: string;
 }
 
-/** Adds mails to the shop's members, in the transaction of the change. `scope` is the granted or added scope. */
+/**
+ * Adds mails to the shop's members, in the transaction of the change. `scope` is the granted or
+ * added scope.
+ */
 export async function mailConnected(
   sql: Queries,
   kind: "app_connected" | "app_widened",

@@ -8,7 +8,10 @@ export interface ConnectionKey {
   readonly id: string;
 }
 
-/** Ends the connection, if `grantId` is still its grant. False if it was already revoked. Index: connections_shop_id_id_key. */
+/**
+ * Ends the connection, if `grantId` is still its grant. False if it was already revoked. Index:
+ * connections_shop_id_id_key.
+ */
 export async function revoke(
   sql: Queries,
   connection: ConnectionKey,
@@ -27,7 +30,10 @@ export type RevocableToken = { readonly shopId: string; readonly clientId: strin
   | { readonly grantId: string; readonly generation: number }
 );
 
-/** Ends the connection, if the token belongs to its current grant. Null if nothing was ended. Index: connections_pkey. */
+/**
+ * Ends the connection, if the token belongs to its current grant. Null if nothing was ended. Index:
+ * connections_pkey.
+ */
 export async function revokeByToken(
   sql: Sql,
   token: RevocableToken,
@@ -81,7 +87,9 @@ export async function disable(
   return await setHold(sql, connection, actor, true);
 }
 
-/** Ends the hold and restores the connection with the same refresh token. False if it isn't held. */
+/**
+ * Ends the hold and restores the connection with the same refresh token. False if it isn't held.
+ */
 export async function enable(
   sql: Queries,
   connection: ConnectionKey,
@@ -116,7 +124,10 @@ export type ConnectionsOf =
   | { readonly clientId: string; readonly shopId?: string | undefined }
   | { readonly clientId?: string | undefined; readonly shopId: string };
 
-/** The number of revocable connections, including first approvals and held ones. Indexes: connections_of_client, connections_pkey. */
+/**
+ * The number of revocable connections, including first approvals and held ones. Indexes:
+ * connections_of_client, connections_pkey.
+ */
 export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     SELECT count(*)::int AS count FROM oauth.connections WHERE ${whose(sql, of)} AND ${revocable(sql)}`;
@@ -131,9 +142,9 @@ interface RevokeAllOptions {
 }
 
 /**
- * Revokes them like `revoke`, each with its record, and returns their number. Each transaction takes some milliseconds, so repeat an
- * interrupted call. Concurrent approvals may remain: disable the client first. @param onProgress gets the number revoked so far after each
- * commit
+ * Revokes them like `revoke`, each with its record, and returns their number. Each transaction
+ * takes some milliseconds, so repeat an interrupted call. Concurrent approvals may remain: disable
+ * the client first. @param onProgress gets the number revoked so far after each commit
  */
 export async function revokeAll(
   sql: Sql,

@@ -20,7 +20,9 @@ export interface ClientConnectionPage {
   readonly cursor?: string | undefined;
   readonly status?: Connection["status"] | undefined;
   readonly limit: number;
-  /** A prefix of the shop's name or domain, case-insensitive; or the id of the shop or connection. */
+  /**
+   * A prefix of the shop's name or domain, case-insensitive; or the id of the shop or connection.
+   */
   readonly search?: string | undefined;
   /** Only the connection with this id. */
   readonly only?: string | undefined;
@@ -32,7 +34,10 @@ interface Page<Found> {
   readonly follows: boolean;
 }
 
-/** A page of a client's connections by id, including ended ones. Null: unknown cursor. Index: connections_of_client. */
+/**
+ * A page of a client's connections by id, including ended ones. Null: unknown cursor. Index:
+ * connections_of_client.
+ */
 export async function clientConnections(
   sql: Sql,
   clientId: string,
@@ -96,7 +101,10 @@ interface Part<Found> {
   readonly isBehind: boolean;
 }
 
-/** @param table rows `c` of a table: those of the client, and the filter, which may search in `shops` */
+/**
+ * @param table rows `c` of a table: those of the client, and the filter, which may search in
+ * `shops`
+ */
 async function readPart<Found extends ClientConnection | PastConnection>(
   sql: Sql,
   { direction, cursor, limit, search }: ClientConnectionPage,
@@ -176,7 +184,10 @@ function found(
   return sql`${status === undefined ? sql`` : sql`AND ${actual} = ${status}`} ${search === undefined ? sql`` : named(search)}`;
 }
 
-/** The status of each connection of this client with these shops, by connection id. Index: connections_pkey. */
+/**
+ * The status of each connection of this client with these shops, by connection id. Index:
+ * connections_pkey.
+ */
 export async function connectionStatuses(
   sql: Sql,
   clientId: string,
@@ -205,10 +216,15 @@ export async function countConnections(
     FROM oauth.connections c WHERE c.client_id = ${clientId} AND c.connected_at IS NOT NULL GROUP BY 1`;
 }
 
-/** Above this number of rows, estimate from a sample; counting this many takes a few milliseconds. */
+/**
+ * Above this number of rows, estimate from a sample; counting this many takes a few milliseconds.
+ */
 const ENOUGH = 60_000;
 
-/** The number of connections by status, over all shops: counted, or estimated from a sample above {@link ENOUGH}. */
+/**
+ * The number of connections by status, over all shops: counted, or estimated from a sample above
+ * {@link ENOUGH}.
+ */
 export async function estimateConnections(
   sql: Sql,
   refreshTokenTtlSeconds: number,

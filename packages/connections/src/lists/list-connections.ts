@@ -22,7 +22,10 @@ export interface ListedConnection extends Connection {
   readonly redirectUri: string | null;
 }
 
-/** Connections, including ended ones, by id, oldest first. Reads the whole table unless filtered by shop, client or id. */
+/**
+ * Connections, including ended ones, by id, oldest first. Reads the whole table unless filtered by
+ * shop, client or id.
+ */
 export async function listConnections(
   sql: Sql,
   filter: ConnectionFilter,
@@ -62,11 +65,17 @@ export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
   };
 }
 
-/** A date of a row `c`; null after a revocation until the next exchange, because an approval then begins a new connection. */
+/**
+ * A date of a row `c`; null after a revocation until the next exchange, because an approval then
+ * begins a new connection.
+ */
 export const sinceApproval = (sql: Queries, column: "connected_at" | "last_used_at") =>
   sql`CASE WHEN c.status <> 'approved' THEN c.${sql(column)} END`;
 
-/** A condition that a row belongs to the shop or shops. A single shop is compared by `=`, so that an index keeps its order. */
+/**
+ * A condition that a row belongs to the shop or shops. A single shop is compared by `=`, so that an
+ * index keeps its order.
+ */
 export function ofShops(sql: Queries, column: string, shops: string | readonly string[]) {
   const ids = [shops].flat();
   return ids.length === 1
@@ -97,7 +106,10 @@ export async function approvedGrants(
       AND c.status <> 'revoked'`;
 }
 
-/** True if the connection was used within a day (plus an hour, the resolution of uses). Index: connections_pkey. */
+/**
+ * True if the connection was used within a day (plus an hour, the resolution of uses). Index:
+ * connections_pkey.
+ */
 export async function isUsed(
   sql: Sql,
   { shopId, clientId }: { readonly shopId: string; readonly clientId: string },
@@ -117,7 +129,10 @@ export interface ApiUsage {
   readonly failed: number;
 }
 
-/** Usage per caller in the last `hours` (including the whole oldest hour), ordered by the caller's id. Index: api_usage_pkey. */
+/**
+ * Usage per caller in the last `hours` (including the whole oldest hour), ordered by the caller's
+ * id. Index: api_usage_pkey.
+ */
 export async function usageOfShop(
   sql: Queries,
   shopId: string | readonly string[],

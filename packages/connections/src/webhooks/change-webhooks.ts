@@ -13,7 +13,10 @@ import {
 
 const MAX_OF_CLIENT = 10;
 
-/** `secret` is `whsec_…`. https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+/**
+ * `secret` is `whsec_…`.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
 export interface NewSecret {
   readonly webhook: Webhook;
   readonly secret: string;
@@ -21,7 +24,10 @@ export interface NewSecret {
 
 type EndpointKey = Pick<Webhook, "clientId" | "id">;
 
-/** Adds an endpoint with a checked URL. @throws {WebhookError} CLIENT_DISABLED (or there is none), TOO_MANY_WEBHOOKS */
+/**
+ * Adds an endpoint with a checked URL. @throws {WebhookError} CLIENT_DISABLED (or there is none),
+ * TOO_MANY_WEBHOOKS
+ */
 export async function addWebhook(
   sql: Queries,
   wanted: { readonly clientId: string; readonly url: string },
@@ -80,8 +86,9 @@ export async function removeWebhook(
 }
 
 /**
- * Gives the endpoint a new secret. Hints are also signed with the former one for `overlapSeconds`; 0 ends it immediately, as well as any
- * third one. @throws {WebhookError} UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY: with an overlap, during an earlier one
+ * Gives the endpoint a new secret. Hints are also signed with the former one for `overlapSeconds`;
+ * 0 ends it immediately, as well as any third one. @throws {WebhookError} UNKNOWN_WEBHOOK;
+ * WEBHOOK_ROTATION_UNDER_WAY: with an overlap, during an earlier one
  */
 export async function rotateWebhookSecret(
   sql: Queries,
@@ -116,7 +123,10 @@ export async function rotateWebhookSecret(
   });
 }
 
-/** Pauses or resumes the endpoint, and resets its failures. False if unchanged. @throws {WebhookError} UNKNOWN_WEBHOOK */
+/**
+ * Pauses or resumes the endpoint, and resets its failures. False if unchanged. @throws
+ * {WebhookError} UNKNOWN_WEBHOOK
+ */
 export async function setWebhookStatus(
   sql: Queries,
   { clientId, id }: EndpointKey,
@@ -137,8 +147,8 @@ export async function setWebhookStatus(
 }
 
 /**
- * Notes for the client's feed that one of its endpoints was paused or resumed. The relay writes the entry, which names no connection, and adds
- * the hint jobs. Its status is `statusOfWebhooks`.
+ * Notes for the client's feed that one of its endpoints was paused or resumed. The relay writes the
+ * entry, which names no connection, and adds the hint jobs. Its status is `statusOfWebhooks`.
  */
 async function noteStatus(tx: Queries, clientId: string): Promise<void> {
   await tx`
@@ -153,7 +163,8 @@ export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<
 }
 
 /**
- * Adds a job for a test (a hint without kinds, sent even while paused). A `form` that is sent again gives the test the same id.
+ * Adds a job for a test (a hint without kinds, sent even while paused). A `form` that is sent again
+ * gives the test the same id.
  * @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
  */
 export async function requestTest(

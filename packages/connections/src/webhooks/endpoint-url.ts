@@ -27,7 +27,10 @@ export function endpointUrlProblem(text: string, { allowLoopback }: UrlRules): s
   return hostProblem(hostOf(url));
 }
 
-/** The host without the brackets of an IPv6 address. `URL` has normalized forms of 127.0.0.1 such as 0x7f.1. */
+/**
+ * The host without the brackets of an IPv6 address. `URL` has normalized forms of 127.0.0.1 such as
+ * 0x7f.1.
+ */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
@@ -70,9 +73,11 @@ export interface Address {
 }
 
 /**
- * Resolves an endpoint's host to addresses that are all public. Connect to exactly these, because resolving again may return others.
- * Queries only the name servers, without search domains and /etc/hosts, and without libuv's threads, which a slow server would block.
- * @throws {WebhookError} INVALID_WEBHOOK_URL, WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS: one of them is not public
+ * Resolves an endpoint's host to addresses that are all public. Connect to exactly these, because
+ * resolving again may return others. Queries only the name servers, without search domains and
+ * /etc/hosts, and without libuv's threads, which a slow server would block.
+ * @throws {WebhookError} INVALID_WEBHOOK_URL, WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS: one of them is
+ * not public
  */
 export async function publicAddresses(
   url: string,

@@ -25,9 +25,10 @@ interface Row extends Pick<DueHint, "failures" | "failingSince"> {
 }
 
 /**
- * Returns the hint about what the feed has since the last delivered hint. Id and body depend only on these two numbers, so a retry has the
- * same. Null if there is nothing new, the endpoint gets no hints, or it is too early, for which a job is added. Reading the position waits
- * for an appender that added no job because this one was queued. Indexes: change_positions_pkey, webhooks_pkey,
+ * Returns the hint about what the feed has since the last delivered hint. Id and body depend only
+ * on these two numbers, so a retry has the same. Null if there is nothing new, the endpoint gets no
+ * hints, or it is too early, for which a job is added. Reading the position waits for an appender
+ * that added no job because this one was queued. Indexes: change_positions_pkey, webhooks_pkey,
  * changes_client_id_number_key.
  */
 export async function dueHint(sql: Sql, clientId: string, id: string): Promise<DueHint | null> {
@@ -102,8 +103,9 @@ const PATIENCE_MS = 3 * 24 * 3600 * 1000;
 const GONE = 410;
 
 /**
- * Stores the result of an attempt, and adds the next job if it failed. A delivered hint advances the endpoint. Three days of failures, or a
- * 410, pause it and append that to the feed. True if this paused it. Index: webhooks_pkey.
+ * Stores the result of an attempt, and adds the next job if it failed. A delivered hint advances
+ * the endpoint. Three days of failures, or a 410, pause it and append that to the feed. True if
+ * this paused it. Index: webhooks_pkey.
  */
 export async function recordDelivery(
   sql: Sql,

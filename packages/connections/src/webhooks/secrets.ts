@@ -11,7 +11,10 @@ export interface WebhookKey {
   readonly text: string;
 }
 
-/** Newest first; new secrets use the first. Former keys are needed while an endpoint has a secret derived from them. */
+/**
+ * Newest first; new secrets use the first. Former keys are needed while an endpoint has a secret
+ * derived from them.
+ */
 export type WebhookKeys = readonly [WebhookKey, ...WebhookKey[]];
 
 /** Parses keys separated by blanks or commas. @throws {WebhookError} WEBHOOK_KEY */
@@ -49,7 +52,9 @@ export function endpointSecret(
   return `whsec_${Buffer.from(hkdfSync("sha256", key.text, salt, `v1 ${endpointId}`, 32)).toString("base64")}`;
 }
 
-/** The headers of a hint, signed with each secret valid at `now`. @throws {WebhookError} WEBHOOK_KEY */
+/**
+ * The headers of a hint, signed with each secret valid at `now`. @throws {WebhookError} WEBHOOK_KEY
+ */
 export function signHint(
   keys: WebhookKeys,
   endpoint: { readonly id: string; readonly secrets: readonly SecretSource[] },

@@ -71,7 +71,9 @@ export async function shownWebhooks(sql: Queries, clientId: string): Promise<Sho
     SELECT ${shownColumns(sql)} FROM oauth.webhooks w WHERE w.client_id = ${clientId} ORDER BY w.created_at, w.id`;
 }
 
-/** Endpoints, oldest first. Reads the whole table unless a client is given. Index: webhooks_pkey. */
+/**
+ * Endpoints, oldest first. Reads the whole table unless a client is given. Index: webhooks_pkey.
+ */
 export async function listWebhooks(
   sql: Sql,
   {
@@ -94,7 +96,10 @@ export async function findWebhook(sql: Sql, id: string): Promise<Webhook> {
   return found;
 }
 
-/** Locks the endpoint until the transaction ends. Index: webhooks_pkey. @throws {WebhookError} UNKNOWN_WEBHOOK */
+/**
+ * Locks the endpoint until the transaction ends. Index: webhooks_pkey. @throws {WebhookError}
+ * UNKNOWN_WEBHOOK
+ */
 export async function lockWebhook(
   sql: Queries,
   { clientId, id }: Pick<Webhook, "clientId" | "id">,

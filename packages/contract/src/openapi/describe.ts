@@ -17,7 +17,10 @@ export const TIMESTAMP = {
   pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
 };
 
-/** A value of these types, or null. One schema instead of a union, so that generated clients have a nullable type. */
+/**
+ * A value of these types, or null. One schema instead of a union, so that generated clients have a
+ * nullable type.
+ */
 export function orNull<T>(
   types: string | readonly string[],
   options: object = {},
@@ -36,7 +39,10 @@ export const constant = <Value extends string>(
   description: string,
 ): TLiteral<Value> => Type.Literal(value, { description, examples: [value] });
 
-/** A parameter or body field. The error message is that it must be `mustBe`. `holds` is a rule beyond the schema. */
+/**
+ * A parameter or body field. The error message is that it must be `mustBe`. `holds` is a rule
+ * beyond the schema.
+ */
 export function field<Schema extends TSchema>(
   schema: Schema,
   mustBe: string,

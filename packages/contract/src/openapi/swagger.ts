@@ -22,9 +22,10 @@ export interface OpenApiDocument extends Json {
 }
 
 /**
- * Options of `@fastify/swagger` for one server's part of the document. A schema with an `$id` becomes the component of that name; a body's
- * `x-examples` become its examples. Untagged routes and HEAD are omitted. `securityOf` maps a route's `config` to its security. Default: the
- * parts of the partners' document besides operations.
+ * Options of `@fastify/swagger` for one server's part of the document. A schema with an `$id`
+ * becomes the component of that name; a body's `x-examples` become its examples. Untagged routes
+ * and HEAD are omitted. `securityOf` maps a route's `config` to its security. Default: the parts of
+ * the partners' document besides operations.
  */
 export function swaggerOptions<Config>(
   securityOf: (config: Config) => readonly Json[],
@@ -75,7 +76,10 @@ function bodyOf(body: Json, described: unknown): object {
   return { content: { "application/json": { schema: described, examples: body["x-examples"] } } };
 }
 
-/** Restores what the plugin drops or misplaces: descriptions and examples of bodies, `deprecated`, references to headers. */
+/**
+ * Restores what the plugin drops or misplaces: descriptions and examples of bodies, `deprecated`,
+ * references to headers.
+ */
 function tidied(
   { parameters, responses, ...operation }: Operation,
   bodies: ReadonlyMap<unknown, object>,

@@ -24,7 +24,10 @@ const FORM = /^([a-z][a-z0-9+.-]*:)\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(
 const HOST = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 const DEFAULT_PORT = 5432;
 
-/** Parses like libpq: www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS @throws {DatabaseUrlError} */
+/**
+ * Parses like libpq: www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
+ * @throws {DatabaseUrlError}
+ */
 export function parseDatabaseUrl(url: string): DatabaseUrl {
   const [, protocol = "", login = "", hosts = "", database = "", query = ""] = FORM.exec(url) ?? [];
   if (protocol === "")

@@ -12,9 +12,9 @@ const CONNECT_SECONDS = 2;
 const EACH_CONNECT_SECONDS = 1;
 
 /**
- * Converts `databaseUrl` to postgres.js's options. Unless `standby`, it connects only to a writable host (`target_session_attrs`:
- * `read-write` or `primary`), because a standby may not have a revocation yet. `load_balance_hosts=random` shuffles the hosts. @throws
- * {DatabaseUrlError}
+ * Converts `databaseUrl` to postgres.js's options. Unless `standby`, it connects only to a writable
+ * host (`target_session_attrs`: `read-write` or `primary`), because a standby may not have a
+ * revocation yet. `load_balance_hosts=random` shuffles the hosts. @throws {DatabaseUrlError}
  */
 export function driverAddress(
   databaseUrl: string,
@@ -55,7 +55,10 @@ const IGNORED = new Set(
   supa uselibpqcompat`.split(/\s+/),
 );
 
-/** The driver or this file obeys them. `options` is sent to the server, and names the database at some providers. */
+/**
+ * The driver or this file obeys them. `options` is sent to the server, and names the database at
+ * some providers.
+ */
 const OBEYED = new Set([
   "sslmode",
   "sslrootcert",
@@ -71,7 +74,9 @@ const BY_PASSWORD = `${LEAVE_OUT}, and use a password`;
 const BY_PROXY = `${LEAVE_OUT}, or check certificates in a proxy such as PgBouncer`;
 const ON_SERVER = `${LEAVE_OUT}, and set it on the server`;
 
-/** What to do instead of a parameter on which security depends; and its values that ask for nothing. */
+/**
+ * What to do instead of a parameter on which security depends; and its values that ask for nothing.
+ */
 const REFUSED = new Map<string, readonly [remedy: string, ...harmless: string[]]>([
   [
     "channel_binding",
@@ -95,7 +100,10 @@ const REFUSED = new Map<string, readonly [remedy: string, ...harmless: string[]]
   ["ssl_max_protocol_version", [ON_SERVER]],
 ]);
 
-/** Removes what is ignored. @throws {DatabaseUrlError} naming a parameter that can't be obeyed, without its value, which may be secret */
+/**
+ * Removes what is ignored. @throws {DatabaseUrlError} naming a parameter that can't be obeyed,
+ * without its value, which may be secret
+ */
 function checkParameters(parameters: URLSearchParams): void {
   const mode = parameters.get("sslmode");
   const isVerified = mode === "verify-full" || parameters.get("sslrootcert") === "system";
@@ -112,7 +120,10 @@ function checkParameters(parameters: URLSearchParams): void {
   }
 }
 
-/** Names as in libpq: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-LOAD-BALANCE-HOSTS */
+/**
+ * Names as in libpq:
+ * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-LOAD-BALANCE-HOSTS
+ */
 function takeBalance(parameters: URLSearchParams): boolean {
   const wanted = parameters.get("load_balance_hosts") ?? "disable";
   if (wanted !== "disable" && wanted !== "random") {
@@ -130,7 +141,10 @@ function hostLists(hosts: readonly Host[]): { host: string; port: number } {
   return places as unknown as { host: string; port: number };
 }
 
-/** Adds libpq's `sslrootcert`, a PEM file or `system`. Null if postgres.js needs no help. @throws if the file can't be read */
+/**
+ * Adds libpq's `sslrootcert`, a PEM file or `system`. Null if postgres.js needs no help. @throws if
+ * the file can't be read
+ */
 function takeTls(parameters: URLSearchParams): ConnectionOptions | null {
   const root = parameters.get("sslrootcert");
   if (root === null) return null;

@@ -2,7 +2,10 @@ import type { Sql } from "../pool/sql.ts";
 import { tablesToDistribute } from "./placements.ts";
 import { isOnCitus, missingSettings } from "./settings.ts";
 
-/** Background workers needed on each node: Citus takes one per database, and four or more to move shards. */
+/**
+ * Background workers needed on each node: Citus takes one per database, and four or more to move
+ * shards.
+ */
 const LEAST_WORKERS = 32;
 /** Citus completes an unfinished distributed transaction within a minute. */
 const LONGEST_MINUTES = 5;
@@ -26,7 +29,10 @@ interface NodeState {
   readonly indexes: readonly string[] | null;
 }
 
-/** The problems of a cluster and its nodes; none on one Postgres. @throws {DistributionError} if a table has no placement */
+/**
+ * The problems of a cluster and its nodes; none on one Postgres. @throws {DistributionError} if a
+ * table has no placement
+ */
 export async function clusterProblems(sql: Sql): Promise<string[]> {
   if (!(await isOnCitus(sql))) return [];
   const [nodes, health, tables, settings, states] = await Promise.all([

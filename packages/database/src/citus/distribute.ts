@@ -14,9 +14,10 @@ export interface DistributeOptions {
 }
 
 /**
- * Distributes the tables that are not distributed yet, and returns their names. Tables by shop are one transaction, because Citus refuses
- * most statements that mix both kinds; until it commits none can be written. @throws
- * {DistributionError} without the extension citus, or if a table has no placement; {MigrationError} if one fails, or gets no lock in time
+ * Distributes the tables that are not distributed yet, and returns their names. Tables by shop are
+ * one transaction, because Citus refuses most statements that mix both kinds; until it commits none
+ * can be written. @throws {DistributionError} without the extension citus, or if a table has no
+ * placement; {MigrationError} if one fails, or gets no lock in time
  */
 export async function distribute(url: string, options: DistributeOptions): Promise<string[]> {
   const session = openSession(url, options);
@@ -68,7 +69,9 @@ async function step(
   );
 }
 
-/** Creates our functions on every node. Citus propagates only functions created after the extension. */
+/**
+ * Creates our functions on every node. Citus propagates only functions created after the extension.
+ */
 async function distributeFunctions(tx: Transaction): Promise<void> {
   await tx`
     SELECT create_distributed_function(p.oid::regprocedure) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
@@ -77,7 +80,10 @@ async function distributeFunctions(tx: Transaction): Promise<void> {
     ORDER BY p.oid`;
 }
 
-/** Copies the tables to shards, colocated with existing ones. During the copy they can be read, but not written. */
+/**
+ * Copies the tables to shards, colocated with existing ones. During the copy they can be read, but
+ * not written.
+ */
 async function distributeTogether(tx: Transaction, tables: readonly string[]): Promise<void> {
   // Lock all first, so that a failed lock is known before anything is copied.
   await tx.unsafe(`LOCK TABLE ${tables.join(", ")} IN EXCLUSIVE MODE`);
@@ -99,7 +105,10 @@ async function neighbour(sql: Queries): Promise<string> {
   return rows.find(({ name }) => PLACEMENTS.get(name) === "by shop_id")?.name ?? "default";
 }
 
-/** Drops the tables' foreign keys while Citus moves them, because they would block reads. The services don't need them. */
+/**
+ * Drops the tables' foreign keys while Citus moves them, because they would block reads. The
+ * services don't need them.
+ */
 async function liftForeignKeys(
   session: MigrationSession,
   tables: readonly string[],
@@ -114,7 +123,10 @@ async function liftForeignKeys(
   });
 }
 
-/** Restores the foreign keys that the migrations made, also after an interrupted run, and validates them for rows added in between. */
+/**
+ * Restores the foreign keys that the migrations made, also after an interrupted run, and validates
+ * them for rows added in between.
+ */
 async function restoreForeignKeys(session: MigrationSession): Promise<void> {
   const { sql } = session;
   const { missing } = await schemaDifferences(sql);
@@ -135,9 +147,10 @@ function noCitus(): DistributionError {
 }
 
 /**
- * Makes a function that locks rows in this node's copy of the shards, by the shards' names. The ordinary row lock of a reference table is
- * taken on every node, and two sessions that lock FOR SHARE wait for each other (`lock_shard_resources`). A change of the row changes each
- * node's copy, so locking one is enough.
+ * Makes a function that locks rows in this node's copy of the shards, by the shards' names. The
+ * ordinary row lock of a reference table is taken on every node, and two sessions that lock FOR
+ * SHARE wait for each other (`lock_shard_resources`). A change of the row changes each node's copy,
+ * so locking one is enough.
  *
  * @param query a SELECT of `true` from the tables, which it has as %1$s, %2$s
  */
@@ -176,7 +189,10 @@ const LOCK_SHOP = lockingCopies(
   "shop",
 );
 
-/** Replaces schema objects with variants that Citus accepts, and records them. Idempotent. The directory must be distributed. */
+/**
+ * Replaces schema objects with variants that Citus accepts, and records them. Idempotent. The
+ * directory must be distributed.
+ */
 async function setForms(tx: Transaction): Promise<void> {
   const before = await schemaObjects(tx);
   await tx.unsafe(lockMembership("lock_membership", "shop", "directory.memberships"));

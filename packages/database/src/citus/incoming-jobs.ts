@@ -7,7 +7,10 @@ import { isOnCitus } from "./settings.ts";
 export const JOB_SCHEMAS = ["worker_jobs", "back_office_jobs"] as const;
 export type JobSchema = (typeof JOB_SCHEMAS)[number];
 
-/** Adding a job on a worker leaves it in a table of `oauth`, so that no transaction of a shop needs the coordinator. */
+/**
+ * Adding a job on a worker leaves it in a table of `oauth`, so that no transaction of a shop needs
+ * the coordinator.
+ */
 const onWorkers = (schema: JobSchema) => [
   `CREATE SCHEMA IF NOT EXISTS ${schema}`,
   `CREATE OR REPLACE FUNCTION ${schema}.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
@@ -17,7 +20,10 @@ const onWorkers = (schema: JobSchema) => [
   `REVOKE EXECUTE ON FUNCTION ${schema}.add FROM PUBLIC`,
 ];
 
-/** Makes the workers' form of each queue's `add`. Safe to repeat. Needs the owner's role, and tables that are distributed. */
+/**
+ * Makes the workers' form of each queue's `add`. Safe to repeat. Needs the owner's role, and tables
+ * that are distributed.
+ */
 export async function addJobsOnWorkers(sql: Queries): Promise<void> {
   for (const statement of JOB_SCHEMAS.flatMap(onWorkers)) {
     const command = `SET citus.enable_ddl_propagation TO off; ${statement}`;
@@ -29,7 +35,10 @@ export async function addJobsOnWorkers(sql: Queries): Promise<void> {
 
 const PAUSE_MS = 500;
 
-/** On a cluster's coordinator, moves the jobs that were added on its workers to the queue, until `close`. */
+/**
+ * On a cluster's coordinator, moves the jobs that were added on its workers to the queue, until
+ * `close`.
+ */
 export function startIncomingJobs(sql: Sql, schema: JobSchema): { close(): Promise<void> } {
   const end = new AbortController();
   const { signal } = end;
@@ -49,7 +58,8 @@ export function startIncomingJobs(sql: Sql, schema: JobSchema): { close(): Promi
     let isCluster: boolean | null = null;
     while (!signal.aborted && isCluster !== false) {
       isCluster ??= await isOnCitus(sql).catch(() => null);
-      if (isCluster) await move().catch(() => {}); // a node is down, which /readyz and the jobs' errors report
+      // a node is down, which /readyz and the jobs' errors report
+      if (isCluster) await move().catch(() => {});
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
     }
   }

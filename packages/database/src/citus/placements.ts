@@ -2,7 +2,8 @@ import type { Queries } from "../pool/sql.ts";
 
 /**
  * Placement of a table on a Citus cluster:
- * - `everywhere`: a reference table, whole on every node, because it is small, changes seldom, and is joined by everything.
+ * - `everywhere`: a reference table, whole on every node, because it is small, changes seldom, and
+ *   is joined by everything.
  * - `by shop_id`, `by client_id`: on the node of the shop or client, colocated with its other rows.
  * - `by id`, `by authorization_hash`: distributed by that column.
  * - `here`: only on the coordinator; only migrations read it.
@@ -15,7 +16,10 @@ export type Placement =
   | "by authorization_hash"
   | "here";
 
-/** All our tables, in the order of distribution: a table follows those that its foreign keys reference. */
+/**
+ * All our tables, in the order of distribution: a table follows those that its foreign keys
+ * reference.
+ */
 export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["directory.merchants", "everywhere"],
   ["directory.shops", "everywhere"],
@@ -35,7 +39,8 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
   ["survey.source_position", "by id"],
   ["oauth.incoming_worker_jobs", "by id"],
   ["oauth.incoming_back_office_jobs", "by id"],
-  ["oauth.decisions", "by authorization_hash"], // before the shop is known; everywhere, no approval could commit while a node is away
+  // before the shop is known; everywhere, no approval could commit while a node is away
+  ["oauth.decisions", "by authorization_hash"],
   ["oauth.audit_log", "by shop_id"],
   ["oauth.api_usage", "by shop_id"],
   ["survey.responses", "by shop_id"],

@@ -12,10 +12,13 @@ const OWNER = {
   "citus.propagate_set_commands": "local",
 };
 
-/** Settings of the services' roles in this database only, because the server may have plain databases too. */
+/**
+ * Settings of the services' roles in this database only, because the server may have plain
+ * databases too.
+ */
 const SERVICES: RoleSettings = {
-  // A write to a reference table locks it at the first node, and each table that a foreign key references. Without this, Citus requires
-  // write access to those tables too.
+  // A write to a reference table locks it at the first node, and each table that a foreign key
+  // references. Without this, Citus requires write access to those tables too.
   authorization_server: { "citus.skip_advisory_lock_permission_checks": "on" },
   // A generic plan can't choose the shop's node.
   resource_server: { plan_cache_mode: "auto" },

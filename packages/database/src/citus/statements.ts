@@ -2,7 +2,10 @@
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<!\w)\$(\w*)\$[\s\S]*?\$\1\$|;/g;
 
-/** Splits a script into statements, each with the comments before it: Citus sends the other nodes the whole text it received. */
+/**
+ * Splits a script into statements, each with the comments before it: Citus sends the other nodes
+ * the whole text it received.
+ */
 export function statementsOf(script: string): string[] {
   const statements: string[] = [];
   let from = 0;

@@ -14,7 +14,10 @@ export async function waitingSessions(owner: Sql): Promise<number> {
   return Number(row?.count);
 }
 
-/** Runs `work` while this database cannot reach the node, because its host name is replaced by an unused one. */
+/**
+ * Runs `work` while this database cannot reach the node, because its host name is replaced by an
+ * unused one.
+ */
 export async function whileAway<T>(owner: Sql, node: number, work: () => Promise<T>): Promise<T> {
   const [was] = await owner<
     { nodename: string }[]
@@ -30,8 +33,8 @@ export async function whileAway<T>(owner: Sql, node: number, work: () => Promise
 }
 
 /**
- * On Citus, makes every statement of the service that would read several shards fail, so that tests prove that each statement names its
- * shop. Without Citus it does nothing.
+ * On Citus, makes every statement of the service that would read several shards fail, so that tests
+ * prove that each statement names its shop. Without Citus it does nothing.
  */
 export async function requireOneShard({
   url,
@@ -47,7 +50,10 @@ export async function requireOneShard({
   await owner.end();
 }
 
-/** Joins the databases `name` on all nodes to a cluster, with the same nodes as in the cluster's main database. */
+/**
+ * Joins the databases `name` on all nodes to a cluster, with the same nodes as in the cluster's
+ * main database.
+ */
 export async function joinNodes(nodes: Nodes, name: string): Promise<void> {
   await onEach(nodes, name, (sql) => sql`CREATE EXTENSION citus`);
   const known = await withDatabase(
@@ -59,7 +65,8 @@ export async function joinNodes(nodes: Nodes, name: string): Promise<void> {
     for (const { host, port, first } of known) {
       if (first) {
         await sql`SELECT citus_set_coordinator_host(${host}, ${port})`;
-        await sql.unsafe(`ALTER DATABASE ${name} SET citus.local_hostname = '${host}'`); // how it reaches itself
+        // how it reaches itself
+        await sql.unsafe(`ALTER DATABASE ${name} SET citus.local_hostname = '${host}'`);
       } else await sql`SELECT citus_add_node(${host}, ${port})`;
     }
   });

@@ -42,7 +42,10 @@ test("text that is large comes whole", async () => {
 
 const BIND = 0x42;
 
-/** How the rows are asked for, at each Bind that the bytes hold: its last field is the format of the results. */
+/**
+ * How the rows are asked for, at each Bind that the bytes hold: its last field is the format of the
+ * results.
+ */
 function formats(bytes: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {

@@ -18,7 +18,10 @@ export interface MigrationSession {
   readonly patience: number;
   readonly report: (line: string) => void;
   readonly watch: SessionWatch;
-  /** Waits until no other session migrates. Call it before each step, because a lost connection loses the lock. */
+  /**
+   * Waits until no other session migrates. Call it before each step, because a lost connection
+   * loses the lock.
+   */
   takeTurn(): Promise<void>;
   end(): Promise<void>;
 }
@@ -49,7 +52,8 @@ export function openSession(
             set_config('client_connection_check_interval', '1s', false)`;
         if (row?.mine) return watch.follow(row.pid);
         if (tries === 5) report("another migrate is at work on this database; waiting for it");
-        // Polls: a statement that waits in Postgres holds a snapshot, which would block concurrent steps of a distribution.
+        // Polls: a statement that waits in Postgres holds a snapshot, which would block concurrent
+        // steps of a distribution.
         await pause(TURN_PACE);
       }
     },
@@ -77,7 +81,10 @@ class MigrationError extends Error {
   }
 }
 
-/** Another version has migrated the database: it has an unknown migration, or a different one of the same name. */
+/**
+ * Another version has migrated the database: it has an unknown migration, or a different one of the
+ * same name.
+ */
 export class SchemaHistoryError extends Error {
   override readonly name = "SchemaHistoryError";
   readonly code = "SCHEMA_HISTORY";
@@ -89,7 +96,10 @@ export class SchemaHistoryError extends Error {
   }
 }
 
-/** @throws {MigrationError} if a migration got no lock in time, or a statement was refused; otherwise `error` */
+/**
+ * @throws {MigrationError} if a migration got no lock in time, or a statement was refused;
+ * otherwise `error`
+ */
 export function explainFailure(error: unknown, title: string, session: MigrationSession): never {
   if (isHeldUp(error)) {
     const { holders } = session.watch;

@@ -21,7 +21,10 @@ import { setSchemaVersion } from "./schema-version.ts";
 import { isAutovacuum } from "./session-watch.ts";
 import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
 
-/** Milliseconds. A longer reader, such as a backup, is named in the error; the operator waits for it or ends it. */
+/**
+ * Milliseconds. A longer reader, such as a backup, is named in the error; the operator waits for it
+ * or ends it.
+ */
 const PATIENCE = 120_000;
 
 export interface MigrateOptions {
@@ -35,10 +38,11 @@ export interface MigrateOptions {
 }
 
 /**
- * Migrates the database to the newest schema, and returns the names of the applied migrations. Each commits separately, so the next call
- * continues after a failed one. An advisory lock admits one caller at a time. @throws {SchemaHistoryError} before any change, if another
- * version has migrated the database; {MigrationError} if a migration fails or gets no lock in time; {Error} if stored rows violate a new
- * constraint, after all are applied
+ * Migrates the database to the newest schema, and returns the names of the applied migrations. Each
+ * commits separately, so the next call continues after a failed one. An advisory lock admits one
+ * caller at a time. @throws {SchemaHistoryError} before any change, if another version has migrated
+ * the database; {MigrationError} if a migration fails or gets no lock in time; {Error} if stored
+ * rows violate a new constraint, after all are applied
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const session = openSession(url, { patience: PATIENCE, ...options });
@@ -54,7 +58,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       const since = performance.now();
       const applying = applyMigration(session, migration, onCitus);
       const isNew = await applying.catch((error) => explainFailure(error, title, session));
-      if (!isNew) continue; // applied by another caller, after our connection and its lock were lost
+      // applied by another caller, after our connection and its lock were lost
+      if (!isNew) continue;
       applied.push(title);
       session.report(`applied ${title} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
     }
@@ -64,7 +69,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await setRoleSettings(session.sql);
     // Imported here, because each service imports this file.
     const { installJobs } = await import("../jobs.ts");
-    if (onCitus) await session.sql`SET citus.enable_ddl_propagation = off`; // the queues are on the coordinator
+    // the queues are on the coordinator
+    if (onCitus) await session.sql`SET citus.enable_ddl_propagation = off`;
     await installJobs(session.sql);
     if (onCitus) await session.sql`SET citus.enable_ddl_propagation = on`;
     if (onCitus) await setServiceSettings(session.sql);
@@ -99,7 +105,10 @@ async function pendingMigrations(
   return migrations.filter(({ version }) => !versions.has(version));
 }
 
-/** Validates constraints that migrations added as NOT VALID, after their commit, without blocking readers and writers. */
+/**
+ * Validates constraints that migrations added as NOT VALID, after their commit, without blocking
+ * readers and writers.
+ */
 export async function validateConstraints(sql: Sql): Promise<void> {
   const rows = await sql<{ statement: string }[]>`
     SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', conrelid::regclass, conname) AS statement
@@ -107,10 +116,16 @@ export async function validateConstraints(sql: Sql): Promise<void> {
   for (const { statement } of rows) await sql.unsafe(statement);
 }
 
-/** Milliseconds. Postgres cancels an autovacuum that has blocked a lock for `deadlock_timeout`, a second. */
+/**
+ * Milliseconds. Postgres cancels an autovacuum that has blocked a lock for `deadlock_timeout`, a
+ * second.
+ */
 const AUTOVACUUM_WAIT_MS = 1200;
 
-/** Applies and records the migration in one transaction. False if it was already applied. @throws 55P03: no lock in time */
+/**
+ * Applies and records the migration in one transaction. False if it was already applied. @throws
+ * 55P03: no lock in time
+ */
 async function applyMigration(
   { sql, patience, watch }: MigrationSession,
   { version, name, md5, script }: Migration,

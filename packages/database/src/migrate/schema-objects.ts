@@ -1,18 +1,26 @@
 import type { Queries, Transaction } from "../pool/sql.ts";
 import { ROLE_SETTINGS } from "../roles/role-settings.ts";
 
-/** An object of our schema: a table, column, index, constraint, trigger, function, or a service's privilege. */
+/**
+ * An object of our schema: a table, column, index, constraint, trigger, function, or a service's
+ * privilege.
+ */
 export interface SchemaObject {
   readonly kind: "table" | "column" | "index" | "constraint" | "trigger" | "function" | "grant";
   /** For a privilege, what follows GRANT: `SELECT (id) ON directory.shops TO worker`. */
   readonly name: string;
   /** The statement that creates an index, constraint, trigger or function. */
   readonly definition: string;
-  /** The statement that repairs an invalid index, a disabled trigger or an unvalidated constraint. */
+  /**
+   * The statement that repairs an invalid index, a disabled trigger or an unvalidated constraint.
+   */
   readonly repair: string | null;
 }
 
-/** Omits intact partitions, because months come and go, what Citus adds, and `directory.schema_version()`. */
+/**
+ * Omits intact partitions, because months come and go, what Citus adds, and
+ * `directory.schema_version()`.
+ */
 const OBJECTS = `
   WITH ours AS (SELECT oid, nspname, nspacl, nspowner FROM pg_namespace WHERE nspname IN ('directory', 'oauth', 'survey')),
   tables AS (

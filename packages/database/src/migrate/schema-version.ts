@@ -2,7 +2,10 @@ import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Queries } from "../pool/sql.ts";
 import { MIGRATIONS, readMigrations } from "./migration-files.ts";
 
-/** Services compare this function: unlike a table, it exists on every node of a cluster, and calling it takes no lock. */
+/**
+ * Services compare this function: unlike a table, it exists on every node of a cluster, and calling
+ * it takes no lock.
+ */
 export async function setSchemaVersion(sql: Queries, version: number): Promise<void> {
   if ((await schemaVersion(sql)) === version) return;
   await sql.unsafe(
@@ -10,7 +13,10 @@ export async function setSchemaVersion(sql: Queries, version: number): Promise<v
   );
 }
 
-/** A check for `/readyz`: rejects until the database has this version's migrations. Passes while the database is down. */
+/**
+ * A check for `/readyz`: rejects until the database has this version's migrations. Passes while the
+ * database is down.
+ */
 export function schemaCheck(sql: Queries): () => Promise<void> {
   let isKnown = false;
   return async () => {
@@ -39,7 +45,10 @@ async function schemaVersion(sql: Queries): Promise<number> {
   return found?.version ?? 0;
 }
 
-/** A check for `/readyz`: rejects unless Postgres accepts writes and this role may write to the table. Locks no table. */
+/**
+ * A check for `/readyz`: rejects unless Postgres accepts writes and this role may write to the
+ * table. Locks no table.
+ */
 export async function requireWritable(sql: Queries, table: string): Promise<void> {
   const [row] = await sql<{ read_only: boolean; granted: boolean }[]>`
     SELECT current_setting('transaction_read_only')::boolean AS read_only,

@@ -2,10 +2,16 @@ import pRetry from "p-retry";
 import type { Sql, Transaction } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 
-/** Milliseconds. Every caller of the table queues behind an attempt; the services wait 1,500 ms for Postgres, so none fails. */
+/**
+ * Milliseconds. Every caller of the table queues behind an attempt; the services wait 1,500 ms for
+ * Postgres, so none fails.
+ */
 export const LOCK_WAIT_MS = 300;
 
-/** Milliseconds to pause after an attempt, for those who queued behind it. Grows from the first to the second. */
+/**
+ * Milliseconds to pause after an attempt, for those who queued behind it. Grows from the first to
+ * the second.
+ */
 const PAUSE_MS = [200, 2000] as const;
 
 export interface ShortLocks {
@@ -15,7 +21,10 @@ export interface ShortLocks {
   readonly lockWait?: (() => number) | undefined;
 }
 
-/** Runs `work` in a transaction with a short lock timeout, retrying until `patience` has passed. @throws 55P03; nothing is changed then */
+/**
+ * Runs `work` in a transaction with a short lock timeout, retrying until `patience` has passed.
+ * @throws 55P03; nothing is changed then
+ */
 export async function withShortLocks<T>(
   sql: Sql,
   { patience, lockWait = () => LOCK_WAIT_MS }: ShortLocks,
@@ -39,7 +48,10 @@ export async function withShortLocks<T>(
   });
 }
 
-/** Transient errors: another transaction changed the same catalog row, or another node of a cluster gave no lock, or is down. */
+/**
+ * Transient errors: another transaction changed the same catalog row, or another node of a cluster
+ * gave no lock, or is down.
+ */
 const PASSING = /tuple concurrently (?:updated|deleted)|^failure on connection marked as essential/;
 
 /** True for a lock timeout or a deadlock. */

@@ -22,11 +22,14 @@ export function comparedClock(sql: Queries) {
   }
 
   return {
-    /** Seconds by which it was ahead (negative: behind) at the last comparison; null: there was none. */
+    /**
+     * Seconds by which it was ahead (negative: behind) at the last comparison; null: there was
+     * none.
+     */
     secondsAhead: () => ahead,
     /**
-     * A check for `/readyz`: rejects while the clocks differ by more than 30 s. While Postgres does not answer, which is another check's
-     * matter, the last comparison stands.
+     * A check for `/readyz`: rejects while the clocks differ by more than 30 s. While Postgres does
+     * not answer, which is another check's matter, the last comparison stands.
      */
     async check(): Promise<void> {
       comparing ??= compare()

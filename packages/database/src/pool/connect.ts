@@ -13,27 +13,39 @@ export interface DatabaseOptions {
   readonly connections?: number;
   /** Milliseconds after which Postgres cancels a statement; default: the role's setting. */
   readonly statementTimeout?: number;
-  /** Milliseconds after which a statement or transaction fails, including the wait for a connection, unless COMMIT was sent. */
+  /**
+   * Milliseconds after which a statement or transaction fails, including the wait for a connection,
+   * unless COMMIT was sent.
+   */
   readonly deadline?: number | undefined;
   /** Postgres settings of every session, in addition to the role's (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** For a service: connections leave a server within ten seconds after it was demoted or its name moved. Default: a command's pool. */
+  /**
+   * For a service: connections leave a server within ten seconds after it was demoted or its name
+   * moved. Default: a command's pool.
+   */
   readonly service?: ServiceRole;
   /** Accepts a standby. Default: only a writable server. */
   readonly standby?: boolean;
   readonly observer?: StoreMeter | undefined;
-  /** Receives the events of `afterCommit`, in order. It must not throw. Default: events are dropped. */
+  /**
+   * Receives the events of `afterCommit`, in order. It must not throw. Default: events are dropped.
+   */
   readonly onCommit?: ((event: Row) => void) | undefined;
 }
 
 export interface PoolOptions extends DatabaseOptions {
-  /** Milliseconds until a silent server counts as lost; also renews connections. Default: TCP decides, after a quarter of an hour. */
+  /**
+   * Milliseconds until a silent server counts as lost; also renews connections. Default: TCP
+   * decides, after a quarter of an hour.
+   */
   readonly silence?: number;
 }
 
 /**
- * A pool that connects on first use, and reconnects. `end()` waits at most five seconds. TLS: {@link driverAddress}, or `PGSSL`. Errors
- * contain no password. @throws {DatabaseUrlError}; if the file of `sslrootcert` can't be read
+ * A pool that connects on first use, and reconnects. `end()` waits at most five seconds. TLS:
+ * {@link driverAddress}, or `PGSSL`. Errors contain no password. @throws {DatabaseUrlError}; if the
+ * file of `sslrootcert` can't be read
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
   const { observer, onCommit, deadline, service } = options;
@@ -46,8 +58,9 @@ export function connectDatabase(databaseUrl: string, options: DatabaseOptions): 
 const ANSWER_MS = 2000;
 
 /**
- * Seconds that a service's connection lives. Its successor resolves the address again, and skips read-only servers, so a demotion or a
- * moved name takes effect within 6 seconds. A new connection takes 10 ms of CPU.
+ * Seconds that a service's connection lives. Its successor resolves the address again, and skips
+ * read-only servers, so a demotion or a moved name takes effect within 6 seconds. A new connection
+ * takes 10 ms of CPU.
  */
 const lifetime = () => 4 + 2 * Math.random();
 
@@ -63,7 +76,8 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
     fetch_types: false,
     types: { ...ARRAY_TYPES, ...JSON_TYPES },
     ...address.options,
-    max_pipeline: 0, // in addition to the current one: no pipelining, so an answer can't reach another statement
+    // in addition to the current one: no pipelining, so an answer can't reach another statement
+    max_pipeline: 0,
     max_lifetime: (silence ? lifetime : null) as number | null, // the types lack the function
     onsocket: (socket: Socket) => {
       socket.setNoDelay();
@@ -79,7 +93,10 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
   return postgres(address.url, settings) as unknown as DriverPool;
 }
 
-/** Destroys a connection without traffic. TCP keepalive is no substitute, because it is off while data is unacknowledged. */
+/**
+ * Destroys a connection without traffic. TCP keepalive is no substitute, because it is off while
+ * data is unacknowledged.
+ */
 export function endWhenSilent(socket: Socket, silence: number): void {
   socket.setTimeout(silence, () => {
     const before = socket.bytesRead;
@@ -91,8 +108,9 @@ export function endWhenSilent(socket: Socket, silence: number): void {
 }
 
 /**
- * Pins what our statements and answers depend on, because a server, database or role may have other defaults. Not pinned:
- * `default_transaction_read_only`, by which a server says that it takes no writes; timeouts that roles have.
+ * Pins what our statements and answers depend on, because a server, database or role may have other
+ * defaults. Not pinned: `default_transaction_read_only`, by which a server says that it takes no
+ * writes; timeouts that roles have.
  */
 const SESSION_SETTINGS = {
   array_nulls: "on",
@@ -117,7 +135,10 @@ function setupStatement(settings: Readonly<Record<string, string | number>>): st
   return `SELECT ${assignments.join(", ")}`;
 }
 
-/** Without this list postgres.js queries each new connection for its array types, and an error of that query ends the process. */
+/**
+ * Without this list postgres.js queries each new connection for its array types, and an error of
+ * that query ends the process.
+ */
 const ARRAY_TYPES = {
   textArray: { to: 1009, from: [1009, 1015], serialize: arrayLiteral, parse: parseTextArray },
   integerArray: { to: 1007, from: [], serialize: arrayLiteral, parse: String },

@@ -1,8 +1,10 @@
 /**
- * SQLSTATEs of faults, as opposed to refused requests. Classes: 08 connection, 28 and 3D authentication and database, 40 deadlock, 53 out
- * of resources, 55 wrong state, 57 shutdown or statement timeout, 58 system error, XX internal error. 25006: read-only standby. 25P03,
- * 25P04: transaction timeouts. The others: the schema changed since the statement was prepared, or the server lost the statement; the next
- * attempt prepares it again. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * SQLSTATEs of faults, as opposed to refused requests. Classes: 08 connection, 28 and 3D
+ * authentication and database, 40 deadlock, 53 out of resources, 55 wrong state, 57 shutdown or
+ * statement timeout, 58 system error, XX internal error. 25006: read-only standby. 25P03, 25P04:
+ * transaction timeouts. The others: the schema changed since the statement was prepared, or the
+ * server lost the statement; the next attempt prepares it again.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const FAULT_STATES =
   /^(?:08|28|3D|40|53|55|57|58|XX)...$|^(?:0A000|25006|25P0[34]|26000|34000|42P05|42804|42883)$/;
@@ -26,7 +28,10 @@ export function isDatabaseFault(error: unknown): boolean {
   );
 }
 
-/** True if a server reported that it, or another node of its cluster, is down. Rows on other nodes can still be read. */
+/**
+ * True if a server reported that it, or another node of its cluster, is down. Rows on other nodes
+ * can still be read.
+ */
 export function isFaultOfANode(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -40,7 +45,9 @@ class DatabaseDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
 }
 
-/** Calls `late` with a fault unless stopped before. statement_timeout cancels the statement itself. */
+/**
+ * Calls `late` with a fault unless stopped before. statement_timeout cancels the statement itself.
+ */
 export function startDeadline(
   milliseconds: number,
   late: (fault: Error) => void,

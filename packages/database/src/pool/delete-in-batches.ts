@@ -20,11 +20,17 @@ interface BatchOptions {
   readonly onDeleted?: ((tx: Transaction, rows: readonly Row[]) => Promise<void>) | undefined;
   /** Gets the number of rows deleted so far, after each commit. */
   readonly onProgress?: ((deleted: number) => void) | undefined;
-  /** Milliseconds to wait for a locked row; after that its batch is left to the next run. Default: wait. */
+  /**
+   * Milliseconds to wait for a locked row; after that its batch is left to the next run. Default:
+   * wait.
+   */
   readonly lockTimeout?: number | undefined;
 }
 
-/** Deletes rows in key order, commits each batch, and returns their number. An interrupted run can be repeated. */
+/**
+ * Deletes rows in key order, commits each batch, and returns their number. An interrupted run can
+ * be repeated.
+ */
 export async function deleteInBatches(
   sql: Sql,
   rows: DeletedRows,

@@ -9,8 +9,8 @@ export interface ListPage {
 }
 
 /**
- * The end of a list's statement, oldest first: WHERE conditions, order and limit. @param id the id column, such as `c.id` @param searched
- * the columns that `search` applies to
+ * The end of a list's statement, oldest first: WHERE conditions, order and limit. @param id the id
+ * column, such as `c.id` @param searched the columns that `search` applies to
  */
 export function listPage(
   sql: Sql,

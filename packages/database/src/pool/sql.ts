@@ -13,7 +13,9 @@ export interface Part {
 /** A row's values in the order of its columns, undecoded: text is UTF-8; null for NULL. */
 export type RawRow = readonly (Buffer | null)[];
 
-/** A statement, which is sent when it is awaited. Until then it can become a part of another one. */
+/**
+ * A statement, which is sent when it is awaited. Until then it can become a part of another one.
+ */
 export interface Statement<Returned extends readonly object[] = Row[]>
   extends Promise<Rows<Returned>>,
     Part {
@@ -41,14 +43,20 @@ export interface Queries {
   ): Statement<Returned>;
   /** A quoted name of a table, column or role. */
   (name: string): Part;
-  /** Sends `text` unchanged. With `values` ($1, $2, …) it is one statement; without, it may be several. */
+  /**
+   * Sends `text` unchanged. With `values` ($1, $2, …) it is one statement; without, it may be
+   * several.
+   */
   unsafe<Returned extends readonly object[] = Row[]>(
     text: string,
     values?: readonly Value[],
     options?: { readonly prepare?: boolean },
   ): Statement<Returned>;
   json(value: object): Part;
-  /** Passes `event` to the pool's `onCommit` after the commit; a rollback drops it. Outside of a transaction it is passed immediately. */
+  /**
+   * Passes `event` to the pool's `onCommit` after the commit; a rollback drops it. Outside of a
+   * transaction it is passed immediately.
+   */
   afterCommit(event: Row): void;
 }
 
@@ -59,7 +67,10 @@ export interface Transaction extends Queries {
 }
 
 export interface Sql extends Queries {
-  /** Commits when `work` resolves, and rolls back when it rejects. A lost connection rejects immediately with a fault. */
+  /**
+   * Commits when `work` resolves, and rolls back when it rejects. A lost connection rejects
+   * immediately with a fault.
+   */
   begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Waits for pending statements, at most `timeout` seconds (default: 5). */
   end(options?: { readonly timeout?: number }): Promise<void>;

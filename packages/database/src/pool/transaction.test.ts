@@ -54,7 +54,10 @@ describe("a transaction that Postgres ends because it and another one wait for e
   const ROWS = { mine: 101, theirs: 102 };
   let times = 0;
 
-  /** `work` locks one row; the other session, with the other row, waits for it; then `work` wants that one. */
+  /**
+   * `work` locks one row; the other session, with the other row, waits for it; then `work` wants
+   * that one.
+   */
   async function meet(): Promise<unknown> {
     const hasLocked = Promise.withResolvers<void>();
     const theyWait = Promise.withResolvers<void>();

@@ -14,7 +14,10 @@ interface Watchers {
 
 type Notify = (event: Row) => void;
 
-/** A postgres.js statement, which its types don't describe. Its handler sends it when it is first awaited. */
+/**
+ * A postgres.js statement, which its types don't describe. Its handler sends it when it is first
+ * awaited.
+ */
 interface Query extends Promise<unknown>, StatementParts {
   handler: (query: Query) => void;
   reject: (error: Error) => void;
@@ -69,7 +72,8 @@ export function watchedPool(
         committed.then(resolve, reject).then(stop);
       });
     },
-    // Without a limit, postgres.js never stops waiting for a connection that was lost during a statement.
+    // Without a limit, postgres.js never stops waiting for a connection that was lost during a
+    // statement.
     end: (limit?: { readonly timeout?: number }) => driver.end({ timeout: END_SECONDS, ...limit }),
   });
 }
@@ -91,7 +95,10 @@ function queriesOf(driver: postgres.ISql, sent: Sent, afterCommit: Notify): Quer
   }) as unknown as Queries;
 }
 
-/** Observes a statement when it is sent, because it may become a part of another. One shared handler retains no statement. */
+/**
+ * Observes a statement when it is sent, because it may become a part of another. One shared handler
+ * retains no statement.
+ */
 function watching(sent: Sent): (made: Query) => Query {
   let send: Query["handler"] | undefined;
   const watchAndSend = (query: Query): void => {
@@ -141,7 +148,10 @@ const OPERATION =
 const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 const MOST_TABLES = 4;
 
-/** The statement's operation and tables, such as `UPDATE oauth.connections`: words of our own source, never values. */
+/**
+ * The statement's operation and tables, such as `UPDATE oauth.connections`: words of our own
+ * source, never values.
+ */
 export function statementName(statement: StatementParts): string {
   const text = textOf(statement);
   const operations = text.match(OPERATION) ?? [];

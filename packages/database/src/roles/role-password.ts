@@ -16,7 +16,10 @@ export async function setPassword(
   await retryRoles(() => sql.unsafe(row?.statement ?? ""));
 }
 
-/** Retries changes of roles: Postgres refuses to alter a role that a migration of another database is altering. */
+/**
+ * Retries changes of roles: Postgres refuses to alter a role that a migration of another database
+ * is altering.
+ */
 export async function retryRoles(change: () => PromiseLike<unknown>): Promise<void> {
   await pRetry(async () => void (await change()), {
     retries: 20,

@@ -2,8 +2,9 @@ import type { Sql } from "../pool/sql.ts";
 import { retryRoles, SERVICE_ROLES, type ServiceRole } from "./role-password.ts";
 
 /**
- * Every statement of the resource server walks an index up to a limit. For a parameterized limit the planner expects a tenth of the table,
- * so sequential scans and sorts are disabled. The best plan is the same for all parameter values, so plans are generic.
+ * Every statement of the resource server walks an index up to a limit. For a parameterized limit
+ * the planner expects a tenth of the table, so sequential scans and sorts are disabled. The best
+ * plan is the same for all parameter values, so plans are generic.
  */
 const PLANNER_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
@@ -26,7 +27,10 @@ const IDLE_IN_TRANSACTION = "10s";
 type Settings = Readonly<Record<string, string>>;
 type RoleSettings = Readonly<Record<string, Settings>>;
 
-/** Session settings as `SHOW` prints them. They belong to roles, because a pooler doesn't pass on connection settings. */
+/**
+ * Session settings as `SHOW` prints them. They belong to roles, because a pooler doesn't pass on
+ * connection settings.
+ */
 export const ROLE_SETTINGS = Object.fromEntries<Settings>(
   SERVICE_ROLES.map((role) => {
     const seconds = STATEMENT_TIMEOUT[role] / 1000;
@@ -52,7 +56,10 @@ class RoleSettingsError extends Error {
 /** Settings of a role apply on the whole server, or only in this database. */
 type Extent = "server" | "database";
 
-/** Sets what is missing; an administrator may have set it before. @throws {RoleSettingsError} if it may not be set */
+/**
+ * Sets what is missing; an administrator may have set it before. @throws {RoleSettingsError} if it
+ * may not be set
+ */
 export async function setRoleSettings(
   sql: Sql,
   roles: RoleSettings = ROLE_SETTINGS,

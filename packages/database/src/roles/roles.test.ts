@@ -15,7 +15,10 @@ async function attempt(sql: Sql, statement: string): Promise<string> {
   );
 }
 
-/** Privileges on columns, tables (DELETE), functions (EXECUTE) and schemas (CREATE), and the only services whose roles have them. */
+/**
+ * Privileges on columns, tables (DELETE), functions (EXECUTE) and schemas (CREATE), and the only
+ * services whose roles have them.
+ */
 const RIGHTS: [privilege: string, objects: string, services: string][] = [
   ["CREATE", "public directory oauth survey worker_jobs back_office_jobs", ""],
   [
@@ -187,7 +190,8 @@ describe("least privilege", () => {
       WHERE relkind IN ('r', 'p', 'v') AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema')
         AND has_table_privilege(role, c.oid, 'TRIGGER, REFERENCES, TRUNCATE, MAINTAIN')`;
     expect(attached).toEqual([]);
-    // A role's temporary schema comes first unless it is named, and its types would be used in every cast.
+    // A role's temporary schema comes first unless it is named, and its types would be used in
+    // every cast.
     const definers = await sql`
       SELECT p.oid::regprocedure FROM pg_proc p
       WHERE (prosecdef OR proconfig::text LIKE '%search_path%')
@@ -265,7 +269,8 @@ describe("least privilege", () => {
     await sql`
       INSERT INTO oauth.audit_log (shop_id, event, actor, details) VALUES ('s', 'shop_create', 'test', '{"name": "Hats", "plan": "standard"}')`;
     await sql`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;
-    // The parts of this month by themselves too. (On a cluster a row says which shard of them has it.)
+    // The parts of this month by themselves too. (On a cluster a row says which shard of them has
+    // it.)
     const parts = await sql<{ part: string }[]>`
       SELECT tableoid::regclass::text AS part FROM oauth.audit_log
       UNION ALL SELECT tableoid::regclass::text FROM directory.audit_log`;

@@ -4,8 +4,9 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 const ITERATIONS = 4096;
 
 /**
- * The stored form of a password, so that it is not sent or logged: `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey` (RFC 5803). Like
- * postgres.js, it applies no SASLprep, which changes only passwords beyond ASCII.
+ * The stored form of a password, so that it is not sent or logged:
+ * `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey` (RFC 5803). Like postgres.js, it applies no
+ * SASLprep, which changes only passwords beyond ASCII.
  */
 export function scramVerifier(
   password: string,

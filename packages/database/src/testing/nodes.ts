@@ -3,7 +3,10 @@ import { changeDatabaseUrl } from "../address/database-url.ts";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 
-/** The SQLSTATE of `CREATE DATABASE` and `DROP DATABASE` while a background process still uses the template. */
+/**
+ * The SQLSTATE of `CREATE DATABASE` and `DROP DATABASE` while a background process still uses the
+ * template.
+ */
 const IN_USE = "55006";
 
 /** Where the databases of a test run are: one Postgres, or the nodes of a cluster. */
@@ -13,7 +16,10 @@ export interface Nodes {
   readonly workers: readonly string[];
 }
 
-/** URLs of the nodes, as the owner. `TEST_DATABASE_WORKERS` has the other nodes of a run on a cluster; otherwise there is one node. */
+/**
+ * URLs of the nodes, as the owner. `TEST_DATABASE_WORKERS` has the other nodes of a run on a
+ * cluster; otherwise there is one node.
+ */
 export function nodesOf(adminUrl: string): Nodes {
   const isOfTheRun = adminUrl === process.env["TEST_DATABASE_URL"];
   const workers: unknown = JSON.parse((isOfTheRun && process.env["TEST_DATABASE_WORKERS"]) || "[]");
@@ -44,7 +50,10 @@ export async function withDatabase<T>(url: string, work: (sql: Sql) => Promise<T
   }
 }
 
-/** Creates a database on each node from the template, on a cluster also with the template's settings of roles. */
+/**
+ * Creates a database on each node from the template, on a cluster also with the template's settings
+ * of roles.
+ */
 export async function createDatabase(
   nodes: Nodes,
   name: string,
@@ -52,7 +61,8 @@ export async function createDatabase(
 ): Promise<void> {
   const isCluster = nodes.workers.length > 0;
   await onEach(nodes, "postgres", async (sql) => {
-    // A run's own Postgres never syncs, so the checkpoints of a copied file cost it little: half the CPU of writing each page to the log.
+    // A run's own Postgres never syncs, so the checkpoints of a copied file cost it little: half
+    // the CPU of writing each page to the log.
     const strategy = isCluster ? sql`` : sql`STRATEGY file_copy`;
     await onceFree(() => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} ${strategy}`);
     if (isCluster) await copySettings(sql, template, name);

@@ -14,7 +14,10 @@ import type { MerchantAccount } from "../merchants/merchants.ts";
 import { joinTestShops, leaveTestShops } from "../shops/test-shop.ts";
 import { type ClientSummary, clientColumns, lockClient } from "./clients.ts";
 
-/** The members of a client, the oldest account first. Indexes: client_members_by_client, merchants_pkey. */
+/**
+ * The members of a client, the oldest account first. Indexes: client_members_by_client,
+ * merchants_pkey.
+ */
 export async function membersOfClient(
   sql: Sql,
   clientId: string,
@@ -26,7 +29,10 @@ export async function membersOfClient(
     WHERE m.client_id = ${clientId} ${listPage(sql, page, "p.id", ["p.email", "p.name"])}`;
 }
 
-/** The clients that the account belongs to, by name; or the one of this id, if it does. Indexes: client_members_pkey, clients_pkey. */
+/**
+ * The clients that the account belongs to, by name; or the one of this id, if it does. Indexes:
+ * client_members_pkey, clients_pkey.
+ */
 export async function clientsOfMember(
   sql: Sql,
   merchantId: string,
@@ -38,7 +44,10 @@ export async function clientsOfMember(
     ORDER BY c.name, c.client_id`;
 }
 
-/** Like `lockMembership`, for a client. A change locks the client first, as a removal does. Index: client_members_pkey. */
+/**
+ * Like `lockMembership`, for a client. A change locks the client first, as a removal does. Index:
+ * client_members_pkey.
+ */
 export async function lockClientMembership(
   tx: Queries,
   merchant: MerchantAccount,
@@ -50,8 +59,10 @@ export async function lockClientMembership(
 }
 
 /**
- * Makes a merchant a member of the client and of its test shops; all members get a mail. Indexes: merchants_by_email, client_members_pkey.
- * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ALREADY_MEMBER
+ * Makes a merchant a member of the client and of its test shops; all members get a mail. Indexes:
+ * merchants_by_email, client_members_pkey.
+ * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME,
+ * ALREADY_MEMBER
  */
 export async function addClientMember(
   sql: Sql,
@@ -82,7 +93,8 @@ export async function addClientMember(
 }
 
 /**
- * Removes a merchant from the client and its test shops, effective from the next page; all members get a mail. Index: client_members_pkey.
+ * Removes a merchant from the client and its test shops, effective from the next page; all members
+ * get a mail. Index: client_members_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_MEMBER
  */
 export async function removeClientMember(
@@ -112,7 +124,10 @@ export async function removeClientMember(
   });
 }
 
-/** Queues a mail to all members of the client, with the id of the merchant who acts; null: the actor is no merchant. */
+/**
+ * Queues a mail to all members of the client, with the id of the merchant who acts; null: the actor
+ * is no merchant.
+ */
 export async function mailClient(
   tx: Queries,
   kind: Parameters<typeof mailMembers>[1],

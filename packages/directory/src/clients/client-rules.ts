@@ -55,7 +55,10 @@ export interface ClientIdentity {
   readonly contact: string | null | undefined;
 }
 
-/** The same as it is stored; what is absent stays so. @throws {DirectoryError} INVALID_NAME, INVALID_WEB_ADDRESS, INVALID_EMAIL */
+/**
+ * The same as it is stored; what is absent stays so. @throws {DirectoryError} INVALID_NAME,
+ * INVALID_WEB_ADDRESS, INVALID_EMAIL
+ */
 export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity {
   const unlessAbsent = (value: string | null | undefined, rule: (text: string) => string) =>
     value === null || value === undefined ? value : rule(value);
@@ -72,8 +75,9 @@ export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity 
 const MAX_ADDRESS_LENGTH = 500;
 
 /**
- * Validates the URL of a page that our pages link to, and normalizes it like a browser: https, a public host name, no user name. `what`
- * names the field in the error, such as 'website'. @throws {DirectoryError} INVALID_WEB_ADDRESS
+ * Validates the URL of a page that our pages link to, and normalizes it like a browser: https, a
+ * public host name, no user name. `what` names the field in the error, such as 'website'. @throws
+ * {DirectoryError} INVALID_WEB_ADDRESS
  */
 export function webAddress(text: string, what: string): string {
   const trimmed = text.trim();

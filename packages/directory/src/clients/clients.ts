@@ -37,7 +37,10 @@ export interface Client {
   readonly secrets: readonly ClientSecret[];
 }
 
-/** The stored part of a client's secret. The secret itself is shown only once, when it is created or rotated. */
+/**
+ * The stored part of a client's secret. The secret itself is shown only once, when it is created or
+ * rotated.
+ */
 export interface ClientSecret {
   /** SHA-256 of the secret. */
   readonly hash: Buffer;
@@ -99,8 +102,9 @@ export async function listClients(
 }
 
 /**
- * Disables or enables a client. While it is disabled, the API refuses its access tokens from the next request on. The
- * authorization server caches clients for half a second, and then refuses it everywhere. Index: clients_pkey.
+ * Disables or enables a client. While it is disabled, the API refuses its access tokens from the
+ * next request on. The authorization server caches clients for half a second, and then refuses it
+ * everywhere. Index: clients_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, CLIENT_NAME_TAKEN
  */
 export async function setClientStatus(
@@ -128,8 +132,8 @@ export async function setClientStatus(
 }
 
 /**
- * The client's row, locked until the transaction ends. Merchants can still approve it. Index: clients_pkey. @throws {DirectoryError}
- * UNKNOWN_CLIENT
+ * The client's row, locked until the transaction ends. Merchants can still approve it. Index:
+ * clients_pkey. @throws {DirectoryError} UNKNOWN_CLIENT
  */
 export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
   const [client] = await sql<ClientSummary[]>`
@@ -138,7 +142,10 @@ export async function lockClient(sql: Queries, clientId: string): Promise<Client
   return client;
 }
 
-/** The client with all its secrets, expired ones included, or null. Indexes: clients_pkey, client_secrets_pkey. */
+/**
+ * The client with all its secrets, expired ones included, or null. Indexes: clients_pkey,
+ * client_secrets_pkey.
+ */
 export async function findClient(sql: Queries, clientId: string): Promise<Client | null> {
   const [row] = await sql<(ClientSummary & { secrets: string[] })[]>`
     SELECT ${clientColumns(sql)},
@@ -184,8 +191,8 @@ export async function clientDetails(sql: Queries, clientId: string): Promise<Cli
 }
 
 /**
- * The key of a name for comparison: without case, width, kinds of spaces and invisible characters. Look-alike letters of other scripts stay
- * different.
+ * The key of a name for comparison: without case, width, kinds of spaces and invisible characters.
+ * Look-alike letters of other scripts stay different.
  */
 function readName(name: string): string {
   const compatible = withoutUnseen(name)
@@ -196,16 +203,16 @@ function readName(name: string): string {
 }
 
 /**
- * Locks names until the transaction ends: no other transaction can name or enable a client. Take it before any row lock. Reads and
- * approvals don't wait for it.
+ * Locks names until the transaction ends: no other transaction can name or enable a client. Take it
+ * before any row lock. Reads and approvals don't wait for it.
  */
 export async function lockNames(sql: Queries): Promise<void> {
   await sql`LOCK TABLE directory.clients IN SHARE ROW EXCLUSIVE MODE`;
 }
 
 /**
- * Checks that no other active client has the name, because merchants tell apps apart by it. Call it after {@link lockNames}. It reads all
- * active clients, so only operators call it.
+ * Checks that no other active client has the name, because merchants tell apps apart by it. Call it
+ * after {@link lockNames}. It reads all active clients, so only operators call it.
  * @throws {DirectoryError} CLIENT_NAME_TAKEN
  */
 export async function requireFreeName(sql: Queries, name: string, clientId: string): Promise<void> {

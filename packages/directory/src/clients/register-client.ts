@@ -37,7 +37,8 @@ export interface NewClient extends Partial<ClientIdentity> {
 
 /**
  * Registers a client. Its secret is returned here and never again: only the hash is stored.
- * @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_GRANT_TYPE, INVALID_WEB_ADDRESS, CLIENT_NAME_TAKEN
+ * @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_GRANT_TYPE,
+ * INVALID_WEB_ADDRESS, CLIENT_NAME_TAKEN
  */
 export async function createClient(
   sql: Sql,
@@ -112,7 +113,10 @@ export interface ClientUpdate extends Partial<ClientIdentity> {
   readonly allowDuplicateName?: boolean | undefined;
 }
 
-/** The client as it is after the update. @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_WEB_ADDRESS, INVALID_EMAIL */
+/**
+ * The client as it is after the update. @throws {DirectoryError} INVALID_NAME,
+ * INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_WEB_ADDRESS, INVALID_EMAIL
+ */
 export function updatedClient(client: ClientSummary, update: ClientUpdate): ClientSummary {
   const { logo } = update;
   const identity = Object.entries(requireIdentity(update)).filter(
@@ -148,8 +152,8 @@ function redirectUrisAfter(registered: readonly string[], update: ClientUpdate):
 }
 
 /**
- * Changes a client; its connections stay. The authorization server caches clients for half a second. An update that changes
- * nothing leaves no record. Index: clients_pkey.
+ * Changes a client; its connections stay. The authorization server caches clients for half a
+ * second. An update that changes nothing leaves no record. Index: clients_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, CLIENT_NAME_TAKEN, and what {@link updatedClient} throws
  */
 export async function updateClient(

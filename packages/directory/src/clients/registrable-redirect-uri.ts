@@ -4,7 +4,9 @@ const MAX_LENGTH = 2000;
 /** RFC 3986's characters, without the fragment's '#'; a percent sign only before two hex digits. */
 const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
-/** scheme, authority, path, query. Not parsed by `new URL`, which would repair what must be refused. */
+/**
+ * scheme, authority, path, query. Not parsed by `new URL`, which would repair what must be refused.
+ */
 const PARTS = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?$/;
 
 const HOST_AND_PORT = /^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([^:]*))?$/;
@@ -13,9 +15,9 @@ const HOST_AND_PORT = /^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\]
 const RESPONSE_PARAMETERS = ["code", "state", "error", "error_description", "iss"];
 
 /**
- * Why `uri` can't be registered, or null if it can: absolute; https, or http on `localhost` or `127.0.0.1`; no
- * fragment, no userinfo (spec, OAuth client). Beyond the spec it refuses URIs that a browser would
- * interpret differently, and attempts at patterns.
+ * Why `uri` can't be registered, or null if it can: absolute; https, or http on `localhost` or
+ * `127.0.0.1`; no fragment, no userinfo (spec, OAuth client). Beyond the spec it refuses URIs that
+ * a browser would interpret differently, and attempts at patterns.
  */
 export function redirectUriProblem(uri: string): string | null {
   if (uri === "") return "is empty";

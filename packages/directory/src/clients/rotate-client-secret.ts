@@ -5,7 +5,10 @@ import { hashCredential, newCredential } from "../passwords/password.ts";
 import { mailClient } from "./client-members.ts";
 import { type ClientSummary, lockClient } from "./clients.ts";
 
-/** Enough time for a partner to deploy the new secret. A longer overlap would in effect keep the former one forever. */
+/**
+ * Enough time for a partner to deploy the new secret. A longer overlap would in effect keep the
+ * former one forever.
+ */
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
 export interface Rotation {
@@ -17,10 +20,11 @@ export interface Rotation {
 }
 
 /**
- * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends now, as does one that is still in the
- * overlap of an earlier rotation. During such an overlap another one is refused: a client never has more than two secrets, and the
- * partner may not have installed the newer one yet. "as before" replaces only the newest one, for a partner who has lost it.
- * Index: client_secrets_pkey.
+ * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends
+ * now, as does one that is still in the overlap of an earlier rotation. During such an overlap
+ * another one is refused: a client never has more than two secrets, and the partner may not have
+ * installed the newer one yet. "as before" replaces only the newest one, for a partner who has lost
+ * it. Index: client_secrets_pkey.
  * @throws {DirectoryError} INVALID_OVERLAP, UNKNOWN_CLIENT, ROTATION_UNDER_WAY, NO_ROTATION
  */
 export async function rotateClientSecret(
@@ -52,7 +56,8 @@ export async function rotateClientSecret(
 }
 
 /**
- * Ends the former secret of a rotation whose overlap runs, before its time. Index: client_secrets_pkey.
+ * Ends the former secret of a rotation whose overlap runs, before its time. Index:
+ * client_secrets_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, NO_ROTATION
  */
 export async function endFormerSecret(sql: Queries, clientId: string, actor: Actor): Promise<void> {
@@ -67,7 +72,10 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
   });
 }
 
-/** Ends the newest secret, or the others, the former one after the overlap. Returns its expiry; null if none stays valid. */
+/**
+ * Ends the newest secret, or the others, the former one after the overlap. Returns its expiry; null
+ * if none stays valid.
+ */
 async function endSecrets(
   sql: Queries,
   clientId: string,

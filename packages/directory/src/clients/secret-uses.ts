@@ -35,8 +35,9 @@ export class SecretUses extends MemoryCounts<SecretUse> {
 }
 
 /**
- * Stores when secrets were last used: one statement for each hour, which is one but at an hour's end. Another replica may have stored a
- * later hour. No secret was used before it was created. Index: client_secrets_pkey.
+ * Stores when secrets were last used: one statement for each hour, which is one but at an hour's
+ * end. Another replica may have stored a later hour. No secret was used before it was created.
+ * Index: client_secrets_pkey.
  */
 export async function addSecretUses(sql: Sql, uses: readonly SecretUse[]): Promise<void> {
   for (const [hour, used] of Map.groupBy(uses, (use) => use.hour)) {

@@ -27,13 +27,16 @@ export interface NewAccount {
 
 export interface MadeAccount {
   readonly merchant: Merchant;
-  /** The token of a single-use link, valid for seven days; only its hash is stored. Null: mailed instead. */
+  /**
+   * The token of a single-use link, valid for seven days; only its hash is stored. Null: mailed
+   * instead.
+   */
   readonly token: string | null;
 }
 
 /**
- * An address belongs to only one merchant, ignoring case. Index: merchants_by_email. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME,
- * INVALID_PASSWORD, EMAIL_TAKEN
+ * An address belongs to only one merchant, ignoring case. Index: merchants_by_email. @throws
+ * {DirectoryError} INVALID_EMAIL, INVALID_NAME, INVALID_PASSWORD, EMAIL_TAKEN
  */
 export async function createMerchant(
   sql: Sql,
@@ -47,7 +50,9 @@ export async function createMerchant(
   return await transaction(sql, (tx) => insertMerchant(tx, { email, name, passwordHash }, actor));
 }
 
-/** The same without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN */
+/**
+ * The same without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN
+ */
 export async function createAccount(
   sql: Queries,
   account: NewAccount,
@@ -69,7 +74,8 @@ export async function createAccount(
 }
 
 /**
- * Returns the merchant with this address, or creates an account if the caller requests it. The lock makes a request to erase it wait.
+ * Returns the merchant with this address, or creates an account if the caller requests it. The lock
+ * makes a request to erase it wait.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ERASURE_UNDER_WAY
  */
 export async function merchantOrNew(
@@ -93,7 +99,10 @@ export async function merchantOrNew(
   );
 }
 
-/** Inserts values that were validated before. Index: merchants_by_email. @throws {DirectoryError} EMAIL_TAKEN */
+/**
+ * Inserts values that were validated before. Index: merchants_by_email. @throws {DirectoryError}
+ * EMAIL_TAKEN
+ */
 async function insertMerchant(
   tx: Queries,
   merchant: { readonly email: string; readonly name: string; readonly passwordHash: string | null },

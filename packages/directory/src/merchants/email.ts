@@ -1,13 +1,17 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import { DirectoryError } from "../directory-error.ts";
 
-/** RFC 5321's dot-atom, @, and a host name with a dot in it. ASCII: of another script only the domain may be, as an A-label. */
+/**
+ * RFC 5321's dot-atom, @, and a host name with a dot in it. ASCII: of another script only the
+ * domain may be, as an A-label.
+ */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The canonical form in which an address is stored, looked up, counted and logged: lower case, trimmed, its domain by its A-label. Null if it
- * is not an address. ASCII only: JavaScript and Postgres differ in lower-casing other letters.
+ * The canonical form in which an address is stored, looked up, counted and logged: lower case,
+ * trimmed, its domain by its A-label. Null if it is not an address. ASCII only: JavaScript and
+ * Postgres differ in lower-casing other letters.
  */
 export function canonicalEmail(typed: string): string | null {
   const { local, domain } = partsOf(typed.trim());
@@ -21,7 +25,10 @@ function partsOf(text: string) {
   return { local: text.slice(0, end), domain: text.slice(end) };
 }
 
-/** A domain in ASCII (A-label, RFC 5890); another text unchanged. Only letters, marks and digits: the conversion reads a URL's host. */
+/**
+ * A domain in ASCII (A-label, RFC 5890); another text unchanged. Only letters, marks and digits:
+ * the conversion reads a URL's host.
+ */
 export function asciiDomain(text: string): string {
   const isOther = /[^ -~]/.test(text) && text.length <= 254 && /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
   return (isOther && domainToASCII(text)) || text;

@@ -9,7 +9,10 @@ import {
   requireMerchant,
 } from "./merchants.ts";
 
-/** A person as identified by an OpenID Connect provider. The identity is permanent and independent of the email address. */
+/**
+ * A person as identified by an OpenID Connect provider. The identity is permanent and independent
+ * of the email address.
+ */
 export interface Identity {
   /** The provider's URL. */
   readonly issuer: string;
@@ -22,7 +25,9 @@ export type IdentityOwner =
   | { readonly outcome: "no_account" }
   /** The survey product's merchants are not linked by an address, which may have changed hands. */
   | { readonly outcome: "not_connected" }
-  /** The account is linked with another identity at the same provider, which had the address before. */
+  /**
+   * The account is linked with another identity at the same provider, which had the address before.
+   */
   | { readonly outcome: "joined_with_another" };
 
 /** The merchant linked with the identity, or null. Index: merchant_identities_pkey. */
@@ -47,8 +52,9 @@ export async function findProductMerchant(
 }
 
 /**
- * Links the identity with the account that has this address, which the provider has verified. A disabled account is returned but not linked.
- * Indexes: merchants_by_email, merchant_identities_pkey, merchant_identities_by_merchant.
+ * Links the identity with the account that has this address, which the provider has verified. A
+ * disabled account is returned but not linked. Indexes: merchants_by_email,
+ * merchant_identities_pkey, merchant_identities_by_merchant.
  */
 export async function joinIdentity(
   sql: Sql,
@@ -84,7 +90,8 @@ export async function joinIdentity(
 }
 
 /**
- * Unlinks a merchant's identities, and ends all sessions. The next sign-in links by the address again.
+ * Unlinks a merchant's identities, and ends all sessions. The next sign-in links by the address
+ * again.
  * @returns the issuers; if there are none, nothing was changed
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */

@@ -38,7 +38,10 @@ export interface Shop {
   readonly plan: Plan;
 }
 
-/** The merchant who signs in with `email` (in any case), with the hash of the password; null: none is set. Index: merchants_by_email. */
+/**
+ * The merchant who signs in with `email` (in any case), with the hash of the password; null: none
+ * is set. Index: merchants_by_email.
+ */
 export async function findMerchantByEmail(
   sql: Sql,
   email: string,
@@ -57,7 +60,10 @@ export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccoun
   return row ?? null;
 }
 
-/** The same for a page, with whether the merchant belongs to a client. Indexes: merchants_pkey, client_members_pkey. */
+/**
+ * The same for a page, with whether the merchant belongs to a client. Indexes: merchants_pkey,
+ * client_members_pkey.
+ */
 export async function findReader(sql: Sql, id: string): Promise<MerchantAccount | null> {
   const [row] = await sql<MerchantAccount[]>`
     SELECT ${accountColumns(sql)}, EXISTS (SELECT FROM directory.client_members c WHERE c.merchant_id = ${id}) AS "isPartner"
@@ -79,8 +85,8 @@ export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<Sho
 }
 
 /**
- * The merchant's row, locked until the transaction ends. Whatever changes an account takes this lock before any other, so that no
- * two changes wait for each other. Index: merchants_pkey.
+ * The merchant's row, locked until the transaction ends. Whatever changes an account takes this
+ * lock before any other, so that no two changes wait for each other. Index: merchants_pkey.
  */
 export async function lockMerchant(tx: Queries, id: string): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`
@@ -90,7 +96,8 @@ export async function lockMerchant(tx: Queries, id: string): Promise<MerchantAcc
 }
 
 /**
- * The merchant of this email, in any case, or of this id: for operators. Indexes: merchants_by_email, merchants_pkey.
+ * The merchant of this email, in any case, or of this id: for operators. Indexes:
+ * merchants_by_email, merchants_pkey.
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
 export async function requireMerchant(sql: Queries, given: string): Promise<MerchantAccount> {
@@ -174,8 +181,9 @@ export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
 }
 
 /**
- * Gives a merchant another address to sign in with. Links to reset the password that were sent to the former address end; sessions stay valid.
- * A change to the same address changes nothing. Index: merchants_by_email.
+ * Gives a merchant another address to sign in with. Links to reset the password that were sent to
+ * the former address end; sessions stay valid. A change to the same address changes nothing. Index:
+ * merchants_by_email.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, EMAIL_TAKEN
  */
 export async function updateEmail(
@@ -188,8 +196,8 @@ export async function updateEmail(
 }
 
 /**
- * Disables or enables a merchant. A disabled one can't sign in, and all sessions and links to reset the password end. The connections
- * that the merchant approved are the shops' and stay.
+ * Disables or enables a merchant. A disabled one can't sign in, and all sessions and links to reset
+ * the password end. The connections that the merchant approved are the shops' and stay.
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
 export async function setMerchantStatus(
@@ -223,8 +231,10 @@ export interface ProductMerchant {
 }
 
 /**
- * Creates a merchant of the survey product under its id, without a password or a mail, or changes what differs. Idempotent.
- * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
+ * Creates a merchant of the survey product under its id, without a password or a mail, or changes
+ * what differs. Idempotent.
+ * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN, ERASURE_UNDER_WAY,
+ * NOT_OF_PRODUCT
  */
 export async function putMerchant(
   sql: Sql,
@@ -255,7 +265,10 @@ export async function putMerchant(
   });
 }
 
-/** The survey product's merchant, locked until the transaction ends, or null. @throws {DirectoryError} NOT_OF_PRODUCT */
+/**
+ * The survey product's merchant, locked until the transaction ends, or null. @throws
+ * {DirectoryError} NOT_OF_PRODUCT
+ */
 export async function lockProductMerchant(tx: Queries, id: string) {
   const [row] = await tx<
     (MerchantAccount & Record<"fromProduct" | "isErasing" | "isErased", boolean>)[]
@@ -279,7 +292,8 @@ export async function lockKnown(tx: Queries, id: string) {
 type MerchantChange = Partial<Pick<MerchantAccount, "email" | "name" | "status">>;
 
 /**
- * Changes what differs of normalized values, with its records. `before` is locked. Index: merchants_by_email.
+ * Changes what differs of normalized values, with its records. `before` is locked. Index:
+ * merchants_by_email.
  * @throws {DirectoryError} EMAIL_TAKEN
  */
 export async function changeMerchant(

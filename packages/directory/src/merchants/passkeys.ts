@@ -29,7 +29,9 @@ export async function passkeysOf(sql: Queries, merchantId: string): Promise<Pass
     FROM directory.passkeys WHERE merchant_id = ${merchantId} ORDER BY created_at, id`;
 }
 
-/** True if the merchant has a passkey, and so needs a second factor. Index: passkeys_by_merchant. */
+/**
+ * True if the merchant has a passkey, and so needs a second factor. Index: passkeys_by_merchant.
+ */
 export async function hasPasskey(sql: Queries, merchantId: string): Promise<boolean> {
   const found = await sql`SELECT FROM directory.passkeys WHERE merchant_id = ${merchantId} LIMIT 1`;
   return found.length > 0;
@@ -50,16 +52,17 @@ export async function usePasskey(
 export const MAX_PASSKEYS = 10;
 
 /**
- * The account as a change has left it: all sessions have ended, and its epoch is for the one session that continues. "ended": the session
- * that asked has ended, or there is no such passkey.
+ * The account as a change has left it: all sessions have ended, and its epoch is for the one
+ * session that continues. "ended": the session that asked has ended, or there is no such passkey.
  */
 export type PasskeyChange =
   | { readonly outcome: "changed"; readonly merchant: MerchantAccount }
   | { readonly outcome: "ended" };
 
 /**
- * Adds a passkey. All sessions end: one that began with only the password must not outlive the first passkey. `merchant` is the account as of
- * the proof, so the second of two concurrent changes is "ended".
+ * Adds a passkey. All sessions end: one that began with only the password must not outlive the
+ * first passkey. `merchant` is the account as of the proof, so the second of two concurrent changes
+ * is "ended".
  * @throws {DirectoryError} INVALID_NAME
  */
 export async function addPasskey(
@@ -94,7 +97,10 @@ export async function removePasskey(
   });
 }
 
-/** Calls `work`, which returns the changed passkey's name, if the account is still active and its epoch is the one of the proof. */
+/**
+ * Calls `work`, which returns the changed passkey's name, if the account is still active and its
+ * epoch is the one of the proof.
+ */
 async function changePasskeys(
   sql: Sql,
   { id, sessionEpoch }: MerchantAccount,
@@ -112,8 +118,9 @@ async function changePasskeys(
 }
 
 /**
- * Removes all passkeys of a merchant who has lost one, for an operator: the password is enough to sign in again. All sessions end. @returns
- * how many passkeys were removed; 0 changes nothing @throws {DirectoryError} UNKNOWN_MERCHANT
+ * Removes all passkeys of a merchant who has lost one, for an operator: the password is enough to
+ * sign in again. All sessions end. @returns how many passkeys were removed; 0 changes nothing
+ * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
 export async function removeAllPasskeys(sql: Sql, email: string, actor: Actor): Promise<number> {
   const { id: merchantId } = await requireMerchant(sql, email);
@@ -126,7 +133,10 @@ export async function removeAllPasskeys(sql: Sql, email: string, actor: Actor): 
   });
 }
 
-/** Deletes all passkeys, and returns how many. Inside a transaction that holds the merchant's row. Index: passkeys_by_merchant. */
+/**
+ * Deletes all passkeys, and returns how many. Inside a transaction that holds the merchant's row.
+ * Index: passkeys_by_merchant.
+ */
 export async function deletePasskeys(tx: Queries, merchantId: string): Promise<number> {
   return (await tx`DELETE FROM directory.passkeys WHERE merchant_id = ${merchantId}`).count;
 }
@@ -137,7 +147,10 @@ const ACTIONS = {
   removed_by_us: "merchant_remove_passkey",
 } as const;
 
-/** Records a change of a merchant's passkeys, queues the mail to the merchant, and ends all sessions. Call it in the transaction of the change. */
+/**
+ * Records a change of a merchant's passkeys, queues the mail to the merchant, and ends all
+ * sessions. Call it in the transaction of the change.
+ */
 async function endSessions(
   tx: Queries,
   merchantId: string,

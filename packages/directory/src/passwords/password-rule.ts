@@ -4,8 +4,9 @@ import { shownAddress } from "../merchants/email.ts";
 import { normalizedPassword } from "./password.ts";
 
 /**
- * The least number of characters, by chooser. A password is the only factor here, so people choose 15 (SP 800-63B-4, 3.1.1.2);
- * a script, which passes one that it has made, may go down to 8 (ASVS 5.0, 6.2.1).
+ * The least number of characters, by chooser. A password is the only factor here, so people choose
+ * 15 (SP 800-63B-4, 3.1.1.2); a script, which passes one that it has made, may go down to 8 (ASVS
+ * 5.0, 6.2.1).
  */
 export const MIN_PASSWORD_LENGTH = { person: 15, script: 8 } as const;
 const MAX_PASSWORD_LENGTH = 256;
@@ -34,8 +35,9 @@ export type PasswordProblem =
 const PRODUCT = "Partner Connect";
 
 /**
- * The problem with a new password, or null. No composition rules (ASVS 5.0, 6.2.5). The length is counted in Unicode
- * characters, as typed and as hashed. Only new passwords are checked: existing ones keep working if the rule changes.
+ * The problem with a new password, or null. No composition rules (ASVS 5.0, 6.2.5). The length is
+ * counted in Unicode characters, as typed and as hashed. Only new passwords are checked: existing
+ * ones keep working if the rule changes.
  */
 export async function passwordProblem(
   password: string,
@@ -56,7 +58,10 @@ export async function passwordProblem(
   return chooser === "person" && (await isCommonPassword(rest)) ? "personal" : null;
 }
 
-/** @throws {DirectoryError} INVALID_PASSWORD; its message is for operators, and does not contain the password */
+/**
+ * @throws {DirectoryError} INVALID_PASSWORD; its message is for operators, and does not contain the
+ * password
+ */
 export async function requirePassword(
   password: string,
   owner: PasswordOwner,
@@ -102,12 +107,18 @@ function folded(text: string): string {
   return normalizedPassword(text).toLowerCase();
 }
 
-/** Removes separators: punctuation, spaces and symbols. Letters of all scripts, digits and emoji stay. */
+/**
+ * Removes separators: punctuation, spaces and symbols. Letters of all scripts, digits and emoji
+ * stay.
+ */
 function lettersOf(text: string): string {
   return folded(text).replace(/[\p{P}\p{Z}\p{Sc}\p{Sk}\p{Sm}]/gu, "");
 }
 
-/** Loaded when first used: most commands and requests check no new password, and the list is half a megabyte. */
+/**
+ * Loaded when first used: most commands and requests check no new password, and the list is half a
+ * megabyte.
+ */
 const commonPasswords = async (): Promise<readonly string[]> =>
   (await import("@zxcvbn-ts/language-common")).dictionary["passwords-common"];
 
@@ -115,9 +126,10 @@ const commonPasswords = async (): Promise<readonly string[]> =>
 const MAX_REPEATED_LENGTH = 32;
 
 /**
- * True if the password is one of zxcvbn's 49,000 common ones, a repetition of one (`passwordpassword`, `123456789012345`), or a repetition
- * of up to four characters. Only the whole password is compared (SP 800-63B-4, 3.1.1.2), so a sentence of common words is fine. `text` is
- * in lower case, as the list is.
+ * True if the password is one of zxcvbn's 49,000 common ones, a repetition of one
+ * (`passwordpassword`, `123456789012345`), or a repetition of up to four characters. Only the whole
+ * password is compared (SP 800-63B-4, 3.1.1.2), so a sentence of common words is fine. `text` is in
+ * lower case, as the list is.
  */
 async function isCommonPassword(text: string): Promise<boolean> {
   const common = await commonPasswords();
@@ -127,7 +139,10 @@ async function isCommonPassword(text: string): Promise<boolean> {
   return unit !== text && (unit.length <= 4 || common.includes(unit));
 }
 
-/** The shortest prefix whose repetition is the text, with at least one and a half repetitions; else the text itself. */
+/**
+ * The shortest prefix whose repetition is the text, with at least one and a half repetitions; else
+ * the text itself.
+ */
 function repeatedUnit(text: string): string {
   const longest = Math.floor(text.length / 1.5);
   for (let length = 1; length <= longest; length += 1) {

@@ -1,11 +1,17 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** 256 random bits after a prefix by which people and secret scanners recognize them. Characters: `[A-Za-z0-9_-]`. */
+/**
+ * 256 random bits after a prefix by which people and secret scanners recognize them. Characters:
+ * `[A-Za-z0-9_-]`.
+ */
 export function newCredential(prefix: string): string {
   return `${prefix}_${randomBytes(32).toString("base64url")}`;
 }
 
-/** SHA-256, which is stored and looked up in place of the credential. That is enough, because a credential is random. */
+/**
+ * SHA-256, which is stored and looked up in place of the credential. That is enough, because a
+ * credential is random.
+ */
 export function hashCredential(credential: string): Buffer {
   return hash("sha256", credential, "buffer");
 }
@@ -16,7 +22,10 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Loaded when first used: most commands and requests check no password. */
 const argon2 = () => import("@node-rs/argon2");
 
-/** The same text from every keyboard (SP 800-63B-4, 3.1.1.2): accents in one character or two, wide letters, ligatures. */
+/**
+ * The same text from every keyboard (SP 800-63B-4, 3.1.1.2): accents in one character or two, wide
+ * letters, ligatures.
+ */
 export function normalizedPassword(password: string): string {
   return password.normalize("NFKC");
 }
@@ -28,13 +37,19 @@ export async function hashPassword(password: string): Promise<string> {
 
 let noAccount: Promise<string> | undefined;
 
-/** A hash that matches no password. Unknown accounts are checked against it, so they take as long as known ones. */
+/**
+ * A hash that matches no password. Unknown accounts are checked against it, so they take as long as
+ * known ones.
+ */
 function hashOfNobody(): Promise<string> {
   noAccount ??= hashPassword(crypto.randomUUID());
   return noAccount;
 }
 
-/** True if `stored` is a hash of `password`. For null (no such account) it is false, after the same time. */
+/**
+ * True if `stored` is a hash of `password`. For null (no such account) it is false, after the same
+ * time.
+ */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const { verify } = await argon2();
   return await verify(stored ?? (await hashOfNobody()), normalizedPassword(password));

@@ -29,7 +29,10 @@ export type PasswordChange =
   /** The session or link that allowed the change has ended. */
   | { readonly outcome: "ended" };
 
-/** An operator sets it. Every session and every link to reset it ends. @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_PASSWORD */
+/**
+ * An operator sets it. Every session and every link to reset it ends. @throws {DirectoryError}
+ * UNKNOWN_MERCHANT, INVALID_PASSWORD
+ */
 export async function setPassword(
   sql: Sql,
   wanted: {
@@ -55,8 +58,9 @@ export async function setPassword(
 }
 
 /**
- * A merchant who is signed in changes it. `merchant` is as the present password was checked against it: if the password has changed
- * since, or the merchant was disabled, nothing happens. The result has the epoch for the one session that continues.
+ * A merchant who is signed in changes it. `merchant` is as the present password was checked against
+ * it: if the password has changed since, or the merchant was disabled, nothing happens. The result
+ * has the epoch for the one session that continues.
  */
 export async function changePassword(
   sql: Sql,
@@ -70,8 +74,9 @@ export async function changePassword(
 }
 
 /**
- * Sets the password by the link, which is then used up, both in one transaction. A password that is refused leaves the link as it is.
- * The merchant is the actor, `from` is where the request came from.
+ * Sets the password by the link, which is then used up, both in one transaction. A password that is
+ * refused leaves the link as it is. The merchant is the actor, `from` is where the request came
+ * from.
  */
 export async function resetPassword(
   sql: Sql,
@@ -127,8 +132,9 @@ async function choosePassword(
 }
 
 /**
- * Stores a new password, queues a mail about it, and ends all sessions and all links to reset it. Call it in a transaction that holds the
- * merchant's row. Indexes: merchants_pkey, merchant_links_by_merchant.
+ * Stores a new password, queues a mail about it, and ends all sessions and all links to reset it.
+ * Call it in a transaction that holds the merchant's row. Indexes: merchants_pkey,
+ * merchant_links_by_merchant.
  */
 async function storePassword(
   tx: Queries,
@@ -196,16 +202,16 @@ export async function insertResetLink(
 }
 
 /**
- * The token of a mailed link. The mail's job has the id only, so neither a dump nor the queue holds a link that works; and the worker, which
- * derives the token to send it, stores no links.
+ * The token of a mailed link. The mail's job has the id only, so neither a dump nor the queue holds
+ * a link that works; and the worker, which derives the token to send it, stores no links.
  */
 export function mailedToken(mailKey: string, linkId: string): string {
   return `pcl_${createHmac("sha256", mailKey).update(linkId).digest("base64url")}`;
 }
 
 /**
- * Stores a link that sets the password and adds the mail with it, in one transaction. Null: there is no such account, which costs the same.
- * Earlier links stay valid.
+ * Stores a link that sets the password and adds the mail with it, in one transaction. Null: there
+ * is no such account, which costs the same. Earlier links stay valid.
  */
 export async function mailResetLink(
   sql: Queries,
@@ -223,8 +229,8 @@ export async function mailResetLink(
 const MAILED_MINUTES = { new_account: NEW_ACCOUNT_MINUTES, reset_password: RESET_MINUTES };
 
 /**
- * The merchant whose password the link can still set, or null. A link to a former address can't. The link stays valid. Indexes:
- * merchant_links_pkey, merchants_pkey.
+ * The merchant whose password the link can still set, or null. A link to a former address can't.
+ * The link stays valid. Indexes: merchant_links_pkey, merchants_pkey.
  */
 export async function findResetLink(sql: Sql, token: string): Promise<MerchantAccount | null> {
   const [merchant] = await sql<MerchantAccount[]>`

@@ -19,7 +19,10 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
 }
 
-/** The key is returned here and never again: only its hash is stored. Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+/**
+ * The key is returned here and never again: only its hash is stored. Index: shops_pkey. @throws
+ * {DirectoryError} UNKNOWN_SHOP
+ */
 export async function createApiKey(
   sql: Sql,
   shopId: string,
@@ -41,7 +44,10 @@ export async function createApiKey(
   });
 }
 
-/** Ends the key for good. A key that was revoked before keeps its `revokedAt`. Index: api_keys_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
+/**
+ * Ends the key for good. A key that was revoked before keeps its `revokedAt`. Index: api_keys_pkey.
+ * @throws {DirectoryError} UNKNOWN_API_KEY
+ */
 export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
   const changed = await transaction(sql, async (tx) => {
     const [revoked] = await tx<ApiKey[]>`
@@ -80,7 +86,10 @@ export interface ListedApiKey extends ApiKey {
   readonly lastUsedHour: Date | null;
 }
 
-/** The keys of one shop, or of all, oldest first; `search` matches the shop's name. Index: api_usage_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+/**
+ * The keys of one shop, or of all, oldest first; `search` matches the shop's name. Index:
+ * api_usage_pkey. @throws {DirectoryError} UNKNOWN_SHOP
+ */
 export async function listApiKeys(
   sql: Sql,
   { shopId, ...page }: ListPage & { readonly shopId?: string | undefined } = {},

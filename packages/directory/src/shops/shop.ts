@@ -24,13 +24,18 @@ export interface NewShop {
   readonly plan: string;
   /** Merchants see it beside the name when they choose a shop. */
   readonly domain?: string | undefined;
-  /** Makes it a test shop of this client: its responses are generated, and its members are the client's. */
+  /**
+   * Makes it a test shop of this client: its responses are generated, and its members are the
+   * client's.
+   */
   readonly testOf?: string | undefined;
 }
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Normalizes what a shop has. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN */
+/**
+ * Normalizes what a shop has. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN
+ */
 export function shopFields(given: {
   readonly name: string;
   readonly domain: string | null;
@@ -46,7 +51,10 @@ export function shopFields(given: {
   return { name: displayName(given.name, "shop"), domain, plan: requirePlan(given.plan) };
 }
 
-/** Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, UNKNOWN_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS */
+/**
+ * Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN,
+ * UNKNOWN_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS
+ */
 export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Promise<Shop> {
   const { testOf = null } = shop;
   const { name, domain, plan } = shopFields({ ...shop, domain: shop.domain ?? null });
@@ -71,7 +79,8 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
 }
 
 /**
- * Holds from the next request on: a scope that the new plan lacks is refused at once. Index: shops_pkey.
+ * Holds from the next request on: a scope that the new plan lacks is refused at once. Index:
+ * shops_pkey.
  * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP
  */
 export async function setShopPlan(
@@ -108,8 +117,10 @@ async function change(sql: Sql, shopId: string, to: ShopChange, actor: Actor): P
 }
 
 /**
- * Creates a shop of the survey product under its id, without members, or changes what differs. Idempotent.
- * @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
+ * Creates a shop of the survey product under its id, without members, or changes what differs.
+ * Idempotent.
+ * @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, ERASURE_UNDER_WAY,
+ * NOT_OF_PRODUCT
  */
 export async function putShop(
   sql: Sql,
@@ -160,7 +171,10 @@ export async function findProductShop(
   return found;
 }
 
-/** The same for a reader. @throws {DirectoryError} NOT_OF_PRODUCT; UNKNOWN_SHOP, also while it is being erased */
+/**
+ * The same for a reader. @throws {DirectoryError} NOT_OF_PRODUCT; UNKNOWN_SHOP, also while it is
+ * being erased
+ */
 export async function requireProductShop(sql: Queries, id: string): Promise<Shop> {
   const found = await findProductShop(sql, id);
   if (!found || found.isErasing) throw unknown("shop", id);
@@ -227,7 +241,10 @@ export interface ShopDetails extends Shop {
   readonly testOf: string | null;
 }
 
-/** A shop with what has access to it: for operators. Indexes: shops_pkey, connections_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
+/**
+ * A shop with what has access to it: for operators. Indexes: shops_pkey, connections_pkey. @throws
+ * {DirectoryError} UNKNOWN_SHOP
+ */
 export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
   const [shop] = await sql<ShopDetails[]>`
     SELECT s.id, s.name, s.domain, s.plan, s.created_at AS "createdAt",

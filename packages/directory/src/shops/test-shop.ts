@@ -17,7 +17,10 @@ export interface TestShop {
   /** The pending change, and the name of the actor who requested it. */
   readonly change: TestShopChange | null;
   readonly changeBy: string | null;
-  /** The last completed change, and its number of responses. 0: there were none, or for 'add' too many. */
+  /**
+   * The last completed change, and its number of responses. 0: there were none, or for 'add' too
+   * many.
+   */
   readonly lastChange: { readonly change: TestShopChange; readonly count: number } | null;
   /** Number of responses after the last step. */
   readonly responses: number;
@@ -28,8 +31,9 @@ export const TEST_SHOP_CHANGES = ["add", "recategorize", "delete"] as const;
 export type TestShopChange = (typeof TEST_SHOP_CHANGES)[number];
 
 /**
- * Takes the lowest free slot, and makes the client's members members of the shop. The caller has locked the client, so concurrent calls
- * get different slots. @throws {DirectoryError} TOO_MANY_TEST_SHOPS
+ * Takes the lowest free slot, and makes the client's members members of the shop. The caller has
+ * locked the client, so concurrent calls get different slots. @throws {DirectoryError}
+ * TOO_MANY_TEST_SHOPS
  */
 export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
   const rows = await sql<
@@ -52,7 +56,10 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
     SELECT ${shopId}, merchant_id FROM directory.client_members WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
 }
 
-/** Queues the change in the shop's row for the back office. Call it in the transaction that writes the row. */
+/**
+ * Queues the change in the shop's row for the back office. Call it in the transaction that writes
+ * the row.
+ */
 const addJob = async (sql: Queries, shopId: string) =>
   void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
 
@@ -117,8 +124,8 @@ export async function endTestShop(
 }
 
 /**
- * Requests a change of the shop's responses, which is made within seconds. False if the shop has no responses yet or is being erased, or
- * another change is pending. Index: test_shops_pkey.
+ * Requests a change of the shop's responses, which is made within seconds. False if the shop has no
+ * responses yet or is being erased, or another change is pending. Index: test_shops_pkey.
  */
 export async function requestTestShopChange(
   sql: Queries,
@@ -141,7 +148,10 @@ export async function requestTestShopChange(
   });
 }
 
-/** Records that the shop was filled or changed, and that the requested change `done` was made. Index: test_shops_shop_id_key. */
+/**
+ * Records that the shop was filled or changed, and that the requested change `done` was made.
+ * Index: test_shops_shop_id_key.
+ */
 export async function noteTestShopStep(
   sql: Sql,
   shopId: string,

@@ -14,7 +14,10 @@ export interface GatewayConfig {
   readonly resourceServers: readonly string[];
 }
 
-/** Longer than a service takes for anything, so that its own 503 arrives first: a call for changes waits for 25 seconds. */
+/**
+ * Longer than a service takes for anything, so that its own 503 arrives first: a call for changes
+ * waits for 25 seconds.
+ */
 const SERVICE_LIMITS = {
   connections: 256,
   connectTimeout: 1000,
@@ -22,7 +25,9 @@ const SERVICE_LIMITS = {
   bodyTimeout: 60_000,
 };
 
-/** The local stack's gateway: three hosts, one port, the same routes and answers as the Caddyfile. */
+/**
+ * The local stack's gateway: three hosts, one port, the same routes and answers as the Caddyfile.
+ */
 export function gateway(
   {
     authorizationServers,
@@ -46,7 +51,8 @@ export function gateway(
   ];
   if (mailbox) mailPages(app, mailbox);
   app.setNotFoundHandler(notFound);
-  // A hook rather than a route, because every method and target is forwarded unchanged, without parsing bodies.
+  // A hook rather than a route, because every method and target is forwarded unchanged, without
+  // parsing bodies.
   app.addHook("onRequest", (request, reply) => {
     const { host, target } = addressOf(request.raw);
     const path = target.split("?", 1)[0] ?? "";
@@ -72,7 +78,10 @@ const LOGGED_PATH = /^\/(?:oauth|api|docs|partner|\.well-known)\//;
 
 const HOSTS = ["localhost", "127.0.0.1", "[::1]", "auth.localhost", "api.localhost"];
 
-/** The host without its port, if it is one of the public hosts. The port may differ if it is forwarded. */
+/**
+ * The host without its port, if it is one of the public hosts. The port may differ if it is
+ * forwarded.
+ */
 const servedName = (host: string) =>
   HOSTS.find((name) => name === host.toLowerCase().replace(/:\d*$/, ""));
 
@@ -148,7 +157,10 @@ function notFound(request: FastifyRequest, reply: FastifyReply): Promise<unknown
   return refuse(reply, 404, "not_found");
 }
 
-/** Reads the whole body, so that it can be sent to another replica; null: none. Checks the announced length first. */
+/**
+ * Reads the whole body, so that it can be sent to another replica; null: none. Checks the announced
+ * length first.
+ */
 async function readBody(
   request: IncomingMessage,
   limit: number,
@@ -182,12 +194,15 @@ async function refuseBody(
 
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
 
-/** Longer than a closing replica still answers. A write cut off by its close could not be repeated. */
+/**
+ * Longer than a closing replica still answers. A write cut off by its close could not be repeated.
+ */
 const LEAVING_MS = 5000;
 
 /**
- * Calls a service's replicas in turn; those that recently sent `connection: close` are tried last, oldest first. If a replica accepts no
- * connection, the next one is tried; if it closes one without a response, only if `mayBeRepeated`. Throws the last replica's failure.
+ * Calls a service's replicas in turn; those that recently sent `connection: close` are tried last,
+ * oldest first. If a replica accepts no connection, the next one is tried; if it closes one without
+ * a response, only if `mayBeRepeated`. Throws the last replica's failure.
  */
 function balance(agent: Agent, urls: readonly string[]) {
   const replicas = urls.map((origin) => ({ origin, leftAt: Number.NEGATIVE_INFINITY }));
@@ -218,7 +233,10 @@ const HOP_BY_HOP =
   /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/;
 const GATEWAYS_OWN = /^(?:host|forwarded|x-real-ip|x-forwarded-.*|x-request-id)$/;
 
-/** All but hop-by-hop headers, also repeated ones. The client's address and the request's id are set only by the gateway. */
+/**
+ * All but hop-by-hop headers, also repeated ones. The client's address and the request's id are set
+ * only by the gateway.
+ */
 function requestHeaders({ raw, id }: FastifyRequest, host: string): IncomingHttpHeaders {
   const named = (raw.headers.connection ?? "").toLowerCase().split(/[\s,]+/);
   const passedOn = Object.entries(raw.headersDistinct).filter(

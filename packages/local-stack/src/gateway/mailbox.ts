@@ -13,7 +13,10 @@ export type Mailbox = readonly TakenMail[];
 /** Older mails are dropped. */
 const KEPT = 500;
 
-/** Starts an SMTP server on this machine that accepts every mail and forwards none. It keeps mails in memory. */
+/**
+ * Starts an SMTP server on this machine that accepts every mail and forwards none. It keeps mails
+ * in memory.
+ */
 export async function startMailbox(port: number): Promise<Mailbox> {
   const mails: TakenMail[] = [];
   const server = new SMTPServer({

@@ -14,7 +14,10 @@ export interface Stores {
 
 const DATABASE = "partner_connect";
 
-/** Starts the stores that `env` doesn't name. Where it names only REDIS_URL, both servers use that Redis. */
+/**
+ * Starts the stores that `env` doesn't name. Where it names only REDIS_URL, both servers use that
+ * Redis.
+ */
 export async function openStores(
   dataDir: string,
   env: Readonly<Record<string, string>>,

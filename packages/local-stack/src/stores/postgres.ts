@@ -37,7 +37,10 @@ export const INITDB_FLAGS = [
   "--builtin-locale=C.UTF-8",
 ];
 
-/** Programs and clusters for root, whose Postgres runs as another user, if that user can't enter the clone or DATA_DIR. */
+/**
+ * Programs and clusters for root, whose Postgres runs as another user, if that user can't enter the
+ * clone or DATA_DIR.
+ */
 export const MACHINE_FOLDER = "/var/lib/partner-connect";
 
 /** @param dataDir where the audit records of `work` are logged; null: it makes none */
@@ -57,7 +60,10 @@ export async function postgresAnswers(url: string): Promise<void> {
   await withDatabase(url, null, (sql) => sql`SELECT 1`);
 }
 
-/** Starts Postgres, from npm or in a container; the first start creates the database. `url` is the owner's. */
+/**
+ * Starts Postgres, from npm or in a container; the first start creates the database. `url` is the
+ * owner's.
+ */
 export async function startPostgresStore(
   place: StorePlace,
   context: StackContext,
@@ -121,7 +127,9 @@ async function startOnThisMachine(
   );
 }
 
-/** Creates it under another name first, so that an interrupted start leaves no incomplete cluster. */
+/**
+ * Creates it under another name first, so that an interrupted start leaves no incomplete cluster.
+ */
 async function initialise(initdb: string, folder: string, password: string): Promise<void> {
   const partial = join(folder, "cluster.partial");
   const passwordFile = join(folder, "password");
@@ -141,14 +149,20 @@ async function initialise(initdb: string, folder: string, password: string): Pro
   await rename(partial, join(folder, "cluster"));
 }
 
-/** After a kill -9 of a container, process ids are reused: another program may have the one in this file. */
+/**
+ * After a kill -9 of a container, process ids are reused: another program may have the one in this
+ * file.
+ */
 async function removeStalePidFile(file: string): Promise<void> {
   const [pid] = (await readFile(file, "utf8").catch(() => "")).split("\n");
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => null);
   if (command !== null && !command.includes("postgres")) await rm(file, { force: true });
 }
 
-/** If we are root: the user `nobody`, which every Linux has, because Postgres refuses to run as root. */
+/**
+ * If we are root: the user `nobody`, which every Linux has, because Postgres refuses to run as
+ * root.
+ */
 export const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
 /** Runs `test OPERATOR PATH` as the user, which checks the rights of every folder in the path. */
@@ -162,7 +176,9 @@ async function userCan(operator: "-x" | "-w", path: string): Promise<boolean> {
   );
 }
 
-/** The programs from npm, or a copy shared by all clones if Postgres's user can't enter this one. */
+/**
+ * The programs from npm, or a copy shared by all clones if Postgres's user can't enter this one.
+ */
 export async function binaries(report: StackContext["report"]) {
   const native = nativeFolder();
   const program = (folder: string, name: string) => join(folder, "bin", name);
@@ -196,7 +212,10 @@ function nativeFolder(): string {
   }
 }
 
-/** DATA_DIR/postgres; if Postgres's user can't enter it, a link to a folder in {@link MACHINE_FOLDER}. */
+/**
+ * DATA_DIR/postgres; if Postgres's user can't enter it, a link to a folder in {@link
+ * MACHINE_FOLDER}.
+ */
 async function clusterFolder(dataDir: string): Promise<string> {
   const here = join(dataDir, "postgres");
   if (!existsSync(here)) await rm(here, { force: true }); // a link whose folder was deleted

@@ -17,14 +17,18 @@ import { type StorePlace, startStore } from "./store.ts";
 const execute = promisify(execFile);
 
 const SETTINGS = {
-  /** Codes, tokens and sign-ins: a write is on disk before it is acknowledged. When it is full it refuses writes. */
+  /**
+   * Codes, tokens and sign-ins: a write is on disk before it is acknowledged. When it is full it
+   * refuses writes.
+   */
   redis: [
     ...["--save", "", "--appendonly", "yes", "--appendfsync", "always"],
     ...["--maxmemory", "256mb", "--maxmemory-policy", "noeviction"],
   ],
   /**
-   * Counters and cursor positions. No call of the API waits for the disk, or fails because it is full: so no append-only file, and a
-   * crash loses the last ten seconds. When full it evicts the least recently used keys.
+   * Counters and cursor positions. No call of the API waits for the disk, or fails because it is
+   * full: so no append-only file, and a crash loses the last ten seconds. When full it evicts the
+   * least recently used keys.
    */
   "resource-server-redis": [
     ...[
@@ -76,7 +80,10 @@ export async function startRedisStore(
   });
 }
 
-/** Waits until a server or cluster answers. Throws the reason if it does not, for example while Redis loads its file. */
+/**
+ * Waits until a server or cluster answers. Throws the reason if it does not, for example while
+ * Redis loads its file.
+ */
 export async function redisAnswers(url: string): Promise<void> {
   const redis = connectRedis(url, "local-stack");
   const pace = { retries: Number.POSITIVE_INFINITY, maxRetryTime: 1000, minTimeout: 20, factor: 1 };
@@ -88,7 +95,10 @@ const HOW_TO_GET_IT =
 
 let found: Promise<string> | undefined;
 
-/** The Redis or Valkey server on the PATH, else one that root on Debian installs, once. @throws {StartFailure} without any */
+/**
+ * The Redis or Valkey server on the PATH, else one that root on Debian installs, once. @throws
+ * {StartFailure} without any
+ */
 async function redisProgram({ report, signal }: StackContext): Promise<string> {
   const program = await onPath("redis-server", "valkey-server");
   if (program) return program;
@@ -114,9 +124,13 @@ async function onPath(...names: readonly string[]): Promise<string | null> {
   );
 }
 
-/** apt-get refuses to run beside another copy, such as the upgrades of a new machine, and its own timeout doesn't cover `update`. */
+/**
+ * apt-get refuses to run beside another copy, such as the upgrades of a new machine, and its own
+ * timeout doesn't cover `update`.
+ */
 async function aptInstall(signal: AbortSignal | undefined): Promise<void> {
-  // Only the program is wanted: RUNLEVEL=1 keeps Debian from starting the service. SIGINT leaves no package half installed.
+  // Only the program is wanted: RUNLEVEL=1 keeps Debian from starting the service. SIGINT leaves no
+  // package half installed.
   const env = { ...administratorEnvironment(), DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   const run = (...args: string[]) =>
     execute("apt-get", args, { env, killSignal: "SIGINT", ...(signal && { signal }) });

@@ -22,7 +22,10 @@ export interface StorePlace {
   readonly port: number;
   readonly password: string;
   readonly log: string;
-  /** False, for tests: the data may be lost when the machine (not just the store) stops, or with its container. */
+  /**
+   * False, for tests: the data may be lost when the machine (not just the store) stops, or with its
+   * container.
+   */
   readonly durable: boolean;
 }
 
@@ -44,7 +47,10 @@ type Engine = ContainerRuntimeClient["container"];
 
 let lookUp: Promise<Engine | null> | undefined;
 
-/** The container engine of this machine, or null. The library, which takes a second, is loaded only where there is a socket. */
+/**
+ * The container engine of this machine, or null. The library, which takes a second, is loaded only
+ * where there is a socket.
+ */
 function containerEngine(): Promise<Engine | null> {
   lookUp ??= (async () => {
     if (!containerSockets().some((socket) => socket.includes("://") || existsSync(socket)))
@@ -56,7 +62,10 @@ function containerEngine(): Promise<Engine | null> {
   return lookUp;
 }
 
-/** Starts a store where its data are; a new one in a container if there is an engine. @throws {StartFailure} without the engine */
+/**
+ * Starts a store where its data are; a new one in a container if there is an engine. @throws
+ * {StartFailure} without the engine
+ */
 export async function startStore(
   place: StorePlace,
   context: StackContext,
@@ -92,8 +101,9 @@ export async function startStore(
 }
 
 /**
- * Starts a container, and restarts it with its data until `stop`. testcontainers removes it when this process is killed. The volume, which
- * has the container's name, keeps the data; null: they end with the container.
+ * Starts a container, and restarts it with its data until `stop`. testcontainers removes it when
+ * this process is killed. The volume, which has the container's name, keeps the data; null: they
+ * end with the container.
  */
 async function startContainer(
   engine: Engine,
@@ -134,7 +144,8 @@ async function startContainer(
       kill: (signal) => void container.kill({ signal }).catch(() => {}),
     };
   }
-  const remove = async () => void (await container.remove({ force: true, v: true })); // leaves named volumes
+  // leaves named volumes
+  const remove = async () => void (await container.remove({ force: true, v: true }));
   const { stopSignal } = options;
   return await supervise(
     { name, url, log, run, serves: () => options.serves(url), stopSignal, remove },

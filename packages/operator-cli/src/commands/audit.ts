@@ -63,7 +63,10 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
     );
 }
 
-/** The id of a shop or client, also of an erased one that the log has records of. @throws {DirectoryError} as `idsOf` */
+/**
+ * The id of a shop or client, also of an erased one that the log has records of. @throws
+ * {DirectoryError} as `idsOf`
+ */
 async function recorded(
   sql: Sql,
   given: { readonly shop?: string | undefined; readonly client?: string | undefined },

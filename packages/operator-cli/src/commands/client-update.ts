@@ -117,7 +117,10 @@ interface Options extends Identity {
   readonly scope?: string[];
 }
 
-/** The scopes and redirect URIs that an update removes although connections may use them, a sentence each. */
+/**
+ * The scopes and redirect URIs that an update removes although connections may use them, a sentence
+ * each.
+ */
 function narrowing(before: ClientSummary, after: ClientSummary): string[] {
   const uris = before.redirectUris.filter((uri) => !after.redirectUris.includes(uri));
   const lost = before.scope.filter((scope) => !after.scope.includes(scope));

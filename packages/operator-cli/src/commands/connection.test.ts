@@ -15,7 +15,9 @@ beforeAll(async () => {
   await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
 });
 
-/** A merchant approves and the client redeems the code, as the authorization server has them stored. */
+/**
+ * A merchant approves and the client redeems the code, as the authorization server has them stored.
+ */
 async function connect(shopId: string, clientId: string, isExchanged = true): Promise<void> {
   const key = { shopId, clientId, grantId: crypto.randomUUID() };
   await approve(

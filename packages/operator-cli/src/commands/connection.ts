@@ -220,7 +220,8 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   const events = await listAudit(sql, { shopId, connectionId: id, limit: EVENTS });
   const about = connectionJson(connection);
   const { status, scope } = about;
-  // An access token that is issued now has the connection's scope, where the client and the shop's plan still have it.
+  // An access token that is issued now has the connection's scope, where the client and the shop's
+  // plan still have it.
   const effective = grantableScope(connection.scope, connection.clientScope, plan).join(" ");
   const lacking = `${effective || "none"}: the client or the shop's plan lacks the rest`;
   const isRefused =

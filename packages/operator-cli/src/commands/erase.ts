@@ -31,7 +31,10 @@ interface Erasure {
   readonly run: (redis: ErasableRedis) => Promise<Answer>;
 }
 
-/** A command that erases for good what `find` finds, after its effects are confirmed and Redis has answered. */
+/**
+ * A command that erases for good what `find` finds, after its effects are confirmed and Redis has
+ * answered.
+ */
 function addErasure(
   command: Command,
   cli: Cli,
@@ -115,7 +118,8 @@ export function addMerchantErase(group: Command, cli: Cli): void {
         "Shops and their connections stay.",
       ],
       run: async (redis) => {
-        await setMerchantStatus(sql, email, "disabled", actor); // no sign-in is possible from here on
+        // no sign-in is possible from here on
+        await setMerchantStatus(sql, email, "disabled", actor);
         let keys = 0;
         for (const each of [email, ...(await formerEmails(sql, id))])
           keys += await redis.forgetMerchant(id, each);
@@ -162,9 +166,15 @@ export function addShopErase(group: Command, cli: Cli): void {
   });
 }
 
-/** The personal data in the authorization server's Redis. The resource server's Redis has none: only times under hashes, for a day. */
+/**
+ * The personal data in the authorization server's Redis. The resource server's Redis has none: only
+ * times under hashes, for a day.
+ */
 interface ErasableRedis {
-  /** Deletes the merchant's sessions, and the counters of sign-ins with this address. Returns the number of keys. */
+  /**
+   * Deletes the merchant's sessions, and the counters of sign-ins with this address. Returns the
+   * number of keys.
+   */
   forgetMerchant(merchantId: string, email: string): Promise<number>;
   /** Deletes the last uses of refresh tokens, by their SHA-256. */
   forgetTokens(hashes: readonly Buffer[]): Promise<void>;

@@ -17,7 +17,9 @@ import type { Answer, Cli } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { say } from "../print.ts";
 
-/** Changes the keys file, which calls `record` before it writes, and records the change of the key. */
+/**
+ * Changes the keys file, which calls `record` before it writes, and records the change of the key.
+ */
 export type Recorded = <T>(
   action: AuditAction,
   change: (record: (key: SigningKey) => Promise<void>) => Promise<T>,
@@ -45,7 +47,10 @@ const DONE = {
   retire: "removed key",
 } as const;
 
-/** Makes the changes that are left. The file is the only state, so the command may be interrupted at any moment. */
+/**
+ * Makes the changes that are left. The file is the only state, so the command may be interrupted at
+ * any moment.
+ */
 export async function rotate(
   cli: Cli,
   options: RotateOptions,
@@ -77,7 +82,8 @@ export async function rotate(
   if (next || isActivated(before)) {
     say(stderr, "continuing the rotation that is under way");
     await runAfterChange(cli, afterChange);
-    // The interrupted command may not have copied the file; with a deploy command, the whole wait starts again.
+    // The interrupted command may not have copied the file; with a deploy command, the whole wait
+    // starts again.
     if (afterChange !== undefined) knownSince = Date.now();
   } else {
     next = await generateKey(options.alg ?? "EdDSA", new Date());
@@ -112,7 +118,10 @@ export async function rotate(
   };
 }
 
-/** The key of an unfinished rotation. @throws {SigningKeysError} WRONG_STATUS, if it has another algorithm than `alg` */
+/**
+ * The key of an unfinished rotation. @throws {SigningKeysError} WRONG_STATUS, if it has another
+ * algorithm than `alg`
+ */
 function announcedKey(
   keys: readonly SigningKey[],
   alg: SigningAlgorithm | undefined,
@@ -130,7 +139,10 @@ function isActivated(keys: readonly SigningKey[]): boolean {
   return keys.some(({ status }) => status === "retiring");
 }
 
-/** The rest of a wait that began at `since` (milliseconds). A clock that was set back does not prolong it. */
+/**
+ * The rest of a wait that began at `since` (milliseconds). A clock that was set back does not
+ * prolong it.
+ */
 export function secondsLeft(since: number, seconds: number, now: number): number {
   return Math.min(since / 1000 + seconds - now / 1000, seconds);
 }

@@ -26,10 +26,16 @@ export async function readLogo(cli: Cli, file: string): Promise<Buffer> {
   return await makeLogo(Buffer.concat(given));
 }
 
-/** Width and height of the stored image in pixels: sharp on every screen at the sizes that pages show. */
+/**
+ * Width and height of the stored image in pixels: sharp on every screen at the sizes that pages
+ * show.
+ */
 const SIDE = 256;
 
-/** Pixels per side of the given image. A smaller one would be blurred; a larger one only costs memory. */
+/**
+ * Pixels per side of the given image. A smaller one would be blurred; a larger one only costs
+ * memory.
+ */
 const MIN_SIDE = 64;
 const MAX_SIDE = 4096;
 
@@ -40,8 +46,9 @@ const MAX_STORED = 64 * 1024;
 const QUALITIES = [90, 60, 40, 20];
 
 /**
- * Converts an image to a stored logo: a square WebP of only its pixels, without metadata or a document appended to the image. Only two of
- * the library's decoders are enabled. @throws {DirectoryError} INVALID_LOGO
+ * Converts an image to a stored logo: a square WebP of only its pixels, without metadata or a
+ * document appended to the image. Only two of the library's decoders are enabled. @throws
+ * {DirectoryError} INVALID_LOGO
  */
 export async function makeLogo(given: Buffer): Promise<Buffer> {
   const { default: sharp } = await import("sharp");

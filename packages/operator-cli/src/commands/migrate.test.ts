@@ -15,7 +15,9 @@ afterAll(async () => {
   await admin.end();
 });
 
-/** The stored password has a new salt each time that it is set, so a change shows that it was set. */
+/**
+ * The stored password has a new salt each time that it is set, so a change shows that it was set.
+ */
 async function storedPassword(role: string): Promise<string> {
   const [row] = await admin<
     { rolpassword: string }[]
@@ -43,7 +45,8 @@ describe("migrate", () => {
   test("gives the services' roles the passwords of the environment, and keeps them unchanged without", async () => {
     const roles = ["authorization_server", "resource_server"] as const;
     const secret = new URL(ADMIN_URL).password;
-    // The ones they have already: the whole test run uses these roles, and other tests set their passwords too.
+    // The ones they have already: the whole test run uses these roles, and other tests set their
+    // passwords too.
     const passwords = {
       AUTHORIZATION_SERVER_DB_PASSWORD: derivedRolePassword(secret, "authorization_server"),
       RESOURCE_SERVER_DB_PASSWORD: derivedRolePassword(secret, "resource_server"),

@@ -11,7 +11,10 @@ export const ACCOUNT_NAME = [
   "of the new account (default: the part before the @)",
 ] as const;
 
-/** The account that `--create` requests; undefined without it. @throws {UsageError} a name without `--create` */
+/**
+ * The account that `--create` requests; undefined without it. @throws {UsageError} a name without
+ * `--create`
+ */
 export function newAccountOf(
   { mailKey }: OpenStack,
   { create, name }: { readonly create?: true | undefined; readonly name?: string | undefined },
@@ -21,7 +24,10 @@ export function newAccountOf(
   return undefined;
 }
 
-/** The link with which a new merchant sets the password. `token` null: mailed instead; undefined: the account existed. */
+/**
+ * The link with which a new merchant sets the password. `token` null: mailed instead; undefined:
+ * the account existed.
+ */
 export function newAccountLink(
   stack: OpenStack,
   { name, email }: Pick<Merchant, "name" | "email">,

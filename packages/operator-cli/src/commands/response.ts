@@ -91,7 +91,10 @@ interface GivenIds {
   readonly idsFrom?: string | undefined;
 }
 
-/** The ids, each once. @throws {UsageError} when there are none; {OperatorError} when there is no such file */
+/**
+ * The ids, each once. @throws {UsageError} when there are none; {OperatorError} when there is no
+ * such file
+ */
 async function readIds(cli: Cli, { id = [], idsFrom }: GivenIds): Promise<string[]> {
   const ids = new Set(id);
   if (idsFrom !== undefined) {

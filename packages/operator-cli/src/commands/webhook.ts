@@ -45,7 +45,8 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
       cli.onDatabase(async ({ sql, actor }, { client, url }) => {
         const keys = await webhookKeysOf(cli.config);
         const { id, name } = await clientByIdOrName(sql, client);
-        // This machine's addresses only with a local stack, or where the worker is configured for that too.
+        // This machine's addresses only with a local stack, or where the worker is configured for
+        // that too.
         const allowLoopback =
           cli.config.WEBHOOK_LOOPBACK === 1 || cli.config.DATABASE_URL === undefined;
         const problem = await publicAddresses(url, { allowLoopback }).then(
@@ -166,13 +167,18 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
     );
 }
 
-/** The operator's container may have no name server. The worker checks the addresses at each call. */
+/**
+ * The operator's container may have no name server. The worker checks the addresses at each call.
+ */
 function unlessUnknown(error: Error & { code?: unknown }): string {
   if (error.code === "WEBHOOK_HOST_UNKNOWN") return error.message;
   throw error;
 }
 
-/** Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's. @throws {WebhookError} WEBHOOK_KEY */
+/**
+ * Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's. @throws
+ * {WebhookError} WEBHOOK_KEY
+ */
 async function webhookKeysOf(config: Config): Promise<WebhookKeys> {
   const local = () => readFile(join(config.dataDir, "webhook-key"), "utf8").catch(() => undefined);
   return parseWebhookKeys(

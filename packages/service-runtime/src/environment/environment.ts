@@ -12,7 +12,8 @@ class ConfigurationError extends Error {
 }
 
 /**
- * Reads the variables. An empty variable counts as unset; X_PASSWORD is inserted into X_URL. `needs` lists variables required by others.
+ * Reads the variables. An empty variable counts as unset; X_PASSWORD is inserted into X_URL.
+ * `needs` lists variables required by others.
  * @throws {ConfigurationError} naming all that are missing or malformed, without secrets
  */
 export function readEnvironment<S extends Settings>(
@@ -41,7 +42,10 @@ export function readEnvironment<S extends Settings>(
   return values as Values<S>;
 }
 
-/** Returns the secret X, or the content of the file X_FILE without its final line break. Problems never quote it. */
+/**
+ * Returns the secret X, or the content of the file X_FILE without its final line break. Problems
+ * never quote it.
+ */
 function secretOf(name: string, variables: Variables): Parsed<string | undefined> {
   const [text, file] = [variables[name], variables[`${name}_FILE`]];
   if (!file) return { value: text };

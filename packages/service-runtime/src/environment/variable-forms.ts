@@ -77,7 +77,10 @@ const URL_PARTS = {
 
 type UrlPart = keyof typeof URL_PARTS;
 
-/** Parses a URL that has none of {@link URL_PARTS} but these. The problem doesn't repeat the text, because it may contain a password. */
+/**
+ * Parses a URL that has none of {@link URL_PARTS} but these. The problem doesn't repeat the text,
+ * because it may contain a password.
+ */
 function parseUrl(text: string, parts: readonly UrlPart[] = []): Parsed<URL> {
   if (/\s/.test(text)) return { problem: "has a blank" }; // which URL would drop or encode
   const url = URL.parse(text);
@@ -132,7 +135,10 @@ function httpsUrl(text: string, parts?: readonly UrlPart[]): Parsed<URL> {
   };
 }
 
-/** A server of ours, as an origin. Only an issuer without a path has its metadata where clients look first: RFC 8414 §3.1. */
+/**
+ * A server of ours, as an origin. Only an issuer without a path has its metadata where clients look
+ * first: RFC 8414 §3.1.
+ */
 export function publicUrl(text: string): Parsed<string> {
   const parsed = httpsUrl(text);
   return "problem" in parsed ? parsed : { value: parsed.value.origin };
@@ -209,7 +215,10 @@ const CLUSTER_SCHEME = /^[a-z][a-z0-9.-]*\+cluster:/i;
 const SEVERAL_HOSTS = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?(?![^/?#]*@)[^/?#]*,/i;
 const CLUSTER_URL = /^(rediss?)\+cluster:\/\/([^/?#@]*@)?([^/?#@]+)(?:\/(.*))?$/i;
 
-/** Parses `redis+cluster://user:password@host:port,host:port`; `rediss+cluster` is TLS to every server. */
+/**
+ * Parses `redis+cluster://user:password@host:port,host:port`; `rediss+cluster` is TLS to every
+ * server.
+ */
 function parseCluster(text: string): Parsed<ClusterAddress> {
   const [, scheme, login = "", servers = "", database] = CLUSTER_URL.exec(text) ?? [];
   const nodes = servers.split(",").map((server) => URL.parse(`${scheme}://${login}${server}`));
@@ -236,7 +245,8 @@ export const SERVICE_SETTINGS = {
   REVISION: text("unknown"),
   DATABASE_URL: secretUrl(storeUrl),
   DATABASE_PASSWORD: optional(secret),
-  // Traces, in OpenTelemetry's variables. Its libraries read others themselves, such as OTEL_RESOURCE_ATTRIBUTES.
+  // Traces, in OpenTelemetry's variables. Its libraries read others themselves, such as
+  // OTEL_RESOURCE_ATTRIBUTES.
   /** An OTLP/HTTP collector, such as `http://collector:4318` (default: none, no traces). */
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(parsed(absoluteUrl)),
   /** Headers for the collector: `name=value,name=value`, percent-encoded (default: none). */

@@ -66,7 +66,10 @@ export const rateLimited = (
 export const unavailable = (reason: string, retryAfter = RETRY_AFTER): ApiError =>
   new ApiError(503, { error: "unavailable" }, { reason }, { "retry-after": retryAfter });
 
-/** Maps any error to a response. An error that is neither a refusal nor a defect is a fault (503). `malformedBody` is the API's 400 for a body. */
+/**
+ * Maps any error to a response. An error that is neither a refusal nor a defect is a fault (503).
+ * `malformedBody` is the API's 400 for a body.
+ */
 export function asApiError(error: unknown, malformedBody: () => ApiError): ApiError {
   if (error instanceof ApiError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;
@@ -77,7 +80,10 @@ export function asApiError(error: unknown, malformedBody: () => ApiError): ApiEr
   return unavailable(faultReason(error));
 }
 
-/** Responds with 405 with `allow` if the path has routes for other methods (RFC 9110 §15.5.6), else 404. Call it before the routes are added. */
+/**
+ * Responds with 405 with `allow` if the path has routes for other methods (RFC 9110 §15.5.6), else
+ * 404. Call it before the routes are added.
+ */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const allowed = allowedMethods(app);
   app.setNotFoundHandler((request) => {
@@ -86,7 +92,10 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
   });
 }
 
-/** The values of all `Authorization` headers, of which Node's `headers` would hide all but the first. */
+/**
+ * The values of all `Authorization` headers, of which Node's `headers` would hide all but the
+ * first.
+ */
 export function authorizationValues(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter(
     (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization",
@@ -95,14 +104,17 @@ export function authorizationValues(rawHeaders: readonly string[]): string[] {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The route answers methods that its path does not have, so that they count against the path's rate limit. */
+    /**
+     * The route answers methods that its path does not have, so that they count against the path's
+     * rate limit.
+     */
     readonly isMethodRefusal?: true;
   }
 }
 
 /**
- * Call it before the routes are added. The returned function takes a request's target and returns the value of `Allow` (RFC 9110 §10.2.1),
- * or null if the path has no route.
+ * Call it before the routes are added. The returned function takes a request's target and returns
+ * the value of `Allow` (RFC 9110 §10.2.1), or null if the path has no route.
  */
 export function allowedMethods(app: FastifyInstance): (target: string) => string | null {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];

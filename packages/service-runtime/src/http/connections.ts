@@ -14,8 +14,9 @@ const CLOSE_LIMIT_MS = 10_000;
 export type Connections = Map<Socket, Set<ServerResponse>>;
 
 /**
- * Closes without truncating responses. Node's own close destroys a connection once its response was handed over, including what a slow reader
- * has not read. This half-closes each connection after its responses, and the peer closes it after reading them.
+ * Closes without truncating responses. Node's own close destroys a connection once its response was
+ * handed over, including what a slow reader has not read. This half-closes each connection after
+ * its responses, and the peer closes it after reading them.
  */
 export function closeAfterAnswers(app: FastifyInstance, connections: Connections): void {
   app.server.on("connection", (socket) => {
@@ -60,7 +61,10 @@ const STATUSES: Readonly<Record<string, { readonly status: number; readonly reas
 };
 const MALFORMED = { status: 400, reason: "malformed_request" };
 
-/** Answers what Node could not parse as a request, and closes the connection. There is no reply object, and no hook runs. */
+/**
+ * Answers what Node could not parse as a request, and closes the connection. There is no reply
+ * object, and no hook runs.
+ */
 export function refuseMalformed(
   error: ConnectionError,
   socket: Socket,

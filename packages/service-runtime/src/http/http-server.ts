@@ -23,7 +23,10 @@ interface HttpServerOptions {
   readonly bodyLimit: number;
   /** Default: durations are not measured. */
   readonly durations?: Histogram;
-  /** Label under which a request's duration is measured (default: its route; undefined: none). The set must be bounded. */
+  /**
+   * Label under which a request's duration is measured (default: its route; undefined: none). The
+   * set must be bounded.
+   */
   readonly measuredAs?: (request: FastifyRequest) => string | undefined;
   /** Longer ones in a path have no route. Default: 200 characters. */
   readonly maxParamLength?: number;
@@ -35,14 +38,18 @@ interface HttpServerOptions {
 
 /** Closes a connection with a pending request and no traffic, for example an unread response. */
 const CONNECTION_TIMEOUT_MS = 60_000;
-/** Twice what clients may send, so that the authorization server can answer a browser that sends more with a page. */
+/**
+ * Twice what clients may send, so that the authorization server can answer a browser that sends
+ * more with a page.
+ */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than a gateway's idle timeout, so that the gateway closes first. */
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * Creates a Fastify instance with what both servers share: request ids, security headers, case-sensitive literal paths, HEAD for every GET,
- * limits for slow clients, a close that truncates no response, one log record and one duration per request.
+ * Creates a Fastify instance with what both servers share: request ids, security headers,
+ * case-sensitive literal paths, HEAD for every GET, limits for slow clients, a close that truncates
+ * no response, one log record and one duration per request.
  */
 export function httpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, durations, requestTimeout = 10_000 } = options;
@@ -50,13 +57,15 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   const connections: Connections = new Map();
   const app = Fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }), // logRequests writes one record instead
+    // logRequests writes one record instead
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: [...options.trustedProxies],
     genReqId: requestIds(options.trustedProxies),
     requestIdHeader: false,
     bodyLimit: options.bodyLimit,
     requestTimeout,
-    // Node takes its header timeout from `requestTimeout` when it creates the server; Fastify sets its own later.
+    // Node takes its header timeout from `requestTimeout` when it creates the server; Fastify sets
+    // its own later.
     http: {
       requestTimeout,
       connectionsCheckingInterval: 1000,
@@ -72,7 +81,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
       ignoreDuplicateSlashes: false,
       maxParamLength: options.maxParamLength ?? 200,
     },
-    // A path that can't be decoded has no route and runs no hooks, so headers and log record are added here.
+    // A path that can't be decoded has no route and runs no hooks, so headers and log record are
+    // added here.
     frameworkErrors: (_error, request, reply: FastifyReply) => {
       void reply
         .code(404)
@@ -88,7 +98,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
       refuseMalformed(error, socket, { connections, headers, logger }),
   }) as unknown as FastifyInstance;
   answerHead(app);
-  app.addHttpMethod("QUERY", { overrideExisting: true }); // else without a content type it is 400, not 405
+  // else without a content type it is 400, not 405
+  app.addHttpMethod("QUERY", { overrideExisting: true });
   app.decorateRequest("facts"); // set by noteFacts
 
   // First, because every hook may read `request.ip`.
@@ -108,8 +119,9 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
 /**
- * Returns the addresses of `X-Forwarded-For` without ports. A value that is not an address ends the list, read from the right, where the
- * nearest proxy appends: the request counts as that proxy's, so invented names get no rate limit of their own.
+ * Returns the addresses of `X-Forwarded-For` without ports. A value that is not an address ends the
+ * list, read from the right, where the nearest proxy appends: the request counts as that proxy's,
+ * so invented names get no rate limit of their own.
  */
 export function forwardedAddresses(header: string): string[] {
   const addresses = header.split(",").map((entry) => {
@@ -128,7 +140,10 @@ function cleanForwardedFor(app: FastifyInstance): void {
   });
 }
 
-/** HEAD is GET without the body (RFC 9110 §9.3.2). Fastify's own HEAD routes read whole streams, and give a 304 no length. */
+/**
+ * HEAD is GET without the body (RFC 9110 §9.3.2). Fastify's own HEAD routes read whole streams, and
+ * give a 304 no length.
+ */
 function answerHead(app: FastifyInstance): void {
   app.addHook("onRoute", (route) => {
     if (route.method === "GET") route.method = ["GET", "HEAD"];
@@ -180,7 +195,10 @@ function readRest(app: FastifyInstance): void {
 /** The body has a `Content-Encoding`. */
 export const COMPRESSED_BODY = "COMPRESSED_BODY";
 
-/** Bodies are read as they are: of any other coding they are 415, with the coding that is taken (RFC 9110 §15.5.16). */
+/**
+ * Bodies are read as they are: of any other coding they are 415, with the coding that is taken (RFC
+ * 9110 §15.5.16).
+ */
 function refuseCompressed(app: FastifyInstance): void {
   app.addHook("preParsing", (request, reply, _payload, done) => {
     const { "content-encoding": coding = "identity" } = request.headers;
@@ -219,7 +237,10 @@ function measureRequests(
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Uses the gateway's id if it is a UUID from a trusted proxy, so that all logs have the same id; otherwise generates one. */
+/**
+ * Uses the gateway's id if it is a UUID from a trusted proxy, so that all logs have the same id;
+ * otherwise generates one.
+ */
 function requestIds(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = compile([...trustedProxies]);
   return ({ headers, socket }) => {

@@ -18,8 +18,9 @@ export interface InternalServerOptions {
 export type InternalServer = Awaited<ReturnType<typeof startInternalServer>>;
 
 /**
- * Serves health, metrics and `documents` on a separate port. `/readyz?exclude=postgres` skips a check: the gateway excludes stores, because
- * an outage would remove all replicas, including responses that need no store.
+ * Serves health, metrics and `documents` on a separate port. `/readyz?exclude=postgres` skips a
+ * check: the gateway excludes stores, because an outage would remove all replicas, including
+ * responses that need no store.
  */
 export async function startInternalServer(options: InternalServerOptions) {
   const { host, port, checks, documents = {} } = options;
@@ -92,7 +93,10 @@ export type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 const CACHE_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
 
-/** Returns a function that lists the failing checks. `excluded` ones run for the log, but are not awaited. The log has changes of a result. */
+/**
+ * Returns a function that lists the failing checks. `excluded` ones run for the log, but are not
+ * awaited. The log has changes of a result.
+ */
 export function readiness(
   checks: ReadinessChecks,
   logger: Logger,
@@ -146,7 +150,10 @@ async function causeOfFailure(check: () => Promise<void>): Promise<string | null
   }
 }
 
-/** The message with its causes. An `AggregateError`, as for a host with several addresses, has no message. */
+/**
+ * The message with its causes. An `AggregateError`, as for a host with several addresses, has no
+ * message.
+ */
 function causeOf(
   error: Error & { readonly errors?: readonly Error[]; readonly cause?: unknown },
 ): string {

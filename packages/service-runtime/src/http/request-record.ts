@@ -8,7 +8,10 @@ export interface RequestFacts {
   readonly apiKeyId?: string | undefined;
   readonly productKeyId?: string | undefined;
   readonly merchantId?: string | undefined;
-  /** The reason of a refusal or failure, such as `token_expired`. A metric label, so the set is bounded. */
+  /**
+   * The reason of a refusal or failure, such as `token_expired`. A metric label, so the set is
+   * bounded.
+   */
   readonly reason?: string | undefined;
   /** Details for the log only; may contain what the caller sent. */
   readonly detail?: string | undefined;
@@ -24,7 +27,9 @@ export interface RequestFacts {
   };
   /** The exceeded limit, such as `token` or `api`; a metric label. */
   readonly limit?: string | undefined;
-  /** The outcome, if the status doesn't show it, such as `approved` or `signed_in`; a metric label. */
+  /**
+   * The outcome, if the status doesn't show it, such as `approved` or `signed_in`; a metric label.
+   */
   readonly outcome?: string | undefined;
 }
 
@@ -63,7 +68,10 @@ declare module "fastify" {
   }
 }
 
-/** Writes a log record per request, without the URL, which may contain secrets. Faults are warnings, defects errors. */
+/**
+ * Writes a log record per request, without the URL, which may contain secrets. Faults are warnings,
+ * defects errors.
+ */
 export function logRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     // onResponse does not run if the connection closed before the end of the response.

@@ -15,13 +15,17 @@ declare module "fastify" {
   }
 }
 
-/** Creates the refusal of a parameter, field or the whole `body`, for example `limit`, "must be an integer from 1 to 1000". */
+/**
+ * Creates the refusal of a parameter, field or the whole `body`, for example `limit`, "must be an
+ * integer from 1 to 1000".
+ */
 type Refuse = (name: string, problem: string) => Error;
 
 /**
- * Validates bodies and query strings by their route's TypeBox schema, made of `field`s. Reports the first invalid property of the schema.
- * Parameters have one value; unknown ones are ignored and named in a header, as are unknown fields
- * unless the schema forbids them. Header schemas are only documentation.
+ * Validates bodies and query strings by their route's TypeBox schema, made of `field`s. Reports the
+ * first invalid property of the schema. Parameters have one value; unknown ones are ignored and
+ * named in a header, as are unknown fields unless the schema forbids them. Header schemas are only
+ * documentation.
  */
 export function validateRequests(app: FastifyInstance, refuse: Refuse): void {
   app.decorateRequest("sentParameters");
@@ -121,7 +125,10 @@ const wordsOf = (schema: TSchema): string | undefined =>
 const MOST_NAMES = 10;
 const MOST_CHARACTERS = 64;
 
-/** Names `sent` parameters that are not `known` in a response header, percent-encoded and bounded, without values. */
+/**
+ * Names `sent` parameters that are not `known` in a response header, percent-encoded and bounded,
+ * without values.
+ */
 export function nameIgnored(
   answer: { header(name: string, value: string): unknown },
   sent: Iterable<string>,
@@ -167,7 +174,10 @@ export function takeJson(app: FastifyInstance, malformedBody: () => Error): void
   app.setSerializerCompiler(() => JSON.stringify); // response schemas are only documentation
 }
 
-/** The parameters of a URL's query. Text that is not percent-encoded UTF-8 is kept or replaced by U+FFFD, which no parameter accepts. */
+/**
+ * The parameters of a URL's query. Text that is not percent-encoded UTF-8 is kept or replaced by
+ * U+FFFD, which no parameter accepts.
+ */
 export function readQuery(url: string): QueryParameters {
   const pairs = new URLSearchParams(url.split("?").slice(1).join("?"));
   const groups = Map.groupBy(pairs, ([name]) => name);

@@ -10,12 +10,18 @@ const DEFECTS = [
   AssertionError,
 ];
 
-/** True for a mistake in our own code (500). Other errors are faults (503): stores and drivers have too many kinds to list. */
+/**
+ * True for a mistake in our own code (500). Other errors are faults (503): stores and drivers have
+ * too many kinds to list.
+ */
 export function isDefect(error: unknown): boolean {
   return DEFECTS.some((kind) => error instanceof kind);
 }
 
-/** Why a request failed: `defect`, or the dependency with `…_away` (not reached, or timed out) or `…_refused` (an error). */
+/**
+ * Why a request failed: `defect`, or the dependency with `…_away` (not reached, or timed out) or
+ * `…_refused` (an error).
+ */
 export function faultReason(error: unknown): string {
   if (isDefect(error)) return "defect";
   const {
@@ -35,7 +41,10 @@ export function faultReason(error: unknown): string {
   return "fault";
 }
 
-/** Errors of a Redis that works but doesn't serve the key now: it is on another node, migrating, or still loading. */
+/**
+ * Errors of a Redis that works but doesn't serve the key now: it is on another node, migrating, or
+ * still loading.
+ */
 const NOT_HERE = /^(?:MOVED|ASK|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|LOADING) |READONLY /;
 
 const NO_CONNECTION =

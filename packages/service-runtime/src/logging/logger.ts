@@ -2,7 +2,10 @@ import { type DestinationStream, type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** JSON logs, one record per line, on stdout by default. Field names are snake_case, except pino's own and `reqId`. */
+/**
+ * JSON logs, one record per line, on stdout by default. Field names are snake_case, except pino's
+ * own and `reqId`.
+ */
 export function createLogger(
   name: string,
   level: string,

@@ -1,13 +1,19 @@
 import { connect, createServer } from "node:net";
 
-/** Below the ephemeral ports (Linux 32768, macOS 49152), which outgoing connections could take while a process restarts. */
+/**
+ * Below the ephemeral ports (Linux 32768, macOS 49152), which outgoing connections could take while
+ * a process restarts.
+ */
 const FIRST = 12_000;
 const LAST = 32_000;
 
 /** Spreads the start by process. */
 let next = FIRST + ((process.pid * 97) % (LAST - FIRST));
 
-/** A free port of 127.0.0.1, returned once per process and, on Linux, to no other process until this one ends. */
+/**
+ * A free port of 127.0.0.1, returned once per process and, on Linux, to no other process until this
+ * one ends.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = next;
@@ -17,9 +23,10 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Takes the port's name in Linux's abstract socket namespace, which one process can hold until it ends. Without it two processes that start
- * at once may choose the same port, because it is free until one listens. Other systems have no such namespace, so every claim succeeds.
- * See {@link isFree}.
+ * Takes the port's name in Linux's abstract socket namespace, which one process can hold until it
+ * ends. Without it two processes that start at once may choose the same port, because it is free
+ * until one listens. Other systems have no such namespace, so every claim succeeds. See {@link
+ * isFree}.
  */
 export function claimPort(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -32,7 +39,10 @@ export function claimPort(port: number): Promise<boolean> {
 /** No process listens, or this machine lacks the address family. */
 const NOBODY = ["ECONNREFUSED", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENETUNREACH"];
 
-/** True if no process listens. Connects, because trying to listen could collide with the process that the port is for. */
+/**
+ * True if no process listens. Connects, because trying to listen could collide with the process
+ * that the port is for.
+ */
 export function isFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host, () => {

@@ -16,9 +16,10 @@ const EVERY_MS = 10_000;
 const MAX_KEYS = 20_000;
 
 /**
- * Counts by key in memory, and stores the counts every ten seconds and at the close. No caller waits or fails because of it. Counts that
- * could not be stored are stored later. If only the store's response was lost they are added twice: after a fault a count may be too high,
- * never too low.
+ * Counts by key in memory, and stores the counts every ten seconds and at the close. No caller
+ * waits or fails because of it. Counts that could not be stored are stored later. If only the
+ * store's response was lost they are added twice: after a fault a count may be too high, never too
+ * low.
  */
 export class MemoryCounts<Row> {
   readonly #options: MemoryCountsOptions<Row>;

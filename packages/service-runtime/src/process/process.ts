@@ -19,7 +19,9 @@ interface Started<Config> {
   readonly meter: (store: string) => StoreMeter;
 }
 
-/** A started service: its readiness checks and documents for the internal server, and how it ends. */
+/**
+ * A started service: its readiness checks and documents for the internal server, and how it ends.
+ */
 interface Service extends Pick<InternalServerOptions, "checks" | "documents"> {
   /** Pause between 'not ready' and the close, for the gateway to notice. Default: 0. */
   readonly drainSeconds?: number;
@@ -33,14 +35,17 @@ const CLOSE_LIMIT_MS = 20_000;
 
 let leaving = false;
 
-/** True once this process is shutting down. It still answers, but callers should send their next request elsewhere. */
+/**
+ * True once this process is shutting down. It still answers, but callers should send their next
+ * request elsewhere.
+ */
 export function isShuttingDown(): boolean {
   return leaving;
 }
 
 /**
- * Runs a service until SIGTERM, SIGINT or an uncaught error: not ready, a pause for the gateway, close. A configuration error is printed,
- * with exit code 1. @throws other errors of `start`
+ * Runs a service until SIGTERM, SIGINT or an uncaught error: not ready, a pause for the gateway,
+ * close. A configuration error is printed, with exit code 1. @throws other errors of `start`
  */
 export async function runService<Config extends ServiceConfig>(
   name: string,
@@ -98,7 +103,10 @@ async function run<Config extends ServiceConfig>(
   );
 }
 
-/** Starts tracing if there is an endpoint. Otherwise it does not load the SDK, which takes 25 MB. @returns its close @public for tracing.test.ts */
+/**
+ * Starts tracing if there is an endpoint. Otherwise it does not load the SDK, which takes 25 MB.
+ * @returns its close @public for tracing.test.ts
+ */
 export async function startTracing(
   env: TracingSettings,
   name: string,

@@ -6,12 +6,18 @@ import { backOff, CONNECT_TIMEOUT_MS, noteFailure, watch } from "./connection.ts
 const MOST_HOPS = 5;
 /** While a slot migrates, a script's keys may be on two nodes. */
 const TRY_AGAIN_MS = 50;
-/** The slot map is refreshed when a node is lost or redirects. This interval covers all other changes. */
+/**
+ * The slot map is refreshed when a node is lost or redirects. This interval covers all other
+ * changes.
+ */
 const MAP_LIFE_MS = 30_000;
 /** ioredis's message for a closed connection, whatever the cause. */
 const CLOSED = "Connection is closed.";
 
-/** Connects to a cluster's masters. Each fails independently and immediately. Commands are never resent, because they may have run. */
+/**
+ * Connects to a cluster's masters. Each fails independently and immediately. Commands are never
+ * resent, because they may have run.
+ */
 export function connectCluster(address: ClusterAddress, name: string, silence: number): Cluster {
   const [{ protocol, username, password }] = address;
   const hosts = address.map(({ hostname, port }) => ({
@@ -51,7 +57,10 @@ export function connectCluster(address: ClusterAddress, name: string, silence: n
   return cluster;
 }
 
-/** A command may wait for the first connection to a node, as after a slot migration, and for nothing else. */
+/**
+ * A command may wait for the first connection to a node, as after a slot migration, and for nothing
+ * else.
+ */
 function failFast(cluster: Cluster): void {
   Object.defineProperty(cluster.options, "enableOfflineQueue", {
     get: () => cluster.status === "ready",

@@ -15,7 +15,10 @@ import { connectRedis } from "./connect-redis.ts";
 import type { Redis } from "./connection.ts";
 import { redisAnswers } from "./readiness.ts";
 
-/** Its own, as that of the run waits for the disk: what others write there could keep it silent for longer than a test allows. */
+/**
+ * Its own, as that of the run waits for the disk: what others write there could keep it silent for
+ * longer than a test allows.
+ */
 let own: OwnRedis;
 let door: Door;
 let redis: Redis;

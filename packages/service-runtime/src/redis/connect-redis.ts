@@ -20,7 +20,10 @@ interface ConnectRedisOptions {
 /** How often a connection checks whether its server became a replica. */
 const ROLE_CHECK_MS = 3000;
 
-/** Connects and reconnects. Commands fail after `silence` ms without a reply, or immediately without a connection. */
+/**
+ * Connects and reconnects. Commands fail after `silence` ms without a reply, or immediately without
+ * a connection.
+ */
 export function connectRedis(
   url: string,
   name: string,
@@ -46,12 +49,16 @@ function connectServer(url: string, name: string, silence: number): Server {
   });
   watch(server, silence);
   leaveReplica(server);
-  // Without a listener ioredis prints every failed attempt. Readiness and failing commands report it.
+  // Without a listener ioredis prints every failed attempt. Readiness and failing commands report
+  // it.
   server.on("error", (error) => noteFailure(server, error));
   return server;
 }
 
-/** A demoted server keeps its connections and serves reads. A new connection resolves the address again. */
+/**
+ * A demoted server keeps its connections and serves reads. A new connection resolves the address
+ * again.
+ */
 function leaveReplica(server: Server): void {
   const check = async (): Promise<void> => {
     // Without a reply, the connection is lost anyway.

@@ -13,7 +13,10 @@ export interface Redis extends Commands, EventEmitter {
   disconnect(): void;
 }
 
-/** Without transactions: ioredis's cost four commands and lose connections. A script on one slot is atomic. */
+/**
+ * Without transactions: ioredis's cost four commands and lose connections. A script on one slot is
+ * atomic.
+ */
 type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;
 
 export const CONNECT_TIMEOUT_MS = 1000;
@@ -57,7 +60,10 @@ function measure({ promise }: Command, meter: StoreMeter): void {
   promise.then(end, end);
 }
 
-/** Call it before the connection opens. It batches writes, and destroys a connection without a reply for `silence` ms. */
+/**
+ * Call it before the connection opens. It batches writes, and destroys a connection without a reply
+ * for `silence` ms.
+ */
 export function watch(server: Server, silence: number): void {
   let silenceTimer: NodeJS.Timeout | undefined;
   server.on("connect", () => {
@@ -75,8 +81,8 @@ export function watch(server: Server, silence: number): void {
 }
 
 /**
- * Call it before each write. It batches the writes of one turn of the event loop. ioredis's `enableAutoPipelining` takes a tenth more CPU
- * for a refresh and 30 MB, and delays later turns.
+ * Call it before each write. It batches the writes of one turn of the event loop. ioredis's
+ * `enableAutoPipelining` takes a tenth more CPU for a refresh and 30 MB, and delays later turns.
  */
 function batchWrites(stream: Writable, written: () => void): void {
   if (stream.writableCorked > 0) return;
@@ -88,8 +94,9 @@ function batchWrites(stream: Writable, written: () => void): void {
 }
 
 /**
- * Destroys a connection whose pending command gets no reply; refresh the timer when a command is sent at rest. ioredis's `socketTimeout`
- * and `commandTimeout` would mistake a busy process for a silent server, because timers run before sockets are read.
+ * Destroys a connection whose pending command gets no reply; refresh the timer when a command is
+ * sent at rest. ioredis's `socketTimeout` and `commandTimeout` would mistake a busy process for a
+ * silent server, because timers run before sockets are read.
  */
 function destroyWhenSilent(
   stream: Socket,

@@ -8,7 +8,10 @@ const LIFE_MS = 10_000;
 /** Limits the random keys tried; a node with very few slots may be missed. */
 const MOST_TRIES = 10_000;
 
-/** Resolves if Redis, and each node of a cluster, accepts a write: one that answers may be full. @throws the error */
+/**
+ * Resolves if Redis, and each node of a cluster, accepts a write: one that answers may be full.
+ * @throws the error
+ */
 export async function redisAnswers(redis: Redis): Promise<void> {
   if (redis.status !== "ready")
     throw lastFailure(redis) ?? new Error(`no connection yet (${redis.status})`);
@@ -30,7 +33,10 @@ export async function redisAnswers(redis: Redis): Promise<void> {
   if (causes.length > 0) throw new Error(causes.join("; "));
 }
 
-/** The node that has the key, as `host:port`, or empty if there is none. A single server has all keys. */
+/**
+ * The node that has the key, as `host:port`, or empty if there is none. A single server has all
+ * keys.
+ */
 export function nodeOf(redis: Redis, key: string): string {
   if (!(redis instanceof Cluster)) return "";
   return redis.slots[new Command("get", [key]).getSlot()]?.[0] ?? "";

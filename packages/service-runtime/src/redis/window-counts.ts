@@ -8,7 +8,10 @@ export interface Count {
   readonly ttl: number;
 }
 
-/** Counts calls by key in fixed windows, which later calls don't prolong. Shared through Redis, or local without it. */
+/**
+ * Counts calls by key in fixed windows, which later calls don't prolong. Shared through Redis, or
+ * local without it.
+ */
 export class WindowCounts {
   readonly #limiter: RateLimiterRedis | RateLimiterMemory;
 
@@ -34,7 +37,10 @@ export class WindowCounts {
   }
 }
 
-/** A store class for `@fastify/rate-limit`, which creates the instances. Routes with the same keys share a count. */
+/**
+ * A store class for `@fastify/rate-limit`, which creates the instances. Routes with the same keys
+ * share a count.
+ */
 export function rateLimitStore(count: (key: string) => Promise<Count>) {
   return class {
     incr(key: string, callback: (error: Error | null, count?: Count) => void): void {

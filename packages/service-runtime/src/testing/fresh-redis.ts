@@ -7,8 +7,8 @@ const NODE_TIMEOUT_MS = 15_000;
 export type TestRedis = Awaited<ReturnType<typeof freshRedis>>;
 
 /**
- * An empty numbered database in the Redis that the test run started (`TEST_REDIS_URL`). A cluster has only one: there
- * it is another cluster, without replicas.
+ * An empty numbered database in the Redis that the test run started (`TEST_REDIS_URL`). A cluster
+ * has only one: there it is another cluster, without replicas.
  */
 export async function freshRedis(serverUrl: string | undefined) {
   if (!serverUrl) throw new Error("TEST_REDIS_URL is not set: run the tests with `pnpm test`");

@@ -15,7 +15,10 @@ const OF_ONE_ANSWER = new Set([
 /** Sealed values differ each time. */
 const SEALED = /(?<=[?&]return=)[\w-]+/;
 
-/** Requests `url` by GET and HEAD, and expects the same response except for the body. @returns their status */
+/**
+ * Requests `url` by GET and HEAD, and expects the same response except for the body. @returns their
+ * status
+ */
 export async function expectHeadLikeGet(
   url: string,
   headers: Readonly<Record<string, string>> = {},

@@ -13,11 +13,17 @@ export interface RedisClusterOptions {
   readonly durable?: boolean;
   /** More of redis-server's arguments, such as `["--maxmemory", "64mb"]`. */
   readonly settings?: readonly string[];
-  /** Milliseconds after which a silent node counts as failed; default: 1000. A loaded machine needs more. */
+  /**
+   * Milliseconds after which a silent node counts as failed; default: 1000. A loaded machine needs
+   * more.
+   */
   readonly nodeTimeout?: number;
   /** The password of the user `default`. */
   readonly password?: string;
-  /** Files in PEM; the certificate is its own authority. Nodes speak TLS with each other too; a client needs no certificate. */
+  /**
+   * Files in PEM; the certificate is its own authority. Nodes speak TLS with each other too; a
+   * client needs no certificate.
+   */
   readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
@@ -29,7 +35,10 @@ export type RedisNode = Awaited<ReturnType<typeof makeNode>>;
 
 export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
 
-/** Starts a Redis Cluster of real processes on 127.0.0.1. It takes two seconds: a master waits that long before it serves. */
+/**
+ * Starts a Redis Cluster of real processes on 127.0.0.1. It takes two seconds: a master waits that
+ * long before it serves.
+ */
 export async function startRedisCluster(options: RedisClusterOptions = {}) {
   const { replicas = 1, password, tls } = options;
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-redis-cluster-"));
@@ -72,7 +81,10 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
         Array.from({ length: last - first + 1 }, (_, index) => first + index),
       );
     },
-    /** Waits until the running nodes serve all slots and agree on it, and the replicas have their master's data. At most 30 seconds. */
+    /**
+     * Waits until the running nodes serve all slots and agree on it, and the replicas have their
+     * master's data. At most 30 seconds.
+     */
     async untilWhole(): Promise<void> {
       const isWhole = async () => new Set(await Promise.all(running().map(viewOf))).size === 1;
       for (
@@ -85,8 +97,8 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
       }
     },
     /**
-     * Moves slots with their keys one by one while they are used. Meanwhile the source answers `ASK` for keys that it no longer has,
-     * then `MOVED`.
+     * Moves slots with their keys one by one while they are used. Meanwhile the source answers
+     * `ASK` for keys that it no longer has, then `MOVED`.
      */
     async moveSlots(from: RedisNode, to: RedisNode, slots: readonly number[]): Promise<void> {
       for (const slot of slots) {
@@ -133,7 +145,10 @@ type Server = [address: string, port: number, id: string];
 /** An entry of `CLUSTER SLOTS`. */
 type SlotRange = [first: number, last: number, master: Server, ...replicas: Server[]];
 
-/** The cluster as this node sees it. @throws unless it serves all slots, and has its master's data if it is a replica */
+/**
+ * The cluster as this node sees it. @throws unless it serves all slots, and has its master's data
+ * if it is a replica
+ */
 async function viewOf(node: RedisNode): Promise<string> {
   const info = String(await node.call("CLUSTER", "INFO"));
   const [role, , , link] = (await node.call("ROLE")) as string[];

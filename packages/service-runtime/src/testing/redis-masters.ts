@@ -8,7 +8,10 @@ type Server = Exclude<Redis, Cluster>;
 const mastersOf = (redis: Redis): Server[] =>
   redis instanceof Cluster ? redis.nodes("master") : [redis];
 
-/** Does `work` on each server of the store that takes writes: the one at `url`, or all masters of the cluster. */
+/**
+ * Does `work` on each server of the store that takes writes: the one at `url`, or all masters of
+ * the cluster.
+ */
 export async function onEachMaster<T>(
   url: string,
   work: (redis: Server) => Promise<T>,

@@ -10,7 +10,9 @@ export async function suiteRedis(): Promise<Redis> {
   return redis;
 }
 
-/** Not `once` of `node:events`, which throws when a slow connect fails although the client retries. */
+/**
+ * Not `once` of `node:events`, which throws when a slow connect fails although the client retries.
+ */
 export async function isReady(redis: Redis): Promise<void> {
   if (redis.status !== "ready")
     await new Promise<void>((resolve) => redis.once("ready", () => resolve()));

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { afterAll, onTestFinished } from "vitest";
 
-/** A new folder, removed by this hook: `afterAll` at the top of a file, `onTestFinished` in a test or `beforeEach`. */
+/**
+ * A new folder, removed by this hook: `afterAll` at the top of a file, `onTestFinished` in a test
+ * or `beforeEach`.
+ */
 export function temporaryFolder(hook: typeof afterAll | typeof onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "partner-connect-"));
   hook(() => rmSync(folder, { recursive: true, force: true }));

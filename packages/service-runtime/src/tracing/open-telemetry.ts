@@ -24,7 +24,9 @@ const MOST_WAITING = 4096;
 
 type SdkSettings = TracingSettings & { readonly OTEL_EXPORTER_OTLP_ENDPOINT: string };
 
-/** Starts OpenTelemetry's SDK, once per process. @returns its close, which sends the remaining spans */
+/**
+ * Starts OpenTelemetry's SDK, once per process. @returns its close, which sends the remaining spans
+ */
 export function startSdk(env: SdkSettings, logger: Logger): () => Promise<void> {
   const provider = new TracerProvider({
     // OTEL_RESOURCE_ATTRIBUTES may add to them.
@@ -56,7 +58,9 @@ export function startSdk(env: SdkSettings, logger: Logger): () => Promise<void> 
   };
 }
 
-/** Sends spans as OTLP/HTTP protobuf. Spans that can't be sent are dropped, which is logged once. */
+/**
+ * Sends spans as OTLP/HTTP protobuf. Spans that can't be sent are dropped, which is logged once.
+ */
 export function collector(endpoint: string, headers = "", logger: Logger): SpanExporter {
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/traces`;

@@ -21,7 +21,10 @@ const SETTINGS = {
   OTEL_TRACES_SAMPLER_ARG: 1,
 };
 
-/** Files of OpenTelemetry that a process has loaded once it has started as our services do, but for its interfaces, which prom-client loads. */
+/**
+ * Files of OpenTelemetry that a process has loaded once it has started as our services do, but for
+ * its interfaces, which prom-client loads.
+ */
 async function loaded(endpoint: string | undefined): Promise<readonly string[]> {
   const file = (path: string) =>
     JSON.stringify(fileURLToPath(new URL(`../../../${path}`, import.meta.url)));

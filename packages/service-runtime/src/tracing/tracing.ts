@@ -19,7 +19,10 @@ export type TracingSettings = Pick<
 /** No-ops until `startTracing` has loaded the SDK. */
 const tracer = trace.getTracer("partner-connect");
 
-/** Traces work outside of requests. `attributes` must not contain secrets, URLs or a statement's values. */
+/**
+ * Traces work outside of requests. `attributes` must not contain secrets, URLs or a statement's
+ * values.
+ */
 export async function traceTask<T>(
   name: string,
   attributes: Attributes,
@@ -30,7 +33,10 @@ export async function traceTask<T>(
   );
 }
 
-/** Traces a call to another system until `answer` settles. Creates no span outside of a request or task. */
+/**
+ * Traces a call to another system until `answer` settles. Creates no span outside of a request or
+ * task.
+ */
 export function traceCall(
   name: () => string,
   attributes: Attributes,
@@ -46,7 +52,9 @@ export function traceCall(
   );
 }
 
-/** An error code of the store or Node, or an HTTP status; never a message, which may contain values. */
+/**
+ * An error code of the store or Node, or an HTTP status; never a message, which may contain values.
+ */
 export function kindOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
   return String(code ?? name ?? "unknown");
@@ -58,8 +66,9 @@ const fail = (span: Span, type: string): Span =>
 const spans = new WeakMap<FastifyRequest, Span>();
 
 /**
- * Starts a trace for each request, regardless of its caller's trace. Every log record has its `trace_id`. Attributes follow OpenTelemetry's
- * HTTP conventions, except for the URL, which may contain codes and states.
+ * Starts a trace for each request, regardless of its caller's trace. Every log record has its
+ * `trace_id`. Attributes follow OpenTelemetry's HTTP conventions, except for the URL, which may
+ * contain codes and states.
  */
 export function traceRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {

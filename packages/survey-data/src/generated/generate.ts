@@ -49,7 +49,10 @@ export function* generateResponses({
   }
 }
 
-/** Ascending times in the window; one in six repeats the previous one, like several answers on one page. */
+/**
+ * Ascending times in the window; one in six repeats the previous one, like several answers on one
+ * page.
+ */
 function* insertionTimes(count: number, to: number, random: Random): Generator<number> {
   let last = to - YEAR;
   for (let index = 0; index < count; index++) {
@@ -60,7 +63,10 @@ function* insertionTimes(count: number, to: number, random: Random): Generator<n
   }
 }
 
-/** The time of a recategorization: within weeks, or in a monthly clean-up. Undefined if it is after the window. */
+/**
+ * The time of a recategorization: within weeks, or in a monthly clean-up. Undefined if it is after
+ * the window.
+ */
 function recategorizationTime(inserted: number, to: number, random: Random): number | undefined {
   const cleanup = to - YEAR + Math.ceil((inserted + 1 - to + YEAR) / (30 * DAY)) * 30 * DAY;
   const single = inserted + 1 + random.integer(21 * DAY);
@@ -88,7 +94,9 @@ export function* generateQuestions({
   }
 }
 
-/** An id like those of imports: `res_` and the 32 hexadecimal digits of a UUID version 7 (RFC 9562). */
+/**
+ * An id like those of imports: `res_` and the 32 hexadecimal digits of a UUID version 7 (RFC 9562).
+ */
 function responseId(instant: number, random: Uint8Array): string {
   const tail = Buffer.from(random);
   tail[0] = 0x70 | ((tail[0] ?? 0) & 0x0f);

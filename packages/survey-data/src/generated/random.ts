@@ -1,6 +1,8 @@
 export type Random = ReturnType<typeof seededRandom>;
 
-/** Random numbers from sfc32 (PractRand, 128 bits of state), determined by `seed` on every machine. */
+/**
+ * Random numbers from sfc32 (PractRand, 128 bits of state), determined by `seed` on every machine.
+ */
 export function seededRandom(seed: string) {
   let [a, b, c, d] = [hash(seed, 1), hash(seed, 2), hash(seed, 3), 1];
   const next = (): number => {

@@ -14,7 +14,10 @@ const RESPONSES = 2000;
 /** Changes apply to this number of newest responses. */
 const CHANGING = 200;
 
-/** Fills a test shop with questions and a year of generated responses. Idempotent. Needs the owner's role or the back office's. @throws {UnknownShopError} */
+/**
+ * Fills a test shop with questions and a year of generated responses. Idempotent. Needs the owner's
+ * role or the back office's. @throws {UnknownShopError}
+ */
 export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
   const [known] = await sql<
     { at: Date }[]
@@ -28,7 +31,10 @@ export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
   );
 }
 
-/** Simulates a minute of a test shop, without audit records; `step` chooses the responses. @throws {UnknownShopError} */
+/**
+ * Simulates a minute of a test shop, without audit records; `step` chooses the responses. @throws
+ * {UnknownShopError}
+ */
 export async function changeTestShop(sql: Sql, shopId: string, step: number): Promise<void> {
   const random = seededRandom(`${shopId} ${step}`);
   const lines = [...generateResponses({ count: 2, seed: `${shopId} ${step}` })].map(asNew);
@@ -49,8 +55,9 @@ const CHANGED = { add: 20, recategorize: 5, delete: 1 } as const;
 const MAX_RESPONSES = 5000;
 
 /**
- * Applies a partner's requested change to the newest responses: adds 20, recategorizes 5 or deletes one, with audit records. Returns how
- * many changed; 0 if the shop has no responses or, for 'add', too many. Needs the owner's role or the back office's. Index: responses_pkey. @throws
+ * Applies a partner's requested change to the newest responses: adds 20, recategorizes 5 or deletes
+ * one, with audit records. Returns how many changed; 0 if the shop has no responses or, for 'add',
+ * too many. Needs the owner's role or the back office's. Index: responses_pkey. @throws
  * {UnknownShopError}
  */
 export async function applyTestShopChange(

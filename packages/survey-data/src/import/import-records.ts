@@ -12,8 +12,9 @@ import { BadLines, type Chunks, ImportError, splitLines } from "./split-lines.ts
 import { type StagedRecord, StagedRecords } from "./staged-records.ts";
 
 /**
- * Imports responses with the API's field names, idempotent by `id`; missing ids and times are assigned. Needs the owner's role or the back office's.
- * Without an actor no audit record is written. After a fault of Postgres run it again: the committed steps are skipped. @throws
+ * Imports responses with the API's field names, idempotent by `id`; missing ids and times are
+ * assigned. Needs the owner's role or the back office's. Without an actor no audit record is
+ * written. After a fault of Postgres run it again: the committed steps are skipped. @throws
  * {ImportError} with the line, {UnknownShopError}: then nothing was stored
  */
 export function importResponses(
@@ -24,7 +25,9 @@ export function importResponses(
   return importRecords(sql, { ...RESPONSES, read: readResponse, ...options }, actor);
 }
 
-/** Imports questions with the same rules and errors as responses; `id` and `prompt` are required. */
+/**
+ * Imports questions with the same rules and errors as responses; `id` and `prompt` are required.
+ */
 export function importQuestions(
   sql: Sql,
   options: ImportOptions,
@@ -34,15 +37,18 @@ export function importQuestions(
 }
 
 /**
- * Stores responses of the survey product, all or none, in one transaction. One without `question` gets that of its
- * `question_id`. @throws {ImportError} with the first bad lines, {UnknownShopError}, {TooManyRecordsError}
+ * Stores responses of the survey product, all or none, in one transaction. One without `question`
+ * gets that of its `question_id`. @throws {ImportError} with the first bad lines,
+ * {UnknownShopError}, {TooManyRecordsError}
  */
 export function receiveResponses(sql: Sql, call: ProductCall, actor: Actor): Promise<ImportResult> {
   const target = { ...RESPONSES, read: readProductResponse, complete: completeResponses };
   return importRecords(sql, { ...target, ...call, isWhole: true }, actor);
 }
 
-/** Stores questions of the survey product, all or none, with the errors of {@link receiveResponses}. */
+/**
+ * Stores questions of the survey product, all or none, with the errors of {@link receiveResponses}.
+ */
 export function receiveQuestions(sql: Sql, call: ProductCall, actor: Actor): Promise<ImportResult> {
   return importRecords(
     sql,
@@ -51,7 +57,10 @@ export function receiveQuestions(sql: Sql, call: ProductCall, actor: Actor): Pro
   );
 }
 
-/** Deletes responses for the survey product, all or none, with the errors of {@link receiveResponses}. */
+/**
+ * Deletes responses for the survey product, all or none, with the errors of {@link
+ * receiveResponses}.
+ */
 export function receiveDeletions(
   sql: Sql,
   call: ProductCall,
@@ -203,7 +212,10 @@ async function postgresClock(sql: Sql): Promise<() => number> {
   return () => Date.now() + (clock?.ahead ?? 0);
 }
 
-/** Validates the lines, and returns the number of records. @throws {ImportError}, {TooManyRecordsError} */
+/**
+ * Validates the lines, and returns the number of records. @throws {ImportError},
+ * {TooManyRecordsError}
+ */
 async function stageLines(
   staged: StagedRecords,
   given: Import<unknown>,

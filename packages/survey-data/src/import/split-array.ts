@@ -9,8 +9,9 @@ const MARK = Buffer.from("\uFEFF");
 const SPACES = new Set([..." \t\n\r"].map(codeOf));
 
 /**
- * Yields blocks of a JSON array's elements as texts, which are not parsed. @throws {ImportError} for an element over `maxBytes`, or not
- * UTF-8; for bytes around the array, or an array without its end
+ * Yields blocks of a JSON array's elements as texts, which are not parsed. @throws {ImportError}
+ * for an element over `maxBytes`, or not UTF-8; for bytes around the array, or an array without its
+ * end
  */
 export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);

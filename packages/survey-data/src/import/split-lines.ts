@@ -1,6 +1,9 @@
 import { isUtf8 } from "node:buffer";
 
-/** The import was refused. `line` counts from 1: lines, including blank ones, or the elements of an array. */
+/**
+ * The import was refused. `line` counts from 1: lines, including blank ones, or the elements of an
+ * array.
+ */
 export class ImportError extends Error {
   readonly code = "IMPORT_REFUSED";
   readonly line: number;
@@ -46,7 +49,10 @@ export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** Yields blocks of lines, including blank ones. @throws {ImportError} for a line over `maxBytes`, or not UTF-8 */
+/**
+ * Yields blocks of lines, including blank ones. @throws {ImportError} for a line over `maxBytes`,
+ * or not UTF-8
+ */
 export async function* splitLines(chunks: Chunks, maxBytes: number): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0);
   let read = 0;

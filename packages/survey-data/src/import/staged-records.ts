@@ -1,7 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import type { IncomingRecord } from "../record/record-reader.ts";
 
-/** Records per step, and about as many characters of theirs: a step is held in memory several times. */
+/**
+ * Records per step, and about as many characters of theirs: a step is held in memory several times.
+ */
 export const IMPORT_STEP = 2000;
 const STEP_CHARACTERS = 2 * 1024 * 1024;
 
@@ -13,8 +15,9 @@ export interface StagedRecord extends IncomingRecord {
 const COLUMNS = "line, id, insertedAt, updatedAt, version, isIncomplete, doc";
 
 /**
- * Validated records in a temporary SQLite database until they are stored, on disk in SQLITE_TMPDIR, TMPDIR or /var/tmp. Of the
- * records with one id the last counts, but never a lower version than one before.
+ * Validated records in a temporary SQLite database until they are stored, on disk in SQLITE_TMPDIR,
+ * TMPDIR or /var/tmp. Of the records with one id the last counts, but never a lower version than
+ * one before.
  */
 export class StagedRecords {
   readonly #database = new DatabaseSync("");
@@ -43,7 +46,10 @@ export class StagedRecords {
     return Number(this.#database.prepare("SELECT count(*) AS count FROM staged").get()?.["count"]);
   }
 
-  /** The records in the order of their lines, at most `IMPORT_STEP` at a time, and fewer if they are large. */
+  /**
+   * The records in the order of their lines, at most `IMPORT_STEP` at a time, and fewer if they are
+   * large.
+   */
   *steps(): Generator<readonly StagedRecord[]> {
     const all = this.#database.prepare(`SELECT ${COLUMNS} FROM staged ORDER BY line`).iterate();
     let step: StagedRecord[] = [];

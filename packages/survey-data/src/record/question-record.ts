@@ -23,7 +23,10 @@ export const QUESTION_FIELDS: readonly Field[] = [
   { name: "responses", kind: "list", fields: QUESTION_OPTION_FIELDS },
 ];
 
-/** Parses one line of a question import. @throws {FieldError}, or {SyntaxError} if the line is not a JSON object */
+/**
+ * Parses one line of a question import. @throws {FieldError}, or {SyntaxError} if the line is not a
+ * JSON object
+ */
 export const readQuestion = recordReader(QUESTION_FIELDS);
 
 /** Most bytes of a text that completes responses, and so is stored with each of them. */

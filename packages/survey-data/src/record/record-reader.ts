@@ -28,7 +28,9 @@ export interface Field {
   readonly min?: number;
   /** Most bytes of a text, a multiple of 1024. */
   readonly maxBytes?: number;
-  /** The field is none of the sender's; the reason continues a sentence that begins with its name. */
+  /**
+   * The field is none of the sender's; the reason continues a sentence that begins with its name.
+   */
   readonly refused?: string;
 }
 
@@ -42,7 +44,10 @@ export class FieldError extends Error {
   }
 }
 
-/** A field that records don't have. The message has its name as JSON, so that a terminal gets no control characters. */
+/**
+ * A field that records don't have. The message has its name as JSON, so that a terminal gets no
+ * control characters.
+ */
 function unknownField(path: string, name: string): FieldError {
   const start = name.slice(0, 64);
   return new FieldError(
@@ -57,7 +62,10 @@ const CLOCK_TOLERANCE = 1_000;
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,8})?$/;
 
-/** Accepts text that Postgres and every JSON parser can store: well-formed Unicode without NUL. @throws {FieldError} */
+/**
+ * Accepts text that Postgres and every JSON parser can store: well-formed Unicode without NUL.
+ * @throws {FieldError}
+ */
 export function requireText(value: unknown, name: string): string {
   if (typeof value !== "string") throw new FieldError(name, "must be a string");
   if (!value.isWellFormed())
@@ -92,7 +100,10 @@ export type RecordReader = (line: string, now: number, requireId?: RequireId) =>
 export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
 export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };
 
-/** The fields as the survey product sends them: it has an id for each record, and `updated_at` is ours. */
+/**
+ * The fields as the survey product sends them: it has an id for each record, and `updated_at` is
+ * ours.
+ */
 export const fromProduct = (fields: readonly Field[]): readonly Field[] =>
   fields.map((field) => {
     if (field === UPDATED_AT) return { ...field, refused: STAMPED };
@@ -102,15 +113,17 @@ export const fromProduct = (fields: readonly Field[]): readonly Field[] =>
 const STAMPED =
   "is the time at which Partner Connect stores a change, because partners sort by it: leave it out, and send `version` to order changes";
 
-/** The times in the `doc` of an incoming record. No text of a record contains such unescaped quotes. */
+/**
+ * The times in the `doc` of an incoming record. No text of a record contains such unescaped quotes.
+ */
 export const NO_TIMES = ',"inserted_at":null,"updated_at":null';
 
 /** The stored value of each field by name, in the fields' order. */
 export type Values = Record<string, unknown>;
 
 /**
- * Returns a parser of import lines. `complete` sets a missing id, checks rules between fields, and returns true if the record
- * is incomplete. @throws {FieldError} or {SyntaxError}
+ * Returns a parser of import lines. `complete` sets a missing id, checks rules between fields, and
+ * returns true if the record is incomplete. @throws {FieldError} or {SyntaxError}
  */
 export function recordReader(
   fields: readonly Field[],
@@ -145,7 +158,10 @@ const isObject = (value: unknown): value is Readonly<Values> =>
 
 type FieldsReader = (record: Readonly<Values>, now: number, path?: string) => Values;
 
-/** Returns a parser of `fields`, null where absent. It throws {@link FieldError} for a refused value or an unknown name. */
+/**
+ * Returns a parser of `fields`, null where absent. It throws {@link FieldError} for a refused value
+ * or an unknown name.
+ */
 function fieldsReader(fields: readonly Field[]): FieldsReader {
   const known = new Map(
     fields.map((field) => [field.name, { field, items: fieldsReader(field.fields ?? []) }]),

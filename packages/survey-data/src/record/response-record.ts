@@ -57,7 +57,10 @@ const VERSION: Field = { name: "version", kind: "integer", min: 0 };
 /** The fields of a response of the survey product. */
 export const PRODUCT_RESPONSE_FIELDS: readonly Field[] = [...fromProduct(RESPONSE_FIELDS), VERSION];
 
-/** Parses one line of a response import. @throws {FieldError}, or {SyntaxError} if the line is not a JSON object */
+/**
+ * Parses one line of a response import. @throws {FieldError}, or {SyntaxError} if the line is not a
+ * JSON object
+ */
 export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
   if (values["id"] === null) values["id"] = newResponseId();
   else requireResponseId(values["id"] as string);
@@ -66,7 +69,10 @@ export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
   return false;
 });
 
-/** Parses one line of the survey product's responses. One without `question` is incomplete. Errors: {@link readResponse}. */
+/**
+ * Parses one line of the survey product's responses. One without `question` is incomplete. Errors:
+ * {@link readResponse}.
+ */
 export const readProductResponse = recordReader(PRODUCT_RESPONSE_FIELDS, (values) => {
   requireQuestion(values);
   const isIncomplete = isBlank(values["question"]);
@@ -109,7 +115,10 @@ export function isBlank(value: unknown): boolean {
   return value === null || value === "";
 }
 
-/** A new id: `res_` and the hexadecimal digits of a UUID version 7 (RFC 9562), so that ids sort by creation time. */
+/**
+ * A new id: `res_` and the hexadecimal digits of a UUID version 7 (RFC 9562), so that ids sort by
+ * creation time.
+ */
 function newResponseId(): string {
   const tail = randomBytes(10);
   tail[0] = 0x70 | ((tail[0] ?? 0) & 0x0f);

@@ -20,7 +20,10 @@ interface OwnConnection {
   readonly connection: Connection;
 }
 
-/** The page of an app at a shop; and the one that asks for confirmation, then the revocation (spec: revocation on the service side). */
+/**
+ * The page of an app at a shop; and the one that asks for confirmation, then the revocation (spec:
+ * revocation on the service side).
+ */
 export function connectionRoute(app: FastifyInstance): void {
   app.get(
     connectionPath(":shopId", ":connectionId"),
@@ -55,7 +58,9 @@ export function connectionRoute(app: FastifyInstance): void {
   });
 }
 
-/** The connection that the URL names. Another merchant's is not found, like one that does not exist. */
+/**
+ * The connection that the URL names. Another merchant's is not found, like one that does not exist.
+ */
 async function ownConnection({
   server,
   merchant,

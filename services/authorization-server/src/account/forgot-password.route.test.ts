@@ -17,7 +17,9 @@ const waiting = async () =>
   await fixture.replicas
     .sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
 
-/** The link of a mail to set a new password, as the worker makes it when it sends one: its token. */
+/**
+ * The link of a mail to set a new password, as the worker makes it when it sends one: its token.
+ */
 async function mailedResetLink({ id, email }: TestMerchant): Promise<string> {
   const token = `pcl_${randomBytes(32).toString("base64url")}`;
   await fixture.replicas.sql`

@@ -20,8 +20,8 @@ import { redirectTo, sendPage } from "../pages/send-page.ts";
 type Problem = (locale: Locale) => Html | string;
 
 /**
- * If mail is on, a form to request a link to set a new password. Neither the response nor its time discloses whether the address has an
- * account. If mail is off, the page names the support contact.
+ * If mail is on, a form to request a link to set a new password. Neither the response nor its time
+ * discloses whether the address has an account. If mail is off, the page names the support contact.
  */
 export function forgotPasswordRoute(app: FastifyInstance): void {
   const { sql, redis, config } = app;
@@ -68,7 +68,10 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
 const WINDOW_SECONDS = 30 * 60;
 /** A whole office may be on one network. */
 const OF_NETWORK = 60;
-/** Mails per mailbox and window. A further request is refused only while an earlier link still works, so a stranger can't lock a merchant out. */
+/**
+ * Mails per mailbox and window. A further request is refused only while an earlier link still
+ * works, so a stranger can't lock a merchant out.
+ */
 const TO_MAILBOX = 3;
 
 /** Mails that pages offer; null where mail is off. `from`: the address that our mails come from. */
@@ -79,8 +82,8 @@ function pageMail(redis: Redis, mail: Config["mail"]) {
     from: mail.from.address,
     key: mail.key,
     /**
-     * Counts a requested mail by network and by mailbox. Returns null, or the time for which no mail may be sent if a limit is exceeded.
-     * Addresses without an account count like others.
+     * Counts a requested mail by network and by mailbox. Returns null, or the time for which no
+     * mail may be sent if a limit is exceeded. Addresses without an account count like others.
      */
     async allow(
       request: FastifyRequest,

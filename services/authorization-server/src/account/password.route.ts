@@ -20,7 +20,9 @@ import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts"
 import { endSession, sessionProof, signedIn, startSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
-/** Where password managers look for the page: https://w3c.github.io/webappsec-change-password-url/ */
+/**
+ * Where password managers look for the page: https://w3c.github.io/webappsec-change-password-url/
+ */
 const WELL_KNOWN_PATH = "/.well-known/change-password";
 
 export function changePasswordRoute(app: FastifyInstance): void {
@@ -132,8 +134,8 @@ ${newPasswordFields(password, newProblem, newProblem !== undefined || !before)}
 type Link = { Querystring: { link?: unknown } };
 
 /**
- * The page behind a link from an operator or a mail. Opening it does not use the link up, because mail programs open links. The link
- * appears in neither logs nor referrers.
+ * The page behind a link from an operator or a mail. Opening it does not use the link up, because
+ * mail programs open links. The link appears in neither logs nor referrers.
  */
 export function resetPasswordRoute(app: FastifyInstance): void {
   const { sql } = app;
@@ -168,7 +170,10 @@ export function resetPasswordRoute(app: FastifyInstance): void {
   });
 }
 
-/** The sign-in page, which returns to the page where the password was forgotten. An authorization has its own sign-in page. */
+/**
+ * The sign-in page, which returns to the page where the password was forgotten. An authorization
+ * has its own sign-in page.
+ */
 function nextPath(reply: FastifyReply): string {
   const next = rememberedPage(reply.request);
   if (next?.app) return `${next.path}&password_changed=1`;
@@ -202,7 +207,10 @@ function showResetForm(
   return sendPage(reply, page, { status, hasSecretUrl: true });
 }
 
-/** The same page for every link that was used, expired, was replaced by a newer one, or never existed. */
+/**
+ * The same page for every link that was used, expired, was replaced by a newer one, or never
+ * existed.
+ */
 function linkHasEnded(reply: FastifyReply): FastifyReply {
   return sendPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
 }

@@ -16,9 +16,10 @@ import {
 import { isRegisteredRedirectUri } from "../redirect-uri.ts";
 
 /**
- * Applies the rules in their order of precedence. Refusals by the first three can't be redirected, and show the error page; all later ones
- * redirect to the client. Parameters other than these seven and the two hints are ignored. @throws {UnredirectableError} client_id,
- * redirect_uri, state @throws {RedirectableError} everything else
+ * Applies the rules in their order of precedence. Refusals by the first three can't be redirected,
+ * and show the error page; all later ones redirect to the client. Parameters other than these seven
+ * and the two hints are ignored. @throws {UnredirectableError} client_id, redirect_uri, state
+ * @throws {RedirectableError} everything else
  */
 export async function validateAuthorizationRequest(
   query: URLSearchParams,
@@ -46,7 +47,9 @@ export async function validateAuthorizationRequest(
   };
 }
 
-/** There is no safe redirect target, so the merchant sees the error page (spec, Outcomes, last row). */
+/**
+ * There is no safe redirect target, so the merchant sees the error page (spec, Outcomes, last row).
+ */
 export class UnredirectableError extends HttpError {
   readonly kind: "client" | "client_disabled" | "redirect_uri" | "state";
 
@@ -177,7 +180,10 @@ function wrongValue(name: AuthorizeParameter, refuse: Refuse): (problem: string)
   return (problem) => refuse(`invalid_${name}`, problem);
 }
 
-/** The parameter's only value (RFC 6749 §3.1: repeated parameters are refused, empty ones count as absent). */
+/**
+ * The parameter's only value (RFC 6749 §3.1: repeated parameters are refused, empty ones count as
+ * absent).
+ */
 function onlyValue(
   query: URLSearchParams,
   name: AuthorizeParameter,

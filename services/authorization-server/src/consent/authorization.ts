@@ -11,7 +11,10 @@ import { AUTHORIZATION_PATH } from "../pages/paths.ts";
 import { isRegisteredRedirectUri } from "../redirect-uri.ts";
 import { sealDated, unsealDated } from "../sealed-text.ts";
 
-/** A valid authorization request (spec, GET authorize): authorize/ validates it, consent/ asks the merchant. */
+/**
+ * A valid authorization request (spec, GET authorize): authorize/ validates it, consent/ asks the
+ * merchant.
+ */
 export interface AuthorizationRequest {
   readonly clientId: string;
   /** As presented: the registered bytes, but for a loopback URI's port. */
@@ -34,23 +37,35 @@ export interface OpenAuthorization extends AuthorizationRequest {
   readonly client: Client;
   /** The id of its cookie and the sealed request, as the URLs of its pages contain them. */
   readonly sealed: string;
-  /** 256 bits of this authorization in this browser, never stored, sent or shown. Grant id and code are {@link derived} from it. */
+  /**
+   * 256 bits of this authorization in this browser, never stored, sent or shown. Grant id and code
+   * are {@link derived} from it.
+   */
   readonly secret: string;
 }
 
 /** The time that a merchant has to sign in and decide. */
 const AUTHORIZATION_SECONDS = 60 * 60;
 
-/** Each authorization has its own, so that two that begin at the same time in a fresh browser are both open. */
+/**
+ * Each authorization has its own, so that two that begin at the same time in a fresh browser are
+ * both open.
+ */
 const authorizationCookies = merchantCookies("merchant_authorization_", 8, AUTHORIZATION_SECONDS);
 
-/** Seals a valid request for this browser, and returns the path of the page where the merchant continues. */
+/**
+ * Seals a valid request for this browser, and returns the path of the page where the merchant
+ * continues.
+ */
 export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequest): string {
   const { id, secret } = authorizationCookies.add(reply);
   return authorizationPath({ sealed: `${id}.${sealRequest(secret, asked)}` });
 }
 
-/** The authorization request that the URL carries; null if another browser began it, or it has expired. */
+/**
+ * The authorization request that the URL carries; null if another browser began it, or it has
+ * expired.
+ */
 export function openedRequest(request: FastifyRequest): ReturnType<typeof openRequest> {
   const sealed = formField(request.query, "request");
   const [id = "", text = ""] = sealed.split(".", 2);
@@ -67,9 +82,10 @@ declare module "fastify" {
 }
 
 /**
- * Hook before each step of an authorization. Checks that this browser began it and that it has not expired, that the client is active and
- * that the redirect URI is still registered. Otherwise a page explains what is wrong; an authorization of another browser gets the page of
- * one that never existed, so its URL discloses nothing.
+ * Hook before each step of an authorization. Checks that this browser began it and that it has not
+ * expired, that the client is active and that the redirect URI is still registered. Otherwise a
+ * page explains what is wrong; an authorization of another browser gets the page of one that never
+ * existed, so its URL discloses nothing.
  */
 export async function openAuthorization(
   request: FastifyRequest,
@@ -107,7 +123,10 @@ export function authorizationPath(
 
 const PURPOSE = "authorization request";
 
-/** The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing is stored before the decision. */
+/**
+ * The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing
+ * is stored before the decision.
+ */
 export function sealRequest(cookie: string, asked: AuthorizationRequest, now = Date.now()): string {
   const id = randomBytes(16).toString("base64url");
   const { clientId, redirectUri, scope, codeChallenge, state, hints } = asked;
@@ -161,7 +180,10 @@ function readHead(text: string): Head | null {
   }
 }
 
-/** Derives a value from this authorization's secret, always the same for the same parts: 256 bits, base64url. */
+/**
+ * Derives a value from this authorization's secret, always the same for the same parts: 256 bits,
+ * base64url.
+ */
 export function derived(secret: string, ...parts: readonly string[]): string {
   return createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url");
 }

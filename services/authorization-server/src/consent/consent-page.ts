@@ -77,7 +77,9 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
   );
 }
 
-/** The page of a decided authorization. It tells the merchant who approved it that it was approved. */
+/**
+ * The page of a decided authorization. It tells the merchant who approved it that it was approved.
+ */
 export async function showEndedPage(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const { client } = authorization;
@@ -88,7 +90,10 @@ export async function showEndedPage(reply: FastifyReply): Promise<FastifyReply> 
   return errorPage(reply, { status: 200, kind, client });
 }
 
-/** The current grant, if this authorization created it; grant ids are derived from the approved choice. */
+/**
+ * The current grant, if this authorization created it; grant ids are derived from the approved
+ * choice.
+ */
 async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
   const merchant = await findSignedIn(request);

@@ -46,7 +46,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     });
   });
 
-  // Each decision leaves a row, so decisions have a separate limit. The same decision sent again leaves none.
+  // Each decision leaves a row, so decisions have a separate limit. The same decision sent again
+  // leaves none.
   const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
     const opened = openedRequest(request);
     return opened !== null && (await isOver(request, opened));
@@ -70,8 +71,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     return redirectTo(reply, authorizationPath(request.authorization));
   });
 
-  // The decision's form without a decision: the page is shown again, with a search or in another language, and the choice stays. It changes
-  // nothing but the language, so it needs no token.
+  // The decision's form without a decision: the page is shown again, with a search or in another
+  // language, and the choice stays. It changes nothing but the language, so it needs no token.
   app.post(`${AUTHORIZATION_PATH}/look`, async ({ authorization, body }, reply) => {
     const language = formField(body, "language");
     if (isLanguage(language)) languageCookie.set(reply, language);

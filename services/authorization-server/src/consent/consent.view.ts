@@ -23,7 +23,10 @@ export interface ConsentView {
   readonly problem: ConsentProblem | null;
 }
 
-/** Why a decision is refused: for the log, and the status and the text of the page that is then shown again. */
+/**
+ * Why a decision is refused: for the log, and the status and the text of the page that is then
+ * shown again.
+ */
 export const CONSENT_PROBLEMS = {
   form_out_of_date: { status: 403, text: null },
   other_account: { status: 409, text: "changed" },
@@ -37,7 +40,10 @@ export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 
 const CONSENT_FORM = "consent";
 
-/** The shops, then the requested scopes. The decision stays in view and states its effect on the chosen shop. */
+/**
+ * The shops, then the requested scopes. The decision stays in view and states its effect on the
+ * chosen shop.
+ */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const { authorization, problem } = view;
@@ -103,7 +109,9 @@ ${obstacles(list.listed, locale, "fine")}
 </fieldset>`;
 }
 
-/** The radio of one shop. Its label is only the shop's name; the other texts are its description. */
+/**
+ * The radio of one shop. Its label is only the shop's name; the other texts are its description.
+ */
 function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: Locale): Html {
   const { shop, obstacle, connection } = offer;
   const { consent } = locale.texts;
@@ -135,7 +143,10 @@ export function obstacles(
   return [...found].map((obstacle) => html`<p class="${style}">${meaning[obstacle]}</p>`);
 }
 
-/** The effect of an approval on the chosen shop, and the buttons. If there are several shops, the stylesheet selects the text (assets.ts). */
+/**
+ * The effect of an approval on the chosen shop, and the buttons. If there are several shops, the
+ * stylesheet selects the text (assets.ts).
+ */
 function decision({ offers }: ConsentView, { listed }: ShopList<ShopOffer>, locale: Locale): Html {
   const texts = locale.texts.consent;
   const only = offers.length === 1;

@@ -31,7 +31,10 @@ import type { ConsentProblem } from "./consent.view.ts";
 import { showConsentPage, showEndedPage } from "./consent-page.ts";
 import { chosenOffer, shopOffers } from "./shop-offers.ts";
 
-/** The merchant's decision, checked against the current state. The first valid one counts; any other changes nothing. */
+/**
+ * The merchant's decision, checked against the current state. The first valid one counts; any other
+ * changes nothing.
+ */
 export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const { request, server } = reply;
   const { authorization } = request;
@@ -79,7 +82,10 @@ async function approveChosen(
   return await approve(request, merchant, offer.shop, scope);
 }
 
-/** Declines the authorization and redirects to the partner. The browser that began it may decline it without signing in. */
+/**
+ * Declines the authorization and redirects to the partner. The browser that began it may decline it
+ * without signing in.
+ */
 async function decline(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const decision = decisionOf(authorization, ["decline"]);
@@ -103,9 +109,10 @@ type Outcome =
   | "ended";
 
 /**
- * Commits the approval and issues the code. Grant id and code are derived from the authorization and the choice, so repeating the same
- * approval leads to the same code, and completes one that a crash after the commit interrupted.
- * After a 503 that was given before COMMIT was sent, nothing is committed (the pool's deadline). @throws a fault of a store
+ * Commits the approval and issues the code. Grant id and code are derived from the authorization
+ * and the choice, so repeating the same approval leads to the same code, and completes one that a
+ * crash after the commit interrupted. After a 503 that was given before COMMIT was sent, nothing is
+ * committed (the pool's deadline). @throws a fault of a store
  */
 async function approve(
   request: FastifyRequest,
@@ -135,7 +142,8 @@ async function approve(
       return isMember ? "connection_disabled" : "shop_not_offered";
     }
     if (!isMember) return "shop_not_offered";
-    // A second redemption after the grace period ends the connection, so repeat the code only in its first half.
+    // A second redemption after the grace period ends the connection, so repeat the code only in
+    // its first half.
     const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
     return ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2)) ? { ttl } : "ended";
   });

@@ -36,7 +36,10 @@ export function isSelectable(offer: ShopOffer): boolean {
   return offer.obstacle === null;
 }
 
-/** `connection` is the client's connection with this shop, in any status; null if there never was one. */
+/**
+ * `connection` is the client's connection with this shop, in any status; null if there never was
+ * one.
+ */
 export function shopOffer(
   shop: Shop,
   asking: Readonly<Record<"requested" | "clientScope", readonly Scope[]>>,
@@ -58,12 +61,18 @@ export function shopOffer(
   };
 }
 
-/** The form value of a shop: its id and the scope that the page showed. An approval grants no more than that. */
+/**
+ * The form value of a shop: its id and the scope that the page showed. An approval grants no more
+ * than that.
+ */
 export function offerValue(offer: ShopOffer): string {
   return [offer.shop.id, ...offer.scope].join(" ");
 }
 
-/** The chosen offer, and what of the posted scope can be granted now; null if the choice is none of these offers. */
+/**
+ * The chosen offer, and what of the posted scope can be granted now; null if the choice is none of
+ * these offers.
+ */
 export function chosenOffer(
   offers: readonly ShopOffer[],
   posted: string,

@@ -4,10 +4,16 @@ import type { Sql } from "@partner-connect/database";
 import { Gauge, type Registry } from "@partner-connect/service-runtime";
 import { CONNECTION_STATUSES } from "../protocol.ts";
 
-/** Each replica runs these queries, which take some milliseconds; dashboards take the `max by (status)`. */
+/**
+ * Each replica runs these queries, which take some milliseconds; dashboards take the `max by
+ * (status)`.
+ */
 const EVERY_MS = 60_000;
 
-/** Reads the metrics about stored data from Postgres, immediately and every minute. After a failed read the metric is absent, not stale. */
+/**
+ * Reads the metrics about stored data from Postgres, immediately and every minute. After a failed
+ * read the metric is absent, not stale.
+ */
 export function startCensus(
   registry: Registry,
   sql: Sql,

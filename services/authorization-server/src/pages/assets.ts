@@ -3,7 +3,10 @@ import { readFileSync } from "node:fs";
 import { accentRule, initialIcon, OUR_COLOR, type ProductLogo } from "./product.ts";
 import { LISTED } from "./shop-list.ts";
 
-/** A file that pages refer to. Its name changes with its content, so browsers may cache it without a limit. */
+/**
+ * A file that pages refer to. Its name changes with its content, so browsers may cache it without a
+ * limit.
+ */
 export interface Asset {
   readonly path: string;
   readonly type: string;
@@ -32,7 +35,8 @@ const all = (rule: (place: number) => string) =>
   Array.from({ length: LISTED + 1 }, (_, place) => rule(place)).join(",\n");
 
 /**
- * Shows the effect of an approval for the shop whose radio is checked, above the buttons. Without `:has()` nothing is shown.
+ * Shows the effect of an approval for the shop whose radio is checked, above the buttons. Without
+ * `:has()` nothing is shown.
  */
 const CHOSEN_SHOP_CSS = `
 ${all((place) => `.consent:has(#shop-${place}:checked) #for-${place}`)} {
@@ -64,7 +68,10 @@ export function pageAssets({ name, logo, color }: Product) {
   return { stylesheet, icon };
 }
 
-/** On the pages that ask for a passkey. The library's file for browsers has no name among its exports. */
+/**
+ * On the pages that ask for a passkey. The library's file for browsers has no name among its
+ * exports.
+ */
 const WEBAUTHN = new URL(
   "../dist/bundle/index.umd.min.js",
   import.meta.resolve("@simplewebauthn/browser"),
@@ -89,8 +96,8 @@ function asset(type: string, file: string, content: Buffer): Asset {
 }
 
 /**
- * The asset with this file name. `exact` is false if only the hash differs: during a rolling release, another replica may have sent the
- * page.
+ * The asset with this file name. `exact` is false if only the hash differs: during a rolling
+ * release, another replica may have sent the page.
  */
 export function findAsset({ stylesheet, icon }: PageAssets, file: string) {
   const path = ASSETS_PATH + file;

@@ -16,7 +16,10 @@ interface CookieOptions {
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** A cookie. A value that does not match `form` reads as null. Host-only. Over TLS its name has the prefix `__Host-`, so that no other host of the domain can set it. */
+/**
+ * A cookie. A value that does not match `form` reads as null. Host-only. Over TLS its name has the
+ * prefix `__Host-`, so that no other host of the domain can set it.
+ */
 export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: CookieOptions = {}) {
   const isSecure = ({ config }: FastifyInstance) => config.tokens.issuer.startsWith("https:");
   const nameAt = (server: FastifyInstance) => (isSecure(server) ? `__Host-${name}` : name);
@@ -48,8 +51,8 @@ export function sentCookies({ cookies }: FastifyRequest): boolean {
 }
 
 /**
- * Secrets of one kind, each in a separate cookie, so that none replaces another; read by the id with which it was added. A browser keeps the
- * newest `most`.
+ * Secrets of one kind, each in a separate cookie, so that none replaces another; read by the id
+ * with which it was added. A browser keeps the newest `most`.
  */
 export function merchantCookies(prefix: string, most: number, maxAgeSeconds: number) {
   const namesOf = ({ cookies }: FastifyRequest): string[] =>

@@ -5,8 +5,8 @@ import { merchantCookie, randomSecret } from "./cookie.ts";
 import { formField } from "./forms.ts";
 
 /**
- * True if a POST may come from one of our pages, on the public host or the host where the flow began. A client that sends no origin is not
- * a browser; then the form token decides.
+ * True if a POST may come from one of our pages, on the public host or the host where the flow
+ * began. A client that sends no origin is not a browser; then the form token decides.
  */
 export function isSameOrigin(
   post: {
@@ -43,8 +43,9 @@ export function browserSecretOrNew(reply: FastifyReply): string {
 }
 
 /**
- * A form's token, which proves that a page of ours sent it from this browser. It is derived from the secret of the browser, or of the page's
- * authorization, and the form's purpose, not from the session: a form that was open during a new sign-in stays valid.
+ * A form's token, which proves that a page of ours sent it from this browser. It is derived from
+ * the secret of the browser, or of the page's authorization, and the form's purpose, not from the
+ * session: a form that was open during a new sign-in stays valid.
  */
 export function formToken(reply: FastifyReply, purpose: string): string {
   return token(authorizationSecret(reply.request) ?? browserSecretOrNew(reply), purpose);

@@ -14,11 +14,17 @@ export interface ErrorPage {
   readonly kind: FailureKind;
   /** The app that sent the merchant here, if it is known. */
   readonly client?: Pick<Client, "name" | "website"> | null | undefined;
-  /** For the partner's developers: what exactly is wrong. It is shown folded, in English, and must not contain a secret. */
+  /**
+   * For the partner's developers: what exactly is wrong. It is shown folded, in English, and must
+   * not contain a secret.
+   */
   readonly developerDetail?: string | undefined;
 }
 
-/** Sends a page that explains in plain words what happened and what to do next; for every route that a merchant's browser opens. */
+/**
+ * Sends a page that explains in plain words what happened and what to do next; for every route that
+ * a merchant's browser opens.
+ */
 export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { request } = reply;
   const { status, kind, developerDetail: detail } = error;

@@ -1,21 +1,28 @@
 import { MIN_PASSWORD_LENGTH } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 
-/** The value of one field of a posted form or a query; the empty string if the field is missing or was sent more than once. */
+/**
+ * The value of one field of a posted form or a query; the empty string if the field is missing or
+ * was sent more than once.
+ */
 export function formField(body: unknown, name: string): string {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return "";
   const value = (body as Record<string, unknown>)[name];
   return typeof value === "string" ? value : "";
 }
 
-/** Characters of a path, percent-encoded once more in a form. The body of the form must not exceed its limit. */
+/**
+ * Characters of a path, percent-encoded once more in a form. The body of the form must not exceed
+ * its limit.
+ */
 const MAX_PATH_LENGTH = 12_000;
 
 /** The path, with its query, if it is one of this host and can be sent in a form; else null. */
 export function ownPath(text: string): string | null {
   if (!text.startsWith("/") || encodeURIComponent(text).length > MAX_PATH_LENGTH) return null;
   const url = URL.parse(text, "https://this.host");
-  // Once its dot segments are resolved it must not begin with `//`, which a browser would take for a host.
+  // Once its dot segments are resolved it must not begin with `//`, which a browser would take for
+  // a host.
   if (url?.origin !== "https://this.host" || url.pathname.startsWith("//")) return null;
   return url.pathname + url.search;
 }
@@ -44,7 +51,10 @@ interface PasswordField {
   readonly hasFocus?: boolean;
 }
 
-/** A field for a password, with what is wrong with it, as password managers and screen readers understand it. */
+/**
+ * A field for a password, with what is wrong with it, as password managers and screen readers
+ * understand it.
+ */
 export function passwordField({
   name,
   label,
@@ -57,7 +67,8 @@ export function passwordField({
     hint !== undefined && `${name}-hint`,
     problem !== null && `${name}-problem`,
   ].filter((id) => id !== false);
-  // Browsers check the minimum length, in the reader's language. There is no maxlength, which would truncate silently.
+  // Browsers check the minimum length, in the reader's language. There is no maxlength, which would
+  // truncate silently.
   const least = MIN_PASSWORD_LENGTH.person;
   const isNew = kind === "new-password";
   return html`<label for="${name}">${label}</label>

@@ -25,7 +25,10 @@ export interface Locale extends Language {
 export interface FrameOptions {
   /** The signed-in merchant, if the page shows it. */
   readonly account?: Merchant | null;
-  /** Path to sign out; while an app waits for a decision, to use another account. Default: /oauth/sign-out. */
+  /**
+   * Path to sign out; while an app waits for a decision, to use another account. Default:
+   * /oauth/sign-out.
+   */
   readonly signOutPath?: string;
   /** The script of the page. Default: none. */
   readonly script?: { readonly path: string };
@@ -54,7 +57,10 @@ export function pageFrame(
   };
 }
 
-/** URL that opens the page of this request again; null if there is none. The response to a form has one if GET has a route at its path. */
+/**
+ * URL that opens the page of this request again; null if there is none. The response to a form has
+ * one if GET has a route at its path.
+ */
 export function pagePath({ request, server }: FastifyReply): string | null {
   const { url } = request.routeOptions;
   const canBeOpened =
@@ -65,13 +71,18 @@ export function pagePath({ request, server }: FastifyReply): string | null {
 interface Page {
   /** The title of the window; plain text. */
   readonly title: string;
-  /** The form that shows the page in another language and keeps its choices. Default: the page is opened again. */
+  /**
+   * The form that shows the page in another language and keeps its choices. Default: the page is
+   * opened again.
+   */
   readonly shownAgainBy?: ShownAgainBy;
   /** The width of the content. If a merchant is signed in, the header does not depend on it. */
   readonly width?: "narrow" | "medium" | "wide";
 }
 
-/** A form of the page, by its id, and the path that shows the page again with what is chosen in it. */
+/**
+ * A form of the page, by its id, and the path that shows the page again with what is chosen in it.
+ */
 interface ShownAgainBy {
   readonly form: string;
   readonly path: string;
@@ -114,7 +125,10 @@ ${frame.account && html`<form method="post" action="${frame.account.signOutPath}
 `;
 }
 
-/** A page that is one card: an app's icon, a heading, by default the window's title, and what follows. */
+/**
+ * A page that is one card: an app's icon, a heading, by default the window's title, and what
+ * follows.
+ */
 export function cardPage(
   locale: Locale,
   page: Page & { readonly heading?: Html; readonly icon?: Icon },
@@ -151,8 +165,9 @@ export function paused(locale: Locale): Html {
 }
 
 /**
- * A message on top of a page, read out when the page opens. Screen readers leave out alerts that were there from the beginning, so a
- * problem has the focus, unless a field has it that the problem describes.
+ * A message on top of a page, read out when the page opens. Screen readers leave out alerts that
+ * were there from the beginning, so a problem has the focus, unless a field has it that the problem
+ * describes.
  */
 export function notice(
   kind: "problem" | "done",
@@ -166,7 +181,10 @@ export function notice(
   );
 }
 
-/** The id of the form that signs out. Its buttons are in the header, the form is at the end, so that the page's own form is the first. */
+/**
+ * The id of the form that signs out. Its buttons are in the header, the form is at the end, so that
+ * the page's own form is the first.
+ */
 const ACCOUNT_FORM = "account";
 
 /** In the header: the menu of the account. While an app waits, it only offers another account. */
@@ -207,7 +225,9 @@ function links({ texts, frame }: Locale): HtmlValue {
   return items.some(Boolean) && html`<ul class="foot-list">${items}</ul>`;
 }
 
-/** Each language has its own name, for people who can't read the page. The partner pages have one. */
+/**
+ * Each language has its own name, for people who can't read the page. The partner pages have one.
+ */
 function languageSwitch({ texts, frame }: Locale, by: ShownAgainBy | undefined): HtmlValue {
   if (frame.path === null || frame.path.startsWith(PARTNER_PATH)) return null;
   const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;

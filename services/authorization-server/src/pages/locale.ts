@@ -22,12 +22,15 @@ const CATALOGUES: ReadonlyMap<string, Texts> = new Map(
 /** The language by default, and of the partner pages, as of the guides. */
 export const ENGLISH: Language = { texts: en, tag: "en" };
 
-/** Characters of the header that are read. Parsing takes time, and the languages of a reader take fewer. */
+/**
+ * Characters of the header that are read. Parsing takes time, and the languages of a reader take
+ * fewer.
+ */
 const MAX_LENGTH = 1000;
 
 /**
- * The language that the reader `chose`, or the first of `Accept-Language` that we have, or English. The tag is the browser's, which knows
- * the country.
+ * The language that the reader `chose`, or the first of `Accept-Language` that we have, or English.
+ * The tag is the browser's, which knows the country.
  */
 export function languageOf(
   acceptLanguage: string | undefined,
@@ -62,7 +65,9 @@ function canonical(tag: string): string | undefined {
 
 const YEAR = 365 * 24 * 3600;
 
-/** The language that the reader chose on a page of ours. It takes precedence over `Accept-Language`. */
+/**
+ * The language that the reader chose on a page of ours. It takes precedence over `Accept-Language`.
+ */
 export const languageCookie = merchantCookie("merchant_language", {
   maxAgeSeconds: YEAR,
   form: /^[a-z]{2}$/,

@@ -1,7 +1,9 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { Locale } from "./frame.ts";
 
-/** A date in the reader's format, in UTC, because the server does not know the reader's time zone. */
+/**
+ * A date in the reader's format, in UTC, because the server does not know the reader's time zone.
+ */
 export function day(date: Date, locale: Locale): Html {
   const text = new Intl.DateTimeFormat(locale.tag, { dateStyle: "long", timeZone: "UTC" }).format(
     date,
@@ -11,7 +13,9 @@ export function day(date: Date, locale: Locale): Html {
 
 const HOUR_MS = 3_600_000;
 
-/** Units from the smallest, each with its length in hours. From `fewer` on, the next unit is used. */
+/**
+ * Units from the smallest, each with its length in hours. From `fewer` on, the next unit is used.
+ */
 const UNITS: readonly (readonly [
   unit: Intl.RelativeTimeFormatUnit,
   hours: number,
@@ -23,7 +27,9 @@ const UNITS: readonly (readonly [
   ["year", 8766, Infinity],
 ];
 
-/** The relative time in the reader's language, which needs no time zone, followed by the exact time. */
+/**
+ * The relative time in the reader's language, which needs no time zone, followed by the exact time.
+ */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
   return html`${words(date, locale.tag, now)} <span class="fine">(${exact(date, locale)})</span>`;
 }

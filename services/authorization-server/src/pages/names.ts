@@ -6,7 +6,10 @@ export function plainName(name: string): string {
   return withoutUnseen(name);
 }
 
-/** A name that a merchant or partner chose, with its own text direction, so that it can't reorder the text around it. */
+/**
+ * A name that a merchant or partner chose, with its own text direction, so that it can't reorder
+ * the text around it.
+ */
 export function named(name: string): Html {
   return html`<bdi>${plainName(name)}</bdi>`;
 }

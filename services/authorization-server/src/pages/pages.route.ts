@@ -9,12 +9,17 @@ import { LANGUAGE_PATH } from "./paths.ts";
 import { knownEmail } from "./return-paths.ts";
 import { redirectTo } from "./send-page.ts";
 
-/** How long a logo that an operator has removed may still be served from memory. Browsers keep it for longer. */
+/**
+ * How long a logo that an operator has removed may still be served from memory. Browsers keep it
+ * for longer.
+ */
 const MEMORY_MS = 60_000;
 
 const MAX_LOGOS = 50;
 
-/** Routes that every page needs: stylesheet and icon, clients' logos, and the choice of a language. */
+/**
+ * Routes that every page needs: stylesheet and icon, clients' logos, and the choice of a language.
+ */
 export function pagesRoutes(app: FastifyInstance): void {
   app.get<{ Params: { file: string } }>(`${ASSETS_PATH}:file`, async (request, reply) => {
     const found = findAsset(app.pageAssets, request.params.file);
@@ -37,7 +42,8 @@ export function pagesRoutes(app: FastifyInstance): void {
     ttl: MEMORY_MS,
   });
 
-  // A logo's file name changes with the image, so browsers may cache it. A former name serves the current logo.
+  // A logo's file name changes with the image, so browsers may cache it. A former name serves the
+  // current logo.
   app.get<{ Params: { client: string; file: string } }>(
     `${LOGOS_PATH}:client/:file`,
     async (request, reply) => {
@@ -61,7 +67,8 @@ export function pagesRoutes(app: FastifyInstance): void {
     },
   );
 
-  // The form of the sign-in is sent here, too, for the email that was typed: a link to another page would lose it.
+  // The form of the sign-in is sent here, too, for the email that was typed: a link to another page
+  // would lose it.
   app.post(LANGUAGE_PATH, async (request, reply) => {
     const { body, query } = request;
     const language = formField(body, "language");

@@ -6,7 +6,10 @@ import { initial } from "./names.ts";
 
 const MAX_NAME_LENGTH = 50;
 
-/** The gateway's page contains the name unescaped, so characters of HTML and of the Caddyfile syntax are refused. */
+/**
+ * The gateway's page contains the name unescaped, so characters of HTML and of the Caddyfile syntax
+ * are refused.
+ */
 export function productName(text: string): Parsed<string> {
   if (withoutUnseen(text) !== text)
     return { problem: "has characters that nobody can see, or spaces around it" };
@@ -50,7 +53,10 @@ export function productLogo(path: string): Parsed<ProductLogo> {
   return { value: { content, extension: "svg", type: "image/svg+xml" } };
 }
 
-/** Minimum contrast with the pages' light background: above WCAG 2.2, 1.4.3, because a pill's background is darker. */
+/**
+ * Minimum contrast with the pages' light background: above WCAG 2.2, 1.4.3, because a pill's
+ * background is darker.
+ */
 const LEAST_CONTRAST = 5;
 
 /** Luminance of `--ground` in a light window (base.css). */
@@ -66,7 +72,10 @@ export function productColor(text: string): Parsed<string> {
   return { value: text };
 }
 
-/** The CSS rule that makes this colour the accent. In dark mode a lighter one of the same hue replaces it. */
+/**
+ * The CSS rule that makes this colour the accent. In dark mode a lighter one of the same hue
+ * replaces it.
+ */
 export function accentRule(color: string): string {
   const mixed = (share: number, other: string) =>
     `color-mix(in srgb, ${color}, ${other} ${share}%)`;

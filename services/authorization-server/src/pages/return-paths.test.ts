@@ -91,7 +91,10 @@ describe("a return path is valid for one browser and one hour, and leads only to
 });
 
 describe("a forgotten password leads back", () => {
-  /** From this sign-in through the link that the operator sends, up to the sign-in with the new password. */
+  /**
+   * From this sign-in through the link that the operator sends, up to the sign-in with the new
+   * password.
+   */
   async function reset(
     browser: MerchantBrowser,
     signInPath: string,

@@ -9,7 +9,10 @@ import { redirectTo } from "./send-page.ts";
 
 const HOUR_SECONDS = 3600;
 
-/** Seals a text for URLs and cookies of this browser: others can neither create nor read it. It expires. */
+/**
+ * Seals a text for URLs and cookies of this browser: others can neither create nor read it. It
+ * expires.
+ */
 export function sealFor(reply: FastifyReply, purpose: string, text: string): string {
   return sealDated(text, browserSecretOrNew(reply), purpose);
 }
@@ -33,7 +36,10 @@ const emailCookie = merchantCookie("merchant_email", { form: /^[\w-]+$/ });
 /** RFC 5321, as the form's field allows it. */
 const MAX_EMAIL = 254;
 
-/** The last email typed or proved in this browser, which prefills the next sign-in until the browser is closed or the merchant signs out. */
+/**
+ * The last email typed or proved in this browser, which prefills the next sign-in until the browser
+ * is closed or the merchant signs out.
+ */
 export const knownEmail = {
   read: (request: FastifyRequest): string | null =>
     unsealFrom(request, EMAIL, emailCookie.read(request), 24 * HOUR_SECONDS),
@@ -90,7 +96,10 @@ function withReturn(path: string, sealed: string): string {
   return `${path}${path.includes("?") ? "&" : "?"}return=${sealed}`;
 }
 
-/** Where this browser was, within the last hour, before a detour that the link of a mail or an operator begins: a cookie. */
+/**
+ * Where this browser was, within the last hour, before a detour that the link of a mail or an
+ * operator begins: a cookie.
+ */
 export function rememberedPage(request: FastifyRequest): ReturnPath | null {
   return open(request, returnCookie.read(request));
 }
@@ -108,8 +117,8 @@ export function forgetPage(reply: FastifyReply, path: string): void {
 }
 
 /**
- * Where nobody is signed in: the sign-in, which leads back to `page`. By default that is the page of this request; of a posted form it is
- * the page at the form's address.
+ * Where nobody is signed in: the sign-in, which leads back to `page`. By default that is the page
+ * of this request; of a posted form it is the page at the form's address.
  */
 export function signInFirst(
   reply: FastifyReply,

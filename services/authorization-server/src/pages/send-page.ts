@@ -5,8 +5,8 @@ import { type FrameOptions, type Locale, pageFrame } from "./frame.ts";
 import { languageFor } from "./locale.ts";
 
 /**
- * Headers of every merchant page. With `no-referrer`, browsers would send `Origin: null` with our own forms. No Cross-Origin-Opener-Policy:
- * a partner that opens us in a popup needs its opener.
+ * Headers of every merchant page. With `no-referrer`, browsers would send `Origin: null` with our
+ * own forms. No Cross-Origin-Opener-Policy: a partner that opens us in a popup needs its opener.
  */
 export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
@@ -19,11 +19,14 @@ export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
 interface PageOptions extends FrameOptions {
   readonly status?: number;
   /**
-   * The answer to the page's form redirects to the partner, which may redirect anywhere, such as to an app. Browsers apply `form-action`
-   * to every redirect after a form, so such a page has none.
+   * The answer to the page's form redirects to the partner, which may redirect anywhere, such as to
+   * an app. Browsers apply `form-action` to every redirect after a form, so such a page has none.
    */
   readonly leadsToPartner?: boolean;
-  /** The page's URL has a secret, which no other request must name, not even for our stylesheet. Default: false. */
+  /**
+   * The page's URL has a secret, which no other request must name, not even for our stylesheet.
+   * Default: false.
+   */
   readonly hasSecretUrl?: boolean;
 }
 
@@ -60,12 +63,18 @@ export function sendPage(
     .send(page(locale).toString());
 }
 
-/** Redirects to another page of ours. The path is relative, so the merchant stays on the host where the flow began. */
+/**
+ * Redirects to another page of ours. The path is relative, so the merchant stays on the host where
+ * the flow began.
+ */
 export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
 }
 
-/** Browsers load only our stylesheet and icon, run only the page's script, and send forms only to us. */
+/**
+ * Browsers load only our stylesheet and icon, run only the page's script, and send forms only to
+ * us.
+ */
 function contentSecurityPolicy({ leadsToPartner = false, script }: PageOptions): string {
   const formAction = leadsToPartner ? "" : " form-action 'self';";
   const scripts = script ? " script-src 'self';" : "";

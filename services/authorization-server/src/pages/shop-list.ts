@@ -21,8 +21,8 @@ interface Shown<Item> {
 }
 
 /**
- * A page, from 1, of a merchant's shops, or of what belongs to them. `found`: how many a search finds; all of them if nothing was searched for.
- * `isLong`: whether the list can be searched.
+ * A page, from 1, of a merchant's shops, or of what belongs to them. `found`: how many a search
+ * finds; all of them if nothing was searched for. `isLong`: whether the list can be searched.
  */
 export function shopList<Item>(items: readonly Item[], shown: Shown<Item>) {
   const { name, more, keeps = () => false, tag } = shown;

@@ -199,7 +199,10 @@ function readCursor({
   return { direction, name, cursor };
 }
 
-/** The same error for every id that is not a connection of this client, including other clients' ids. */
+/**
+ * The same error for every id that is not a connection of this client, including other clients'
+ * ids.
+ */
 const unknownCursor = (param: string): TokenError =>
   new TokenError(
     "invalid_request",

@@ -124,7 +124,10 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Nex
     return found?.rows[0];
   }
 
-  /** Ends the connection as the client does by its token, so the shop gets the same mail. The audit log names the member. */
+  /**
+   * Ends the connection as the client does by its token, so the shop gets the same mail. The audit
+   * log names the member.
+   */
   async function disconnect({ shopId, id }: ClientConnection, request: FastifyRequest) {
     const { clientId } = request.partner;
     const client = { ...originOf(request), name: `client:${clientId}` };

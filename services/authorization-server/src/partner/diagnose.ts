@@ -33,7 +33,10 @@ const OF_REASON: Readonly<Record<string, Cause>> = {
   invalid_redirect_uri: "redirectUri",
 };
 
-/** The cause by the `error` of the response. The API responds `forbidden` whatever ended a connection. */
+/**
+ * The cause by the `error` of the response. The API responds `forbidden` whatever ended a
+ * connection.
+ */
 const OF_ERROR: Readonly<Record<string, Cause>> = {
   forbidden: "ended",
   invalid_client: "credentials",

@@ -14,7 +14,10 @@ import { formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
 /** Examples of each reason. */
 const EXAMPLES = 3;
 
-/** A client's failed calls of 7 days with their causes: all of them by reason, or one request by its id. */
+/**
+ * A client's failed calls of 7 days with their causes: all of them by reason, or one request by its
+ * id.
+ */
 export function errorsRoute(app: FastifyInstance): void {
   const { sql } = app;
 

@@ -60,8 +60,8 @@ export async function belongsToClient(
 }
 
 /**
- * Hook before a change that needs a fresh proof where the account has a passkey. The proof leads back to this page or, where it can't be
- * opened, to its section.
+ * Hook before a change that needs a fresh proof where the account has a passkey. The proof leads
+ * back to this page or, where it can't be opened, to its section.
  */
 export function proven(section: Section) {
   return async (
@@ -77,7 +77,8 @@ export function proven(section: Section) {
 }
 
 /**
- * Commits a change if the merchant still belongs to the client at its commit. Null: the subject of the form has changed since.
+ * Commits a change if the merchant still belongs to the client at its commit. Null: the subject of
+ * the form has changed since.
  * @throws {HttpError} 404 if the merchant doesn't
  */
 export async function changeAsMember<T>(
@@ -166,7 +167,10 @@ interface Confirmed<Subject> {
   readonly path: string;
   readonly section: Section;
   readonly preHandler?: ReturnType<typeof proven>;
-  /** The subject of the change; a path to redirect to if nothing is left to change; undefined: no such page. */
+  /**
+   * The subject of the change; a path to redirect to if nothing is left to change; undefined: no
+   * such page.
+   */
   find(request: FastifyRequest): Promise<Subject | string | undefined>;
   /** The state of it that the form is about. */
   state?(subject: Subject): string;

@@ -16,7 +16,9 @@ import { belongsToClient, sectionPath } from "./partner-page.ts";
 import { settingsRoutes } from "./settings.route.ts";
 import { webhooksRoutes } from "./webhooks.route.ts";
 
-/** The pages on which partners help themselves: the choice of a client, and the sections of each. */
+/**
+ * The pages on which partners help themselves: the choice of a client, and the sections of each.
+ */
 export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   app.decorateRequest("partner");
   app.addHook("preHandler", signedIn);
@@ -46,7 +48,10 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** The page for an account without an app: who is signed in, and a link to use another account and return here. */
+/**
+ * The page for an account without an app: who is signed in, and a link to use another account and
+ * return here.
+ */
 function noApp(reply: FastifyReply): FastifyReply {
   const { merchant } = reply.request;
   const action = leadingTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });

@@ -60,7 +60,10 @@ const BUTTONS = {
   delete: "Delete one",
 } as const;
 
-/** Shops of generated responses: a form makes one, and on the page of each the client's people test their app. */
+/**
+ * Shops of generated responses: a form makes one, and on the page of each the client's people test
+ * their app.
+ */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
   const { sql, config } = app;
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
@@ -121,7 +124,10 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     },
   });
 
-  /** False: the connection or the shop is not in a state for it any more, or there is no such action. */
+  /**
+   * False: the connection or the shop is not in a state for it any more, or there is no such
+   * action.
+   */
   async function act(request: FastifyRequest, shop: TestShop, what: string): Promise<boolean> {
     if (shop.isEnding) return false;
     const change = TEST_SHOP_CHANGES.find((known) => known === what);

@@ -36,7 +36,10 @@ import {
 const MAX = 10;
 const BAD_URL: Refusal = { status: 422, problem: "Use an https URL with a public address." };
 
-/** The endpoints of a client with their last deliveries. Its people add, test, pause and remove them. */
+/**
+ * The endpoints of a client with their last deliveries. Its people add, test, pause and remove
+ * them.
+ */
 export function webhooksRoutes(app: FastifyInstance): void {
   const { sql } = app;
   const { key, allowLoopback } = app.config.webhooks;
@@ -104,7 +107,10 @@ export function webhooksRoutes(app: FastifyInstance): void {
     },
   });
 
-  /** A name that can't be resolved here may resolve for the worker, which checks the addresses at each call. */
+  /**
+   * A name that can't be resolved here may resolve for the worker, which checks the addresses at
+   * each call.
+   */
   async function isAllowed(url: string): Promise<boolean> {
     try {
       await publicAddresses(url, { allowLoopback });

@@ -70,7 +70,10 @@ export function authorizationCodes(provider: Provider) {
         grantId,
         redirectUri,
         codeChallenge,
-        /** Keeps the code for a day, to detect a replay. Postgres ensures that it is redeemed only once: see `exchange`. */
+        /**
+         * Keeps the code for a day, to detect a replay. Postgres ensures that it is redeemed only
+         * once: see `exchange`.
+         */
         markRedeemed: () => code.consume(),
       };
     },

@@ -15,8 +15,9 @@ interface StoredModels {
 }
 
 /**
- * Stores for oidc-provider's models: clients from our directory; codes, grants and refresh tokens in Redis as `oauth:<model>:<SHA-256 of
- * the id>`. Ids may be bearer credentials, so neither key nor value contains one.
+ * Stores for oidc-provider's models: clients from our directory; codes, grants and refresh tokens
+ * in Redis as `oauth:<model>:<SHA-256 of the id>`. Ids may be bearer credentials, so neither key
+ * nor value contains one.
  */
 export function redisAdapter({
   redis,
@@ -46,7 +47,8 @@ function registeredClients(clients: Pick<Clients, "find">): Partial<Adapter> {
 function metadataOf(client: Client): AdapterPayload {
   return {
     client_id: client.clientId,
-    // Required by oidc-provider, but unused: the token endpoint authenticates clients itself (token/client-endpoint.ts).
+    // Required by oidc-provider, but unused: the token endpoint authenticates clients itself
+    // (token/client-endpoint.ts).
     client_secret: client.secrets[0]?.hash.toString("base64url"),
     redirect_uris: [...client.redirectUris],
     scope: client.scope.join(" "),
@@ -56,8 +58,9 @@ function metadataOf(client: Client): AdapterPayload {
 }
 
 /**
- * Codes and grants: the payload, encrypted with the id so that only its holder can read it. The first write is final. A consumed record is
- * kept for {@link REDEEMED_SECONDS}; Postgres decides whether its code was redeemed.
+ * Codes and grants: the payload, encrypted with the id so that only its holder can read it. The
+ * first write is final. A consumed record is kept for {@link REDEEMED_SECONDS}; Postgres decides
+ * whether its code was redeemed.
  */
 function sealedRecords(redis: Redis, model: string): Partial<Adapter> {
   const purpose = `oauth:${model}`;
@@ -84,7 +87,10 @@ function sealedRecords(redis: Redis, model: string): Partial<Adapter> {
   };
 }
 
-/** Refresh tokens: client and grant in plain text, because neither is secret. Finding a record restarts its TTL in the same command. */
+/**
+ * Refresh tokens: client and grant in plain text, because neither is secret. Finding a record
+ * restarts its TTL in the same command.
+ */
 function slidingRecords(redis: Redis, model: string, ttl: number): Partial<Adapter> {
   return {
     async upsert(id, { clientId, grantId }, expiresIn: number) {
@@ -110,7 +116,10 @@ interface ProviderOptions extends StoredModels {
   readonly authorizationCodeTtl: number;
 }
 
-/** Creates oidc-provider for its models only. It serves no endpoint and signs nothing; HS256 is its only algorithm that needs no key. */
+/**
+ * Creates oidc-provider for its models only. It serves no endpoint and signs nothing; HS256 is its
+ * only algorithm that needs no key.
+ */
 export function createProvider(options: ProviderOptions): Provider {
   const { authorizationCodeTtl, refreshTokenTtl } = options;
   return new Provider(options.issuer, {

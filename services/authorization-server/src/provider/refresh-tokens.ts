@@ -3,7 +3,10 @@ import type Provider from "oidc-provider";
 
 export type RefreshTokens = ReturnType<typeof refreshTokens>;
 
-/** Refresh tokens in Redis, kept for a lifetime after each use. They tell a superseded token from an unknown one; Postgres decides the rest. */
+/**
+ * Refresh tokens in Redis, kept for a lifetime after each use. They tell a superseded token from an
+ * unknown one; Postgres decides the rest.
+ */
 export function refreshTokens({ Client, RefreshToken }: Provider) {
   return {
     async put(

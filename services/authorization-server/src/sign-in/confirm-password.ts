@@ -20,7 +20,10 @@ export type Confirmation =
 /** Characters of a password that are hashed. The form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
 
-/** Judges an email and a password; every guess counts for the throttle. @throws {HttpError} 503 while too many passwords are hashed */
+/**
+ * Judges an email and a password; every guess counts for the throttle. @throws {HttpError} 503
+ * while too many passwords are hashed
+ */
 export async function confirmPassword(
   reply: FastifyReply,
   email: string,
@@ -59,7 +62,10 @@ export async function confirmPassword(
 /** Marks a device from which a merchant has signed in before. */
 export const deviceCookie = merchantCookie("merchant_device", { maxAgeSeconds: DEVICE_SECONDS });
 
-/** Resets the counted attempts from here, and remembers the browser for this account. Returns its former state. */
+/**
+ * Resets the counted attempts from here, and remembers the browser for this account. Returns its
+ * former state.
+ */
 export async function forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews> {
   const attempt = attemptOf(reply.request, email);
   const device = attempt.device ?? randomSecret();

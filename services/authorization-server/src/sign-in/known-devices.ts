@@ -1,7 +1,10 @@
 import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 
-/** `known`: the account was used from this device before. `new`: not from this one. `first`: not from any device recently. */
+/**
+ * `known`: the account was used from this device before. `new`: not from this one. `first`: not
+ * from any device recently.
+ */
 export type DeviceNews = "known" | "new" | "first";
 
 /** How long an account's devices are remembered after the last of them signed in. */
@@ -10,7 +13,10 @@ export const DEVICE_SECONDS: number = 180 * 24 * 3600;
 /** Devices kept per account. */
 const MAX_DEVICES = 10;
 
-/** KEYS[1]: the account's devices, the latest one first. ARGV: device, how many are kept, for how long. */
+/**
+ * KEYS[1]: the account's devices, the latest one first. ARGV: device, how many are kept, for how
+ * long.
+ */
 const REMEMBER = `
 local others = redis.call('EXISTS', KEYS[1])
 local known = redis.call('LREM', KEYS[1], 1, ARGV[1])

@@ -13,7 +13,8 @@ const OPERATOR = { name: "operator:test" };
 const CHOSEN = "quinces ripen in late october";
 const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
 
-// Dozens of sign-ins at once: on a busy machine a store may be silent for longer than the usual deadline.
+// Dozens of sign-ins at once: on a busy machine a store may be silent for longer than the usual
+// deadline.
 const fixture = await suiteFixture({ deadline: 30_000 });
 
 /** Threads that hash, as many as Node has for such work. */
@@ -22,7 +23,10 @@ const THREADS = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
 /** A test that fails must not keep its process from ending. */
 const MOST_MS = 30_000;
 
-/** Runs `work` while no hash ends: every thread waits for somebody to write to a pipe, until `release` is called or `work` is over. */
+/**
+ * Runs `work` while no hash ends: every thread waits for somebody to write to a pipe, until
+ * `release` is called or `work` is over.
+ */
 async function whileNoHashEnds<T>(work: (release: () => void) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-pipe-"));
   const pipe = join(folder, "pipe");
@@ -55,7 +59,9 @@ async function signInForms(
   );
 }
 
-/** The responses of `work`, which runs while this network has as many passwords under way as it may. */
+/**
+ * The responses of `work`, which runs while this network has as many passwords under way as it may.
+ */
 async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): Promise<T> {
   const other = await fixture.registerMerchant();
   const forms = await signInForms(Array.from({ length: 7 }, () => address));
@@ -73,7 +79,10 @@ async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): P
   });
 }
 
-/** Sends a guess by each form, and waits until all but `admitted` are refused. Returns the others' responses, which are still to come. */
+/**
+ * Sends a guess by each form, and waits until all but `admitted` are refused. Returns the others'
+ * responses, which are still to come.
+ */
 async function allButRefused(
   forms: [MerchantBrowser, Page][],
   admitted: number,
@@ -109,7 +118,8 @@ function expectBusy(page: Page): void {
 describe("more passwords than can be hashed soon", () => {
   test("are refused at once: 24 may wait from unknown networks, and eight more from a browser or network with a recent sign-in", async () => {
     const merchant = await fixture.registerMerchant();
-    // One signed in from its browser and is on another network now; another one has a new browser on its former network.
+    // One signed in from its browser and is on another network now; another one has a new browser
+    // on its former network.
     const [[known, form] = expect.fail(), [former, first] = expect.fail()] = await signInForms([
       "10.76.0.1",
       "10.76.0.2",

@@ -4,18 +4,24 @@ import { sourceOf } from "./confirm-password.ts";
 import type { knownSources } from "./known-devices.ts";
 
 /**
- * Requests of this replica that hash a password or wait for it. A hash is some 20 ms of a core, four at once: the last waits less than a
- * second.
+ * Requests of this replica that hash a password or wait for it. A hash is some 20 ms of a core,
+ * four at once: the last waits less than a second.
  */
 const MAX_AT_ONCE = 32;
 
-/** Reserved for devices and networks with a recent sign-in, so that a flood from other networks can't take all. */
+/**
+ * Reserved for devices and networks with a recent sign-in, so that a flood from other networks
+ * can't take all.
+ */
 const RESERVED = 8;
 
 /** Limit per network. */
 const MAX_OF_NETWORK = 6;
 
-/** Runs `work`, which hashes a password. @throws {HttpError} 503 if too many are hashed already, before anything is done or counted */
+/**
+ * Runs `work`, which hashes a password. @throws {HttpError} 503 if too many are hashed already,
+ * before anything is done or counted
+ */
 export type PasswordQueue = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>;
 
 export function passwordQueue(

@@ -9,8 +9,9 @@ import type { DeviceNews } from "./known-devices.ts";
 import type { Throttled } from "./sign-in-throttle.ts";
 
 /**
- * Records a sign-in. Call it before the session starts, because no sign-in may go unrecorded. A new device is reported by mail, except the
- * account's first. Later mails use the language of this page. `by`: the proof of identity, if not a password.
+ * Records a sign-in. Call it before the session starts, because no sign-in may go unrecorded. A new
+ * device is reported by mail, except the account's first. Later mails use the language of this
+ * page. `by`: the proof of identity, if not a password.
  */
 export async function recordSignIn(
   reply: FastifyReply,
@@ -39,8 +40,8 @@ export async function recordSignIn(
 }
 
 /**
- * Records the start of throttling, not each attempt, so that guessing can't fill the log. An unknown email is left out: it may be a
- * password.
+ * Records the start of throttling, not each attempt, so that guessing can't fill the log. An
+ * unknown email is left out: it may be a password.
  */
 export async function recordThrottling(
   request: FastifyRequest,
@@ -74,8 +75,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A browser's common name, such as 'Firefox, Linux', from its `user-agent`. Null if the header has none of these names; no part of it is
- * shown verbatim.
+ * A browser's common name, such as 'Firefox, Linux', from its `user-agent`. Null if the header has
+ * none of these names; no part of it is shown verbatim.
  */
 function deviceName(userAgent: string | undefined): string | null {
   const named = (kinds: typeof BROWSERS) => kinds.find(([form]) => form.test(userAgent ?? ""))?.[1];

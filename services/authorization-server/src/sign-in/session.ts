@@ -19,7 +19,10 @@ declare module "fastify" {
   }
 }
 
-/** Hook for pages that need a signed-in merchant. Otherwise redirects to the sign-in, which leads back here. */
+/**
+ * Hook for pages that need a signed-in merchant. Otherwise redirects to the sign-in, which leads
+ * back here.
+ */
 export async function signedIn(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,7 +40,10 @@ export function presentsSession(request: FastifyRequest): boolean {
   return cookie.read(request) !== null;
 }
 
-/** The merchant of a live session, or null. Each call queries Postgres, so a change there ends sessions immediately. */
+/**
+ * The merchant of a live session, or null. Each call queries Postgres, so a change there ends
+ * sessions immediately.
+ */
 export async function findSignedIn(request: FastifyRequest): Promise<MerchantAccount | null> {
   const { sql, redis } = request.server;
   const id = cookie.read(request);
@@ -65,8 +71,9 @@ async function countPage(
 }
 
 /**
- * Starts a session and ends the browser's former one. It is never valid if the password has changed since the merchant was read. `proof`:
- * the last full proof of the merchant's identity; null: none yet.
+ * Starts a session and ends the browser's former one. It is never valid if the password has changed
+ * since the merchant was read. `proof`: the last full proof of the merchant's identity; null: none
+ * yet.
  */
 export async function startSession(
   reply: FastifyReply,
@@ -88,7 +95,10 @@ export async function sessionProof(request: FastifyRequest): Promise<SessionProo
   return (id && (await findSession(request.server.redis, id))?.proof) || null;
 }
 
-/** Ends this browser's session or, if the form asks for it, all sessions of the merchant. Open forms stay valid: their tokens are bound to the browser. */
+/**
+ * Ends this browser's session or, if the form asks for it, all sessions of the merchant. Open forms
+ * stay valid: their tokens are bound to the browser.
+ */
 export async function endSession(reply: FastifyReply): Promise<void> {
   const { request, server } = reply;
   const id = cookie.read(request);

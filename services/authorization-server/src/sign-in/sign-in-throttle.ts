@@ -25,8 +25,9 @@ const SUCCESS_SECONDS = 30 * 60;
 const SUCCESSES = 30;
 
 /**
- * Slows password guessing by two counters: per network, and per account and network. No counter has only the account as key, so a stranger
- * can't lock the owner out: they can sign in from another network or from a known device. Unknown accounts count like others.
+ * Slows password guessing by two counters: per network, and per account and network. No counter has
+ * only the account as key, so a stranger can't lock the owner out: they can sign in from another
+ * network or from a known device. Unknown accounts count like others.
  */
 export function signInThrottle(redis: Redis) {
   const guesses = new WindowCounts(GUESS_SECONDS, { redis, prefix: "sign_in" });
@@ -41,7 +42,10 @@ export function signInThrottle(redis: Redis) {
   }
 
   return {
-    /** Counts an attempt before its password is checked. Returns null, or why and for how long it must not be tried. */
+    /**
+     * Counts an attempt before its password is checked. Returns null, or why and for how long it
+     * must not be tried.
+     */
     async begin(attempt: SignInAttempt): Promise<Throttled | null> {
       const keys = keysOf(attempt);
       if (
@@ -51,7 +55,8 @@ export function signInThrottle(redis: Redis) {
       ) {
         return await guess(keys.deviceAndAccount, OF_ACCOUNT, "device and account");
       }
-      // The network is counted first: over its limit, it must not leave a counter for each further account that it tries.
+      // The network is counted first: over its limit, it must not leave a counter for each further
+      // account that it tries.
       const network = await guess(keys.network, OF_NETWORK, "network");
       if (network) return network;
       const account = await guess(keys.networkAndAccount, OF_ACCOUNT, "network and account");
@@ -59,7 +64,10 @@ export function signInThrottle(redis: Redis) {
       if (account) await guesses.takeBack(keys.network);
       return account;
     },
-    /** Takes the attempt and the failures before it back, and remembers the device; beyond its own allowance it counts as a guess. */
+    /**
+     * Takes the attempt and the failures before it back, and remembers the device; beyond its own
+     * allowance it counts as a guess.
+     */
     async succeed(attempt: SignInAttempt & { readonly device: string }): Promise<DeviceNews> {
       const keys = keysOf(attempt);
       const news = await devices.remember(keys.devices, hash(attempt.device));

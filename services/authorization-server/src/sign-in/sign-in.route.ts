@@ -62,7 +62,8 @@ function nodeOf(reply: FastifyReply): SignInPlace {
 export function signInRoutes(app: FastifyInstance): void {
   app.decorate("signIn", counters(app.redis));
   app.decorateRequest("merchant");
-  // The first check of an unknown account makes the hash that all such checks use. No merchant should wait for that.
+  // The first check of an unknown account makes the hash that all such checks use. No merchant
+  // should wait for that.
   app.addHook("onReady", async () => void (await verifyPassword(null, "")));
 
   app.get(SIGN_IN_PATH, async (request, reply) => {
@@ -147,7 +148,10 @@ const OUTCOMES = {
   throttled: "throttled",
 } as const;
 
-/** Answers a posted sign-in form: with a new session and a redirect, or with the form again and the problem. */
+/**
+ * Answers a posted sign-in form: with a new session and a redirect, or with the form again and the
+ * problem.
+ */
 export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<FastifyReply> {
   const { request } = reply;
   const email = formField(request.body, "email").trim();
@@ -199,7 +203,10 @@ interface SignInView {
   readonly notice: string | null;
 }
 
-/** The form while an app waits, with its logo and the purpose of signing in. The next page has the details. */
+/**
+ * The form while an app waits, with its logo and the purpose of signing in. The next page has the
+ * details.
+ */
 function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
   const { place, elsewhere } = view;

@@ -16,7 +16,10 @@ function createSigner({ alg, privateKey }: Pick<SigningKeys["active"], "alg" | "
 
 type PreparedKeys = Awaited<ReturnType<typeof prepareKeys>>;
 
-/** Prepares the keys of one reading of the file. `header`: the encoded JWS header of tokens signed by the active key. */
+/**
+ * Prepares the keys of one reading of the file. `header`: the encoded JWS header of tokens signed
+ * by the active key.
+ */
 export async function prepareKeys({ active, published, states }: SigningKeys) {
   const { kid } = active;
   const signer = createSigner(active);
@@ -34,8 +37,9 @@ export interface LiveKeys {
 export type LiveSigningKeys = Awaited<ReturnType<typeof liveSigningKeys>>;
 
 /**
- * The current keys of the file. An unusable file is logged once, and the last good keys stay in use; it does not affect `/readyz`, because
- * all replicas read the same file. @throws {SigningKeysError} if the file can't be used at the start
+ * The current keys of the file. An unusable file is logged once, and the last good keys stay in
+ * use; it does not affect `/readyz`, because all replicas read the same file. @throws
+ * {SigningKeysError} if the file can't be used at the start
  */
 export async function liveSigningKeys(
   { signingKeysFile }: Pick<Config["tokens"], "signingKeysFile">,
@@ -57,7 +61,10 @@ export async function liveSigningKeys(
     get current(): PreparedKeys {
       return keys.current;
     },
-    /** The body of `/keys` on the internal port, for `doctor`: key ids, and the file's problem (the last good keys are in use). */
+    /**
+     * The body of `/keys` on the internal port, for `doctor`: key ids, and the file's problem (the
+     * last good keys are in use).
+     */
     report: () => ({
       published: keys.current.published.map(({ kid }) => kid),
       active: keys.current.active.kid,

@@ -11,8 +11,9 @@ export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
 export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 
 /**
- * A merchant's browser that asks each of the replicas in turn, as through the gateway. Its requests don't go through a
- * socket: by plain HTTP they could come neither to the https origin nor from an address of the browser's own.
+ * A merchant's browser that asks each of the replicas in turn, as through the gateway. Its requests
+ * don't go through a socket: by plain HTTP they could come neither to the https origin nor from an
+ * address of the browser's own.
  */
 export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress = "192.0.2.1") {
   let asked = 0;

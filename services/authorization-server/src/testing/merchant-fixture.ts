@@ -100,7 +100,10 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   };
 }
 
-/** Starts a fixture for the tests of a file; it stops after the last one. `ownRedis`: with a Redis that no other suite uses. */
+/**
+ * Starts a fixture for the tests of a file; it stops after the last one. `ownRedis`: with a Redis
+ * that no other suite uses.
+ */
 export async function suiteFixture({
   ownRedis = false,
   ...options

@@ -5,16 +5,17 @@ import { onTestFinished, vi } from "vitest";
 import type { Replicas } from "./replicas.ts";
 
 /**
- * Lets time pass for a client's code and refresh token, by the three clocks that judge them: Redis's (the rest of their keys' lifetimes),
- * Postgres's (the times in its connections' rows) and this process's `Date`, which stands still then. End `Date`'s part with
- * `vi.useRealTimers()`.
+ * Lets time pass for a client's code and refresh token, by the three clocks that judge them:
+ * Redis's (the rest of their keys' lifetimes), Postgres's (the times in its connections' rows) and
+ * this process's `Date`, which stands still then. End `Date`'s part with `vi.useRealTimers()`.
  */
 export async function passTime(
   { sql, redis }: Pick<Replicas, "sql" | "redis">,
   { clientId, code }: { clientId: string; code?: string },
   seconds: number,
 ): Promise<void> {
-  // A cluster computes a column's new value only where no setting takes part: of a timestamptz the session's time zone would.
+  // A cluster computes a column's new value only where no setting takes part: of a timestamptz the
+  // session's time zone would.
   const earlier = (column: string) =>
     sql`${sql(column)} = (${sql(column)} AT TIME ZONE 'UTC' - make_interval(secs => ${seconds})) AT TIME ZONE 'UTC'`;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });

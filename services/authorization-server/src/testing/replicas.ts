@@ -42,7 +42,10 @@ export interface CodeOptions {
 
 export type IssuedTestCode = Awaited<ReturnType<Replicas["approveAndIssueCode"]>>;
 
-/** `count` replicas of the authorization server on a database of their own and the Redis at `redisUrl`. @param deadline milliseconds that a store may be silent */
+/**
+ * `count` replicas of the authorization server on a database of their own and the Redis at
+ * `redisUrl`. @param deadline milliseconds that a store may be silent
+ */
 export async function startReplicas(
   count: number,
   environment: Readonly<Record<string, string>> = {},

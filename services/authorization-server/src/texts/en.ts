@@ -4,8 +4,9 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 const inMinutes = (minutes: number) => (minutes === 1 ? "in a minute" : `in ${minutes} minutes`);
 
 /**
- * All that a merchant can see, in one file, so that a translator reads the language in one piece. English is the pattern: the
- * other languages have the same texts, with the same parameters. Names and dates are passed in as safe markup.
+ * All that a merchant can see, in one file, so that a translator reads the language in one piece.
+ * English is the pattern: the other languages have the same texts, with the same parameters. Names
+ * and dates are passed in as safe markup.
  */
 export const en = {
   language: "en",
@@ -236,7 +237,10 @@ export const en = {
   },
   /** The failure that an error page reports. A lead may begin with the app's name. */
   failure: {
-    /** The partner's request names a client, redirect URI or state that is wrong, so we redirect nobody. */
+    /**
+     * The partner's request names a client, redirect URI or state that is wrong, so we redirect
+     * nobody.
+     */
     invalid_link: {
       title: "This link doesn’t work",
       lead: (app: Html) =>

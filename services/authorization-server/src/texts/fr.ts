@@ -2,7 +2,10 @@ import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
-/** One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a sign with its word. */
+/**
+ * One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a
+ * sign with its word.
+ */
 const inMinutes = (minutes: number) =>
   minutes === 1 ? "dans une minute" : `dans ${minutes} minutes`;
 

@@ -11,8 +11,9 @@ import { newRefreshToken } from "./refresh-token-grant.ts";
 import { type CodeRefusal, SUPERSEDED, TokenError, type TokenRequest } from "./token-request.ts";
 
 /**
- * Spec, Authorization code exchange. A failed check does not consume the code. Redeeming it and making its refresh token valid are one
- * commit, so only one of several exchanges succeeds. @throws {TokenError} invalid_request, invalid_grant
+ * Spec, Authorization code exchange. A failed check does not consume the code. Redeeming it and
+ * making its refresh token valid are one commit, so only one of several exchanges succeeds. @throws
+ * {TokenError} invalid_request, invalid_grant
  */
 export async function authorizationCodeGrant(
   app: FastifyInstance,
@@ -76,8 +77,9 @@ export async function authorizationCodeGrant(
 }
 
 /**
- * Handles a replay with the right verifier, thus by the client: at first a harmless retry, later a sign that the code leaked, which ends
- * the connection (OAuth 2.1 §7.5.2). Returns true if it ended the connection.
+ * Handles a replay with the right verifier, thus by the client: at first a harmless retry, later a
+ * sign that the code leaked, which ends the connection (OAuth 2.1 §7.5.2). Returns true if it ended
+ * the connection.
  */
 async function answerReplay(
   { sql, config }: FastifyInstance,

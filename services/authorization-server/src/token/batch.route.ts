@@ -141,7 +141,9 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
 /** Tokens per group. */
 const GROUP_SIZE = 100;
 
-/** Pause between groups, in which single refreshes run: they take several turns of the event loop. */
+/**
+ * Pause between groups, in which single refreshes run: they take several turns of the event loop.
+ */
 const PAUSE_MS = 30;
 
 /** After this no further group of a batch begins. Milliseconds. */
@@ -172,7 +174,10 @@ const late = (): Answer => ({
   reason: new BatchDeadlineError("the batch took too long"),
 });
 
-/** Refreshes tokens in one batch of a client at a time. Rejects if all fail with faults, or if earlier batches take too long. */
+/**
+ * Refreshes tokens in one batch of a client at a time. Rejects if all fail with faults, or if
+ * earlier batches take too long.
+ */
 function batchRefresher(
   app: FastifyInstance,
 ): (client: Client, given: string[]) => Promise<RefreshedBatch> {

@@ -18,7 +18,9 @@ interface ClientEndpoint {
   readonly bodyLimit?: number;
   /** The common responses are added. */
   readonly schema: FastifySchema & { readonly response: object };
-  /** Answers a call of this client. The body is `URLSearchParams` for a form, parsed JSON, or null. */
+  /**
+   * Answers a call of this client. The body is `URLSearchParams` for a form, parsed JSON, or null.
+   */
   readonly answer: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -41,7 +43,10 @@ declare module "fastify" {
   }
 }
 
-/** An endpoint with HTTP Basic and the token endpoint's refusals (RFC 6749 §5.2). Authenticates before it validates. */
+/**
+ * An endpoint with HTTP Basic and the token endpoint's refusals (RFC 6749 §5.2). Authenticates
+ * before it validates.
+ */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, bodyLimit, schema, answer } = endpoint;
   const { setting, faults } = LIMITS[limit];
@@ -77,7 +82,10 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
   });
 }
 
-/** Parses bodies of one type, with the token endpoint's errors. Other bodies are read within the same limit, and are null. */
+/**
+ * Parses bodies of one type, with the token endpoint's errors. Other bodies are read within the
+ * same limit, and are null.
+ */
 export function answerClients(app: FastifyInstance, bodies: "form" | "json"): void {
   app.removeAllContentTypeParsers();
   const [type, read] = BODIES[bodies];
@@ -124,12 +132,16 @@ function parametersOf(body: unknown): URLSearchParams | null {
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
-/** No secret has this hash. Comparing with it for unknown clients makes every guess take the same time. */
+/**
+ * No secret has this hash. Comparing with it for unknown clients makes every guess take the same
+ * time.
+ */
 const NO_SECRET: ClientSecret = { hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null };
 
 /**
- * Authenticates the client by HTTP Basic (spec, Authentication 3). All refusals are equal, except that a caller with a live secret learns
- * that its client is disabled. `form` is the body, if it is a form. @throws {TokenError} invalid_client
+ * Authenticates the client by HTTP Basic (spec, Authentication 3). All refusals are equal, except
+ * that a caller with a live secret learns that its client is disabled. `form` is the body, if it is
+ * a form. @throws {TokenError} invalid_client
  */
 export async function authenticateClient(
   request: IncomingMessage,
@@ -190,7 +202,10 @@ function basicCredentials(request: IncomingMessage): { clientId: string; secret:
   }
 }
 
-/** True for a secret outside the header, or a `client_id` that differs from the header's; empty counts as absent (RFC 6749 §3.1). */
+/**
+ * True for a secret outside the header, or a `client_id` that differs from the header's; empty
+ * counts as absent (RFC 6749 §3.1).
+ */
 function carriesCredentials(
   request: IncomingMessage,
   form: URLSearchParams | null,

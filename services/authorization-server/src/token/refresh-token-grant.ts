@@ -5,7 +5,10 @@ import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "../protocol.ts";
 import { type Granted, tokenResponse } from "./access-token.ts";
 import { SUPERSEDED, TokenError, type TokenRequest } from "./token-request.ts";
 
-/** Appends the shop's id to 256 random bits, so that Postgres can find the connection in one shard if Redis lost the token. */
+/**
+ * Appends the shop's id to 256 random bits, so that Postgres can find the connection in one shard
+ * if Redis lost the token.
+ */
 export function newRefreshToken(shopId: string): string {
   return `${newCredential("pcr")}_${shopId}`;
 }

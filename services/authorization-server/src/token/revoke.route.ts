@@ -52,7 +52,10 @@ const schema = {
   },
 };
 
-/** RFC 7009. A token of the connection's current grant ends the connection; any other token ends nothing. */
+/**
+ * RFC 7009. A token of the connection's current grant ends the connection; any other token ends
+ * nothing.
+ */
 export async function revokeRoute(app: FastifyInstance): Promise<void> {
   const { sql, accessTokens } = app;
 

@@ -9,7 +9,10 @@ import {
 
 type Parameter = TokenParameter | RevocationParameter;
 
-/** The parameters of a token request. Repeated parameters are refused, empty ones count as absent (RFC 6749 §3.1, §3.2). */
+/**
+ * The parameters of a token request. Repeated parameters are refused, empty ones count as absent
+ * (RFC 6749 §3.1, §3.2).
+ */
 export class TokenRequest {
   readonly #form: URLSearchParams;
 
@@ -43,7 +46,10 @@ export class TokenRequest {
     throw new TokenError("invalid_request", `${name} is missing`, "missing_parameter");
   }
 
-  /** A code or a token. One with a trailing newline is a malformed request, not an invalid grant. @throws {TokenError} invalid_request */
+  /**
+   * A code or a token. One with a trailing newline is a malformed request, not an invalid grant.
+   * @throws {TokenError} invalid_request
+   */
   credential(name: "code" | "refresh_token" | "token"): string {
     const value = this.required(name);
     if (value === value.trim()) return value;
@@ -100,7 +106,9 @@ export class TokenError extends Error {
   }
 }
 
-/** Converts `error` to a refusal; null for rate limits, faults and defects, which errors.ts answers. */
+/**
+ * Converts `error` to a refusal; null for rate limits, faults and defects, which errors.ts answers.
+ */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
   const { statusCode = 500, code } = error as {
@@ -118,7 +126,10 @@ export const SUPERSEDED = "superseded by a newer authorization";
 
 export type TokenRefusal = ClientRefusal | RequestRefusal | CodeRefusal | RefreshRefusal;
 
-/** invalid_client. The response is the same for all, so that a stranger learns nothing about a client. */
+/**
+ * invalid_client. The response is the same for all, so that a stranger learns nothing about a
+ * client.
+ */
 export type ClientRefusal =
   | "no_credentials"
   | "malformed_credentials"

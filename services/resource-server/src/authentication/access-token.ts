@@ -17,7 +17,10 @@ export interface VerifiedToken {
   readonly exp: number;
 }
 
-/** Returns the token's client, or a refusal. Checks claims first, because the signature costs more. @throws {KeysUnavailableError} */
+/**
+ * Returns the token's client, or a refusal. Checks claims first, because the signature costs more.
+ * @throws {KeysUnavailableError}
+ */
 export async function verifyAccessToken(
   token: string,
   keys: KeySet,
@@ -56,7 +59,10 @@ const MAX_IAT_AHEAD_SECONDS = 60;
 
 const MALFORMED = "malformed_token";
 
-/** The claims, or their refusal (RFC 9068 §4, RFC 8725 §3.8-3.10). `now` is in seconds. `exp` has no tolerance. */
+/**
+ * The claims, or their refusal (RFC 9068 §4, RFC 8725 §3.8-3.10). `now` is in seconds. `exp` has no
+ * tolerance.
+ */
 function checkClaims(
   claims: Readonly<Record<string, unknown>>,
   expected: TokenExpectations,
@@ -89,7 +95,8 @@ function checkClaims(
     !isName(grant_id)
   )
     return MALFORMED;
-  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return MALFORMED; // empty: no scope is left
+  // empty: no scope is left
+  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return MALFORMED;
   if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0)
     return MALFORMED;
   return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
@@ -120,7 +127,10 @@ const MAX_TOKEN_LENGTH = 4096;
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** Headers by which a token would choose its own key, or request processing that we don't support (RFC 8725 §3.1, §3.10). */
+/**
+ * Headers by which a token would choose its own key, or request processing that we don't support
+ * (RFC 8725 §3.1, §3.10).
+ */
 const REFUSED = ["jku", "jwk", "x5u", "x5c", "crit", "b64", "zip"];
 
 interface UnverifiedToken {

@@ -27,8 +27,9 @@ const LOOKUP_WAIT_MS = 5000;
 const REMEMBERED = 10_000;
 
 /**
- * Finds the caller of a request. Caches verified tokens until they expire or their key is withdrawn, and API keys, whose id and shop never
- * change. Whether the caller may still call is not cached; the database checks it on every request (`authorization/`).
+ * Finds the caller of a request. Caches verified tokens until they expire or their key is
+ * withdrawn, and API keys, whose id and shop never change. Whether the caller may still call is not
+ * cached; the database checks it on every request (`authorization/`).
  */
 export class Authenticator {
   readonly keys: KeySet;
@@ -46,7 +47,10 @@ export class Authenticator {
     this.keys = new KeySet(options.jwksUrl, options.jwksRefreshSeconds);
   }
 
-  /** Accepts Node's `rawHeaders`. @throws {ApiError} 401 @throws {KeysUnavailableError} or a database fault */
+  /**
+   * Accepts Node's `rawHeaders`. @throws {ApiError} 401 @throws {KeysUnavailableError} or a
+   * database fault
+   */
   async authenticate(rawHeaders: readonly string[]): Promise<Caller> {
     const credential = readCredential(rawHeaders);
     if (!credential) throw refusal(rawHeaders, "malformed_credential");
@@ -87,7 +91,10 @@ function refusal(rawHeaders: readonly string[], reason: CredentialReason): ApiEr
   return presentsCredential(rawHeaders) ? unauthorized(reason) : unauthenticated();
 }
 
-/** Returns the key with this SHA-256. Each call checks revocation together with its data. Index: api_keys_key_hash_key. */
+/**
+ * Returns the key with this SHA-256. Each call checks revocation together with its data. Index:
+ * api_keys_key_hash_key.
+ */
 async function findApiKey(sql: Queries, hash: Buffer): Promise<ApiKey | undefined> {
   const [row] = await sql<{ id: string; shop_id: string }[]>`
     SELECT id, shop_id FROM directory.api_keys WHERE key_hash = ${hash}`;

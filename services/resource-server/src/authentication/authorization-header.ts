@@ -1,6 +1,8 @@
 import { authorizationValues } from "@partner-connect/service-runtime";
 
-/** The credential in the `Authorization` header: `Bearer <token>`, or an API key without a prefix. */
+/**
+ * The credential in the `Authorization` header: `Bearer <token>`, or an API key without a prefix.
+ */
 export type Credential =
   | { readonly kind: "access_token"; readonly value: string }
   | { readonly kind: "api_key"; readonly value: string };
@@ -19,7 +21,10 @@ export function readCredential(rawHeaders: readonly string[]): Credential | null
   return API_KEY.test(header) ? { kind: "api_key", value: header } : null;
 }
 
-/** True if a header has the form of our credentials: RFC 6750 §3.1 wants no error for other authentication schemes. */
+/**
+ * True if a header has the form of our credentials: RFC 6750 §3.1 wants no error for other
+ * authentication schemes.
+ */
 export function presentsCredential(rawHeaders: readonly string[]): boolean {
   return authorizationValues(rawHeaders).some((value) => OURS.test(value));
 }

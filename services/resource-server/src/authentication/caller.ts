@@ -1,7 +1,10 @@
 import type { Scope } from "@partner-connect/contract";
 import type { RequestFacts } from "@partner-connect/service-runtime";
 
-/** The caller and its shop. Whether it may still call is read together with the data (`authorization/`). */
+/**
+ * The caller and its shop. Whether it may still call is read together with the data
+ * (`authorization/`).
+ */
 export type Caller = ConnectedClient | ApiKey;
 
 export interface ConnectedClient {

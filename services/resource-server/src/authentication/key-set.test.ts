@@ -19,7 +19,8 @@ beforeEach(async () => {
     jwksUrl: issuer.url,
     jwksRefreshSeconds: 60,
   };
-  authenticator = new Authenticator({ ...options, sql: undefined as never }); // only API keys need Postgres
+  // only API keys need Postgres
+  authenticator = new Authenticator({ ...options, sql: undefined as never });
 });
 afterEach(() => issuer.close());
 

@@ -13,8 +13,9 @@ const FETCH_TIMEOUT_MS = 2000;
 const REVALIDATED = { "cache-control": "no-cache" };
 
 /**
- * The authorization server's public keys. They are fetched at start, every minute, and for an unknown `kid`, but at most once a second. The
- * last keys remain valid while that server is down, or while its response contains no usable key. See DECISIONS.md, 'The key set is ours'.
+ * The authorization server's public keys. They are fetched at start, every minute, and for an
+ * unknown `kid`, but at most once a second. The last keys remain valid while that server is down,
+ * or while its response contains no usable key. See DECISIONS.md, 'The key set is ours'.
  */
 export class KeySet {
   readonly #url: string;
@@ -33,7 +34,9 @@ export class KeySet {
     this.#everyMs = refreshSeconds * 1000;
   }
 
-  /** Fetches immediately, retries every second until it succeeds, and then refreshes periodically. */
+  /**
+   * Fetches immediately, retries every second until it succeeds, and then refreshes periodically.
+   */
   start(): void {
     const next = (): void => {
       this.#timer = setTimeout(run, this.#keys ? this.#everyMs : FETCH_PAUSE_MS).unref();
@@ -55,7 +58,10 @@ export class KeySet {
     return this.#keys ? undefined : this.#failure;
   }
 
-  /** The body of `/keys` on the internal port, for `doctor`: key ids, and the age of the last fetch (null: none yet). */
+  /**
+   * The body of `/keys` on the internal port, for `doctor`: key ids, and the age of the last fetch
+   * (null: none yet).
+   */
   report(): { known: string[]; age_seconds: number | null } {
     const age = this.#fetchedAt === undefined ? null : performance.now() - this.#fetchedAt;
     return { known: [...this.#kids], age_seconds: age === null ? null : Math.floor(age / 1000) };
@@ -66,7 +72,10 @@ export class KeySet {
     return this.#kids.has(kid);
   }
 
-  /** Returns the key that verifies tokens of `kid`; null if there is none. @throws {KeysUnavailableError} if the keys can't be fetched */
+  /**
+   * Returns the key that verifies tokens of `kid`; null if there is none. @throws
+   * {KeysUnavailableError} if the keys can't be fetched
+   */
   async find(kid: string): Promise<JWTVerifyGetKey | null> {
     if (!this.#kids.has(kid)) await this.#refresh();
     if (this.#unusable.has(kid))

@@ -17,13 +17,19 @@ export class Statement {
   text = "";
   readonly values: StatementValue[] = [];
 
-  /** Adds a value and returns its parameter. Equal values get separate ones, so the text depends only on the request's shape. */
+  /**
+   * Adds a value and returns its parameter. Equal values get separate ones, so the text depends
+   * only on the request's shape.
+   */
   bind(value: StatementValue): string {
     return `$${this.values.push(value)}`;
   }
 }
 
-/** The caller's state. It is read in the statement that reads the data or, for a write, before the commit: `allowed`, or why not. */
+/**
+ * The caller's state. It is read in the statement that reads the data or, for a write, before the
+ * commit: `allowed`, or why not.
+ */
 export type CallerState =
   | "allowed"
   | CallerReason
@@ -31,7 +37,9 @@ export type CallerState =
   | "connection_lacks_scope"
   | "plan_lacks_scope";
 
-/** Returns the error for the state, or null. A revoked API key is not a credential, so it gets 401. */
+/**
+ * Returns the error for the state, or null. A revoked API key is not a credential, so it gets 401.
+ */
 export function refusal(state: CallerState): ApiError | null {
   switch (state) {
     case "allowed":
@@ -47,7 +55,10 @@ export function refusal(state: CallerState): ApiError | null {
   }
 }
 
-/** An SQL expression of the {@link CallerState}. `shop` is a parameter. Index: connections_pkey, clients_pkey; api_keys_pkey. */
+/**
+ * An SQL expression of the {@link CallerState}. `shop` is a parameter. Index: connections_pkey,
+ * clients_pkey; api_keys_pkey.
+ */
 export function callerStateSql(
   caller: Caller,
   scope: RequiredScope,

@@ -97,7 +97,10 @@ const schema = {
   },
 };
 
-/** Design, GET /api/connection: describes the credential's connection, so that clients need not parse access tokens. */
+/**
+ * Design, GET /api/connection: describes the credential's connection, so that clients need not
+ * parse access tokens.
+ */
 export function connectionRoute(
   app: FastifyInstance,
   { databases, refreshTokenTtlSeconds }: RouteOptions,
@@ -143,7 +146,10 @@ interface ConnectionRow {
   readonly expires_at: string | null;
 }
 
-/** Selects shop, connection and caller state. Index: shops_pkey, connections_pkey, clients_pkey, api_keys_pkey. */
+/**
+ * Selects shop, connection and caller state. Index: shops_pkey, connections_pkey, clients_pkey,
+ * api_keys_pkey.
+ */
 function readConnectionSql(caller: Caller, refreshTokenTtlSeconds: number): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);

@@ -16,7 +16,10 @@ import type { DeletionParameters } from "./deletion-parameters.ts";
 const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.timestamp_text(r.deleted_at) || '"}' AS doc`;
 const KEY = "(r.deleted_at, r.id)";
 
-/** A page of deletions, for `Pages.read`. Index: deleted_responses_by_time; of a cursor deleted_responses_pkey. */
+/**
+ * A page of deletions, for `Pages.read`. Index: deleted_responses_by_time; of a cursor
+ * deleted_responses_pkey.
+ */
 export function listDeletionsSql(
   caller: Caller,
   { limit, cursor, range }: DeletionParameters,

@@ -11,7 +11,10 @@ export const forbidden = (reason: CallerReason): ApiError =>
 export const insufficientScope = (reason: ScopeReason): ApiError =>
   new ApiError(403, { error: "insufficient_scope" }, { reason });
 
-/** Design, API: an invalid parameter or body. `param` is the canonical name, except that times keep the name that was sent. */
+/**
+ * Design, API: an invalid parameter or body. `param` is the canonical name, except that times keep
+ * the name that was sent.
+ */
 export const invalidRequest = (
   param: string,
   description: string,
@@ -30,7 +33,10 @@ export const invalidInput = (name: string, problem: string): ApiError =>
 export const malformedBody = (): ApiError =>
   invalidRequest("body", "The request's body is malformed.", "malformed_body");
 
-/** Reasons for the log and the metrics, more detailed than the response. The sets are closed, because they are metric labels. */
+/**
+ * Reasons for the log and the metrics, more detailed than the response. The sets are closed,
+ * because they are metric labels.
+ */
 
 /** 401: what is wrong with the credential. */
 export type CredentialReason = TokenReason | ApiKeyReason | "malformed_credential";

@@ -106,7 +106,8 @@ describe("a request's permit", () => {
 
   test("is held by each of some pipelined requests whose answers wait, and given back with their connection", async () => {
     const [hog] = (await start({ ofShop: 4, waitMs: 60_000 })) as [TestShop];
-    expect(await small(hog)).toEqual(isFound); // later requests might overtake the first one while its key is looked up
+    // later requests might overtake the first one while its key is looked up
+    expect(await small(hog)).toEqual(isFound);
     const reader = read(hog, { count: 20 });
     expect(await reader.status).toBe(200);
     await expect.poll(() => server.permits.taken).toBe(4);

@@ -7,7 +7,10 @@ export interface PermitsOptions {
   readonly waitMs: number;
 }
 
-/** A request may hold a page of 16 MB until its client has read it. One shop can't use all read connections. */
+/**
+ * A request may hold a page of 16 MB until its client has read it. One shop can't use all read
+ * connections.
+ */
 export const REQUESTS: PermitsOptions = { ofShop: 4, inAll: 32, waitMs: 5000 };
 
 const RETRY_AFTER = "5";
@@ -32,8 +35,9 @@ export class Permits {
   }
 
   /**
-   * Returns a function that releases the permit. @throws {ApiError} 429 if the shop's own calls compete for its permits;
-   * 503 if none of them was released during the wait (they may all wait for Postgres), or if all shops' are taken
+   * Returns a function that releases the permit. @throws {ApiError} 429 if the shop's own calls
+   * compete for its permits; 503 if none of them was released during the wait (they may all wait
+   * for Postgres), or if all shops' are taken
    */
   async take(shopId: string): Promise<() => void> {
     const shop =

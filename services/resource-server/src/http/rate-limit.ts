@@ -17,9 +17,10 @@ export interface RateLimitOptions {
 }
 
 /**
- * Refuses a caller's requests over the limit per minute with 429 (spec, Limits). There is one counter per connection or API key, over all
- * paths, replicas and addresses. While Redis is down each replica counts locally. The plugin sets `x-ratelimit-*` and `retry-after`.
- * Requests without a caller are not counted.
+ * Refuses a caller's requests over the limit per minute with 429 (spec, Limits). There is one
+ * counter per connection or API key, over all paths, replicas and addresses. While Redis is down
+ * each replica counts locally. The plugin sets `x-ratelimit-*` and `retry-after`. Requests without
+ * a caller are not counted.
  */
 export async function limitRate(
   app: FastifyInstance,

@@ -9,7 +9,10 @@ import {
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type from "typebox";
 
-/** Collects the schemas of routes added afterwards, for `pnpm openapi`. Their scope determines their security scheme. */
+/**
+ * Collects the schemas of routes added afterwards, for `pnpm openapi`. Their scope determines their
+ * security scheme.
+ */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   const securityOf = ({ scope }: FastifyContextConfig) =>
     scope === undefined ? [] : [{ oauth2: scope === "any" ? [] : [scope] }, { api_key: [] }];
@@ -47,7 +50,10 @@ const schema = {
   },
 };
 
-/** GET /api/openapi.json: the public endpoints of both servers as OpenAPI 3.1, with this installation's addresses. */
+/**
+ * GET /api/openapi.json: the public endpoints of both servers as OpenAPI 3.1, with this
+ * installation's addresses.
+ */
 export async function serveOpenApi(app: FastifyInstance, urls: PublicUrls): Promise<void> {
   const document = servedDocument(urls);
   // Weak, because it is the same for all content codings.

@@ -1,8 +1,8 @@
 import type { TimeRange } from "./time-parameters.ts";
 
 /**
- * The direction of an index walk as SQL: that of the sort or, with `ending_before`, the opposite, so that LIMIT keeps the records next to
- * the cursor. Such a page is reversed afterwards.
+ * The direction of an index walk as SQL: that of the sort or, with `ending_before`, the opposite,
+ * so that LIMIT keeps the records next to the cursor. Such a page is reversed afterwards.
  */
 export interface Direction {
   readonly order: "ASC" | "DESC";
@@ -19,15 +19,19 @@ export function opposite(direction: Direction): Direction {
   return direction === ASCENDING ? DESCENDING : ASCENDING;
 }
 
-/** `ORDER BY r.inserted_at DESC, r.id DESC`: an index on (shop_id, inserted_at, id) provides both orders. `time` is a column or alias. */
+/**
+ * `ORDER BY r.inserted_at DESC, r.id DESC`: an index on (shop_id, inserted_at, id) provides both
+ * orders. `time` is a column or alias.
+ */
 export function orderBy({ order }: Direction, time: string): string {
   return `ORDER BY ${time} ${order}, r.id ${order}`;
 }
 
 /**
- * Start and end of an index walk, as given by the filters. A bound is a row `(time, '')`, compared with the whole index key: ids are not
- * empty and times are whole milliseconds, so `(r.inserted_at, r.id) < (max + 1 ms, '')` equals `inserted_at <= max`. Emit only the tighter
- * of two bounds on one side: Postgres would start at one and read everything up to the other.
+ * Start and end of an index walk, as given by the filters. A bound is a row `(time, '')`, compared
+ * with the whole index key: ids are not empty and times are whole milliseconds, so `(r.inserted_at,
+ * r.id) < (max + 1 ms, '')` equals `inserted_at <= max`. Emit only the tighter of two bounds on one
+ * side: Postgres would start at one and read everything up to the other.
  */
 export interface Bounds {
   readonly start: Bound | null;
@@ -50,7 +54,9 @@ export function boundsOf(
   return direction === ASCENDING ? { start: lower, end: upper } : { start: upper, end: lower };
 }
 
-/** Returns ` AND key > start AND key <= end` in the direction of the walk, without absent bounds. */
+/**
+ * Returns ` AND key > start AND key <= end` in the direction of the walk, without absent bounds.
+ */
 export function between(
   { after, upTo }: Direction,
   key: string,

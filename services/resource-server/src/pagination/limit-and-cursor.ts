@@ -19,7 +19,10 @@ export interface PageParameters {
   readonly given: Given;
   /** The sort's time, which the links carry as `cursor_time`. */
   readonly linkTime?: "insertedAt" | "updatedAt";
-  /** The page ends before it reaches this number of bytes, which must exceed the largest record. Absent for lists of small records. */
+  /**
+   * The page ends before it reaches this number of bytes, which must exceed the largest record.
+   * Absent for lists of small records.
+   */
   readonly mostBytes?: number;
 }
 

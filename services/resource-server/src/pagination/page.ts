@@ -36,13 +36,17 @@ export interface PageQuery {
   readonly mostBytes?: string | undefined;
 }
 
-/** Bytes. For a row of a megabyte Postgres makes four copies with 250 page faults each, half of a page's time. */
+/**
+ * Bytes. For a row of a megabyte Postgres makes four copies with 250 page faults each, half of a
+ * page's time.
+ */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The end of a page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the caller may call. A page
- * bounded in bytes arrives in rows of about {@link CHUNK_BYTES} bytes, in any order; every other page is one row. All columns are text, which
- * Postgres sends unconverted (patches/postgres/06-raw-text-in-binary.patch).
+ * The end of a page's statement, for {@link Pages.read}. Postgres joins the records, and reads none
+ * unless the caller may call. A page bounded in bytes arrives in rows of about {@link CHUNK_BYTES}
+ * bytes, in any order; every other page is one row. All columns are text, which Postgres sends
+ * unconverted (patches/postgres/06-raw-text-in-binary.patch).
  */
 export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
   const [chunk, read, grouped] =
@@ -56,7 +60,10 @@ ${read}) record
   WHERE (SELECT state FROM caller) = 'allowed'${grouped}) page ON true`;
 }
 
-/** The records up to the one that reaches `mostBytes`, by chunk. Postgres knows a document's length without reading it. */
+/**
+ * The records up to the one that reaches `mostBytes`, by chunk. Postgres knows a document's length
+ * without reading it.
+ */
 function inChunks(records: string, mostBytes: string): string {
   return `SELECT bytes / ${CHUNK_BYTES} AS chunk, doc FROM (
 SELECT doc, sum(octet_length(doc) + ${SEPARATOR.length}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
@@ -125,7 +132,10 @@ function chunkOf([
   return records ? [{ number: Number(chunk), count: Number(count), records }] : [];
 }
 
-/** Makes a page of the records read: drops the extra record that only shows that more follow, and restores the list's order. */
+/**
+ * Makes a page of the records read: drops the extra record that only shows that more follow, and
+ * restores the list's order.
+ */
 function pageOf(read: readonly Chunk[], hasPrevious: boolean, parameters: PageParameters): Page {
   const { cursor, limit, mostBytes = Number.POSITIVE_INFINITY } = parameters;
   const count = read.reduce((sum, chunk) => sum + chunk.count, 0);
@@ -181,7 +191,10 @@ type EdgeRecord = { readonly id: string | number } & (
 /** The start of a response whose id needs no JSON escapes. */
 const RESPONSE_START = /^\{"id":"([^"\\]+)","inserted_at":"([^"]+)","updated_at":"([^"]+)"/;
 
-/** Reads id and times of a record at a page's edge. Matching the first fields is faster than parsing the record. */
+/**
+ * Reads id and times of a record at a page's edge. Matching the first fields is faster than parsing
+ * the record.
+ */
 function edgeOf(record: string): Edge {
   const start = RESPONSE_START.exec(record);
   if (start)

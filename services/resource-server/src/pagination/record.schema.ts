@@ -32,7 +32,10 @@ interface RecordParts {
   readonly neverNull?: Readonly<Record<string, TSchema>>;
 }
 
-/** A record's schema: fields are required, and nullable unless in `neverNull`. @throws Error if one has no description */
+/**
+ * A record's schema: fields are required, and nullable unless in `neverNull`. @throws Error if one
+ * has no description
+ */
 export function recordSchema($id: string, description: string, parts: RecordParts): TObject {
   return Type.Object(propertiesOf(parts), { $id, description });
 }

@@ -32,7 +32,10 @@ export interface TimeRange {
   readonly max: number | null;
 }
 
-/** Takes inclusive bounds of any precision, and rounds them inwards: stored times are whole milliseconds. */
+/**
+ * Takes inclusive bounds of any precision, and rounds them inwards: stored times are whole
+ * milliseconds.
+ */
 export function timeRange(min: string | undefined, max: string | undefined): TimeRange {
   return {
     min: min === undefined ? null : (parseTimestamp(min)?.ceiling ?? null),
@@ -41,11 +44,17 @@ export function timeRange(min: string | undefined, max: string | undefined): Tim
 }
 
 export interface TimedCursor extends Cursor {
-  /** `cursor_time` in milliseconds: the sort's time of the record as returned. It makes the cursor a complete position. */
+  /**
+   * `cursor_time` in milliseconds: the sort's time of the record as returned. It makes the cursor a
+   * complete position.
+   */
   readonly time?: number;
 }
 
-/** Adds `cursor_time` to the cursor. `ascending` is the reading order. @throws {ApiError} 400 without a cursor */
+/**
+ * Adds `cursor_time` to the cursor. `ascending` is the reading order. @throws {ApiError} 400
+ * without a cursor
+ */
 export function timedCursor(
   cursor: Cursor | null,
   time: string | undefined,
@@ -55,7 +64,8 @@ export function timedCursor(
   if (!at) return cursor;
   if (!cursor)
     throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
-  // We return no fractions of a millisecond. For one that a caller sends, repeat records rather than skip them.
+  // We return no fractions of a millisecond. For one that a caller sends, repeat records rather
+  // than skip them.
   return { ...cursor, time: ascending ? at.floor : at.ceiling };
 }
 
@@ -65,7 +75,10 @@ export interface Position {
   readonly id: string;
 }
 
-/** Postgres has no year 0, and Date prints years after 9999 with a sign. All records are between these two. */
+/**
+ * Postgres has no year 0, and Date prints years after 9999 with a sign. All records are between
+ * these two.
+ */
 const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");
 const LATEST = Date.parse("9999-12-30T00:00:00.000Z");
 
@@ -77,7 +90,10 @@ interface Timestamp {
   readonly ceiling: number;
 }
 
-/** Parses an RFC 3339 date-time, or returns null. A space before the offset is an unescaped `+`. Clamps to Postgres's range. */
+/**
+ * Parses an RFC 3339 date-time, or returns null. A space before the offset is an unescaped `+`.
+ * Clamps to Postgres's range.
+ */
 export function parseTimestamp(text: string): Timestamp | null {
   const time = parseDateTime(text.replace(" ", "+"));
   if (!time) return null;

@@ -97,7 +97,10 @@ export const ListQuery = Type.Unsafe<Sent>(
   Type.Object({ ...CURRENT.properties, ...LEGACY } as typeof CURRENT.properties),
 );
 
-/** Drops legacy names that lose against canonical ones. Others stay, so that errors name what was sent. */
+/**
+ * Drops legacy names that lose against canonical ones. Others stay, so that errors name what was
+ * sent.
+ */
 export function canonicalParameters(parameters: QueryParameters): QueryParameters {
   return new Map([...parameters].filter(([name]) => !parameters.has(LEGACY_NAMES.get(name) ?? "")));
 }

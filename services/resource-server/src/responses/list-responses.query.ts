@@ -14,12 +14,14 @@ import type { Position, TimeRange } from "../pagination/time-parameters.ts";
 import { isAscending, type ListParameters, SORTS, type TimeRanges } from "./list-parameters.ts";
 
 /**
- * One page in one statement, for `Pages.read`. A response that never changed has equal times, so every filter bounds the sort's time, and
- * one partial index serves all four sorts; changed responses have an index for each sort, which also holds the other time. Both are read
- * in the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
+ * One page in one statement, for `Pages.read`. A response that never changed has equal times, so
+ * every filter bounds the sort's time, and one partial index serves all four sorts; changed
+ * responses have an index for each sort, which also holds the other time. Both are read in the
+ * sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
  * The text depends only on the shape of the request, so each connection plans each shape once.
- * `position` is the cursor's position when its record was shown; null means the record's current position.
- * Index: responses_unchanged; responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
+ * `position` is the cursor's position when its record was shown; null means the record's current
+ * position. Index: responses_unchanged; responses_changed_by_inserted_at or
+ * responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
  */
 export function listResponsesSql(
   caller: Caller,
@@ -82,7 +84,8 @@ ${orderBy(direction, `r.${time}`)} LIMIT ${limit})`;
     const isLast = column === "inserted_at" && direction === DESCENDING;
     const left = isLast ? "coalesce(d.last_inserted_at, d.inserted_at)" : `d.${column}`;
     const at = position && bindTime(position.at);
-    // At most one row; none if the shop never had the record. A deleted record may have several rows: take the time that skips nothing.
+    // At most one row; none if the shop never had the record. A deleted record may have several
+    // rows: take the time that skips nothing.
     tables.unshift(`position AS MATERIALIZED (
 SELECT ${at ?? `r.${column}`} AS at, r.id FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}
 UNION ALL

@@ -67,7 +67,10 @@ const schema = {
   },
 };
 
-/** Spec, GET /api/responses. The page's edges are stored before it is sent, because the next request may go to another replica. */
+/**
+ * Spec, GET /api/responses. The page's edges are stored before it is sent, because the next request
+ * may go to another replica.
+ */
 export function responsesRoute(app: FastifyInstance, { pages, redis }: RouteOptions): void {
   app.withTypeProvider<TypeBoxTypeProvider>().get(
     PATH,
@@ -94,7 +97,8 @@ export function responsesRoute(app: FastifyInstance, { pages, redis }: RouteOpti
         !(await storeEdges(redis, caller, sort, page.edges)) &&
         isByIdAlone
       ) {
-        throw unavailable("positions_unavailable"); // without the stored position, the next request by id could continue at a wrong one
+        // without the stored position, the next request by id could continue at a wrong one
+        throw unavailable("positions_unavailable");
       }
       return await pages.send(request, reply, page);
     },

@@ -15,8 +15,9 @@ function keyOf(caller: Caller, sort: SortName, id: string): string {
 }
 
 /**
- * Returns the position at which this caller last saw the record at a page's edge in this sort, for a cursor without `cursor_time` under
- * `updated_at_*`. Null if it was not seen within a day. @throws {ApiError} 503 if Redis is down
+ * Returns the position at which this caller last saw the record at a page's edge in this sort, for
+ * a cursor without `cursor_time` under `updated_at_*`. Null if it was not seen within a day.
+ * @throws {ApiError} 503 if Redis is down
  */
 export async function shownPosition(
   redis: OptionalRedis,

@@ -1,7 +1,10 @@
 import type { Sql } from "@partner-connect/database";
 import { expect } from "vitest";
 
-/** A response as the tests make it: what the list sorts and filters by. Times are milliseconds since the epoch. */
+/**
+ * A response as the tests make it: what the list sorts and filters by. Times are milliseconds since
+ * the epoch.
+ */
 export interface TestRow {
   readonly id: string;
   readonly inserted_at: number;
@@ -22,7 +25,10 @@ export interface ListPage<Listed> {
 
 export type ListBody = ListPage<ListedRecord>;
 
-/** Follows `next` from this page to the last one, and `prev` back: what each way shows. Only the first page has no `prev`. */
+/**
+ * Follows `next` from this page to the last one, and `prev` back: what each way shows. Only the
+ * first page has no `prev`.
+ */
 export async function walkBothWays<Listed>(
   first: string,
   page: (url: string) => Promise<ListPage<Listed>>,

@@ -30,7 +30,10 @@ export interface CreatedRow {
   readonly updated_at: string;
 }
 
-/** Upserts the source by the external id of this client or, for an API key, of the shop. Index: sources_by_external_id. */
+/**
+ * Upserts the source by the external id of this client or, for an API key, of the shop. Index:
+ * sources_by_external_id.
+ */
 function createSourceSql(caller: Caller, source: SourceFields): Statement {
   const statement = new Statement();
   const clientId = caller.kind === "connection" ? caller.clientId : null;
@@ -70,7 +73,10 @@ export async function createSource(
   return await inTransaction(sql, (transaction) => writeSource(transaction, caller, source));
 }
 
-/** Writes, then checks the caller, because the write may have waited for a lock. A refusal rolls back. @throws {ApiError} 403, 401 */
+/**
+ * Writes, then checks the caller, because the write may have waited for a lock. A refusal rolls
+ * back. @throws {ApiError} 403, 401
+ */
 async function writeSource(
   sql: Transaction,
   caller: Caller,
@@ -100,7 +106,10 @@ async function run<Rows extends readonly object[]>(
   return (await sql.unsafe(text, values, { prepare: true })) as unknown as Rows;
 }
 
-/** `createSource` once per idempotency key; a repeat waits, and gets the first response. @throws {ApiError} 401, 403; 422: another body */
+/**
+ * `createSource` once per idempotency key; a repeat waits, and gets the first response. @throws
+ * {ApiError} 401, 403; 422: another body
+ */
 export async function createSourceOnce(
   sql: Sql,
   caller: Caller,

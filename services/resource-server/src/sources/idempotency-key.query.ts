@@ -12,7 +12,10 @@ export interface IdempotentRequest {
   readonly bodyHash: Buffer;
 }
 
-/** Returns the request's idempotency key, or null. @throws {ApiError} 400 if it is malformed or repeated */
+/**
+ * Returns the request's idempotency key, or null. @throws {ApiError} 400 if it is malformed or
+ * repeated
+ */
 export function readIdempotencyKey(
   rawHeaders: readonly string[],
   body: unknown,
@@ -51,7 +54,10 @@ const DELETED_AT_ONCE = 10;
 
 const REMEMBERED = `interval '${REMEMBERED_HOURS} hours'`;
 
-/** Claims the key, or reads its first request; a concurrent request waits for the row lock. Index: idempotency_keys_pkey. */
+/**
+ * Claims the key, or reads its first request; a concurrent request waits for the row lock. Index:
+ * idempotency_keys_pkey.
+ */
 export function claimKeySql(caller: Caller, request: IdempotentRequest): Statement {
   const statement = new Statement();
   const values = [caller.shopId, caller.id, request.keyHash, request.bodyHash].map((value) =>
@@ -69,7 +75,10 @@ export function claimKeySql(caller: Caller, request: IdempotentRequest): Stateme
   return statement;
 }
 
-/** Deletes a few expired keys of the shop, skipping locked ones. Index: idempotency_keys_by_age, idempotency_keys_pkey. */
+/**
+ * Deletes a few expired keys of the shop, skipping locked ones. Index: idempotency_keys_by_age,
+ * idempotency_keys_pkey.
+ */
 export function deleteExpiredSql({ shopId }: Caller): Statement {
   const statement = new Statement();
   const shop = statement.bind(shopId);

@@ -73,12 +73,18 @@ export const NewSource = Type.Object(
   },
 );
 
-/** Refuses NUL, which Postgres can't store, and unpaired surrogates. Accepts everything that is not text. */
+/**
+ * Refuses NUL, which Postgres can't store, and unpaired surrogates. Accepts everything that is not
+ * text.
+ */
 function isStorable(value: unknown): boolean {
   return typeof value !== "string" || (!value.includes("\0") && value.isWellFormed());
 }
 
-/** An absolute http or https URL without characters that URL parsers drop or rewrite, which could change its target. */
+/**
+ * An absolute http or https URL without characters that URL parsers drop or rewrite, which could
+ * change its target.
+ */
 function isHttpUrl(text: string): boolean {
   return (
     isStorable(text) &&

@@ -68,7 +68,8 @@ describe("POST /api/sources", () => {
     expect([first.status, second.status]).toEqual([201, 200]);
     expect(second.body).toMatchObject({ id: first.body.id, name: "B", type: "event", aliases: [] });
     expect(second.body.inserted_at).toBe(first.body.inserted_at);
-    const later = "2100-01-01T00:00:00.000Z"; // a primary whose clock is behind that of its predecessor
+    // a primary whose clock is behind that of its predecessor
+    const later = "2100-01-01T00:00:00.000Z";
     const ofFirst = server.owner`WHERE shop_id = ${shop.id} AND id = ${first.body.id}`;
     await server.owner`UPDATE survey.sources SET updated_at = ${later}, number = 1 ${ofFirst}`;
     expect((await post({ name: "C", type: "tv", external_id: "same" })).body.updated_at).toBe(

@@ -11,7 +11,10 @@ interface Purge {
   readonly table: string;
   /** The primary key. */
   readonly key: readonly string[];
-  /** SQL condition: the row `t` may be deleted, given the time $1. Checked again once the row is locked. */
+  /**
+   * SQL condition: the row `t` may be deleted, given the time $1. Checked again once the row is
+   * locked.
+   */
   readonly condition: string;
   /** Columns that `onDeleted` gets. */
   readonly returning?: string;
@@ -29,7 +32,8 @@ const PURGES: readonly Purge[] = [
     condition: "t.connected_at IS NULL AND NOT t.disabled AND t.approved_at < $1",
   },
   {
-    // Their tokens are long expired, so a new connection, which begins with generation 1 again, revives none. Index: audit_log_by_connection.
+    // Their tokens are long expired, so a new connection, which begins with generation 1 again,
+    // revives none. Index: audit_log_by_connection.
     what: "ended_connections",
     keptDays: 400,
     ...CONNECTIONS,
@@ -89,7 +93,8 @@ const PURGES: readonly Purge[] = [
     condition: "t.at < $1",
   },
   {
-    // The newest that a shop lists from before that time stays: a partner who has read that far continues there. Index: deleted_responses_by_time.
+    // The newest that a shop lists from before that time stays: a partner who has read that far
+    // continues there. Index: deleted_responses_by_time.
     what: "deletions",
     keptDays: 400,
     table: "survey.deleted_responses",
@@ -99,14 +104,18 @@ const PURGES: readonly Purge[] = [
   },
 ];
 
-/** Milliseconds that a batch waits for a locked row; then the next run deletes it. Shorter than `deadlock_timeout`, so no caller's transaction is aborted for it. */
+/**
+ * Milliseconds that a batch waits for a locked row; then the next run deletes it. Shorter than
+ * `deadlock_timeout`, so no caller's transaction is aborted for it.
+ */
 const LOCK_TIMEOUT = 200;
 
 const SYSTEM = { name: "system" };
 
 /**
- * Deletes expired data each night in small steps, and creates the partitions of the months ahead. It can be killed and repeated. @param
- * keepMonths whole months of the audit log and of API usage that are kept before the current one
+ * Deletes expired data each night in small steps, and creates the partitions of the months ahead.
+ * It can be killed and repeated. @param keepMonths whole months of the audit log and of API usage
+ * that are kept before the current one
  */
 export function purgeKind(sql: Sql, keepMonths: number): Kind {
   return {

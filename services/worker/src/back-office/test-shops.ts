@@ -45,7 +45,10 @@ export function testShopKinds(sql: Sql): Kind<never>[] {
       return "changed";
     },
   };
-  /** Two responses come, one is recategorized, two are deleted, where the client has used its connection within a day. */
+  /**
+   * Two responses come, one is recategorized, two are deleted, where the client has used its
+   * connection within a day.
+   */
   const used: Kind = {
     ...{ kind: "used_test_shops", lanes: 1, batch: 1, every: { seconds: 60, from: 0 } },
     async run() {

@@ -7,7 +7,10 @@ import {
   UnknownShopError,
 } from "@partner-connect/survey-data";
 
-/** An error with a description. `line` of the body counts from 1. @param reason for the log; default: `error` */
+/**
+ * An error with a description. `line` of the body counts from 1. @param reason for the log;
+ * default: `error`
+ */
 export function refusal(
   status: number,
   error: string,
@@ -55,7 +58,9 @@ function badLines(error: ImportError): ApiError {
   return new ApiError(400, body, { reason: "invalid_parameter", param: error.field });
 }
 
-/** The answer to a refusal by the directory, or of survey data; other errors are returned unchanged. */
+/**
+ * The answer to a refusal by the directory, or of survey data; other errors are returned unchanged.
+ */
 export function asRefusal(error: unknown): unknown {
   if (error instanceof ImportError) return badLines(error);
   if (error instanceof TooManyRecordsError) return refusal(413, "payload_too_large", error.message);

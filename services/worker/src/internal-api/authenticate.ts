@@ -24,7 +24,10 @@ declare module "fastify" {
 const BEARER = /^Bearer(?: |$)/i;
 const KEY = /^Bearer +(pcp_[A-Za-z0-9_-]{43})$/i;
 
-/** Requires a product key as the bearer token. Each request reads the key, so a revocation takes effect at once. @throws {ApiError} 401 */
+/**
+ * Requires a product key as the bearer token. Each request reads the key, so a revocation takes
+ * effect at once. @throws {ApiError} 401
+ */
 export function authenticate(app: FastifyInstance, sql: Sql): void {
   app.decorateRequest("productKeyId");
   app.decorateRequest("actor");

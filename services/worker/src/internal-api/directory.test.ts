@@ -86,7 +86,8 @@ test("members are added and removed, the last one too, without a mail", async ()
       ({ id }) => id,
     );
   const member = "/internal/shops/s1/members/m1";
-  const headers = { "content-type": "application/json" }; // some HTTP clients name a type also without a body
+  // some HTTP clients name a type also without a body
+  const headers = { "content-type": "application/json" };
   for (const options of [{}, { headers }])
     expect((await call("PUT", member, undefined, options)).status).toBe(204);
   expect(await members()).toEqual(["m1"]);
@@ -196,5 +197,6 @@ test("ten equal concurrent calls have one result, without duplicates", async () 
     "shop_create",
     "member_add",
   ]);
-  expect(await records("merchant_id", "ten")).toHaveLength(2); // merchant_create, and member_add of the shop
+  // merchant_create, and member_add of the shop
+  expect(await records("merchant_id", "ten")).toHaveLength(2);
 });

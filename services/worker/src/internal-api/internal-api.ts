@@ -35,10 +35,15 @@ export interface InternalApiOptions {
 
 /** Bytes; routes that take many records have their own limit. */
 const BODY_LIMIT = 32 * 1024;
-/** Concurrent large calls, each taking up to 60 MB; milliseconds that further ones wait before 503. */
+/**
+ * Concurrent large calls, each taking up to 60 MB; milliseconds that further ones wait before 503.
+ */
 const [CALLS, WAIT] = [2, 5000];
 
-/** The internal API, for the survey product. A request is checked for its key (401), the rate limit (429), ids, body and parameters (400, 413, 415). */
+/**
+ * The internal API, for the survey product. A request is checked for its key (401), the rate limit
+ * (429), ids, body and parameters (400, 413, 415).
+ */
 export async function createInternalApi(options: InternalApiOptions): Promise<FastifyInstance> {
   const { sql, logger, metrics, rateLimit: max, refreshTokenTtl } = options;
   const app = httpServer({
@@ -104,7 +109,9 @@ function bodyRefusal(error: unknown, { routeOptions, headers }: FastifyRequest):
   return refusal(415, "unsupported_media_type", `${rule}.`);
 }
 
-/** Notes the ids of the path in the request's record, and refuses those that the product can't have. */
+/**
+ * Notes the ids of the path in the request's record, and refuses those that the product can't have.
+ */
 function checkIds(app: FastifyInstance): void {
   app.addHook("preValidation", async (request) => {
     if (request.is404) return;

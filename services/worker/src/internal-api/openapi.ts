@@ -269,7 +269,10 @@ export const isId = (value: string): boolean => ID.test(value);
 
 export const mustBeId = `must be ${ID_WORDS}`;
 
-/** Collects the schemas of routes added afterwards, and adds what follows from their paths and methods: ids and errors. */
+/**
+ * Collects the schemas of routes added afterwards, and adds what follows from their paths and
+ * methods: ids and errors.
+ */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   app.addHook("onRoute", ({ url, method, schema, config }) => {
     if (!schema || config?.needsNoKey) return;

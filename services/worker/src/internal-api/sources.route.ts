@@ -140,7 +140,10 @@ const READER = "sources";
 /** Bytes of a page's records. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Takes a permit until the answer is read, because until then it is in memory. @throws {ApiError} 503 */
+/**
+ * Takes a permit until the answer is read, because until then it is in memory. @throws {ApiError}
+ * 503
+ */
 async function holdPermit(permits: Semaphore, answer: ServerResponse): Promise<void> {
   if (!(await permits.take())) throw unavailable("too_many_calls");
   if (answer.closed) permits.release();
@@ -159,9 +162,9 @@ async function readPosition(sql: Sql): Promise<Position> {
 }
 
 /**
- * The sources created or changed after `from` and up to `position`, by number, as JSON; only the last
- * change of each source, and none of test shops. One that changes meanwhile gets a number after
- * `position`. Null: the cursor has expired. Index: sources_by_number.
+ * The sources created or changed after `from` and up to `position`, by number, as JSON; only the
+ * last change of each source, and none of test shops. One that changes meanwhile gets a number
+ * after `position`. Null: the cursor has expired. Index: sources_by_number.
  */
 async function readSources(sql: Sql, position: Position, from: ChangesCursor, limit: number) {
   const rows = await sql`
@@ -194,8 +197,9 @@ async function readSources(sql: Sql, position: Position, from: ChangesCursor, li
 const BATCH = 5000;
 
 /**
- * Assigns numbers to committed changes that have none. The position's row stays locked until the commit, so numbers are assigned in one
- * order, and a source that is committed later gets a higher one. Index: sources_by_number.
+ * Assigns numbers to committed changes that have none. The position's row stays locked until the
+ * commit, so numbers are assigned in one order, and a source that is committed later gets a higher
+ * one. Index: sources_by_number.
  */
 async function numberSources(sql: Sql): Promise<void> {
   if ((await sql`SELECT FROM survey.sources WHERE number IS NULL LIMIT 1`).length === 0) return;

@@ -28,7 +28,10 @@ import { addOperations, ID_WORDS, isId, mustBeId, ok } from "./openapi.ts";
 
 /** Bytes of a call. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Bytes of a new `response`. A longer one would not fit the row beside a record of 64 KiB and its copy in `original_response`. */
+/**
+ * Bytes of a new `response`. A longer one would not fit the row beside a record of 64 KiB and its
+ * copy in `original_response`.
+ */
 const MOST_OF_A_RESPONSE = 8 * 1024;
 
 /** Content types: a record on each line, or an array. */
@@ -216,7 +219,9 @@ const NewCategory = Type.Object({
   ),
 });
 
-/** POST of questions and responses; PATCH and DELETE of a response. @param permits of large calls */
+/**
+ * POST of questions and responses; PATCH and DELETE of a response. @param permits of large calls
+ */
 export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   app.register(async (survey) => {
     survey.addHook("preHandler", async ({ params }) => {
@@ -315,7 +320,10 @@ function requireId(id: unknown): void {
 const unknownResponse = (id: string) =>
   refusal(404, "not_found", `there is no response ${JSON.stringify(id)}`);
 
-/** The body's chunks, undefined without a content type. @throws {ApiError} 400 if the caller goes away; an error that is a 413 or 415 */
+/**
+ * The body's chunks, undefined without a content type. @throws {ApiError} 400 if the caller goes
+ * away; an error that is a 413 or 415
+ */
 async function* chunksOf(body: Readable | undefined): AsyncGenerator<Uint8Array> {
   if (!body) throw Object.assign(new Error("no content type"), { statusCode: 415 });
   let bytes = 0;

@@ -45,7 +45,10 @@ async function writeMail(
   return { ...composeMail({ kind, job, queuedAt, names, site, resetUrl }), to: names.email };
 }
 
-/** The link's token; null if the link was used or has expired, or has another key. Index: merchant_links_pkey. */
+/**
+ * The link's token; null if the link was used or has expired, or has another key. Index:
+ * merchant_links_pkey.
+ */
 async function workingToken(sql: Sql, link: string, mailKey: string): Promise<string | null> {
   const token = mailedToken(mailKey, link);
   const found = await sql`

@@ -3,7 +3,10 @@ import { createTransport } from "nodemailer";
 import { FinalFailure } from "../jobs.ts";
 
 export interface SmtpOptions {
-  /** `smtps://` (TLS from the first byte) or `smtp://` (STARTTLS, and on this machine or with `?tls=off` without), with user and password. */
+  /**
+   * `smtps://` (TLS from the first byte) or `smtp://` (STARTTLS, and on this machine or with
+   * `?tls=off` without), with user and password.
+   */
   readonly url: string;
   /** The sender's address and display name. */
   readonly from: { readonly name: string; readonly address: string };
@@ -12,8 +15,9 @@ export interface SmtpOptions {
 }
 
 /**
- * Milliseconds. A server may scan a mail for a minute before it accepts it (RFC 5321 §4.5.3.2 allows ten); a client that gives up
- * earlier sends it again. `attempt` is for a server that answers byte by byte; a job of the kind `mail` may take longer.
+ * Milliseconds. A server may scan a mail for a minute before it accepts it (RFC 5321 §4.5.3.2
+ * allows ten); a client that gives up earlier sends it again. `attempt` is for a server that
+ * answers byte by byte; a job of the kind `mail` may take longer.
  */
 const LIMITS = { connect: 30_000, answer: 120_000, attempt: 240_000 };
 
@@ -24,12 +28,16 @@ export interface AddressedMail extends ComposedMail {
 }
 
 /**
- * Resolves once the server has taken the mail. @throws {FinalFailure} the server refuses this recipient or this mail for good @throws {Error}
- * another attempt may succeed; the messages are one line, without a secret
+ * Resolves once the server has taken the mail. @throws {FinalFailure} the server refuses this
+ * recipient or this mail for good @throws {Error} another attempt may succeed; the messages are one
+ * line, without a secret
  */
 export type SendMail = (mail: AddressedMail) => Promise<void>;
 
-/** Each mail has its own connection, so none waits for another, or uses one that the server has closed. */
+/**
+ * Each mail has its own connection, so none waits for another, or uses one that the server has
+ * closed.
+ */
 export function smtpSender({ url, from, limits }: SmtpOptions): SendMail {
   const { connect, answer, attempt } = { ...LIMITS, ...limits };
   const transport = createTransport({

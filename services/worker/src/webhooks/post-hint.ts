@@ -8,7 +8,8 @@ const ATTEMPT_MS = 5000;
 const MAX_ANSWER_BYTES = 8192;
 const SHOWN_BYTES = 256;
 
-// Agents of our own: those of Node may follow the environment's proxies (NODE_USE_ENV_PROXY), which would choose the address.
+// Agents of our own: those of Node may follow the environment's proxies (NODE_USE_ENV_PROXY), which
+// would choose the address.
 const plain = new http.Agent({ keepAlive: false });
 const encrypted = new https.Agent({ keepAlive: false });
 
@@ -26,8 +27,9 @@ export interface EndpointAnswer {
 }
 
 /**
- * Sends one hint, once. All addresses of the host are checked before connecting; redirects are not followed. Only the first 8 KB of the
- * response are read. @throws {WebhookError} for the URL and its addresses; Node's network errors
+ * Sends one hint, once. All addresses of the host are checked before connecting; redirects are not
+ * followed. Only the first 8 KB of the response are read. @throws {WebhookError} for the URL and
+ * its addresses; Node's network errors
  */
 export async function postHint(
   url: string,

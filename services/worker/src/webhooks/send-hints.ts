@@ -27,8 +27,9 @@ interface HintJob {
 }
 
 /**
- * Sends hints. A dead endpoint occupies a lane for five seconds, so endpoints whose last attempt failed have their own lanes. Outcomes:
- * `arrived`, `not_arrived`, and `nothing` if there was nothing to send.
+ * Sends hints. A dead endpoint occupies a lane for five seconds, so endpoints whose last attempt
+ * failed have their own lanes. Outcomes: `arrived`, `not_arrived`, and `nothing` if there was
+ * nothing to send.
  */
 export function hintKinds(sender: HintSender): Kind<never>[] {
   const send = async (due: DueHint | null) => (due ? await sendHint(sender, due) : "nothing");

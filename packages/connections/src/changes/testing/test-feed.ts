@@ -34,7 +34,10 @@ export function openFeed({
     return (await merchant).id;
   };
   return {
-    /** `relay` and `server` are connections with the worker's role and with the authorization server's. */
+    /**
+     * `relay` and `server` are connections with the worker's role and with the authorization
+     * server's.
+     */
     ...{ url, workerUrl, authorizationServerUrl, owner, relay, server },
     newClient: async () => (await onboardClient(owner)).clientId,
     newShop: async () => onboardShop(owner, { merchants: [await merchantId()] }),

@@ -8,7 +8,10 @@ import { clocks, findReplicas, replicas, signingKeys } from "./replicas.ts";
 import { roles, schema } from "./schema.ts";
 import { type Check, type Finding, judge, openSystem } from "./system.ts";
 
-/** By their names, which are stable. `needs`: checks without which this one would only report the same cause, so it is left out. */
+/**
+ * By their names, which are stable. `needs`: checks without which this one would only report the
+ * same cause, so it is left out.
+ */
 const CHECKS: readonly {
   readonly check: string;
   readonly needs: readonly string[];

@@ -7,7 +7,8 @@ const LEAST_VERSION = 18;
 /** The version and state of Postgres; on a Citus cluster also the nodes' connections and states. */
 export const postgres: Check = async ({ sql }) => {
   const ask = await sql();
-  // Without fsync, full_page_writes or synchronous_commit an acknowledged write, or the database, may be lost when the machine stops.
+  // Without fsync, full_page_writes or synchronous_commit an acknowledged write, or the database,
+  // may be lost when the machine stops.
   const [row] = await ask<
     [{ number: number; version: string; standby: boolean; readonly: boolean; off: string[] }]
   >`
@@ -100,12 +101,21 @@ export const archive: Check = async ({ sql }) => {
   ]);
 };
 
-/** The threshold of the alert PostgresOldSnapshot. Each write of a shop leaves a dead version of its row in survey.stamps. */
+/**
+ * The threshold of the alert PostgresOldSnapshot. Each write of a shop leaves a dead version of its
+ * row in survey.stamps.
+ */
 const MOST_DEAD_VERSIONS = 10_000;
-/** A transaction that is idle for longer keeps Postgres from cleaning up, and migrations from their locks. */
+/**
+ * A transaction that is idle for longer keeps Postgres from cleaning up, and migrations from their
+ * locks.
+ */
 const LONGEST_IDLE_MINUTES = 5;
 
-/** Sessions, prepared transactions and replication slots whose snapshot keeps vacuum from removing dead rows. */
+/**
+ * Sessions, prepared transactions and replication slots whose snapshot keeps vacuum from removing
+ * dead rows.
+ */
 export const snapshots: Check = async ({ sql }) => {
   const ask = await sql();
   const [table] = await ask<{ dead: number }[]>`
@@ -164,7 +174,8 @@ export const disk: Check = async ({ sql }) => {
       (SELECT setting FROM pg_settings WHERE name = 'data_directory') AS folder,
       coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS here,
       (SELECT slot_name FROM pg_replication_slots WHERE restart_lsn IS NOT NULL ORDER BY restart_lsn LIMIT 1) AS slot`;
-  const disk = here && folder !== null ? await statfs(folder).catch(() => null) : null; // null: another machine's
+  // null: another machine's
+  const disk = here && folder !== null ? await statfs(folder).catch(() => null) : null;
   const free = disk ? disk.bavail / disk.blocks : 1;
   const share = `${Math.round(free * 100)} %`;
   const kept =

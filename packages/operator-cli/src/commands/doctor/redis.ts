@@ -22,7 +22,9 @@ const SLOTS = 16_384;
 /** The authorization server's Redis: an acknowledged write is on disk, and nothing is evicted. */
 export const redis: Check = async (system) => judgeServers(await system.redis(), WRITTEN_DOWN);
 
-/** The resource server's Redis. If both are the same, the other one's settings are right for both. */
+/**
+ * The resource server's Redis. If both are the same, the other one's settings are right for both.
+ */
 export const resourceServerRedis: Check = async (system) => {
   const own = await system.resourceServerRedis();
   const other = await system.redis().catch(() => null);

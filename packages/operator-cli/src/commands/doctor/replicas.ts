@@ -20,7 +20,10 @@ export async function findReplicas(config: Config): Promise<Replica[]> {
   return (await Promise.all(config.REPLICAS.map(replicasAt))).flat();
 }
 
-/** One replica per address of the host name. IPv4 only where there is any, because a process that listens there may not listen on IPv6. */
+/**
+ * One replica per address of the host name. IPv4 only where there is any, because a process that
+ * listens there may not listen on IPv6.
+ */
 async function replicasAt(text: string): Promise<Replica[]> {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -90,7 +93,10 @@ function versionProblems(answers: Answers): Problem[] {
 /** Resource servers fetch the keys every minute, and caches between may keep them for five. */
 const STALE_SECONDS = 400;
 
-/** `/keys` of an authorization server, or of a resource server (`age_seconds`: null if it has no keys yet). */
+/**
+ * `/keys` of an authorization server, or of a resource server (`age_seconds`: null if it has no
+ * keys yet).
+ */
 type KeysReport = { readonly name: string } & (
   | {
       readonly published: readonly string[];
@@ -100,7 +106,10 @@ type KeysReport = { readonly name: string } & (
   | { readonly known: readonly string[]; readonly age_seconds: number | null }
 );
 
-/** Every authorization server signs with the same key, and every resource server knows all published keys. */
+/**
+ * Every authorization server signs with the same key, and every resource server knows all published
+ * keys.
+ */
 function keyProblems(answers: Answers): Problem[] {
   const reports = answers.map(({ name, text }) => ({ name, ...JSON.parse(text) }) as KeysReport);
   const publishing = reports.filter((report) => "published" in report);
@@ -166,7 +175,10 @@ export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) 
 /** Lifetimes of tokens and codes are counted in seconds, by several machines. */
 const MOST_SECONDS = 1;
 
-/** Compares our clock with those of Postgres and the replicas that answer. Redis is given no absolute times. */
+/**
+ * Compares our clock with those of Postgres and the replicas that answer. Redis is given no
+ * absolute times.
+ */
 export const clocks: Check = async (system) => {
   const answers: readonly { name: string; secondsAhead?: number }[] = [
     ...(await postgresAhead(system).catch(() => [])),

@@ -40,8 +40,9 @@ function remedyOf({ kind, definition }: Found): string {
 }
 
 /**
- * Each service has the rights that the migrations granted, and no others, so that an intruder reaches neither another's data and secrets
- * nor the audit log. Session settings belong to the role, because a pooler passes on no others.
+ * Each service has the rights that the migrations granted, and no others, so that an intruder
+ * reaches neither another's data and secrets nor the audit log. Session settings belong to the
+ * role, because a pooler passes on no others.
  */
 export const roles: Check = async ({ sql, differences }) => {
   const { missingRoleSettings, ROLE_SETTINGS } = await import("@partner-connect/database");

@@ -78,7 +78,10 @@ export function judge(
   };
 }
 
-/** The least by which another clock is ahead of ours, in seconds: it read `theirs`, at most `resolution` ms ago, between question and answer. */
+/**
+ * The least by which another clock is ahead of ours, in seconds: it read `theirs`, at most
+ * `resolution` ms ago, between question and answer.
+ */
 export function secondsAhead(
   theirs: number,
   asked: number,
@@ -126,7 +129,10 @@ export function successful(
 
 export type RedisState = Awaited<ReturnType<typeof readRedis>>;
 
-/** The state of a Redis or Valkey: one server, or each server of a cluster. @throws {OperatorError} without a URL or an answer */
+/**
+ * The state of a Redis or Valkey: one server, or each server of a cluster. @throws {OperatorError}
+ * without a URL or an answer
+ */
 export async function readRedis(variable: string, url: string | null) {
   if (!url) throw new OperatorError(`${variable} is not set`, { hint: `set ${variable}` });
   const address = clusterAddress(url);
@@ -159,7 +165,10 @@ const SETTINGS = [
   "cluster-require-full-coverage",
 ] as const;
 
-/** `name` is `host:port` in a cluster, else empty. `values` are the fields of INFO and CLUSTER INFO, and the settings; null: no answer. */
+/**
+ * `name` is `host:port` in a cluster, else empty. `values` are the fields of INFO and CLUSTER INFO,
+ * and the settings; null: no answer.
+ */
 async function readServer(url: string, name: string) {
   return await askRedis(url, name, async (redis) => {
     const info = (await redis.info()) + (name && (await redis.cluster("INFO")));

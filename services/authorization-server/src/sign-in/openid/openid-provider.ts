@@ -35,7 +35,10 @@ export interface OpenIdPerson {
   readonly email: string | null;
 }
 
-/** The sign-in failed. `unavailable`: the provider is down, slow or sends invalid data. `misconfigured`: it refuses our client. */
+/**
+ * The sign-in failed. `unavailable`: the provider is down, slow or sends invalid data.
+ * `misconfigured`: it refuses our client.
+ */
 export class OpenIdFailure extends Error {
   override readonly name = "OpenIdFailure";
   readonly kind: "cancelled" | "ended" | "unavailable" | "misconfigured";
@@ -55,7 +58,10 @@ const CLOCK_SECONDS = 90;
 /** How long the provider's metadata is cached. */
 const DISCOVERY_MS = 3_600_000;
 
-/** An OpenID Connect client of the provider. The metadata is fetched at the first sign-in, so our start doesn't depend on it. */
+/**
+ * An OpenID Connect client of the provider. The metadata is fetched at the first sign-in, so our
+ * start doesn't depend on it.
+ */
 export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
   let known: { readonly configuration: Promise<Configuration>; readonly until: number } | null =
     null;
@@ -71,7 +77,10 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
   }
 
   return {
-    /** The URL to sign in. `asksAgain`: the provider asks again even if the browser has a session there. @throws {OpenIdFailure} */
+    /**
+     * The URL to sign in. `asksAgain`: the provider asks again even if the browser has a session
+     * there. @throws {OpenIdFailure}
+     */
     async signInUrl(
       { verifier, nonce }: OpenIdChecks,
       state: string,
@@ -91,7 +100,10 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
         throw failureOf(error);
       }
     },
-    /** Returns the person, from the callback's query. The caller has checked `state`. @throws {OpenIdFailure} */
+    /**
+     * Returns the person, from the callback's query. The caller has checked `state`. @throws
+     * {OpenIdFailure}
+     */
     async person(
       query: string,
       { verifier, nonce }: OpenIdChecks,
@@ -103,7 +115,8 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
         const tokens = await authorizationCodeGrant(config, new URL(redirectUri + query), checks);
         const claims = tokens.claims();
         if (!claims) throw new Error("no ID token");
-        // A provider may give some claims only where it is asked for them (OpenID Connect Core §5.4).
+        // A provider may give some claims only where it is asked for them (OpenID Connect Core
+        // §5.4).
         const isWhole = claims["email"] !== undefined && claims["email_verified"] !== undefined;
         const hasMore = !isWhole && config.serverMetadata().userinfo_endpoint !== undefined;
         const more = hasMore && (await fetchUserInfo(config, tokens.access_token, claims.sub));
@@ -155,7 +168,9 @@ function authentication(secret: string): ReturnType<typeof ClientSecretBasic> {
   };
 }
 
-/** What is wrong with our client there, by the error code of the provider (RFC 6749 §4.1.2.1, §5.2). */
+/**
+ * What is wrong with our client there, by the error code of the provider (RFC 6749 §4.1.2.1, §5.2).
+ */
 const MISTAKES: Readonly<Record<string, string>> = {
   invalid_client: "OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is wrong",
   unauthorized_client: "the client may not use the authorization code flow",

@@ -38,7 +38,10 @@ import {
 
 export type OpenIdChoice = NonNullable<ReturnType<typeof openIdChoice>>;
 
-/** The link to sign in with the provider and continue to `page`, and the provider's name; null if that is not offered. */
+/**
+ * The link to sign in with the provider and continue to `page`, and the provider's name; null if
+ * that is not offered.
+ */
 export function openIdChoice(reply: FastifyReply, page: ReturnPath) {
   const { openId } = reply.server.config;
   return (
@@ -46,7 +49,10 @@ export function openIdChoice(reply: FastifyReply, page: ReturnPath) {
   );
 }
 
-/** The page for a failed sign-in. It has its own path, so that it can be opened again in another language. */
+/**
+ * The page for a failed sign-in. It has its own path, so that it can be opened again in another
+ * language.
+ */
 const FAILED_PATH = `${OPENID_PATH}/failed`;
 
 /** Exceeds the lifetime of a state plus the clock skew between replicas. */
@@ -55,7 +61,10 @@ const USED_STATE_SECONDS = 2 * 3600;
 const ATTEMPT = "openid attempt";
 const FAILURE = "openid failure";
 
-/** Signing in with an account elsewhere: to the provider and back. Nothing is stored before the browser comes back. */
+/**
+ * Signing in with an account elsewhere: to the provider and back. Nothing is stored before the
+ * browser comes back.
+ */
 export function openIdRoutes(app: FastifyInstance): void {
   const { redis } = app;
   const { openId, rateLimits, tokens } = app.config;
@@ -98,7 +107,8 @@ export function openIdRoutes(app: FastifyInstance): void {
       const device = await forgiveGuesses(reply, merchant.email);
       await recordSignIn(reply, merchant, device, "openid");
       knownEmail.set(reply, merchant.email);
-      // The provider's second factor counts for the sign-in. It is no fresh proof here, except on a trusted device.
+      // The provider's second factor counts for the sign-in. It is no fresh proof here, except on a
+      // trusted device.
       const isTrusted = await isTrustedDevice(request, merchant);
       await startSession(reply, merchant, isTrusted ? { at: Date.now(), by: "sign_in" } : null);
       return redirectTo(reply, page);
@@ -154,8 +164,8 @@ function readFailure(text: string | null): Failure {
 type Owner = IdentityOwner | { readonly outcome: "unverified" };
 
 /**
- * The account linked with the person's identity, or else the one with their address, which is then linked. Where `sub` is the merchant's id
- * in the survey product, only `sub` counts.
+ * The account linked with the person's identity, or else the one with their address, which is then
+ * linked. Where `sub` is the merchant's id in the survey product, only `sub` counts.
  */
 async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<Owner> {
   const { sql, config } = request.server;

@@ -23,7 +23,10 @@ import { browserSecret, browserSecretOrNew } from "../../pages/csrf.ts";
 interface RelyingParty {
   /** The domain that passkeys belong to. They can't be moved to another one. */
   readonly id: string;
-  /** Where our pages may ask for them: the public host, and the auth hostname's. No other page's response counts, whatever host a request names. */
+  /**
+   * Where our pages may ask for them: the public host, and the auth hostname's. No other page's
+   * response counts, whatever host a request names.
+   */
   readonly origins: readonly string[];
 }
 
@@ -72,7 +75,10 @@ export interface PasskeyAnswer {
   readonly challenge: string;
 }
 
-/** Parses the response of a browser; null if it is none. Nothing is verified: the challenge is as the response claims. */
+/**
+ * Parses the response of a browser; null if it is none. Nothing is verified: the challenge is as
+ * the response claims.
+ */
 export function readAnswer(text: string): PasskeyAnswer | null {
   try {
     const { id, response } = JSON.parse(text);
@@ -97,7 +103,10 @@ export async function signatureOptions(
   });
 }
 
-/** The counter of the signature, or null if the passkey has not signed this challenge for one of our pages. */
+/**
+ * The counter of the signature, or null if the passkey has not signed this challenge for one of our
+ * pages.
+ */
 export async function signedCounter(
   request: FastifyRequest,
   { id, publicKey, transports }: Passkey,
@@ -121,7 +130,9 @@ export async function signedCounter(
   });
 }
 
-/** The browser's options for a new passkey. An authenticator that has one of `known` makes no other. */
+/**
+ * The browser's options for a new passkey. An authenticator that has one of `known` makes no other.
+ */
 export async function newPasskeyOptions(
   reply: FastifyReply,
   purpose: string,
@@ -142,7 +153,10 @@ export async function newPasskeyOptions(
   });
 }
 
-/** The passkey that a browser has made, or null if it was not made for this challenge on one of our pages. */
+/**
+ * The passkey that a browser has made, or null if it was not made for this challenge on one of our
+ * pages.
+ */
 export async function madePasskey(
   request: FastifyRequest,
   challenge: string,
@@ -165,7 +179,10 @@ export async function madePasskey(
   });
 }
 
-/** The password or the session is the other factor, so user verification (a PIN or fingerprint) is not required. */
+/**
+ * The password or the session is the other factor, so user verification (a PIN or fingerprint) is
+ * not required.
+ */
 function expected({ server }: FastifyRequest, challenge: string) {
   const { id, origins } = relyingParty(server.config);
   return {
@@ -180,7 +197,9 @@ function descriptors(passkeys: readonly Passkey[]) {
   return passkeys.map(({ id, transports }) => ({ id, transports: [...transports] }));
 }
 
-/** The library throws for every invalid response. It uses no store, so its errors are never faults. */
+/**
+ * The library throws for every invalid response. It uses no store, so its errors are never faults.
+ */
 async function judged<T>(
   { log }: FastifyRequest,
   work: () => Promise<T | null>,

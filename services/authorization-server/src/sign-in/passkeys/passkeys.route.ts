@@ -36,7 +36,10 @@ type Changed =
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
 
-/** The page of an account's passkeys. Each change needs a proof of the last ten minutes, and so does the form that adds one. */
+/**
+ * The page of an account's passkeys. Each change needs a proof of the last ten minutes, and so does
+ * the form that adds one.
+ */
 export function passkeysRoutes(app: FastifyInstance): void {
   const { sql } = app;
 
@@ -45,7 +48,8 @@ export function passkeysRoutes(app: FastifyInstance): void {
     return await showPage(reply, request.merchant, { done: isDone(done) ? done : null });
   });
 
-  // Where the auth hostname is no subdomain of the passkeys' domain, browsers ask here whether it may use them (WebAuthn, §5.11).
+  // Where the auth hostname is no subdomain of the passkeys' domain, browsers ask here whether it
+  // may use them (WebAuthn, §5.11).
   app.get("/.well-known/webauthn", async () => ({ origins: relyingParty(app.config).origins }));
 
   for (const [path, change] of [
@@ -224,7 +228,10 @@ interface PasskeyForm {
   readonly fields?: HtmlValue;
 }
 
-/** A form that our script sends with a passkey's response. If the browser doesn't support passkeys, a line of text replaces the form. */
+/**
+ * A form that our script sends with a passkey's response. If the browser doesn't support passkeys,
+ * a line of text replaces the form.
+ */
 export function passkeyForm(form: PasskeyForm, { texts }: Locale): Html {
   const { proof } = texts.passkeys;
   return html`<p class="fine" id="no-passkey">${proof.noPasskey}</p>

@@ -38,8 +38,8 @@ type Occasion = ProofView["occasion"];
 const STATUS = { right: 200, wrong: 422, out_of_date: 403, throttled: 429 } as const;
 
 /**
- * The page that requires a passkey: after the password on a new device, and for signed-in merchants before an
- * action that needs a fresh proof. It redirects to the page in its `return`.
+ * The page that requires a passkey: after the password on a new device, and for signed-in merchants
+ * before an action that needs a fresh proof. It redirects to the page in its `return`.
  */
 export function proofRoutes(app: FastifyInstance): void {
   const { sql } = app;
@@ -78,7 +78,10 @@ export function proofRoutes(app: FastifyInstance): void {
     });
   }
 
-  /** The merchant who must prove their identity, and for a sign-in how the device was known before it. */
+  /**
+   * The merchant who must prove their identity, and for a sign-in how the device was known before
+   * it.
+   */
   async function findAsked({ request }: FastifyReply, occasion: Occasion): Promise<Asked | null> {
     if (occasion === "again") {
       const merchant = await findSignedIn(request);
@@ -90,7 +93,10 @@ export function proofRoutes(app: FastifyInstance): void {
     return goesOn ? { merchant, device: step.device } : null;
   }
 
-  /** The sign-in took too long, was finished in another tab, or has never begun; or the session has ended. */
+  /**
+   * The sign-in took too long, was finished in another tab, or has never begun; or the session has
+   * ended.
+   */
   async function leave(reply: FastifyReply): Promise<FastifyReply> {
     const page = askedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
     return redirectTo(
@@ -137,7 +143,10 @@ interface ProofView {
   readonly options: object | null;
   /** The page that the proof leads to. */
   readonly back: string;
-  /** True if a merchant without a passkey may sign in again instead of typing a password, which they may not have. */
+  /**
+   * True if a merchant without a passkey may sign in again instead of typing a password, which they
+   * may not have.
+   */
   readonly maySignInAgain: boolean;
   readonly problem: Exclude<Proof, { outcome: "right" }> | null;
 }

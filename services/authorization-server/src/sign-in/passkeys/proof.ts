@@ -65,10 +65,16 @@ export function proofOf({ id }: MerchantAccount): string {
   return `proof of ${id}`;
 }
 
-/** Attempts in ten minutes per account and network. This bounds our work; other networks can't lock the owner out. */
+/**
+ * Attempts in ten minutes per account and network. This bounds our work; other networks can't lock
+ * the owner out.
+ */
 const MAX_ATTEMPTS = 10;
 
-/** Judges what the form posts: a passkey's signature, or the password of a merchant who has no passkey. */
+/**
+ * Judges what the form posts: a passkey's signature, or the password of a merchant who has no
+ * passkey.
+ */
 export async function judgeProof(
   reply: FastifyReply,
   merchant: MerchantAccount,
@@ -101,7 +107,8 @@ async function judgeSignature(
   if (!passkey) return wrong;
   const counter = await signedCounter(request, passkey, answer.challenge, text);
   if (counter === null) return wrong;
-  // No proof of a copy: synchronized authenticators share a key, and not its counter. WebAuthn Level 3 §6.1.1.
+  // No proof of a copy: synchronized authenticators share a key, and not its counter. WebAuthn
+  // Level 3 §6.1.1.
   if (passkey.counter > 0 && counter <= passkey.counter) {
     request.log.warn(
       { merchant_id: merchant.id, passkey: passkey.id },

@@ -35,7 +35,10 @@ const signInsOf = async ({ id }: { readonly id: string }) =>
       .sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`
   ).length;
 
-/** A merchant with a passkey who has typed the password on a new device, and the page that asks for the passkey. */
+/**
+ * A merchant with a passkey who has typed the password on a new device, and the page that asks for
+ * the passkey.
+ */
 async function asked(path = "/oauth/sign-in") {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const browser = fixture.browser();

@@ -53,7 +53,10 @@ export async function mustProve(
   );
 }
 
-/** True if the passkeys may be changed. If there is one, a sign-in by password on a trusted device is not enough. */
+/**
+ * True if the passkeys may be changed. If there is one, a sign-in by password on a trusted device
+ * is not enough.
+ */
 export async function isProven(
   request: FastifyRequest,
   merchant: MerchantAccount,
