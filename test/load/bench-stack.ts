@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { connectDatabase, derivedRolePassword, roleUrl, type Sql } from "@partner-connect/database";
 import { selfSigned } from "@partner-connect/database/testing";
 import { freePort, type LocalStack, startLocalStack } from "@partner-connect/local-stack";
@@ -16,6 +17,7 @@ import { type DataSetSize, fillDataSet, SORTS } from "./data-set.ts";
 import { type Load, measure, type Server } from "./measure.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const MIGRATIONS = "packages/database/migrations";
 const ENV = {
   AUTHORIZATION_SERVER_REPLICAS: "1",
   RESOURCE_SERVER_REPLICAS: "1",
@@ -96,11 +98,11 @@ export interface Caller {
 
 /**
  * Starts a stack on the data set of `size`, which is made the first time and kept under
- * `.data/bench-list`.
+ * `.data/bench-list`. @param against - a commit whose resource server runs beside ours
  */
 export async function startBenchStack(
   size: DataSetSize,
-  tls: boolean,
+  { tls, against }: { readonly tls: boolean; readonly against?: string | undefined },
   report: (line: string) => void,
 ) {
   const dataDir = await dataSetFolder(size);
@@ -125,9 +127,9 @@ export async function startBenchStack(
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-tls-"));
   const password = derivedRolePassword(new URL(databaseUrl).password, "resource_server");
   const service = (url: string) => roleUrl(url, "resource_server", password);
-  let kill = (): void => {};
+  const ends: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
-    kill();
+    for (const end of ends) await end();
     await sql.end();
     await stack.stop();
     await rm(folder, { recursive: true, force: true });
@@ -136,18 +138,25 @@ export async function startBenchStack(
     const pids = pidsOf(stack, "resource-server-1", "resource-server-redis");
     let serviceDatabaseUrl = service(databaseUrl);
     let server: Server = { url: stack.state.resource_server_urls[0] as string, pids };
+    let env: Readonly<Record<string, string>> = {};
+    const replica = async (root?: string): Promise<Server> => {
+      const { url, pid, kill } = await startReplica(pids.node, env, root);
+      ends.push(kill);
+      return { url, pids: { ...pids, node: pid } };
+    };
     if (tls) {
       const encrypted = await encryptStores(sql, databaseUrl, redisUrl, folder);
       serviceDatabaseUrl = service(encrypted.database);
-      const env = {
+      env = {
         DATABASE_URL: serviceDatabaseUrl,
         REDIS_URL: encrypted.redis,
         NODE_EXTRA_CA_CERTS: encrypted.root,
       };
-      const replica = await startReplica(server.pids.node, env);
-      kill = replica.kill;
-      server = { url: replica.url, pids: { ...pids, node: replica.pid } };
+      server = await replica();
     }
+    const tree = against === undefined ? null : await checkOut(against);
+    if (tree) ends.push(tree.remove);
+    const other = tree && (await replica(tree.root));
     const { kid, alg, privateKey } = (await readSigningKeys(join(dataDir, "signing-keys.json")))
       .active;
     /**
@@ -179,6 +188,8 @@ export async function startBenchStack(
       databaseUrl,
       /** The resource server that is measured. */
       server,
+      /** That of the other commit. */
+      other,
       postgresLog: join(dataDir, "logs/postgres.log"),
       tokens,
       stop,
@@ -195,7 +206,7 @@ export async function startBenchStack(
  */
 async function dataSetFolder(size: DataSetSize): Promise<string> {
   const folder = join(ROOT, ".data/bench-list");
-  const migrations = join(ROOT, "packages/database/migrations");
+  const migrations = join(ROOT, MIGRATIONS);
   const hash = createHash("sha256").update(await readFile(new URL("data-set.ts", import.meta.url)));
   for (const name of (await readdir(migrations)).sort())
     hash.update(await readFile(join(migrations, name)));
@@ -245,26 +256,49 @@ async function encryptStores(sql: Sql, databaseUrl: string, redisUrl: string, fo
   };
 }
 
-/** A resource server started as the running one was, but for the variables of `env`. */
-async function startReplica(running: number, env: Readonly<Record<string, string>>) {
+/** The tree of a commit with its packages, in a folder that `remove` deletes. */
+export async function checkOut(commit: string) {
+  const root = await mkdtemp(join(tmpdir(), "partner-connect-against-"));
+  const run = (program: string, args: readonly string[], cwd: string) =>
+    promisify(execFile)(program, args, { cwd, env: { ...process.env, CI: "true" } });
+  const remove = () => run("git", ["worktree", "remove", "--force", root], ROOT);
+  await run("git", ["worktree", "add", "--detach", root, commit], ROOT);
+  try {
+    await run("git", ["diff", "--quiet", commit, "--", MIGRATIONS], ROOT).catch(() => {
+      throw new Error(`${commit} has other migrations, so it can't serve this database`);
+    });
+    await run("npx", ["--yes", "pnpm@12", "install", "--frozen-lockfile"], root);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { root, remove };
+}
+
+/** A service started as the running one was, but for the variables of `env`, from the tree at `root`. */
+export async function startReplica(
+  running: number,
+  env: Readonly<Record<string, string>> = {},
+  root: string = ROOT,
+): Promise<{ readonly url: string; readonly pid: number; kill(): void }> {
   const list = async (file: string) =>
     (await readFile(`/proc/${running}/${file}`, "utf8")).split("\0").filter(Boolean);
   const [program = "", ...args] = await list("cmdline");
   const known = Object.fromEntries((await list("environ")).map((line) => line.split(/=(.*)/s, 2)));
   const [port, internalPort] = [await freePort(), await freePort()];
-  const child = spawn(program, args, {
-    env: { ...known, ...env, PORT: String(port), INTERNAL_PORT: String(internalPort) },
-    cwd: ROOT,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const child = spawn(
+    program,
+    args.map((word) => word.replace(ROOT, join(root, "/"))),
+    {
+      env: { ...known, ...env, PORT: String(port), INTERNAL_PORT: String(internalPort) },
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
   while (!(await fetch(`http://127.0.0.1:${internalPort}/readyz`).catch(() => null))?.ok) {
-    if (child.exitCode !== null)
-      throw new Error(`a resource server over TLS ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}`);
     await sleep(100);
   }
-  return {
-    url: `http://127.0.0.1:${port}`,
-    pid: child.pid as number,
-    kill: () => child.kill("SIGKILL"),
-  };
+  const url = `http://127.0.0.1:${port}`;
+  return { url, pid: child.pid as number, kill: () => child.kill("SIGKILL") };
 }

@@ -20,7 +20,7 @@ import {
   type Server,
   startPeer,
 } from "./measure.ts";
-import { floorTable, median, spread, table } from "./table.ts";
+import { type FloorRow, floorTable, median, spread, table } from "./table.ts";
 
 const PLANS = {
   quick: { size: QUICK, rounds: 3, seconds: 2, asked: 60, draws: 4 },
@@ -38,9 +38,10 @@ const STRIDE = 7919;
  * The list of responses against pgbench, a naive peer and COPY, on a data set that is made once and
  * kept. What is compared runs in turns, in the same rounds.
  */
-export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }): Promise<void> {
+export async function benchList({ quick, ...how }: BenchOptions): Promise<void> {
+  const { tls, against } = how;
   const plan = quick ? PLANS.quick : PLANS.full;
-  const stack = await startBenchStack(plan.size, tls, console.error);
+  const stack = await startBenchStack(plan.size, how, console.error);
   const peer = await startPeer<{ url: string }>("naive-list", {
     DATABASE_URL: stack.databaseUrl + new URL(stack.serviceDatabaseUrl).search,
   });
@@ -56,6 +57,9 @@ export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }
       callers,
       own,
       shops,
+      cursors: await stack.sql<Cursor[]>`
+        SELECT id, survey.timestamp_text(inserted_at) AS time FROM survey.responses
+        WHERE shop_id = ${SHOP} AND id ~ '^[0-9]+$' ORDER BY id`,
       plan,
       depths: await walks(stack, (plan.size.responses / 3) * 0.9),
     };
@@ -66,12 +70,24 @@ export async function benchList({ quick, tls }: { quick: boolean; tls: boolean }
     const title = `${plan.size.responses} responses, ${plan.size.responses / 3} of them in the shop that is read; ${SOCKETS} sockets${tls ? ", TLS to the stores" : ""}.
 The mix: ${callers.length} callers; 60 % polls with nothing new, 25 % pages of ${PAGE}, 15 % pages of 1,000.
 ${rounds.length} interleaved rounds of ${plan.seconds} s; median (lowest to highest).`;
-    console.log(`\n${title}\n\n${listReport(rounds, neighbours, combinations)}\n`);
+    const report = listReport(rounds, neighbours, combinations, against);
+    console.log(`\n${title}\n\n${report}\n`);
   } finally {
     AGENT.destroy();
     peer.stop();
     await stack.stop();
   }
+}
+
+interface BenchOptions {
+  readonly quick: boolean;
+  readonly tls: boolean;
+  readonly against?: string | undefined;
+}
+
+interface Cursor {
+  readonly id: string;
+  readonly time: string;
 }
 
 interface Bench {
@@ -81,24 +97,28 @@ interface Bench {
   /** The caller of the shop that is read. */
   readonly own: Caller;
   readonly shops: ReadonlyMap<string, Paths>;
+  readonly cursors: readonly Cursor[];
   readonly plan: (typeof PLANS)["full"];
   readonly depths: readonly Walk[];
 }
 
 async function measureRound(
-  { stack, naive, callers, own, shops, plan, depths }: Bench,
+  { stack, naive, callers, own, shops, cursors, plan, depths }: Bench,
   seconds: number,
 ) {
   const tokens = await stack.tokens(callers);
   const headers = { authorization: `Bearer ${tokens[callers.indexOf(own)]}` };
   const count = cursorCount(plan.size);
-  const pages = Array.from({ length: count }, (_, index) => {
-    const cursor = FIRST_CURSOR + ((index * STRIDE) % count);
-    return { path: `/api/responses?limit=${PAGE}&starting_after=${cursor}`, headers };
+  // As the link `next` of a page has them.
+  const pages = cursors.map((_, index) => {
+    const { id, time } = cursors[(index * STRIDE) % count] as Cursor;
+    const path = `/api/responses?limit=${PAGE}&starting_after=${id}&cursor_time=${time}`;
+    return { path, headers };
   });
   const compare = async (requests: readonly ShopRequest[]) => ({
     ours: await measure(stack.server, requests, SOCKETS, seconds),
     naive: await measure(naive, requests.map(namingShop), SOCKETS, seconds),
+    ...(stack.other && { other: await measure(stack.other, requests, SOCKETS, seconds) }),
   });
   const get = await ask(stack, own);
   return {
@@ -143,6 +163,7 @@ function listReport(
   rounds: readonly Round[],
   neighbours: readonly Awaited<ReturnType<typeof measureNeighbours>>[],
   combinations: readonly number[],
+  against: string | undefined,
 ): string {
   const each = (pick: (round: Round) => number): number[] => rounds.map(pick);
   const names = Object.keys(rounds[0]?.depths ?? {});
@@ -158,8 +179,18 @@ function listReport(
   const ratio = (kind: "pages" | "mix", pick: (load: Load) => number) =>
     each((round) => pick(round[kind].ours) / pick(round[kind].naive));
   const perSecond = (load: Load) => load.perSecond;
+  const againstOther = (["pages", "mix"] as const).flatMap((kind): FloorRow[] => {
+    if (against === undefined) return [];
+    const shares = (pick: (load: Load) => number) =>
+      each(({ [kind]: { ours, other } }) => pick(ours) / pick(other as Load));
+    return [
+      [`${kind}, requests/s, ours / ${against}`, shares(perSecond)],
+      [`${kind}, CPU a request, ours / ${against}`, shares(cpuMs)],
+    ];
+  });
   return [
     floorTable([
+      ...againstOther,
       ["pages/s, ours / naive", ratio("pages", perSecond), "≥ 2.5", "4"],
       ["CPU a page, ours / naive", ratio("pages", cpuMs)],
       [

@@ -8,13 +8,15 @@ pnpm bench feed [--quick]           from a commit to the feed's reader
 pnpm bench internal [--quick]       responses through the internal API, and what readers wait beside them
 
 Without a name: all of them. Each prints its tables; every ratio is of one interleaved run. --quick: fewer rounds on less
-data. --tls: over TLS to Postgres and Redis. Needs pgbench and psql (Debian: postgresql-contrib, postgresql-client).`;
+data. --tls: over TLS to Postgres and Redis. --against COMMIT (list, refresh): its service beside ours, in the same
+rounds. Loads by wrk where it is installed. Needs pgbench and psql (Debian: postgresql-contrib, postgresql-client).`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: "boolean", default: false },
     tls: { type: "boolean", default: false },
+    against: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   },
 });

@@ -1,6 +1,10 @@
-import { spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { median, spread } from "./table.ts";
@@ -25,8 +29,106 @@ export type Load = Awaited<ReturnType<typeof measure>>;
 export const cpuMs = ({ nodeMs, postgresMs, redisMs }: Load): number =>
   nodeMs + postgresMs + redisMs;
 
+/** What a load generator saw. Times are milliseconds. */
+interface Seen {
+  readonly answered: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly seconds: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly longest: number;
+}
+
+/** Loads a server by some connections, which send the requests in turn, until `until` settles. */
+type Generator = (
+  url: string,
+  requests: readonly LoadRequest[],
+  connections: number,
+  until: Promise<unknown>,
+) => Promise<Seen>;
+
+/** Takes a tenth of autocannon's CPU, so that the server gets the rest of the machine. */
+const wrk: Generator = async (url, requests, connections, until) => {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-wrk-"));
+  const script = join(folder, "requests.lua");
+  await writeFile(script, wrkScript(requests));
+  const [threads, hour] = ["--threads=1", "--duration=3600s"];
+  const args = [threads, hour, `--connections=${connections}`, "--timeout=60s", "--script", script];
+  const child = spawn("wrk", [...args, url], { stdio: ["ignore", "pipe", "inherit"] });
+  const stop = () => child.kill("SIGINT");
+  until.then(stop, stop);
+  const printed = await text(child.stdout);
+  await rm(folder, { recursive: true });
+  const seen = /^seen (\{.*\})$/m.exec(printed)?.[1];
+  if (!seen) throw new Error(`wrk: ${printed}`);
+  return JSON.parse(seen);
+};
+
+/** A string of JSON is one of Lua too, as long as it has no control characters. */
+const wrkScript = (requests: readonly LoadRequest[]): string => `local requests, turn = {}, 0
+function init()
+${requests
+  .map(({ method = "GET", path, headers, body }) => {
+    const fields = Object.entries(headers).map((field) => {
+      const [name, value] = field.map((part) => JSON.stringify(part));
+      return `[${name}] = ${value}`;
+    });
+    const words = [method, path].map((word) => JSON.stringify(word)).join(", ");
+    const sent = body === undefined ? "nil" : JSON.stringify(body);
+    return `  requests[#requests + 1] = wrk.format(${words}, { ${fields.join(", ")} }, ${sent})`;
+  })
+  .join("\n")}
+end
+function request()
+  turn = turn % #requests + 1
+  return requests[turn]
+end
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '\\nseen {"answered":%d,"refused":%d,"failed":%d,"seconds":%f,"p50":%f,"p99":%f,"longest":%f}\\n',
+    summary.requests - errors.status, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
+    summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, latency.max / 1e3))
+end
+`;
+
+const byAutocannon: Generator = async (url, requests, connections, until) => {
+  let next = 0;
+  const run = autocannon({
+    ...{ url, connections, timeout: 60, sampleInt: 100, duration: 3600 },
+    setupClient(client) {
+      const own = next++;
+      const share = requests.filter((_, index) => index % connections === own % requests.length);
+      client.setRequests(share.map((request) => ({ ...request })));
+    },
+  });
+  const stop = () => (run as unknown as { stop(): void }).stop();
+  until.then(stop, stop);
+  const {
+    latency,
+    duration: seconds,
+    non2xx: refused,
+    errors: failed,
+    "2xx": answered,
+  } = await run;
+  const { p50, p99, max: longest } = latency;
+  return { answered, refused, failed, seconds, p50, p99, longest };
+};
+
+const hasWrk = spawnSync("wrk", ["--version"]).error === undefined;
+if (!hasWrk) {
+  console.error(
+    "wrk is not installed: autocannon loads the servers, and takes as much CPU as they do",
+  );
+}
+const [load] = loadavg();
+if (load !== undefined && load > 1) {
+  console.error(`the machine's load is ${load.toFixed(1)}: figures of a busy machine mean little`);
+}
+
 /**
- * Loads the server by autocannon; each connection repeats its share of the requests.
+ * Loads the server, and reads the CPU that it and its stores take.
  * @param until ends the load; seconds, or a promise
  * @throws when a request fails, or its status is not 2xx
  */
@@ -43,42 +145,20 @@ export async function measure(
       await familyCpuMs(pids.redis),
     ] as const;
   const before = await used();
-  let next = 0;
-  const options = {
-    url,
-    connections,
-    timeout: 60,
-    sampleInt: 100,
-    duration: typeof until === "number" ? until : 3600,
-  };
-  const run = autocannon({
-    ...options,
-    setupClient(client) {
-      const own = next++;
-      const share = requests.filter((_, index) => index % connections === own % requests.length);
-      client.setRequests(share.map((request) => ({ ...request })));
-    },
-  });
-  if (typeof until !== "number") {
-    const stop = () => (run as unknown as { stop(): void }).stop();
-    void until.then(stop, stop);
-  }
-  const { latency, duration, non2xx, errors, "2xx": answered } = await run;
-  if (non2xx + errors > 0)
-    throw new Error(`${url}: ${non2xx} requests were refused, ${errors} failed`);
+  const end = typeof until === "number" ? sleep(until * 1000) : until;
+  const seen = await (hasWrk ? wrk : byAutocannon)(url, requests, connections, end);
+  const { answered, refused, failed, seconds, p50, p99, longest } = seen;
+  if (refused + failed > 0)
+    throw new Error(`${url}: ${refused} requests were refused, ${failed} failed`);
   const after = await used();
   const each = (index: 0 | 1 | 2): number => (after[index] - before[index]) / answered;
   return {
     requests: answered,
-    perSecond: answered / duration,
+    perSecond: answered / seconds,
     /** Milliseconds. */
-    p50: latency.p50,
-    p99: latency.p99,
-    longest: latency.max,
+    ...{ p50, p99, longest },
     /** Milliseconds of CPU (user and system) per request. */
-    nodeMs: each(0),
-    postgresMs: each(1),
-    redisMs: each(2),
+    ...{ nodeMs: each(0), postgresMs: each(1), redisMs: each(2) },
   };
 }
 

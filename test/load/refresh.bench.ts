@@ -1,6 +1,6 @@
 import { manyConnections } from "../harness/actors/many-connections.ts";
 import { basic } from "../harness/actors/partner.ts";
-import { pidsOf, withStack } from "./bench-stack.ts";
+import { checkOut, pidsOf, startReplica, withStack } from "./bench-stack.ts";
 import {
   cpuMs,
   inRounds,
@@ -17,7 +17,7 @@ import {
 import { type FloorRow, floorTable, table } from "./table.ts";
 
 /** As few as one partner has, and as many as keep a replica busy. */
-const CONNECTIONS = [8, 32] as const;
+const CONNECTIONS = [8, 64] as const;
 /** Tokens of a batch. */
 const BATCH = 1000;
 const OURS = "ours";
@@ -40,7 +40,13 @@ interface Credentials {
  * The cost of a refresh here, and in peers that do the same work on the same Redis (append-only
  * file, fsync always). The rounds take turns.
  */
-export async function benchRefresh({ quick }: { quick: boolean }): Promise<void> {
+export async function benchRefresh({
+  quick,
+  against,
+}: {
+  readonly quick: boolean;
+  readonly against?: string | undefined;
+}): Promise<void> {
   const plan = quick ? { rounds: 3, seconds: 2 } : { rounds: 7, seconds: 5 };
   await withStack(async (stack, _sql, dataDir) => {
     const {
@@ -67,7 +73,7 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
         requests: refreshes({ url, ...client, refreshTokens: tokens.slice(0, 20) }),
       },
     };
-    const peers: { stop(): void }[] = [];
+    const peers: { stop(): unknown }[] = [];
     const start = async (
       name: string,
       script: string,
@@ -86,6 +92,21 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
     };
     try {
       await start(STOCK, "stock-oidc-provider", {});
+      if (against !== undefined) {
+        const tree = await checkOut(against);
+        peers.push({ stop: tree.remove });
+        const replica = await startReplica(pids.node, {}, tree.root);
+        peers.push({ stop: replica.kill });
+        const other = {
+          url: `${replica.url}/oauth/api/token`,
+          pids: { ...pids, node: replica.pid },
+        };
+        const refreshTokens = tokens.slice(20, 40);
+        targets[against] = {
+          ...other,
+          requests: refreshes({ ...other, ...client, refreshTokens }),
+        };
+      }
       const duties = {
         DATABASE_URL,
         SHOP_ID: connections[0]?.shop.id ?? "",
@@ -114,10 +135,10 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
       );
       const memory = await residentMb(pids.node);
       console.log(
-        `\n${refreshReport(results, memory, `${plan.rounds} interleaved rounds of ${plan.seconds} s`)}\n`,
+        `\n${refreshReport(results, memory, against, `${plan.rounds} interleaved rounds of ${plan.seconds} s`)}\n`,
       );
     } finally {
-      for (const peer of peers) peer.stop();
+      for (const peer of peers.toReversed()) await peer.stop();
     }
   });
 }
@@ -125,12 +146,21 @@ export async function benchRefresh({ quick }: { quick: boolean }): Promise<void>
 function refreshReport(
   results: Readonly<Record<string, readonly Load[]>>,
   memory: number,
+  against: string | undefined,
   rounds: string,
 ): string {
   const ratio = (one: string, other: string, pick: (load: Load) => number): readonly number[] =>
     (results[one] ?? []).map((load, round) => pick(load) / pick(results[other]?.[round] as Load));
   const serving = ({ nodeMs, postgresMs }: Load): number => nodeMs + postgresMs;
   const floors = CONNECTIONS.flatMap((count): FloorRow[] => [
+    ...(against === undefined
+      ? []
+      : [
+          [
+            `CPU, ours / ${against}, ${count}`,
+            ratio(`${OURS}, ${count}`, `${against}, ${count}`, serving),
+          ] as const,
+        ]),
     [
       `CPU, ours / ${STOCK}, ${count}`,
       ratio(`${OURS}, ${count}`, `${STOCK}, ${count}`, serving),

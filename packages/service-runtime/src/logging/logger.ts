@@ -67,5 +67,6 @@ function withShortTexts(record: Record<string, unknown>): Record<string, unknown
     typeof value === "string" && value.length > MOST_CHARACTERS;
   const shown = (value: unknown): unknown =>
     isLong(value) ? `${value.slice(0, MOST_CHARACTERS)}… (${value.length} characters)` : value;
+  if (!Object.values(record).some(isLong)) return record;
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, shown(value)]));
 }
