@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { Caller } from "../authentication/caller.ts";
+import type { TimedCursor } from "../pagination/time-parameters.ts";
+import { listResponsesSql } from "./list-responses.query.ts";
+
+const CALLER: Caller = { kind: "api_key", id: "key", shopId: "shop" };
+const AT = Date.parse("2026-01-18T19:27:05.104Z");
+const NONE = { min: null, max: null };
+const cursor: TimedCursor = { name: "starting_after", direction: "forward", id: "a" };
+
+test.each([
+  ["first-page", {}, null],
+  ["cursor-with-time", { cursor: { ...cursor, time: AT } }, { at: AT, id: "a" }],
+  ["cursor-by-id", { cursor }, null],
+  [
+    "filtered-by-the-other-time",
+    { ranges: { inserted_at: NONE, updated_at: { min: AT, max: AT } } },
+    null,
+  ],
+])("the statement of %s is the reviewed one", async (shape, asked, position) => {
+  const ranges = { inserted_at: NONE, updated_at: NONE };
+  const parameters = { limit: 50, sort: "inserted_at_desc", cursor: null, ranges, given: [] };
+  const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never, position);
+  await expect(`${text}\n`).toMatchFileSnapshot(`statements/${shape}.sql`);
+});
