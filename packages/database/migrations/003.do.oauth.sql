@@ -46,7 +46,7 @@ CREATE INDEX ended_connections_of_client ON oauth.ended_connections (client_id, 
 GRANT SELECT ON oauth.ended_connections TO authorization_server;
 GRANT SELECT, INSERT, DELETE ON oauth.ended_connections TO back_office;
 
--- Decided authorizations, for an hour. The insert decides, in the transaction of the approval: the first one counts.
+-- Decided authorizations, for a day. The insert decides, in the transaction of the approval: the first one counts.
 CREATE TABLE oauth.decisions (
   authorization_hash bytea PRIMARY KEY, -- SHA-256 of the authorization's secret, which only its browser has
   answer bytea NOT NULL, -- keyed hash of what was decided

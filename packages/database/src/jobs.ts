@@ -17,7 +17,7 @@ const FAILED = "failed";
 const DAY = 24 * 3600;
 
 /**
- * A killed process's job is due again within a minute, after three missed heartbeats. Completed
+ * A killed process's job is due again within a minute, after two missed heartbeats. Completed
  * jobs are deleted after a minute.
  */
 const COMMON = {
