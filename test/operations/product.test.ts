@@ -7,7 +7,7 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freePort } from "@partner-connect/local-stack";
 import { PartnerConnect, type StoredConnection } from "@partner-connect/partner-sdk";
 import { SqliteStore } from "@partner-connect/partner-sdk/sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardClient, REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { openIdProvider, type TestOpenIdProvider } from "../harness/actors/openid-provider.ts";
@@ -143,7 +143,12 @@ async function connect(partner: Partner, browser: MerchantBrowser, shop: string)
     redirectUri: REDIRECT_URI,
     scope,
   });
-  const consent = await signIn(browser, url, "ada");
+  // A shop that is made again is sent before its members.
+  const consent = await vi.waitFor(async () => {
+    const page = await signIn(browser, url, "ada");
+    expect(page.text).toContain(shop);
+    return page;
+  }, PATIENT);
   expect(consent.text).not.toContain("cups"); // another merchant's
   const callback = await browser.press(consent, "Approve", { [shop]: true });
   const connection = await partner.sdk.completeAuthorization(callback.url, pending);

@@ -13,6 +13,7 @@ const encode = encodeURIComponent;
 /** Repeats the call while Partner Connect can't take it, or while the id is being erased. */
 async function call(method, path, content) {
   const headers = { authorization: `Bearer ${PRODUCT_KEY}`, "content-type": "application/json" };
+  let patience = 5;
   const request = { method, headers, ...(content && { body: JSON.stringify(content) }) };
   for (;;) {
     try {
@@ -21,8 +22,10 @@ async function call(method, path, content) {
       const { status } = response;
       if (status === 401) throw new Error("Partner Connect does not accept the product key");
       const retryAfter = response.headers.get("retry-after");
-      // A 409 without retry-after lasts: another merchant has this email.
-      const mayPass = status >= 500 || status === 429 || (status === 409 && retryAfter !== null);
+      // A 409 without retry-after: another merchant has this email, perhaps only until a change of
+      // that merchant arrives, which another worker is sending.
+      const mayPass =
+        status >= 500 || status === 429 || (status === 409 && (retryAfter || patience-- > 0));
       if (!mayPass) return { status, body: text ? JSON.parse(text) : {} };
       await sleep(1000 * Number(retryAfter ?? 1));
     } catch (error) {

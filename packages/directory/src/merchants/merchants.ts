@@ -243,7 +243,7 @@ export async function putMerchant(
 ): Promise<{ readonly record: MerchantAccount; readonly isNew: boolean }> {
   const wanted = { email: normalizeEmail(given.email), name: displayName(given.name, "merchant") };
   const { email, name } = wanted;
-  return await transaction(sql, async (tx) => {
+  const put = async (tx: Queries) => {
     let [record] = await tx<MerchantAccount[]>`
       INSERT INTO directory.merchants (id, email, name, status, from_product)
       VALUES (${id}, ${email}, ${name}, ${status ?? "active"}, true)
@@ -262,7 +262,17 @@ export async function putMerchant(
     assert(record, "the merchant's row is locked");
     await recordAudit(tx, { action: "merchant_create", merchantId: id }, actor);
     return { record, isNew: true };
-  });
+  };
+  try {
+    return await transaction(sql, put);
+  } catch (error) {
+    if (!(error instanceof DirectoryError && error.code === "EMAIL_TAKEN")) throw error;
+    // The erasure of the merchant who has the address sets it free.
+    const [holder] = await sql<{ id: string }[]>`
+      SELECT id FROM directory.merchants
+      WHERE lower(email) = lower(${email}) AND erase_requested_at IS NOT NULL`;
+    throw holder ? erasureUnderWay("merchant", holder.id) : error;
+  }
 }
 
 /**

@@ -111,7 +111,7 @@ export const fromProduct = (fields: readonly Field[]): readonly Field[] =>
   });
 
 const STAMPED =
-  "is the time at which Partner Connect stores a change, because partners sort by it: leave it out, and send `version` to order changes";
+  "is the time at which Partner Connect stores a change, because partners sort by it: leave it out";
 
 /**
  * The times in the `doc` of an incoming record. No text of a record contains such unescaped quotes.

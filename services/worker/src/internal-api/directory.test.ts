@@ -200,3 +200,14 @@ test("ten equal concurrent calls have one result, without duplicates", async () 
   // merchant_create, and member_add of the shop
   expect(await records("merchant_id", "ten")).toHaveLength(2);
 });
+
+test("an email whose merchant is being erased is 409 with retry-after, for a new merchant and a known one", async () => {
+  const email = "leaving@shop.example";
+  await put("merchants/leaving", { ...ANNA, email });
+  await put("merchants/known", { ...ANNA, email: "known@shop.example" });
+  expect((await call("DELETE", "/internal/merchants/leaving")).status).toBe(204);
+  for (const id of ["new", "known"]) {
+    const { status, headers } = await put(`merchants/${id}`, { ...ANNA, email });
+    expect.soft([id, status, Number(headers["retry-after"]) > 0]).toEqual([id, 409, true]);
+  }
+});

@@ -132,7 +132,7 @@ describe("POST responses and questions", () => {
   const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, but not `.` or `..`";
   const UNKNOWN = '"emial" is not a field of this record';
   const OURS =
-    "updated_at is the time at which Partner Connect stores a change, because partners sort by it: leave it out, and send `version` to order changes";
+    "updated_at is the time at which Partner Connect stores a change, because partners sort by it: leave it out";
   test.each([
     ["broken JSON", '{"id":"b","question":', "is not a JSON object", undefined],
     ["an unknown field", answer("b", { emial: "" }), UNKNOWN, "emial"],
