@@ -19,7 +19,7 @@ const GROUPS = {
       "personal-data",
       "security-and-support",
     ],
-    ...["versioning", "partner-pages", "test-your-integration", "going-to-production"],
+    ...["versioning", "changelog", "partner-pages", "test-your-integration", "going-to-production"],
   ],
   Tools: ["typescript", "python", "libraries", "tools"],
 };
