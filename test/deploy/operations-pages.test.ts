@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { inlineCodeOf, snippetsOf } from "@partner-connect/developer-docs/testing";
@@ -170,6 +171,12 @@ async function helpOf(words: readonly string[]): Promise<string> {
   await run([...words, "--help"], { stdin, stdout, stderr }, {});
   return `${stdout.read() ?? ""}${stderr.read() ?? ""}`;
 }
+
+test("the functions to paste are valid in bash", () => {
+  const blocks = snippetsOf(page("alerts")).map(({ text }) => text);
+  expect(blocks.length).toBe(3);
+  for (const block of blocks) execFileSync("bash", ["-n"], { input: block });
+});
 
 test("the steps of RequestsFail name each reason of a 503, and no other", () => {
   const section = /^### RequestsFail\n\n([^#]+)/m.exec(page("alerts"))?.[1] ?? "";
