@@ -78,10 +78,13 @@ class InvalidBaseUrl(PartnerConnectError):
 
 
 class ReconnectRequired(PartnerConnectError):
-    """The merchant must connect again: show a button that begins an authorization. Do not retry."""
+    """The connection can't be used: show a button that begins an authorization. Do not retry. After `grant revoked` look
+    at its status in `GET /oauth/api/connections`: `revoked` means that it has ended. `disabled` means a hold, during which
+    the merchant can't connect again; the same token works when the hold ends."""
 
     def __init__(self, reason: str, request_id: Optional[str] = None) -> None:
-        super().__init__(f"the merchant must connect again: {reason}", request_id)
+        cause = "the connection has ended or is on hold" if reason == "grant revoked" else "the merchant must connect again"
+        super().__init__(f"{cause}: {reason}", request_id)
         # : `refresh token expired`, `grant revoked` or `superseded by a newer authorization` (a
         # newer approval has another refresh token).
         self.reason = reason

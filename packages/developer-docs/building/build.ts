@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { guideText, withBaseUrl } from "../src/guides.ts";
+import { CHANGELOG, guideText, withBaseUrl } from "../src/guides.ts";
 import { GUIDES, NAVIGATION } from "../src/navigation.ts";
 import { BASE_URL, BUILT, NAME, SUPPORT_URL } from "../src/site.ts";
 import { API_DOCUMENT, apiDocument, operationGroups, referencePages } from "./reference.ts";
@@ -138,7 +138,7 @@ async function digestOfSources(): Promise<string> {
   const own = glob(["package.json", "{guides,reference,src,building}/**/*.*"], { cwd: PACKAGE });
   const files = (await Array.fromAsync(own)).filter((file) => !file.endsWith(".test.ts")).sort();
   const hash = createHash("sha256");
-  for (const file of [API_DOCUMENT, VITEPRESS, ...files]) {
+  for (const file of [API_DOCUMENT, VITEPRESS, fileURLToPath(CHANGELOG), ...files]) {
     hash.update(`${file}\n`).update(await readFile(resolve(PACKAGE, file)));
   }
   return hash.digest("hex");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { referenceSamples } from "../src/guides.ts";
+import { guideText, referenceSamples } from "../src/guides.ts";
 
 /**
  * The parts that the reference shows of a schema, parameter, body or response of OpenAPI 3.1; each
@@ -124,7 +124,7 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
         success && recordText(success.answer),
         "## All answers",
         `[Errors](/docs/errors#${guideSection(path)}) lists the cause and fix of each refusal.`,
-        ...answers.map(({ status, answer }) => answerText(status, answer)),
+        ...answers.map(({ status, answer }) => answerText(path, status, answer)),
       ];
       return [`reference/${operationId}.md`, joined(page)];
     }),
@@ -228,7 +228,7 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
   }
 
   /** Folded. The example that is shown above is not repeated. */
-  function answerText(status: string, answer: Described): string {
+  function answerText(path: string, status: string, answer: Described): string {
     const types = Object.entries(answer.content ?? {}).map(([type, { schema }]) =>
       schema ? `\`${type}\` ${typeText(schema)}` : `\`${type}\``,
     );
@@ -236,6 +236,7 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
     return joined([
       `<details class="details custom-block"><summary>${status} ${(answer.description ?? "").replaceAll("`", "")}</summary>`,
       types.join(", "),
+      errorLinks(path, answer),
       ...examplesOf(answer).slice(status < "400" ? 1 : 0),
       headers.length > 0 && `[Headers](/docs/reference/objects#headers): ${headers.join(", ")}`,
       "</details>",
@@ -283,6 +284,20 @@ function callerText(scheme: Readonly<Record<string, readonly string[]>> | undefi
 function guideSection(path: string): string {
   if (path.endsWith("/authorize")) return "when-the-browser-does-not-come-back";
   return path.startsWith("/oauth/") ? "token-endpoint" : "api";
+}
+
+/** To the rows of the guide to errors, for each `error` of the examples. */
+function errorLinks(path: string, { content = {} }: Described): string | false {
+  const guide = guideText("errors");
+  const endpoint = path.startsWith("/oauth/") ? "token" : "api";
+  const errors = Object.values(content)
+    .flatMap(({ examples = {} }) => Object.values(examples as Record<string, { value: unknown }>))
+    .map(({ value }) => (value as { error?: string } | null)?.error ?? "");
+  const links = [...new Set(errors)]
+    .map((error) => [error, `${endpoint}-${error.replaceAll("_", "-")}`])
+    .filter(([, anchor]) => guide.includes(`<span id="${anchor}">`))
+    .map(([error, anchor]) => `[\`${error}\`](/docs/errors#${anchor})`);
+  return links.length > 0 && `Cause and fix: ${links.join(", ")}`;
 }
 
 /** Each with what it is an example of. */

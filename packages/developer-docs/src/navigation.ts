@@ -2,20 +2,24 @@ import { guideText } from "./guides.ts";
 
 /** The guides of each group of the navigation, by the names of their files. */
 const GROUPS = {
-  Begin: ["overview", "first-connection"],
+  Begin: ["overview", "concepts", "first-connection"],
   Guides: [
     ...[
       "tokens",
+      "pagination",
       "sync",
       "changes",
       "many-shops",
       "webhooks",
       "errors",
       "rate-limits",
+      "limits",
       "disconnecting",
       "plans",
+      "personal-data",
+      "security-and-support",
     ],
-    ...["versioning", "partner-pages", "test-your-integration", "going-to-production"],
+    ...["versioning", "changelog", "partner-pages", "test-your-integration", "going-to-production"],
   ],
   Tools: ["typescript", "python", "libraries", "tools"],
 };

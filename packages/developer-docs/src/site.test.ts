@@ -90,6 +90,17 @@ test("the page of an operation has its route, parameters, answers, and a request
   }
 });
 
+test("each error of an operation's examples links to its cause and fix", () => {
+  const unlinked = REFERENCE.flatMap((name) => {
+    const markdown = text(`/docs/${name}.md`);
+    const errors = [...markdown.matchAll(/^ {2}"error": "(\w+)"/gm)].map(([, error]) => error);
+    return errors
+      .filter((error) => !markdown.includes(`[\`${error}\`](/docs/errors#`))
+      .map((error) => `${name} ${error}`);
+  });
+  expect(unlinked).toEqual([]);
+});
+
 test("the objects' page has every field of every object, and every header", () => {
   const { schemas, headers = {} } = apiDocument().components;
   const markup = text("/docs/reference/objects");

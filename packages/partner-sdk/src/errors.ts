@@ -138,8 +138,9 @@ export type ReconnectReason =
   | "superseded by a newer authorization";
 
 /**
- * The merchant must connect again: show a button that begins an authorization. Repeating the call
- * changes nothing.
+ * The connection can't be used: show a button that begins an authorization. After `grant revoked`
+ * look at its status in `listConnections`: `revoked` means that it has ended. `disabled` means a
+ * hold, during which the merchant can't connect again; the same token works when the hold ends.
  */
 export class ReconnectRequired extends PartnerConnectError {
   readonly code = "reconnect_required";
@@ -147,7 +148,11 @@ export class ReconnectRequired extends PartnerConnectError {
   readonly reason: ReconnectReason;
 
   constructor(connectionId: string, reason: ReconnectReason, detail?: ErrorDetail) {
-    super(`the merchant must connect again: ${reason}`, detail);
+    const cause =
+      reason === "grant revoked"
+        ? "the connection has ended or is on hold"
+        : "the merchant must connect again";
+    super(`${cause}: ${reason}`, detail);
     this.connectionId = connectionId;
     this.reason = reason;
   }

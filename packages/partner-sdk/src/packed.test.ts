@@ -62,17 +62,26 @@ test("its types are right for every way to import an ESM package", async () => {
   expect(problems).toEqual([]);
 });
 
+/** What the README uses of Express, whose own types need Node's. */
+const EXPRESS = `declare module "express" {
+  interface Request { readonly url: string; session: { pending?: any } }
+  interface Response { redirect(url: string): void }
+  type Handler = (request: Request, response: Response) => Promise<void>;
+  export default function express(): { get(path: string, handler: Handler): void };
+}`;
+
 test("a strict project without Node's types compiles every snippet of its README", async () => {
   const readme = readFileSync(join(installed, "README.md"), "utf8");
   const snippets = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, snippet]) => snippet);
   expect(snippets.length).toBeGreaterThan(8);
   await writeFile(join(project, "program.ts"), snippets.join("\n"));
+  await writeFile(join(project, "express.d.ts"), EXPRESS);
   const compiler = join(PACKAGE, "../../node_modules/.bin/tsc");
   const options =
     "--noEmit --strict --module nodenext --target es2022 --lib es2022,dom,dom.asynciterable".split(
       " ",
     );
-  expect(await run(compiler, [...options, "--types", "", "program.ts"])).toEqual({
+  expect(await run(compiler, [...options, "--types", "", "program.ts", "express.d.ts"])).toEqual({
     code: 0,
     output: "",
   });

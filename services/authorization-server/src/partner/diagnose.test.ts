@@ -11,7 +11,7 @@ test("each refusal has one cause", () => {
   const causes: [string, number, string | null, string, string][] = [
     [TOKEN, 400, "invalid_grant", "refresh_token_expired", "expired"],
     [TOKEN, 400, "invalid_grant", "grant_revoked", "ended"],
-    [TOKEN, 400, "invalid_grant", "connection_disabled", "ended"],
+    [TOKEN, 400, "invalid_grant", "connection_disabled", "held"],
     [TOKEN, 400, "invalid_grant", "unknown_refresh_token", "unknown"],
     [TOKEN, 400, "invalid_grant", "grant_superseded", "superseded"],
     [TOKEN, 400, "invalid_grant", "code_verifier_mismatch", "code"],
@@ -27,7 +27,9 @@ test("each refusal has one cause", () => {
     [BATCH, 200, null, "grant_revoked", "ended"],
     [BATCH, 200, null, "postgres_away", "ours"],
     [LIST, 410, "cursor_expired", "cursor_expired", "cursor"],
-    [API, 403, "forbidden", "connection_disabled", "ended"],
+    [API, 403, "forbidden", "connection_revoked", "ended"],
+    [API, 403, "forbidden", "connection_disabled", "held"],
+    [API, 403, "forbidden", "token_superseded", "stale"],
     [API, 403, "forbidden", "client_disabled", "disabled"],
     [API, 403, "insufficient_scope", "plan_lacks_scope", "scope"],
     [API, 400, "invalid_request", "invalid_parameter", "request"],
@@ -38,6 +40,6 @@ test("each refusal has one cause", () => {
     [AUTHORIZE, 400, null, "client_disabled", "disabled"],
   ];
   for (const [call, status, error, reason, cause] of causes) {
-    expect.soft(diagnose({ call, status, error, reason }), `${call} ${reason}`).toBe(cause);
+    expect.soft(diagnose({ status, error, reason }), `${call} ${reason}`).toBe(cause);
   }
 });

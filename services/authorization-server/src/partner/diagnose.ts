@@ -3,7 +3,9 @@ import type { StoredRefusal } from "@partner-connect/connections/activity";
 /** The causes of failed calls, as the errors page words them. */
 export const CAUSES = {
   expired: "The connection was unused for 30 days. Ask the merchant to connect again.",
-  ended: "The connection was ended or paused. Ask the merchant to connect again.",
+  ended: "The connection has ended. Offer the merchant to connect again.",
+  held: "We have put this connection on hold. Keep its token and contact us; the merchant can’t reconnect it now.",
+  stale: "This access token is from before a hold or a disconnect. Refresh once.",
   superseded: "A newer approval replaced this token. Use the newest one.",
   unknown: "This token isn’t yours.",
   code: "The code expired, was used, or doesn’t match the request. Start again.",
@@ -21,22 +23,20 @@ export const CAUSES = {
 
 type Cause = keyof typeof CAUSES;
 
-/** The cause by the logged reason, for calls of the OAuth endpoints. */
+/** The cause by the logged reason. */
 const OF_REASON: Readonly<Record<string, Cause>> = {
   client_disabled: "disabled",
   refresh_token_expired: "expired",
   grant_revoked: "ended",
-  connection_disabled: "ended",
+  connection_disabled: "held",
+  token_superseded: "stale",
   grant_superseded: "superseded",
   unknown_refresh_token: "unknown",
   code_replayed_late: "replayed",
   invalid_redirect_uri: "redirectUri",
 };
 
-/**
- * The cause by the `error` of the response. The API responds `forbidden` whatever ended a
- * connection.
- */
+/** The cause by the `error` of the response. */
 const OF_ERROR: Readonly<Record<string, Cause>> = {
   forbidden: "ended",
   invalid_client: "credentials",
@@ -49,14 +49,13 @@ const OF_ERROR: Readonly<Record<string, Cause>> = {
 
 /** Why a call failed. A token of a batch that failed has its place among the results of a 200. */
 export function diagnose({
-  call,
   status,
   error,
   reason,
-}: Pick<StoredRefusal, "call" | "status" | "error" | "reason">): Cause {
+}: Pick<StoredRefusal, "status" | "error" | "reason">): Cause {
   if (status === 429) return "limited";
   const known = OF_REASON[reason];
-  if (known && (reason === "client_disabled" || call.includes(" /oauth/"))) return known;
+  if (known) return known;
   if (status >= 500 || status === 200) return "ours";
   return OF_ERROR[error ?? ""] ?? "request";
 }

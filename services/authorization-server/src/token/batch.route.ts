@@ -56,7 +56,7 @@ const BatchRefusal = Type.Object(
       "x-extensible-enum": ["invalid_grant", "invalid_request", "temporarily_unavailable"],
     }),
     error_description: text(
-      "As for a single refresh. Only `refresh token expired` and `grant revoked` (both `invalid_grant`) are stable: the merchant must connect again.",
+      "As for a single refresh. Only `refresh token expired` and `grant revoked` (both `invalid_grant`) are stable.",
       GRANT_REVOKED,
     ),
     retry_after: Type.Optional(

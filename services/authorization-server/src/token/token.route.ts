@@ -36,18 +36,16 @@ const ANSWERS: Examples = {
   refresh: { summary: "After a refresh: without a refresh token, so keep yours", value: REFRESHED },
 };
 
-const CONNECT_AGAIN = "the merchant must connect again; don't retry";
-
 const REFUSALS: Examples = {
   refresh_token_expired: refusal(
     "invalid_grant",
     REFRESH_TOKEN_EXPIRED,
-    `30 days without use: ${CONNECT_AGAIN}`,
+    "30 days without use: the merchant must connect again; don't retry",
   ),
   grant_revoked: refusal(
     "invalid_grant",
     GRANT_REVOKED,
-    `The connection was ended or is on hold: ${CONNECT_AGAIN}`,
+    "The connection has ended or is on hold, as its status in the list says; don't retry",
   ),
   superseded: refusal(
     "invalid_grant",

@@ -1,0 +1,54 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { snippetsOf } from "@partner-connect/developer-docs/testing";
+import { PRODUCT_QUESTION_FIELDS, PRODUCT_RESPONSE_FIELDS } from "@partner-connect/survey-data";
+import { expect, onTestFinished, test } from "vitest";
+import { suiteInternalApi } from "../../../services/worker/src/internal-api/testing.ts";
+import { ROOT } from "../../tiers.ts";
+import { differences, textDifferences } from "./answer-shape.ts";
+import { openShell } from "./shell.ts";
+
+const { app, key } = await suiteInternalApi();
+const url = await app.listen({ host: "127.0.0.1", port: 0 });
+const text = await readFile(`${ROOT}deploy/operations/connect-your-product.md`, "utf8");
+const snippets = snippetsOf(text);
+
+test("each call of connect-your-product.md gets the answer that is shown", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "partner-connect-product-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const run = openShell(folder, { INTERNAL_API_URL: url, PRODUCT_KEY: key });
+  let printed = "";
+  let compared = 0;
+  for (const { language, isAnswer, text, line } of snippets) {
+    if (isAnswer) {
+      const found =
+        language === "json"
+          ? differences(JSON.parse(text), JSON.parse(printed))
+          : textDifferences(text, printed);
+      expect([line, found]).toEqual([line, []]);
+      compared++;
+    } else if (language === "bash") {
+      const { exitCode, stdout, stderr } = await run(text);
+      expect([line, exitCode, stderr]).toEqual([line, 0, ""]);
+      printed = stdout;
+    }
+  }
+  expect(compared).toBeGreaterThan(10);
+});
+
+test("the shown response and question have every field that the product may send, and the table each of a response", () => {
+  const shown = (what: string): Record<string, unknown> => {
+    const { text = "" } = snippets.find(({ text }) => text.includes(`/${what}" -d '[`)) ?? {};
+    return JSON.parse(/'(\[\{.+\}\])'/s.exec(text)?.[1] ?? "[{}]")[0];
+  };
+  const names = (fields: typeof PRODUCT_RESPONSE_FIELDS) =>
+    fields.filter(({ refused }) => !refused).map(({ name }) => name);
+  expect(Object.keys(shown("responses")).sort()).toEqual(names(PRODUCT_RESPONSE_FIELDS).sort());
+  expect(Object.keys(shown("questions")).sort()).toEqual(names(PRODUCT_QUESTION_FIELDS).sort());
+  const rows = text.split("| field of a response |")[1]?.split("\n\n")[0] ?? "";
+  const described = [...rows.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/\w+/g)].map(String),
+  );
+  expect(described.sort()).toEqual(names(PRODUCT_RESPONSE_FIELDS).sort());
+});
