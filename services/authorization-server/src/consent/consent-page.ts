@@ -9,7 +9,7 @@ import { named, plainName } from "../pages/names.ts";
 import { forgetPage } from "../pages/return-paths.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { findSignedIn } from "../sign-in/session.ts";
-import { authorizationPath, grantOf } from "./authorization.ts";
+import { grantIdOf } from "./authorization-secret.ts";
 import {
   CONSENT_PROBLEMS,
   type ConsentProblem,
@@ -17,6 +17,7 @@ import {
   consentView,
   obstacles,
 } from "./consent.view.ts";
+import { authorizationPath } from "./pending-authorization.ts";
 import { chosenOffer, isSelectable, shopOffers } from "./shop-offers.ts";
 
 interface ShownConsent {
@@ -80,7 +81,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
 /**
  * The page of a decided authorization. It tells the merchant who approved it that it was approved.
  */
-export async function showEndedPage(reply: FastifyReply): Promise<FastifyReply> {
+export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const { client } = authorization;
   forgetPage(reply, authorizationPath(authorization));
@@ -107,6 +108,6 @@ async function approvedGrant(request: FastifyRequest) {
   const grants = await approvedGrants(server.sql, asked);
   return grants.find(
     ({ shopId, grantId, scope }) =>
-      grantId === grantOf(authorization, [merchant.id, shopId, ...scope]),
+      grantId === grantIdOf(authorization.secret, { merchantId: merchant.id, shopId, scope }),
   );
 }

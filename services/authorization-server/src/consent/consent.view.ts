@@ -6,11 +6,11 @@ import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
-import { authorizationPath, type OpenAuthorization } from "./authorization.ts";
+import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
 import { isSelectable, offerValue, type ShopOffer } from "./shop-offers.ts";
 
 export interface ConsentView {
-  readonly authorization: OpenAuthorization;
+  readonly authorization: PendingAuthorization;
   readonly merchantId: string;
   readonly offers: readonly ShopOffer[];
   readonly search: string;

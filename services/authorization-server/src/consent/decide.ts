@@ -20,15 +20,15 @@ import { redirectLocation, registeredRedirectUri } from "../redirect-uri.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
 import { findSignedIn } from "../sign-in/session.ts";
 import {
+  answerHash,
   authorizationHash,
-  authorizationPath,
   type Choice,
-  derived,
-  grantOf,
-  type OpenAuthorization,
-} from "./authorization.ts";
+  codeOf,
+  grantIdOf,
+} from "./authorization-secret.ts";
 import type { ConsentProblem } from "./consent.view.ts";
-import { showConsentPage, showEndedPage } from "./consent-page.ts";
+import { showConsentPage, showDecidedPage } from "./consent-page.ts";
+import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
 import { chosenOffer, shopOffers } from "./shop-offers.ts";
 
 /**
@@ -49,15 +49,15 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
 
   const outcome = isOurs ? await approveChosen(request, merchant) : "form_out_of_date";
   if (typeof outcome === "object") return returnToPartner(reply, outcome);
-  if (outcome === "ended") return await showEndedPage(reply);
+  if (outcome === "ended") return await showDecidedPage(reply);
   if (outcome === "proof_needed") {
     noteFacts(request, { outcome: "passkey_asked" });
     const choice = new URLSearchParams({ shop: posted });
     return redirectTo(reply, proofPath(reply, `${path}&${choice}`));
   }
   noteFacts(request, { outcome: "refused", reason: outcome });
-  if (await isDecided(server.sql, authorizationHash(authorization)))
-    return await showEndedPage(reply);
+  if (await isDecided(server.sql, authorizationHash(authorization.secret)))
+    return await showDecidedPage(reply);
   // The cause of the refusal may have ended the session too.
   const reader = await findSignedIn(request);
   if (!reader) return signInFirst();
@@ -88,9 +88,9 @@ async function approveChosen(
  */
 async function decline(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
-  const decision = decisionOf(authorization, ["decline"]);
+  const decision = decisionOf(authorization, "decline");
   const recorded = await transaction(reply.server.sql, (tx) => recordDecision(tx, decision));
-  if (recorded === "other") return await showEndedPage(reply);
+  if (recorded === "other") return await showDecidedPage(reply);
   noteFacts(reply.request, { outcome: "declined" });
   const error = {
     error: AUTHORIZATION_ERRORS.accessDenied,
@@ -124,9 +124,9 @@ async function approve(
   const { authorizationCodeTtl, codeReplayGrace } = server.config.tokens;
   const { client, clientId, redirectUri, codeChallenge } = authorization;
   noteFacts(request, { shopId: shop.id });
-  const choice: Choice = [merchant.id, shop.id, ...scope];
-  const decision = decisionOf(authorization, ["approve", ...choice]);
-  const ids = { clientId, shopId: shop.id, grantId: grantOf(authorization, choice) };
+  const choice: Choice = { merchantId: merchant.id, shopId: shop.id, scope };
+  const decision = decisionOf(authorization, choice);
+  const ids = { clientId, shopId: shop.id, grantId: grantIdOf(authorization.secret, choice) };
   const registered = registeredRedirectUri(redirectUri, client.redirectUris);
   const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
   const actor = merchantActor(request, merchant);
@@ -149,19 +149,14 @@ async function approve(
   });
   if (typeof committed === "string") return committed;
 
-  const code = derived(authorization.secret, "code", ...choice);
+  const code = codeOf(authorization.secret, choice);
   await server.codes.issue({ ...ids, redirectUri, codeChallenge, scope, code, ttl: committed.ttl });
   noteFacts(request, { outcome: "approved" });
   return { code };
 }
 
-/** The decision in the posted form: an approval with its choice, or a decline. */
-function decisionOf(
-  authorization: OpenAuthorization,
-  answer: readonly ["decline"] | readonly ["approve", ...Choice],
-): Decision {
-  const hash = Buffer.from(derived(authorization.secret, "answer", ...answer), "base64url");
-  return { authorizationHash: authorizationHash(authorization), answer: hash };
+function decisionOf({ secret }: PendingAuthorization, answer: Choice | "decline"): Decision {
+  return { authorizationHash: authorizationHash(secret), answer: answerHash(secret, answer) };
 }
 
 /** Redirects to the partner (spec, Outcomes). */
