@@ -35,6 +35,8 @@ declare module "fastify" {
   interface FastifyInstance {
     readonly config: Config;
     readonly sql: Sql;
+    /** For merchant pages. */
+    readonly pagesSql: Sql;
     readonly redis: Redis;
     readonly clients: Clients;
     readonly codes: AuthorizationCodes;

@@ -70,7 +70,9 @@ async function ownConnection({
     readonly shopId: string;
     readonly connectionId: string;
   };
-  const shop = (await shopsOfMerchant(server.sql, merchant.id)).find(({ id }) => id === shopId);
+  const shop = (await shopsOfMerchant(server.pagesSql, merchant.id)).find(
+    ({ id }) => id === shopId,
+  );
   const connections = shop ? await connectionsOf(server, [shop.id]) : [];
   const connection = connections.find(({ id }) => id === connectionId);
   return shop && connection ? { shop, connection } : null;
@@ -106,7 +108,9 @@ async function disconnect(
   const { merchant, server } = request;
   const ids = { shopId: shop.id, id: connection.id };
   const reason = "disconnected by the merchant";
-  const isRevoked = await revoke(server.sql, ids, merchantActor(request, merchant), { reason });
+  const isRevoked = await revoke(server.pagesSql, ids, merchantActor(request, merchant), {
+    reason,
+  });
   if (isRevoked)
     noteFacts(request, { shopId: shop.id, connectionId: connection.id, outcome: "revoked" });
   request.log.info(

@@ -24,7 +24,7 @@ type Problem = (locale: Locale) => Html | string;
  * discloses whether the address has an account. If mail is off, the page names the support contact.
  */
 export function forgotPasswordRoute(app: FastifyInstance): void {
-  const { sql, redis, config } = app;
+  const { pagesSql, redis, config } = app;
   const mail = pageMail(redis, config.mail);
 
   app.get(FORGOT_PASSWORD_PATH, async (request, reply) => {
@@ -58,9 +58,9 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
         429,
       );
     }
-    const merchant = await findMerchantByEmail(sql, email);
+    const merchant = await findMerchantByEmail(pagesSql, email);
     const account = merchant?.status === "active" ? merchant : null;
-    await transaction(sql, (tx) => mailResetLink(tx, "reset_password", account, mail.key));
+    await transaction(pagesSql, (tx) => mailResetLink(tx, "reset_password", account, mail.key));
     return redirectTo(reply, passedOn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
   });
 }

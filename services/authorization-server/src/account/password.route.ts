@@ -52,7 +52,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
     const actor = merchantActor(request, merchant);
     const owner = { ...confirmed.merchant, product: app.config.product.name };
     const change = await app.signIn.hashing(request, () =>
-      changePassword(app.sql, owner, chosen, actor),
+      changePassword(app.pagesSql, owner, chosen, actor),
     );
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return signInFirst(reply);
@@ -138,17 +138,17 @@ type Link = { Querystring: { link?: unknown } };
  * mail programs open links. The link appears in neither logs nor referrers.
  */
 export function resetPasswordRoute(app: FastifyInstance): void {
-  const { sql } = app;
+  const { pagesSql } = app;
 
   app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
-    const merchant = token && (await findResetLink(sql, token));
+    const merchant = token && (await findResetLink(pagesSql, token));
     return merchant ? showResetForm(reply, token, merchant.email) : linkHasEnded(reply);
   });
 
   app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
-    const merchant = token && (await findResetLink(sql, token));
+    const merchant = token && (await findResetLink(pagesSql, token));
     if (!merchant) return linkHasEnded(reply);
     const refuse = (status: number, problem: Message) =>
       showResetForm(reply, token, merchant.email, problem, status);
@@ -157,7 +157,7 @@ export function resetPasswordRoute(app: FastifyInstance): void {
     const chosen = newPassword(request.body);
     if (chosen === null) return refuse(422, { newProblem: "not_repeated" });
     const product = app.config.product.name;
-    const reset = () => resetPassword(sql, token, chosen, originOf(request), { product });
+    const reset = () => resetPassword(pagesSql, token, chosen, originOf(request), { product });
     const change = await app.signIn.hashing(request, reset);
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return linkHasEnded(reply);

@@ -99,13 +99,13 @@ async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
   const merchant = await findSignedIn(request);
   if (!merchant) return undefined;
-  const shops = await shopsOfMerchant(server.sql, merchant.id);
+  const shops = await shopsOfMerchant(server.pagesSql, merchant.id);
   const asked = {
     clientId: authorization.clientId,
     merchantId: merchant.id,
     shopIds: shops.map(({ id }) => id),
   };
-  const grants = await approvedGrants(server.sql, asked);
+  const grants = await approvedGrants(server.pagesSql, asked);
   return grants.find(
     ({ shopId, grantId, scope }) =>
       grantId === grantIdOf(authorization.secret, { merchantId: merchant.id, shopId, scope }),

@@ -23,7 +23,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
 
   app.get(AUTHORIZATION_PATH, async (request, reply) => {
     const { authorization, query } = request;
-    if (await isDecided(app.sql, authorizationHash(authorization.secret)))
+    if (await isDecided(app.pagesSql, authorizationHash(authorization.secret)))
       return await showDecidedPage(reply);
     const { client, hints } = authorization;
     rememberPage(reply, {
@@ -46,7 +46,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   // leaves none.
   const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
     const unsealed = requestInUrl(request);
-    return unsealed !== null && (await isDecided(app.sql, authorizationHash(unsealed.secret)));
+    return unsealed !== null && (await isDecided(app.pagesSql, authorizationHash(unsealed.secret)));
   });
   app.post(AUTHORIZATION_PATH, { config }, async (_, reply) => await decide(reply));
 

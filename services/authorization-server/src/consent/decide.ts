@@ -56,7 +56,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
     return redirectTo(reply, proofPath(reply, `${path}&${choice}`));
   }
   noteFacts(request, { outcome: "refused", reason: outcome });
-  if (await isDecided(server.sql, authorizationHash(authorization.secret)))
+  if (await isDecided(server.pagesSql, authorizationHash(authorization.secret)))
     return await showDecidedPage(reply);
   // The cause of the refusal may have ended the session too.
   const reader = await findSignedIn(request);
@@ -89,7 +89,7 @@ async function approveChosen(
 async function decline(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const decision = decisionOf(authorization, "decline");
-  const recorded = await transaction(reply.server.sql, (tx) => recordDecision(tx, decision));
+  const recorded = await transaction(reply.server.pagesSql, (tx) => recordDecision(tx, decision));
   if (recorded === "other") return await showDecidedPage(reply);
   noteFacts(reply.request, { outcome: "declined" });
   const error = {
@@ -131,7 +131,7 @@ async function approve(
   const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
   const actor = merchantActor(request, merchant);
 
-  const committed = await transaction(server.sql, async (tx) => {
+  const committed = await transaction(server.pagesSql, async (tx) => {
     const recorded = await recordDecision(tx, decision);
     if (recorded === "other") return "ended";
     const isMember = await lockMembership(tx, merchant, shop.id);

@@ -8,12 +8,16 @@ export async function shopOffers(
   { authorization, server }: FastifyRequest,
   merchantId: string,
 ): Promise<ShopOffer[]> {
-  const { sql, config } = server;
+  const { pagesSql, config } = server;
   const { clientId, scope: clientScope } = authorization.client;
   const asking = { requested: authorization.scope, clientScope };
-  const shops = await shopsOfMerchant(sql, merchantId);
+  const shops = await shopsOfMerchant(pagesSql, merchantId);
   const shopIds = shops.map(({ id }) => id);
-  const rows = await listConnections(sql, { shopIds, clientId }, config.tokens.refreshTokenTtl);
+  const rows = await listConnections(
+    pagesSql,
+    { shopIds, clientId },
+    config.tokens.refreshTokenTtl,
+  );
   const connections = new Map(rows.map((connection) => [connection.shopId, connection]));
   return shops.map((shop) => shopOffer(shop, asking, connections.get(shop.id) ?? null));
 }

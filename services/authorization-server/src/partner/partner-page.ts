@@ -52,7 +52,7 @@ export async function belongsToClient(
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const { clientId } = request.params as { readonly clientId: string };
-  const [client] = await clientsOfMember(request.server.sql, request.merchant.id, clientId);
+  const [client] = await clientsOfMember(request.server.pagesSql, request.merchant.id, clientId);
   if (!client) return notFoundPage(reply);
   noteFacts(request, { clientId });
   request.partner = client;
@@ -87,7 +87,7 @@ export async function changeAsMember<T>(
 ): Promise<T | null> {
   const { server, merchant, partner } = request;
   try {
-    return await transaction(server.sql, async (tx) => {
+    return await transaction(server.pagesSql, async (tx) => {
       const changed = await change(tx, merchantActor(request, merchant));
       if (await lockClientMembership(tx, merchant, partner.clientId)) return changed;
       throw new HttpError(404, "not_found", "not_found", { reason: "not_found" });

@@ -24,7 +24,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   app.addHook("preHandler", signedIn);
 
   app.get(PARTNER_PATH, async ({ merchant }, reply) => {
-    const own = await clientsOfMember(app.sql, merchant.id);
+    const own = await clientsOfMember(app.pagesSql, merchant.id);
     const [first, ...others] = own;
     if (!first) return noApp(reply);
     if (others.length === 0) return redirectTo(reply, sectionPath(first, "overview"));

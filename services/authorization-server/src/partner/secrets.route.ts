@@ -48,7 +48,7 @@ const REVOCATIONS = {
 
 /** A client's secrets. A second one is made, and one of the two ended, after a fresh proof. */
 export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
-  const { sql } = app;
+  const { pagesSql } = app;
   const preHandler = proven("settings");
 
   // The answer shows what can't be shown again.
@@ -69,7 +69,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
       section: "settings",
       preHandler,
       find: async ({ partner: client }) =>
-        (await overlapOf(client, sql)) ?? sectionPath(client, "settings"),
+        (await overlapOf(client, pagesSql)) ?? sectionPath(client, "settings"),
       state: newestOf,
       view({ secrets }) {
         const { lead, ...texts } = REVOCATIONS[ending];

@@ -65,13 +65,13 @@ const BUTTONS = {
  * their app.
  */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
-  const { sql, config } = app;
+  const { pagesSql, config } = app;
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
 
   app.post("/settings/test-shops", async (request, reply) => {
     const { partner: client, merchant } = request;
     const { clientId, scope } = client;
-    if (!isOurForm(request, purposeOf(client, await testShopsOf(sql, clientId)))) {
+    if (!isOurForm(request, purposeOf(client, await testShopsOf(pagesSql, clientId)))) {
       return await showSettings(reply, OUT_OF_DATE);
     }
     const made = await changeAsMember(request, async (tx, actor) => {
@@ -146,12 +146,12 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
 
   async function findConnection({ shopId, clientId }: TestShop) {
     const asked = { shopId, clientId, unfinishedSeconds: authorizationCodeTtl };
-    return (await listConnections(sql, asked, refreshTokenTtl))[0];
+    return (await listConnections(pagesSql, asked, refreshTokenTtl))[0];
   }
 
   async function findTestShop({ params, partner: client }: FastifyRequest) {
     const { shopId: asked } = params as { readonly shopId: string };
-    return (await testShopsOf(sql, client.clientId)).find(({ shopId }) => shopId === asked);
+    return (await testShopsOf(pagesSql, client.clientId)).find(({ shopId }) => shopId === asked);
   }
 
   async function show(

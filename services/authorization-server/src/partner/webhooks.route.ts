@@ -41,7 +41,7 @@ const BAD_URL: Refusal = { status: 422, problem: "Use an https URL with a public
  * them.
  */
 export function webhooksRoutes(app: FastifyInstance): void {
-  const { sql } = app;
+  const { pagesSql } = app;
   const { key, allowLoopback } = app.config.webhooks;
   const keys = key === undefined ? null : parseWebhookKeys(key);
   const preHandler = proven("webhooks");
@@ -67,7 +67,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
 
   app.post("/webhooks/add", { preHandler }, async (request, reply) => {
     const { partner: client } = request;
-    if (!isOurForm(request, purposeOf(client, await shownWebhooks(sql, client.clientId)))) {
+    if (!isOurForm(request, purposeOf(client, await shownWebhooks(pagesSql, client.clientId)))) {
       return await show(reply, false, OUT_OF_DATE);
     }
     const url = formField(request.body, "url").trim();
@@ -93,7 +93,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     preHandler,
     async find({ partner, params }) {
       const { id: asked } = params as { readonly id: string };
-      return (await shownWebhooks(sql, partner.clientId)).find(({ id }) => id === asked);
+      return (await shownWebhooks(pagesSql, partner.clientId)).find(({ id }) => id === asked);
     },
     view: ({ url }) => ({
       title: "Remove this endpoint?",
@@ -123,7 +123,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
 
   async function show(reply: FastifyReply, isTestSent: boolean, refusal?: Refusal) {
     const { partner: client, body: form } = reply.request;
-    const webhooks = await shownWebhooks(sql, client.clientId);
+    const webhooks = await shownWebhooks(pagesSql, client.clientId);
     const path = pathOf(client);
     const isBad = refusal === BAD_URL;
     const token = formToken(reply, path);
