@@ -4,7 +4,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { deletion, publisher, statusTag } from "../pages/app-identity.ts";
-import { formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, paused } from "../pages/frame.ts";
@@ -86,7 +86,11 @@ async function showDisconnectPage(
 ): Promise<FastifyReply> {
   const { shop, connection } = own;
   const action = disconnectPath(shop.id, connection.id);
-  const form = { action, token: formToken(reply, action), back: CONNECTED_APPS_PATH };
+  const form = {
+    action,
+    token: formToken(browserSecretOrNew(reply), action),
+    back: CONNECTED_APPS_PATH,
+  };
   const contact = (await reply.server.clients.find(connection.clientId))?.contact ?? null;
   const page = (locale: Locale) => {
     const { disconnect: texts, connectedApps, frame } = locale.texts;

@@ -10,7 +10,7 @@ import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-ru
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
@@ -118,7 +118,7 @@ function showForm(
   problem?: Problem,
   status = 200,
 ): FastifyReply {
-  const token = formToken(reply, FORGOT_PASSWORD_PATH);
+  const token = formToken(browserSecretOrNew(reply), FORGOT_PASSWORD_PATH);
   const { again, back } = waysOn(reply);
   const described = problem && html` aria-describedby="problem"`;
   const page = (locale: Locale) => {

@@ -9,7 +9,13 @@ import {
 } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { formToken, isOurForm, merchantActor, originOf } from "../pages/csrf.ts";
+import {
+  browserSecretOrNew,
+  formToken,
+  isOurForm,
+  merchantActor,
+  originOf,
+} from "../pages/csrf.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
 import { address } from "../pages/names.ts";
@@ -77,7 +83,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
   const form = {
     action: PASSWORD_PATH,
     email: merchant.email,
-    token: formToken(reply, PASSWORD_PATH),
+    token: formToken(browserSecretOrNew(reply), PASSWORD_PATH),
   };
   const { isDone = false, isWrong = false, newProblem } = message;
   const page = (locale: Locale) => {
@@ -197,7 +203,7 @@ function showResetForm(
   const form = {
     action: `${RESET_PASSWORD_PATH}?link=${link}`,
     email,
-    token: formToken(reply, RESET_PASSWORD_PATH),
+    token: formToken(browserSecretOrNew(reply), RESET_PASSWORD_PATH),
   };
   const page = (locale: Locale) => {
     const { reset } = locale.texts.password;

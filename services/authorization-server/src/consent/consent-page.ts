@@ -43,7 +43,7 @@ export async function showConsentPage(
     page: shown,
     chosenShopId: chosenOffer(offers, chosen)?.offer.shop.id ?? null,
     unusedSeconds: reply.server.config.tokens.refreshTokenTtl,
-    token: formToken(reply, authorizationPath(authorization)),
+    token: formToken(authorization.secret, authorizationPath(authorization)),
     problem: problem ?? null,
   };
   const page = offers.some(isSelectable) ? consentView : noChoiceView;

@@ -93,6 +93,7 @@ function signInPlace(request: FastifyRequest): SignInPlace {
   const chosen = formField(query, "shop");
   return {
     action: authorizationPath(authorization, "/sign-in", chosen),
+    secret: authorization.secret,
     destination: authorizationPath(authorization, "", chosen),
     app: authorization.client.name,
     logoPath: authorization.client.logoPath,

@@ -41,7 +41,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const path = authorizationPath(authorization);
   const posted = formField(request.body, "shop");
   const merchant = await findSignedIn(request);
-  const isOurs = isOurForm(request, path);
+  const isOurs = isOurForm(request, path, authorization.secret);
   if (isOurs && formField(request.body, "decision") === "decline") return decline(reply);
   // The page asks for a sign-in, and keeps what was chosen.
   const signInFirst = () => redirectTo(reply, authorizationPath(authorization, "", posted));

@@ -11,7 +11,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { HttpError } from "../errors.ts";
-import { formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, layout, notice, pagePath } from "../pages/frame.ts";
@@ -202,7 +202,7 @@ export function confirmed<Subject extends object>(
     const [action = ""] = request.url.split("?", 1);
     const form = {
       action,
-      token: formToken(reply, purpose(request, found)),
+      token: formToken(browserSecretOrNew(reply), purpose(request, found)),
       back: page.back(request.partner, found),
     };
     const { body, button, ...title } = page.view(found);

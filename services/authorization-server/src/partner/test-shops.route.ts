@@ -20,7 +20,7 @@ import {
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { statusTag } from "../pages/app-identity.ts";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { ENGLISH } from "../pages/locale.ts";
@@ -161,7 +161,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
   ): Promise<FastifyReply> {
     const { partner: client } = reply.request;
     const action = shopPath(client, shop);
-    const token = formToken(reply, action);
+    const token = formToken(browserSecretOrNew(reply), action);
     const status = (await findConnection(shop))?.status;
     const acts = status === undefined ? [] : ACTIONS[status];
     const { responses, change, lastChange } = shop;
@@ -209,7 +209,7 @@ function purposeOf(client: ClientSummary, shops: readonly TestShop[]): string {
 
 export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): Html {
   const { partner: client } = reply.request;
-  const token = formToken(reply, purposeOf(client, shops));
+  const token = formToken(browserSecretOrNew(reply), purposeOf(client, shops));
   const row = (shop: TestShop) =>
     html`<li class="row"><div><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="fine">${stateOf(shop)}</span>
 <p class="fine"><code>${shop.shopId}</code></p></div></li>

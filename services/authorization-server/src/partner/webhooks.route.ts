@@ -14,7 +14,7 @@ import {
 import { type ClientSummary, lockClient } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { contactUs, notice } from "../pages/frame.ts";
 import { ENGLISH } from "../pages/locale.ts";
@@ -126,8 +126,8 @@ export function webhooksRoutes(app: FastifyInstance): void {
     const webhooks = await shownWebhooks(pagesSql, client.clientId);
     const path = pathOf(client);
     const isBad = refusal === BAD_URL;
-    const token = formToken(reply, path);
-    const addToken = formToken(reply, purposeOf(client, webhooks));
+    const token = formToken(browserSecretOrNew(reply), path);
+    const addToken = formToken(browserSecretOrNew(reply), purposeOf(client, webhooks));
     const addForm = html`<form class="card" method="post" action="${path}/add">
 <input type="hidden" name="token" value="${addToken}">
 <h2>Add endpoint</h2>

@@ -10,7 +10,7 @@ import {
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
-import { formToken, isOurForm, merchantActor } from "../../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../../pages/csrf.ts";
 import { formField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { moment } from "../../pages/moment.ts";
@@ -135,7 +135,7 @@ async function showPage(
       : null;
   const view: PasskeysView = {
     passkeys,
-    token: formToken(reply, PASSKEYS_PATH),
+    token: formToken(browserSecretOrNew(reply), PASSKEYS_PATH),
     proofPath: isProved ? null : proofPath(reply, PASSKEYS_PATH),
     options,
     done: said.done ?? null,

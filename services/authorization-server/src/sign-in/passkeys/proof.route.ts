@@ -8,7 +8,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
-import { formToken, isOurForm } from "../../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../../pages/csrf.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { address } from "../../pages/names.ts";
@@ -121,7 +121,7 @@ async function showPage(
     occasion,
     email: merchant.email,
     action: passedOn(reply, path),
-    token: formToken(reply, path),
+    token: formToken(browserSecretOrNew(reply), path),
     options,
     back: page,
     maySignInAgain: reply.server.config.openId !== null,
