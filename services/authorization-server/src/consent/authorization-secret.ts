@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { Decision } from "@partner-connect/connections";
 import { hashCredential } from "@partner-connect/directory";
 
 /* What is derived from an authorization's secret. The same decision always leads to the same values. */
@@ -13,10 +14,11 @@ export interface Choice {
 /** The key of the authorization's row in `oauth.decisions`. */
 export const authorizationHash = hashCredential;
 
-/** Keyed hash of a decision, as its row in `oauth.decisions` has it. */
-export function answerHash(secret: string, answer: Choice | "decline"): Buffer {
+/** The row of a decision in `oauth.decisions`. */
+export function decisionOf(secret: string, answer: Choice | "decline"): Decision {
   const parts = answer === "decline" ? [answer] : ["approve", ...partsOf(answer)];
-  return Buffer.from(derived(secret, "answer", ...parts), "base64url");
+  const hash = Buffer.from(derived(secret, "answer", ...parts), "base64url");
+  return { authorizationHash: authorizationHash(secret), answer: hash };
 }
 
 /** The id of the grant that the choice leads to: 256 bits, base64url. */

@@ -18,13 +18,13 @@ import {
   obstacles,
 } from "./consent.view.ts";
 import { authorizationPath } from "./pending-authorization.ts";
-import { chosenOffer, isSelectable, shopOffers } from "./shop-offers.ts";
+import { isSelectable, shopOffers } from "./shop-offers.ts";
 
 interface ShownConsent {
   readonly merchant: Merchant;
   readonly search?: string;
   readonly page?: number;
-  /** The posted value of the shop that was chosen before; empty if none was. */
+  /** The id of the shop that was chosen before; empty if none was. */
   readonly chosen: string;
   readonly problem?: ConsentProblem;
 }
@@ -41,7 +41,7 @@ export async function showConsentPage(
     offers,
     search,
     page: shown,
-    chosenShopId: chosenOffer(offers, chosen)?.offer.shop.id ?? null,
+    chosenShopId: chosen,
     unusedSeconds: reply.server.config.tokens.refreshTokenTtl,
     token: formToken(authorization.secret, authorizationPath(authorization)),
     problem: problem ?? null,

@@ -76,26 +76,27 @@ export async function pending(
   preferLanguages(request, unsealed.hints.uiLocales);
   const client = await request.server.clients.find(unsealed.clientId);
   if (client) noteFacts(request, { clientId: client.clientId });
-  request.authorization = { ...unsealed, client: mayDecide(unsealed, client) };
+  request.authorization = { ...unsealed, client: requireClient(unsealed, client) };
   return undefined;
 }
 
 /**
- * The client, if its merchant may still decide the request.
+ * The client, if it may still have a code for the request.
  * @throws {HttpError} 400: it is disabled, or it or the redirect URI is not registered any more
  */
-function mayDecide({ scope, redirectUri }: AuthorizationRequest, client: Client | null): Client {
-  const refusal = (kind: "invalid_link" | "client_disabled", developerDetail?: string) =>
-    new HttpError(
-      400,
-      "bad_request",
-      kind,
-      { reason: kind, detail: developerDetail },
-      { developerDetail, client },
-    );
+export function requireClient(
+  { scope, redirectUri }: AuthorizationRequest,
+  client: Client | null,
+): Client {
+  const refusal = (kind: "invalid_link" | "client_disabled", detail?: string) => {
+    const facts = { reason: kind, detail };
+    return new HttpError(400, "bad_request", kind, facts, { developerDetail: detail, client });
+  };
   if (!client) throw refusal("invalid_link", "client_id is not registered");
-  // The client may no longer request any of the scopes.
-  const mayAsk = scope.some((value) => client.scope.includes(value));
+  // The client may no longer request any of the scopes, or use the flow.
+  const mayAsk =
+    scope.some((value) => client.scope.includes(value)) &&
+    client.grantTypes.includes("authorization_code");
   if (client.status !== "active" || !mayAsk) throw refusal("client_disabled");
   if (!isRegisteredRedirectUri(redirectUri, client.redirectUris))
     throw refusal("invalid_link", "the redirect URI is no longer registered");
