@@ -132,21 +132,22 @@ async function approve(
   const ids = { clientId, shopId: shop.id, grantId: grantIdOf(secret, choice) };
 
   const committed = await transaction(server.pagesSql, async (tx) => {
-    // Until the commit the merchant stays a member, whose sessions have not ended.
-    if (!(await lockMembership(tx, merchant, shop.id))) return refused("shop_not_offered");
-    // As it is now, not in the cache. A change after this counts as one after the approval.
-    const { redirectUris } = requireClient(authorization, await findClient(tx, clientId));
     const recorded = await recordDecision(tx, decision);
     if (recorded === "other") return { outcome: "decided" } as const;
+    // Until the commit the merchant stays a member, whose sessions have not ended.
+    const isMember = await lockMembership(tx, merchant, shop.id);
+    // As it is now, not in the cache. A change after this counts as one after the approval.
+    const { redirectUris } = requireClient(authorization, await findClient(tx, clientId));
     if (recorded === "new") {
       const registered = registeredRedirectUri(redirectUri, redirectUris);
       const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
-      const approved = await approveConnection(tx, connection, merchantActor(request, merchant));
-      if (approved) return { ttl: authorizationCodeTtl };
-      // An operator has held the connection since the offers were read.
+      if (isMember && (await approveConnection(tx, connection, merchantActor(request, merchant))))
+        return { ttl: authorizationCodeTtl };
       await withdrawDecision(tx, decision);
-      return refused("connection_disabled");
+      // A connection that can't be approved was put on hold after the offers were read.
+      return refused(isMember ? "connection_disabled" : "shop_not_offered");
     }
+    if (!isMember) return refused("shop_not_offered");
     // A second redemption after the grace period ends the connection, so repeat the code only in
     // its first half.
     const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);

@@ -23,24 +23,15 @@ export function authorizationCodes(provider: Provider) {
   return {
     /** Issues the code of a committed approval, whatever has changed since; idempotent. */
     async issue(approved: ApprovedAuthorization): Promise<void> {
-      const {
-        clientId,
-        redirectUri,
-        codeChallenge,
-        shopId,
-        grantId,
-        scope,
-        code: value,
-        ttl,
-      } = approved;
+      const { clientId, shopId, grantId, redirectUri, codeChallenge } = approved;
       const client = await provider.Client.find(clientId);
       if (!client) throw Object.assign(new Error(`${clientId} is deleted`), { statusCode: 400 });
       // The connected shop is oidc-provider's account.
       const grant = new provider.Grant({ clientId, accountId: shopId });
       grant.jti = grantId;
-      grant.addOIDCScope([...scope]);
+      grant.addOIDCScope([...approved.scope]);
       const code = new provider.AuthorizationCode({
-        jti: value,
+        jti: approved.code,
         client,
         accountId: shopId,
         grantId,
@@ -49,7 +40,7 @@ export function authorizationCodes(provider: Provider) {
         codeChallengeMethod: "S256",
         scope: grant.getOIDCScope(),
         gty: "authorization_code",
-        expiresIn: ttl,
+        expiresIn: approved.ttl,
       });
       await Promise.all([grant.save(), code.save()]);
     },
