@@ -35,7 +35,6 @@ declare module "fastify" {
   interface FastifyInstance {
     readonly config: Config;
     readonly sql: Sql;
-    /** For merchant pages. */
     readonly pagesSql: Sql;
     readonly redis: Redis;
     readonly clients: Clients;
