@@ -21,12 +21,12 @@ const FEATURES = {
 };
 
 /**
- * Features that others depend on. An authorization request begins at the partner's link and
- * continues in consent.
+ * Features that others depend on. An authorization request begins at the partner's link, in
+ * authorize, which has its type, and continues in consent.
  */
 const BELOW = {
   authorize: ["consent"],
-  consent: ["sign-in"],
+  consent: ["authorize", "sign-in"],
   account: ["sign-in"],
   partner: ["sign-in"],
 };
@@ -34,6 +34,7 @@ const BELOW = {
 /** Files that depend only on their arguments: no Fastify, no store, no SQL. */
 const RULES = [
   "services/authorization-server/src/authorize/authorization-request",
+  "services/authorization-server/src/consent/(sealed-request|authorization-secret)",
   "services/authorization-server/src/redirect-uri",
   "services/authorization-server/src/sealed-text",
   "services/authorization-server/src/token/token-request",

@@ -13,7 +13,7 @@ const VERSION = "10.1.1";
 const RULES = [
   "services/authorization-server/src/authorize/authorization-request.ts",
   "services/authorization-server/src/redirect-uri.ts",
-  "services/authorization-server/src/consent/authorization.ts",
+  "services/authorization-server/src/consent/sealed-request.ts",
   "services/authorization-server/src/consent/shop-offers.ts",
   "packages/directory/src/clients/registrable-redirect-uri.ts",
   "packages/contract/src/{scope,timestamp}.ts",

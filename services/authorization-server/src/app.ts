@@ -53,6 +53,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   });
   app.decorate("config", config);
   app.decorate("sql", sql);
+  app.decorate("pagesSql", pagesSql);
   app.decorate("redis", redis);
   app.decorate("clients", clients);
   app.decorate("codes", authorizationCodes(provider));
@@ -76,6 +77,6 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await app.register(revokeRoute);
   await app.register(metadataRoute, { issuer, publishedKeys: () => signingKeys.current.published });
   await app.register(docsRoute, { issuer, supportUrl: config.supportUrl, product: config.product });
-  await app.register(merchantPages, { sql: pagesSql });
+  await app.register(merchantPages);
   return app;
 }

@@ -35,6 +35,7 @@ declare module "fastify" {
   interface FastifyInstance {
     readonly config: Config;
     readonly sql: Sql;
+    readonly pagesSql: Sql;
     readonly redis: Redis;
     readonly clients: Clients;
     readonly codes: AuthorizationCodes;

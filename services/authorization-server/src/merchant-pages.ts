@@ -37,11 +37,7 @@ const COMPRESSION = {
  * All merchant pages, as one plugin: cookies are read, bodies are forms without NUL, and only our
  * own pages post them. None of it applies to other routes.
  */
-export async function merchantPages(
-  app: FastifyInstance,
-  { sql }: Pick<FastifyInstance, "sql">,
-): Promise<void> {
-  app.decorate("sql", sql);
+export async function merchantPages(app: FastifyInstance): Promise<void> {
   const { openId, tokens } = app.config;
   await app.register(cookie);
   await app.register(compress, COMPRESSION);

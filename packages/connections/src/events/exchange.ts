@@ -1,5 +1,5 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
-import { type Row, type Sql, transaction } from "@partner-connect/database";
+import { type Queries, type Row, type Sql, transaction } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 import { changeRecord, mailConnected } from "./record.ts";
 
@@ -17,6 +17,7 @@ export type ExchangeOutcome =
   | { readonly outcome: "replayed"; readonly connectionId: string; readonly secondsAgo: number }
   /** A newer approval has replaced the grant. */
   | { readonly outcome: "superseded" }
+  /** The connection was revoked, held or erased. */
   | { readonly outcome: "revoked" };
 
 /**
@@ -33,54 +34,41 @@ export async function exchange(
       UPDATE oauth.connections SET
         status = ${sql.json(TRANSITIONS.exchange)}::jsonb ->> status,
         refresh_token_hash = ${request.refreshTokenHash}, exchanged_at = now(), last_used_at = now(),
-        connected_at = least(now(), CASE WHEN status = 'approved' THEN 'infinity' ELSE connected_at END)
+        connected_at = CASE WHEN status = 'connected' THEN connected_at ELSE now() END
       WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
         AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
     )`;
   const select = sql`
-    SELECT won.id IS NOT NULL AS won, c.id, c.grant_id, c.merchant_id, coalesce(won.scope, c.scope) AS scope,
-      coalesce(won.generation, c.generation) AS generation, c.status, c.disabled, s.plan, k.scope AS client_scope,
-      extract(epoch FROM clock_timestamp() - c.exchanged_at)::float8 AS exchanged_seconds_ago
-    FROM oauth.connections c
-      JOIN directory.shops s ON s.id = c.shop_id
-      JOIN directory.clients k ON k.client_id = c.client_id
-      LEFT JOIN won ON true
-    WHERE c.shop_id = ${request.shopId} AND c.client_id = ${request.clientId}`;
+    SELECT won.id AS "connectionId", won.shop_id AS "shopId", won.grant_id AS "grantId", won.scope, won.generation,
+      won.merchant_id AS "merchantId", s.plan, k.scope AS "clientScope"
+    FROM won JOIN directory.shops s ON s.id = won.shop_id JOIN directory.clients k ON k.client_id = won.client_id`;
   const record = changeRecord(sql, "exchange", actor, sql`FROM won`);
-  const row = await transaction(sql, async (tx) => {
-    const [found] = await changeWithRecords<ExchangeRow>(tx, record, changes, select);
-    if (found?.won) {
-      const connection = { ...request, id: found.id, merchantId: found.merchant_id };
-      await mailConnected(tx, "app_connected", connection, found.scope);
-    }
-    return found;
+  return await transaction(sql, async (tx) => {
+    const [won] = await changeWithRecords<Won>(tx, record, changes, select);
+    if (!won) return await whyNot(tx, request);
+    const { merchantId, ...grant } = won;
+    const connection = { ...request, id: grant.connectionId, merchantId };
+    await mailConnected(tx, "app_connected", connection, grant.scope);
+    return { outcome: "exchanged", grant };
   });
-  if (!row) return { outcome: "superseded" };
-  if (row.won) {
-    const { shopId, grantId } = request;
-    const { id: connectionId, generation, scope, client_scope: clientScope, plan } = row;
-    return {
-      outcome: "exchanged",
-      grant: { connectionId, shopId, grantId, generation, scope, clientScope, plan },
-    };
-  }
-  if (row.disabled || row.status === "revoked") return { outcome: "revoked" };
-  if (row.grant_id !== request.grantId) return { outcome: "superseded" };
-  // Null: this call lost a race and read the row before the winner's commit, at most seconds ago.
-  return { outcome: "replayed", connectionId: row.id, secondsAgo: row.exchanged_seconds_ago ?? 0 };
 }
 
-interface ExchangeRow extends Row {
-  won: boolean;
-  id: string;
-  grant_id: string;
-  merchant_id: string;
-  scope: LiveGrant["scope"];
-  generation: number;
-  status: string;
-  disabled: boolean;
-  plan: LiveGrant["plan"];
-  client_scope: LiveGrant["clientScope"];
-  exchanged_seconds_ago: number | null;
+/** Why the update changed no row. It waited for a concurrent one, whose commit is visible here. */
+async function whyNot(
+  sql: Queries,
+  { shopId, clientId, grantId }: Exchange,
+): Promise<ExchangeOutcome> {
+  const [found] = await sql<Exclude<ExchangeOutcome, { outcome: "exchanged" }>[]>`
+    SELECT id AS "connectionId", extract(epoch FROM clock_timestamp() - exchanged_at)::float8 AS "secondsAgo",
+      CASE
+        WHEN disabled OR status = 'revoked' THEN 'revoked'
+        WHEN grant_id <> ${grantId} THEN 'superseded'
+        WHEN exchanged_at IS NOT NULL THEN 'replayed'
+        ELSE 'revoked' -- a hold ended between the two statements
+      END AS outcome
+    FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
+  return found ?? { outcome: "revoked" };
 }
+
+type Won = LiveGrant & { readonly merchantId: string } & Row;

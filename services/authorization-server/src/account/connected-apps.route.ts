@@ -24,7 +24,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
 
   app.get(CONNECTED_APPS_PATH, { preHandler: signedIn }, async (request, reply) => {
     const { query, merchant, server } = request;
-    const shops = await shopsOfMerchant(server.sql, merchant.id);
+    const shops = await shopsOfMerchant(server.pagesSql, merchant.id);
     // A member of a client without a shop probably wants the partner pages.
     if (shops.length === 0 && merchant.isPartner && !rememberedPage(request))
       return redirectTo(reply, PARTNER_PATH);
@@ -87,12 +87,12 @@ type Logos = ReadonlyMap<string, string | null>;
 
 /** Connections, including a first approval whose code can still be redeemed. */
 export async function connectionsOf(
-  { sql, config }: FastifyInstance,
+  { pagesSql, config }: FastifyInstance,
   shopIds: readonly string[],
 ): Promise<ListedConnection[]> {
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
   return await listConnections(
-    sql,
+    pagesSql,
     { shopIds, unfinishedSeconds: authorizationCodeTtl },
     refreshTokenTtl,
   );

@@ -4,7 +4,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { deletion, publisher, statusTag } from "../pages/app-identity.ts";
-import { formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, paused } from "../pages/frame.ts";
@@ -70,7 +70,9 @@ async function ownConnection({
     readonly shopId: string;
     readonly connectionId: string;
   };
-  const shop = (await shopsOfMerchant(server.sql, merchant.id)).find(({ id }) => id === shopId);
+  const shop = (await shopsOfMerchant(server.pagesSql, merchant.id)).find(
+    ({ id }) => id === shopId,
+  );
   const connections = shop ? await connectionsOf(server, [shop.id]) : [];
   const connection = connections.find(({ id }) => id === connectionId);
   return shop && connection ? { shop, connection } : null;
@@ -84,7 +86,11 @@ async function showDisconnectPage(
 ): Promise<FastifyReply> {
   const { shop, connection } = own;
   const action = disconnectPath(shop.id, connection.id);
-  const form = { action, token: formToken(reply, action), back: CONNECTED_APPS_PATH };
+  const form = {
+    action,
+    token: formToken(browserSecretOrNew(reply), action),
+    back: CONNECTED_APPS_PATH,
+  };
   const contact = (await reply.server.clients.find(connection.clientId))?.contact ?? null;
   const page = (locale: Locale) => {
     const { disconnect: texts, connectedApps, frame } = locale.texts;
@@ -106,7 +112,9 @@ async function disconnect(
   const { merchant, server } = request;
   const ids = { shopId: shop.id, id: connection.id };
   const reason = "disconnected by the merchant";
-  const isRevoked = await revoke(server.sql, ids, merchantActor(request, merchant), { reason });
+  const isRevoked = await revoke(server.pagesSql, ids, merchantActor(request, merchant), {
+    reason,
+  });
   if (isRevoked)
     noteFacts(request, { shopId: shop.id, connectionId: connection.id, outcome: "revoked" });
   request.log.info(

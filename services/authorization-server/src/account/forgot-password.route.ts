@@ -10,7 +10,7 @@ import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-ru
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
@@ -24,7 +24,7 @@ type Problem = (locale: Locale) => Html | string;
  * discloses whether the address has an account. If mail is off, the page names the support contact.
  */
 export function forgotPasswordRoute(app: FastifyInstance): void {
-  const { sql, redis, config } = app;
+  const { pagesSql, redis, config } = app;
   const mail = pageMail(redis, config.mail);
 
   app.get(FORGOT_PASSWORD_PATH, async (request, reply) => {
@@ -58,9 +58,9 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
         429,
       );
     }
-    const merchant = await findMerchantByEmail(sql, email);
+    const merchant = await findMerchantByEmail(pagesSql, email);
     const account = merchant?.status === "active" ? merchant : null;
-    await transaction(sql, (tx) => mailResetLink(tx, "reset_password", account, mail.key));
+    await transaction(pagesSql, (tx) => mailResetLink(tx, "reset_password", account, mail.key));
     return redirectTo(reply, passedOn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
   });
 }
@@ -118,7 +118,7 @@ function showForm(
   problem?: Problem,
   status = 200,
 ): FastifyReply {
-  const token = formToken(reply, FORGOT_PASSWORD_PATH);
+  const token = formToken(browserSecretOrNew(reply), FORGOT_PASSWORD_PATH);
   const { again, back } = waysOn(reply);
   const described = problem && html` aria-describedby="problem"`;
   const page = (locale: Locale) => {

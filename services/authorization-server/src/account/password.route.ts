@@ -9,7 +9,13 @@ import {
 } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { formToken, isOurForm, merchantActor, originOf } from "../pages/csrf.ts";
+import {
+  browserSecretOrNew,
+  formToken,
+  isOurForm,
+  merchantActor,
+  originOf,
+} from "../pages/csrf.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
 import { address } from "../pages/names.ts";
@@ -52,7 +58,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
     const actor = merchantActor(request, merchant);
     const owner = { ...confirmed.merchant, product: app.config.product.name };
     const change = await app.signIn.hashing(request, () =>
-      changePassword(app.sql, owner, chosen, actor),
+      changePassword(app.pagesSql, owner, chosen, actor),
     );
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return signInFirst(reply);
@@ -77,7 +83,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
   const form = {
     action: PASSWORD_PATH,
     email: merchant.email,
-    token: formToken(reply, PASSWORD_PATH),
+    token: formToken(browserSecretOrNew(reply), PASSWORD_PATH),
   };
   const { isDone = false, isWrong = false, newProblem } = message;
   const page = (locale: Locale) => {
@@ -138,17 +144,17 @@ type Link = { Querystring: { link?: unknown } };
  * mail programs open links. The link appears in neither logs nor referrers.
  */
 export function resetPasswordRoute(app: FastifyInstance): void {
-  const { sql } = app;
+  const { pagesSql } = app;
 
   app.get<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
-    const merchant = token && (await findResetLink(sql, token));
+    const merchant = token && (await findResetLink(pagesSql, token));
     return merchant ? showResetForm(reply, token, merchant.email) : linkHasEnded(reply);
   });
 
   app.post<Link>(RESET_PASSWORD_PATH, async (request, reply) => {
     const token = tokenOf(request);
-    const merchant = token && (await findResetLink(sql, token));
+    const merchant = token && (await findResetLink(pagesSql, token));
     if (!merchant) return linkHasEnded(reply);
     const refuse = (status: number, problem: Message) =>
       showResetForm(reply, token, merchant.email, problem, status);
@@ -157,7 +163,7 @@ export function resetPasswordRoute(app: FastifyInstance): void {
     const chosen = newPassword(request.body);
     if (chosen === null) return refuse(422, { newProblem: "not_repeated" });
     const product = app.config.product.name;
-    const reset = () => resetPassword(sql, token, chosen, originOf(request), { product });
+    const reset = () => resetPassword(pagesSql, token, chosen, originOf(request), { product });
     const change = await app.signIn.hashing(request, reset);
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return linkHasEnded(reply);
@@ -197,7 +203,7 @@ function showResetForm(
   const form = {
     action: `${RESET_PASSWORD_PATH}?link=${link}`,
     email,
-    token: formToken(reply, RESET_PASSWORD_PATH),
+    token: formToken(browserSecretOrNew(reply), RESET_PASSWORD_PATH),
   };
   const page = (locale: Locale) => {
     const { reset } = locale.texts.password;

@@ -1,7 +1,6 @@
 import { isScope, parseScope, type Scope } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
 import type { RequestFacts } from "@partner-connect/service-runtime";
-import type { AuthorizationHints, AuthorizationRequest } from "../consent/authorization.ts";
 import { HttpError } from "../errors.ts";
 import {
   AUTHORIZATION_ERRORS,
@@ -14,6 +13,25 @@ import {
   UI_LOCALES,
 } from "../protocol.ts";
 import { isRegisteredRedirectUri } from "../redirect-uri.ts";
+
+/** A valid authorization request (spec, GET authorize); consent/ asks the merchant. */
+export interface AuthorizationRequest {
+  readonly clientId: string;
+  /** As presented: the registered bytes, but for a loopback URI's port. */
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly scope: readonly Scope[];
+  readonly codeChallenge: string;
+  readonly hints: AuthorizationHints;
+}
+
+/** Optional parameters that make signing in easier. Invalid values are ignored. */
+export interface AuthorizationHints {
+  /** Fills in the email. */
+  readonly loginHint?: string;
+  /** BCP 47 tags, one space between two: chooses the language where the reader has chosen none. */
+  readonly uiLocales?: string;
+}
 
 /**
  * Applies the rules in their order of precedence. Refusals by the first three can't be redirected,

@@ -10,7 +10,7 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
-import { beginAuthorization } from "../consent/authorization.ts";
+import { beginAuthorization } from "../consent/pending-authorization.ts";
 import { methodNotAllowed } from "../errors.ts";
 import { EXAMPLE } from "../openapi.ts";
 import {

@@ -9,7 +9,7 @@ import { named, plainName } from "../pages/names.ts";
 import { forgetPage } from "../pages/return-paths.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { findSignedIn } from "../sign-in/session.ts";
-import { authorizationPath, grantOf } from "./authorization.ts";
+import { grantIdOf } from "./authorization-secret.ts";
 import {
   CONSENT_PROBLEMS,
   type ConsentProblem,
@@ -17,13 +17,14 @@ import {
   consentView,
   obstacles,
 } from "./consent.view.ts";
-import { chosenOffer, isSelectable, shopOffers } from "./shop-offers.ts";
+import { authorizationPath } from "./pending-authorization.ts";
+import { isSelectable, shopOffers } from "./shop-offers.ts";
 
 interface ShownConsent {
   readonly merchant: Merchant;
   readonly search?: string;
   readonly page?: number;
-  /** The posted value of the shop that was chosen before; empty if none was. */
+  /** The id of the shop that was chosen before; empty if none was. */
   readonly chosen: string;
   readonly problem?: ConsentProblem;
 }
@@ -40,9 +41,9 @@ export async function showConsentPage(
     offers,
     search,
     page: shown,
-    chosenShopId: chosenOffer(offers, chosen)?.offer.shop.id ?? null,
+    chosenShopId: chosen,
     unusedSeconds: reply.server.config.tokens.refreshTokenTtl,
-    token: formToken(reply, authorizationPath(authorization)),
+    token: formToken(authorization.secret, authorizationPath(authorization)),
     problem: problem ?? null,
   };
   const page = offers.some(isSelectable) ? consentView : noChoiceView;
@@ -80,7 +81,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
 /**
  * The page of a decided authorization. It tells the merchant who approved it that it was approved.
  */
-export async function showEndedPage(reply: FastifyReply): Promise<FastifyReply> {
+export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const { client } = authorization;
   forgetPage(reply, authorizationPath(authorization));
@@ -98,15 +99,15 @@ async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
   const merchant = await findSignedIn(request);
   if (!merchant) return undefined;
-  const shops = await shopsOfMerchant(server.sql, merchant.id);
+  const shops = await shopsOfMerchant(server.pagesSql, merchant.id);
   const asked = {
     clientId: authorization.clientId,
     merchantId: merchant.id,
     shopIds: shops.map(({ id }) => id),
   };
-  const grants = await approvedGrants(server.sql, asked);
+  const grants = await approvedGrants(server.pagesSql, asked);
   return grants.find(
     ({ shopId, grantId, scope }) =>
-      grantId === grantOf(authorization, [merchant.id, shopId, ...scope]),
+      grantId === grantIdOf(authorization.secret, { merchantId: merchant.id, shopId, scope }),
   );
 }

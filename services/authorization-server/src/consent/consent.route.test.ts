@@ -104,7 +104,7 @@ describe("approving", () => {
     const theirs = (await asked(["Theirs"])).shop;
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
-    const answer = await browser.press(page, "Approve", { shop: `${theirs} responses:read` });
+    const answer = await browser.press(page, "Approve", { shop: theirs });
     expect([answer.status, answer.forms[0]?.radios.length]).toEqual([422, 2]);
     expect(await fixture.connectionOf(theirs)).toBeUndefined();
   });

@@ -11,24 +11,20 @@ import { pageNumber } from "../pages/shop-list.ts";
 import { limited } from "../rate-limit.ts";
 import { endSession, findSignedIn } from "../sign-in/session.ts";
 import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.route.ts";
-import {
-  authorizationHash,
-  authorizationPath,
-  type OpenAuthorization,
-  openAuthorization,
-  openedRequest,
-} from "./authorization.ts";
-import { showConsentPage, showEndedPage } from "./consent-page.ts";
+import { authorizationHash } from "./authorization-secret.ts";
+import { showConsentPage, showDecidedPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
+import { authorizationPath, pending, requestInUrl } from "./pending-authorization.ts";
 
 /** The pages of an authorization, from the sign-in to the decision. */
 export async function consentRoutes(app: FastifyInstance): Promise<void> {
   app.decorateRequest("authorization");
-  app.addHook("preHandler", openAuthorization);
+  app.addHook("preHandler", pending);
 
   app.get(AUTHORIZATION_PATH, async (request, reply) => {
     const { authorization, query } = request;
-    if (await isOver(request)) return await showEndedPage(reply);
+    if (await isDecided(app.pagesSql, authorizationHash(authorization.secret)))
+      return await showDecidedPage(reply);
     const { client, hints } = authorization;
     rememberPage(reply, {
       path: authorizationPath(authorization),
@@ -49,8 +45,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   // Each decision leaves a row, so decisions have a separate limit. The same decision sent again
   // leaves none.
   const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
-    const opened = openedRequest(request);
-    return opened !== null && (await isOver(request, opened));
+    const unsealed = requestInUrl(request);
+    return unsealed !== null && (await isDecided(app.pagesSql, authorizationHash(unsealed.secret)));
   });
   app.post(AUTHORIZATION_PATH, { config }, async (_, reply) => await decide(reply));
 
@@ -91,19 +87,13 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   });
 }
 
-async function isOver(
-  { server, authorization }: FastifyRequest,
-  { secret }: Pick<OpenAuthorization, "secret"> = authorization,
-): Promise<boolean> {
-  return await isDecided(server.sql, authorizationHash({ secret }));
-}
-
 /** Signing in leads back to the page with the shop that was chosen on it. */
 function signInPlace(request: FastifyRequest): SignInPlace {
   const { authorization, query } = request;
   const chosen = formField(query, "shop");
   return {
     action: authorizationPath(authorization, "/sign-in", chosen),
+    secret: authorization.secret,
     destination: authorizationPath(authorization, "", chosen),
     app: authorization.client.name,
     logoPath: authorization.client.logoPath,

@@ -6,17 +6,17 @@ import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
-import { authorizationPath, type OpenAuthorization } from "./authorization.ts";
-import { isSelectable, offerValue, type ShopOffer } from "./shop-offers.ts";
+import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
+import { isSelectable, type ShopOffer, shownField } from "./shop-offers.ts";
 
 export interface ConsentView {
-  readonly authorization: OpenAuthorization;
+  readonly authorization: PendingAuthorization;
   readonly merchantId: string;
   readonly offers: readonly ShopOffer[];
   readonly search: string;
   readonly page: number;
-  /** The shop that was chosen before the page was shown again. */
-  readonly chosenShopId: string | null;
+  /** The shop that was chosen before the page was shown again, or the empty string. */
+  readonly chosenShopId: string;
   /** Seconds without use after which access ends. */
   readonly unusedSeconds: number;
   readonly token: string;
@@ -122,8 +122,9 @@ function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: L
   };
   const tag = obstacle === null ? connection && statusTag("connected", locale) : state[obstacle];
   return html`<li class="shop${obstacle !== null && " barred"}">
-<input type="radio" name="shop" id="${id}" value="${offerValue(offer)}" aria-describedby="${id}-more" required${checked && html` checked`}${obstacle !== null && html` disabled`}>
+<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${checked && html` checked`}${obstacle !== null && html` disabled`}>
 <label for="${id}">${named(shop.name)}</label>
+<input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
 <div id="${id}-more">${shop.domain !== null && html`<span class="fine">${address(shop.domain)}</span> `}${tag}</div>
 </li>`;
 }

@@ -1,6 +1,5 @@
 import {
   approve as approveConnection,
-  type Decision,
   isDecided,
   isResendable,
   recordDecision,
@@ -8,7 +7,12 @@ import {
 } from "@partner-connect/connections";
 import { opensPersonalData, type Scope } from "@partner-connect/contract";
 import { transaction } from "@partner-connect/database";
-import { lockMembership, type MerchantAccount, type Shop } from "@partner-connect/directory";
+import {
+  findClient,
+  lockMembership,
+  type MerchantAccount,
+  type Shop,
+} from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isOurForm, merchantActor } from "../pages/csrf.ts";
@@ -19,17 +23,23 @@ import { AUTHORIZATION_ERRORS } from "../protocol.ts";
 import { redirectLocation, registeredRedirectUri } from "../redirect-uri.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
 import { findSignedIn } from "../sign-in/session.ts";
-import {
-  authorizationHash,
-  authorizationPath,
-  type Choice,
-  derived,
-  grantOf,
-  type OpenAuthorization,
-} from "./authorization.ts";
+import { authorizationHash, codeOf, decisionOf, grantIdOf } from "./authorization-secret.ts";
 import type { ConsentProblem } from "./consent.view.ts";
-import { showConsentPage, showEndedPage } from "./consent-page.ts";
-import { chosenOffer, shopOffers } from "./shop-offers.ts";
+import { showConsentPage, showDecidedPage } from "./consent-page.ts";
+import { authorizationPath, requireClient } from "./pending-authorization.ts";
+import { shopOffers, shownField, shownScope } from "./shop-offers.ts";
+
+/** What comes of a posted form. Only the first two decide the authorization. */
+type Outcome =
+  | { readonly outcome: "approved"; readonly code: string }
+  | { readonly outcome: "declined" }
+  /** Another decision was first, or the code of this one can't be used any more. */
+  | { readonly outcome: "decided" }
+  | { readonly outcome: "signed_out" }
+  | { readonly outcome: "proof_needed" }
+  | { readonly outcome: "refused"; readonly reason: ConsentProblem };
+
+const refused = (reason: ConsentProblem): Outcome => ({ outcome: "refused", reason });
 
 /**
  * The merchant's decision, checked against the current state. The first valid one counts; any other
@@ -38,81 +48,74 @@ import { chosenOffer, shopOffers } from "./shop-offers.ts";
 export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const { request, server } = reply;
   const { authorization } = request;
-  const path = authorizationPath(authorization);
-  const posted = formField(request.body, "shop");
-  const merchant = await findSignedIn(request);
-  const isOurs = isOurForm(request, path);
-  if (isOurs && formField(request.body, "decision") === "decline") return decline(reply);
-  // The page asks for a sign-in, and keeps what was chosen.
-  const signInFirst = () => redirectTo(reply, authorizationPath(authorization, "", posted));
-  if (!merchant) return signInFirst();
-
-  const outcome = isOurs ? await approveChosen(request, merchant) : "form_out_of_date";
-  if (typeof outcome === "object") return returnToPartner(reply, outcome);
-  if (outcome === "ended") return await showEndedPage(reply);
-  if (outcome === "proof_needed") {
-    noteFacts(request, { outcome: "passkey_asked" });
-    const choice = new URLSearchParams({ shop: posted });
-    return redirectTo(reply, proofPath(reply, `${path}&${choice}`));
+  const shopId = formField(request.body, "shop");
+  // The page asks for a sign-in, and keeps the shop that was chosen.
+  const here = authorizationPath(authorization, "", shopId);
+  const result = await outcomeOf(request);
+  switch (result.outcome) {
+    case "approved":
+      noteFacts(request, { outcome: "approved" });
+      return returnToPartner(reply, { code: result.code });
+    case "declined":
+      noteFacts(request, { outcome: "declined" });
+      return returnToPartner(reply, {
+        error: AUTHORIZATION_ERRORS.accessDenied,
+        error_description: "the merchant declined",
+      });
+    case "decided":
+      return await showDecidedPage(reply);
+    case "signed_out":
+      return redirectTo(reply, here);
+    case "proof_needed":
+      noteFacts(request, { outcome: "passkey_asked" });
+      return redirectTo(reply, proofPath(reply, here));
+    case "refused": {
+      const { reason } = result;
+      noteFacts(request, { outcome: "refused", reason });
+      // Race: another tab, or a second press, decided after this form's page was sent.
+      if (await isDecided(server.pagesSql, authorizationHash(authorization.secret)))
+        return await showDecidedPage(reply);
+      // Race: what refused the approval, such as a disable, also ended the session that was read.
+      const merchant = await findSignedIn(request);
+      if (!merchant) return redirectTo(reply, here);
+      const chosen = reason === "offer_changed" ? shopId : "";
+      return await showConsentPage(reply, { merchant, chosen, problem: reason });
+    }
   }
-  noteFacts(request, { outcome: "refused", reason: outcome });
-  if (await isDecided(server.sql, authorizationHash(authorization)))
-    return await showEndedPage(reply);
-  // The cause of the refusal may have ended the session too.
-  const reader = await findSignedIn(request);
-  if (!reader) return signInFirst();
-  const chosen = outcome === "offer_changed" ? posted : "";
-  return await showConsentPage(reply, { merchant: reader, chosen, problem: outcome });
 }
 
-/** Approves the choice of the form, if the account, the shop and the scope still allow it. */
-async function approveChosen(
-  request: FastifyRequest,
-  merchant: MerchantAccount,
-): Promise<Outcome | ConsentProblem | "proof_needed"> {
-  const { body } = request;
-  if (formField(body, "account") !== merchant.id) return "other_account";
-  const posted = formField(body, "shop");
-  if (posted === "" || formField(body, "decision") !== "approve") return "nothing_chosen";
-  const chosen = chosenOffer(await shopOffers(request, merchant.id), posted);
-  if (!chosen || chosen.offer.obstacle !== null) return "shop_not_offered";
-  const { offer, scope } = chosen;
-  if (scope.length === 0) return "offer_changed";
-  if (opensPersonalData(scope) && (await mustProve(request, merchant))) return "proof_needed";
+/** Judges the posted form. The browser that began the authorization may decline without a sign-in. */
+async function outcomeOf(request: FastifyRequest): Promise<Outcome> {
+  const { authorization, body } = request;
+  const isOurs = isOurForm(request, authorizationPath(authorization), authorization.secret);
+  if (isOurs && formField(body, "decision") === "decline") return await decline(request);
+  const merchant = await findSignedIn(request);
+  if (!merchant) return { outcome: "signed_out" };
+  if (!isOurs) return refused("form_out_of_date");
+  if (formField(body, "account") !== merchant.id) return refused("other_account");
+  const shopId = formField(body, "shop");
+  if (shopId === "" || formField(body, "decision") !== "approve") return refused("nothing_chosen");
+  const offer = (await shopOffers(request, merchant.id)).find(({ shop }) => shop.id === shopId);
+  if (!offer || offer.obstacle !== null) return refused("shop_not_offered");
+  const scope = shownScope(offer, formField(body, shownField(shopId)));
+  if (scope.length === 0) return refused("offer_changed");
+  if (opensPersonalData(scope) && (await mustProve(request, merchant)))
+    return { outcome: "proof_needed" };
   return await approve(request, merchant, offer.shop, scope);
 }
 
-/**
- * Declines the authorization and redirects to the partner. The browser that began it may decline it
- * without signing in.
- */
-async function decline(reply: FastifyReply): Promise<FastifyReply> {
-  const { authorization } = reply.request;
-  const decision = decisionOf(authorization, ["decline"]);
-  const recorded = await transaction(reply.server.sql, (tx) => recordDecision(tx, decision));
-  if (recorded === "other") return await showEndedPage(reply);
-  noteFacts(reply.request, { outcome: "declined" });
-  const error = {
-    error: AUTHORIZATION_ERRORS.accessDenied,
-    error_description: "the merchant declined",
-  };
-  return returnToPartner(reply, error);
+async function decline({ authorization, server }: FastifyRequest): Promise<Outcome> {
+  const decision = decisionOf(authorization.secret, "decline");
+  const recorded = await transaction(server.pagesSql, (tx) => recordDecision(tx, decision));
+  return { outcome: recorded === "other" ? "decided" : "declined" };
 }
-
-type Outcome =
-  | { readonly code: string }
-  /** An operator holds the connection; nothing was committed. */
-  | "connection_disabled"
-  /** The merchant is no longer a member of the shop, or their sessions have ended. */
-  | "shop_not_offered"
-  /** Another decision was first, or the code of this one can't be used any more. */
-  | "ended";
 
 /**
  * Commits the approval and issues the code. Grant id and code are derived from the authorization
  * and the choice, so repeating the same approval leads to the same code, and completes one that a
  * crash after the commit interrupted. After a 503 that was given before COMMIT was sent, nothing is
- * committed (the pool's deadline). @throws a fault of a store
+ * committed (the pool's deadline).
+ * @throws {HttpError} 400: the client or its redirect URI has gone. A fault of a store
  */
 async function approve(
   request: FastifyRequest,
@@ -122,46 +125,40 @@ async function approve(
 ): Promise<Outcome> {
   const { authorization, server } = request;
   const { authorizationCodeTtl, codeReplayGrace } = server.config.tokens;
-  const { client, clientId, redirectUri, codeChallenge } = authorization;
+  const { clientId, redirectUri, codeChallenge, secret } = authorization;
   noteFacts(request, { shopId: shop.id });
-  const choice: Choice = [merchant.id, shop.id, ...scope];
-  const decision = decisionOf(authorization, ["approve", ...choice]);
-  const ids = { clientId, shopId: shop.id, grantId: grantOf(authorization, choice) };
-  const registered = registeredRedirectUri(redirectUri, client.redirectUris);
-  const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
-  const actor = merchantActor(request, merchant);
+  const choice = { merchantId: merchant.id, shopId: shop.id, scope };
+  const decision = decisionOf(secret, choice);
+  const ids = { clientId, shopId: shop.id, grantId: grantIdOf(secret, choice) };
 
-  const committed = await transaction(server.sql, async (tx) => {
+  const committed = await transaction(server.pagesSql, async (tx) => {
     const recorded = await recordDecision(tx, decision);
-    if (recorded === "other") return "ended";
+    if (recorded === "other") return { outcome: "decided" } as const;
+    // Until the commit the merchant stays a member, whose sessions have not ended.
     const isMember = await lockMembership(tx, merchant, shop.id);
+    // As it is now, not in the cache. A change after this counts as one after the approval.
+    const { redirectUris } = requireClient(authorization, await findClient(tx, clientId));
     if (recorded === "new") {
-      if (isMember && (await approveConnection(tx, connection, actor)))
+      const registered = registeredRedirectUri(redirectUri, redirectUris);
+      const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
+      if (isMember && (await approveConnection(tx, connection, merchantActor(request, merchant))))
         return { ttl: authorizationCodeTtl };
       await withdrawDecision(tx, decision);
-      return isMember ? "connection_disabled" : "shop_not_offered";
+      // A connection that can't be approved was put on hold after the offers were read.
+      return refused(isMember ? "connection_disabled" : "shop_not_offered");
     }
-    if (!isMember) return "shop_not_offered";
+    if (!isMember) return refused("shop_not_offered");
     // A second redemption after the grace period ends the connection, so repeat the code only in
     // its first half.
     const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
-    return ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2)) ? { ttl } : "ended";
+    const isLive = ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2));
+    return isLive ? { ttl } : ({ outcome: "decided" } as const);
   });
-  if (typeof committed === "string") return committed;
+  if ("outcome" in committed) return committed;
 
-  const code = derived(authorization.secret, "code", ...choice);
+  const code = codeOf(secret, choice);
   await server.codes.issue({ ...ids, redirectUri, codeChallenge, scope, code, ttl: committed.ttl });
-  noteFacts(request, { outcome: "approved" });
-  return { code };
-}
-
-/** The decision in the posted form: an approval with its choice, or a decline. */
-function decisionOf(
-  authorization: OpenAuthorization,
-  answer: readonly ["decline"] | readonly ["approve", ...Choice],
-): Decision {
-  const hash = Buffer.from(derived(authorization.secret, "answer", ...answer), "base64url");
-  return { authorizationHash: authorizationHash(authorization), answer: hash };
+  return { outcome: "approved", code };
 }
 
 /** Redirects to the partner (spec, Outcomes). */

@@ -50,16 +50,15 @@ async function approvals({ shopId }: Row) {
 const codes = async () =>
   (await keysOf(fixture.replicas.redis, "oauth:AuthorizationCode:*")).length;
 
-async function askedOf(): Promise<Row & { approve: () => Promise<Page> }> {
+async function askedOf(clientId = fixture.client.clientId) {
   const [ada, ben] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
   const shopId = await fixture.registerShop("Fern & Field", "standard", ada, ben);
   const browser = fixture.browser();
-  const { page } = await fixture.consent(browser, ada);
-  return {
-    ada,
-    shopId,
-    approve: () => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }),
+  const asked = async () => {
+    const { page } = await fixture.consent(browser, ada, { clientId });
+    return () => browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
   };
+  return { ada, shopId, asked, approve: await asked() };
 }
 
 describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) => {
@@ -92,3 +91,35 @@ describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) 
     expect((await answer.finally(mend)).location).toContain("code=");
   });
 });
+
+test.each([
+  ["disabled", "status = 'disabled'", "This app can’t be connected"],
+  [
+    "left without the redirect URI",
+    "redirect_uris = '{https://partner.example/other}'",
+    "no longer registered",
+  ],
+  ["left without the grant type", "grant_types = '{refresh_token}'", "This app can’t be connected"],
+])(
+  "regression: an approval for a client that was %s while it waited left the old tokens dead, and led to no code",
+  async (_, change, text) => {
+    const { clientId } = await fixture.replicas.registerClient();
+    const row = await askedOf(clientId);
+    expect((await row.approve()).location).toContain("code=");
+    const connection = await fixture.connectionOf(row.shopId, clientId);
+    const approveAgain = await row.asked();
+    const before = await codes();
+    let answer: Promise<Page> | undefined;
+    await fixture.replicas.sql.begin(async (held) => {
+      await held`SELECT FROM directory.memberships WHERE shop_id = ${row.shopId} FOR UPDATE`;
+      answer = approveAgain();
+      await expect.poll(() => waitingSessions(fixture.replicas.sql)).toBeGreaterThan(0);
+      await held.unsafe(`UPDATE directory.clients SET ${change} WHERE client_id = $1`, [clientId]);
+    });
+    const page = (await answer) ?? expect.fail("it was not sent");
+    expect([page.status, page.location]).toEqual([400, null]);
+    expect(page.html).toContain(text);
+    expect(await fixture.connectionOf(row.shopId, clientId)).toEqual(connection);
+    expect(await codes()).toBe(before);
+  },
+);

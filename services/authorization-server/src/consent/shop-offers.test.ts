@@ -1,13 +1,13 @@
 import type { Connection } from "@partner-connect/connections";
 import type { Plan, Scope } from "@partner-connect/contract";
 import { describe, expect, test } from "vitest";
-import { chosenOffer, offerValue, shopOffer } from "./shop-offers.ts";
+import { shopOffer, shownScope } from "./shop-offers.ts";
 
 const READ: Scope = "responses:read";
 const WRITE: Scope = "sources:write";
 const BOTH = [READ, WRITE];
 
-const shop = (plan: Plan, id = "shop_1") => ({ id, name: "Fern", domain: null, plan });
+const shop = (plan: Plan) => ({ id: "shop_1", name: "Fern", domain: null, plan });
 const connection = (status: Connection["status"], scope: readonly Scope[]): Connection => ({
   id: "con_1",
   shopId: "shop_1",
@@ -73,35 +73,11 @@ describe("the scopes offered for a shop", () => {
   });
 });
 
-describe("the posted choice", () => {
-  const offers = [
-    shopOffer(shop("standard"), asking(), null),
-    shopOffer(shop("advanced_attribution", "shop_2"), asking(), null),
-  ];
-  const [plain, rich] = offers.map(offerValue);
-
-  test("is one of the offers, with the scope that was shown", () => {
-    expect(chosenOffer(offers, plain ?? "")).toMatchObject({
-      offer: { shop: { id: "shop_1" } },
-      scope: [READ],
-    });
-    expect(chosenOffer(offers, rich ?? "")).toMatchObject({
-      offer: { shop: { id: "shop_2" } },
-      scope: BOTH,
-    });
-  });
-
-  test("grants nothing beyond what was shown, and nothing beyond what can be granted now", () => {
-    expect(chosenOffer(offers, "shop_2 responses:read")?.scope).toEqual([READ]);
-    expect(chosenOffer(offers, "shop_1 responses:read sources:write openid")?.scope).toEqual([
-      READ,
-    ]);
-    expect(chosenOffer(offers, "shop_2")?.scope).toEqual([]);
-  });
-
-  test("is none of them if it names another shop", () => {
-    for (const posted of ["", " ", "shop_3 responses:read", "shop_1responses:read", "__proto__"]) {
-      expect.soft(chosenOffer(offers, posted), posted).toBeNull();
-    }
-  });
+test("an approval grants nothing beyond what was shown, and nothing beyond what can be granted now", () => {
+  const plain = shopOffer(shop("standard"), asking(), null);
+  const rich = shopOffer(shop("advanced_attribution"), asking(), null);
+  expect(shownScope(rich, BOTH.join(" "))).toEqual(BOTH);
+  expect(shownScope(rich, READ)).toEqual([READ]);
+  expect(shownScope(plain, "responses:read sources:write openid")).toEqual([READ]);
+  for (const posted of ["", " ", "__proto__"]) expect(shownScope(plain, posted)).toEqual([]);
 });

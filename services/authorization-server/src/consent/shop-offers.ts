@@ -8,12 +8,16 @@ export async function shopOffers(
   { authorization, server }: FastifyRequest,
   merchantId: string,
 ): Promise<ShopOffer[]> {
-  const { sql, config } = server;
+  const { pagesSql, config } = server;
   const { clientId, scope: clientScope } = authorization.client;
   const asking = { requested: authorization.scope, clientScope };
-  const shops = await shopsOfMerchant(sql, merchantId);
+  const shops = await shopsOfMerchant(pagesSql, merchantId);
   const shopIds = shops.map(({ id }) => id);
-  const rows = await listConnections(sql, { shopIds, clientId }, config.tokens.refreshTokenTtl);
+  const rows = await listConnections(
+    pagesSql,
+    { shopIds, clientId },
+    config.tokens.refreshTokenTtl,
+  );
   const connections = new Map(rows.map((connection) => [connection.shopId, connection]));
   return shops.map((shop) => shopOffer(shop, asking, connections.get(shop.id) ?? null));
 }
@@ -61,24 +65,11 @@ export function shopOffer(
   };
 }
 
-/**
- * The form value of a shop: its id and the scope that the page showed. An approval grants no more
- * than that.
- */
-export function offerValue(offer: ShopOffer): string {
-  return [offer.shop.id, ...offer.scope].join(" ");
-}
+/** The form's field with the scope that the page showed for a shop; `shop` has the chosen one's id. */
+export const shownField = (shopId: string): string => `shown-${shopId}`;
 
-/**
- * The chosen offer, and what of the posted scope can be granted now; null if the choice is none of
- * these offers.
- */
-export function chosenOffer(
-  offers: readonly ShopOffer[],
-  posted: string,
-): { readonly offer: ShopOffer; readonly scope: readonly Scope[] } | null {
-  const [shopId, ...shown] = posted.split(" ");
-  const offer = offers.find(({ shop }) => shop.id === shopId);
-  if (!offer) return null;
-  return { offer, scope: offer.scope.filter((value) => shown.includes(value)) };
+/** What of the posted scope can be granted now: an approval grants no more than the page showed. */
+export function shownScope(offer: ShopOffer, posted: string): readonly Scope[] {
+  const shown = posted.split(" ");
+  return offer.scope.filter((value) => shown.includes(value));
 }

@@ -43,25 +43,22 @@ export function browserSecretOrNew(reply: FastifyReply): string {
 }
 
 /**
- * A form's token, which proves that a page of ours sent it from this browser. It is derived from
- * the secret of the browser, or of the page's authorization, and the form's purpose, not from the
- * session: a form that was open during a new sign-in stays valid.
+ * A form's token, which proves that a page of ours sent it for `purpose`. `secret`: the browser's
+ * or, in an authorization, its own. It is not the session's: a form that was open during a new
+ * sign-in stays valid.
  */
-export function formToken(reply: FastifyReply, purpose: string): string {
-  return token(authorizationSecret(reply.request) ?? browserSecretOrNew(reply), purpose);
-}
-
-const authorizationSecret = ({ authorization }: Partial<FastifyRequest>): string | undefined =>
-  authorization?.secret;
-
-/** True if the posted form has this browser's token for `purpose`. */
-export function isOurForm(request: FastifyRequest, purpose: string): boolean {
-  const secret = authorizationSecret(request) ?? browserSecret(request);
-  return secret !== null && isEqual(formField(request.body, "token"), token(secret, purpose));
-}
-
-function token(secret: string, purpose: string): string {
+export function formToken(secret: string, purpose: string): string {
   return createHmac("sha256", secret).update(purpose).digest("base64url");
+}
+
+/** True if the posted form has the token of `secret`, by default the browser's, for `purpose`. */
+export function isOurForm(
+  request: FastifyRequest,
+  purpose: string,
+  secret = browserSecret(request),
+): boolean {
+  const presented = formField(request.body, "token");
+  return secret !== null && isEqual(presented, formToken(secret, purpose));
 }
 
 function isEqual(presented: string, expected: string): boolean {

@@ -3,7 +3,7 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { sentCookies } from "./cookie.ts";
-import { formToken } from "./csrf.ts";
+import { browserSecretOrNew, formToken } from "./csrf.ts";
 import { ownPath } from "./forms.ts";
 import { LANGUAGES, type Language } from "./locale.ts";
 import { address, appIcon, type Icon, named } from "./names.ts";
@@ -48,7 +48,9 @@ export function pageFrame(
     links: config.links,
     /** URL that opens this page again, for another language; null if there is none. */
     path: pagePath(reply),
-    account: merchant ? { merchant, signOutPath, token: formToken(reply, SIGN_OUT_PATH) } : null,
+    account: merchant
+      ? { merchant, signOutPath, token: formToken(browserSecretOrNew(reply), SIGN_OUT_PATH) }
+      : null,
     /** The page explains why a form was refused. */
     isRefusal: request.method === "POST" && reply.statusCode >= 400,
     /** True if merchants can sign in by password. */

@@ -52,7 +52,7 @@ export function pagesRoutes(app: FastifyInstance): void {
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(client) || !/^[A-Za-z0-9_-]{43}\.webp$/.test(file))
         return notFoundPage(reply);
       const name = `${client}/${file}`;
-      const logo = logos.get(name) ?? (await findLogo(app.sql, client));
+      const logo = logos.get(name) ?? (await findLogo(app.pagesSql, client));
       if (!logo) return notFoundPage(reply);
 
       const isExact = file === `${logo.digest}.webp`;

@@ -37,7 +37,7 @@ const CONNECTION = "/connections/:connectionId";
 
 /** The connections of a client, with a page for each, and the way to end one. */
 export function connectionsRoutes(app: FastifyInstance): void {
-  const { sql } = app;
+  const { pagesSql } = app;
   const { refreshTokenTtl } = app.config.tokens;
 
   app.get("/connections", async ({ query, partner: client }, reply) => {
@@ -53,8 +53,8 @@ export function connectionsRoutes(app: FastifyInstance): void {
     } as const;
     const filter = { status, search: search === "" ? undefined : search };
     const [found, total] = await Promise.all([
-      clientConnections(sql, client.clientId, { ...filter, ...asked }, refreshTokenTtl),
-      countClientConnections(sql, client.clientId, filter, refreshTokenTtl),
+      clientConnections(pagesSql, client.clientId, { ...filter, ...asked }, refreshTokenTtl),
+      countClientConnections(pagesSql, client.clientId, filter, refreshTokenTtl),
     ]);
     // The cursor is no connection of this client: the list from its beginning.
     if (!found) return redirectTo(reply, sectionPath(client, "connections"));
@@ -120,7 +120,7 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Nex
   async function findConnection({ params, partner: client }: FastifyRequest) {
     const { connectionId } = params as { readonly connectionId: string };
     const asked = { direction: "forward", limit: 1, only: connectionId } as const;
-    const found = await clientConnections(sql, client.clientId, asked, refreshTokenTtl);
+    const found = await clientConnections(pagesSql, client.clientId, asked, refreshTokenTtl);
     return found?.rows[0];
   }
 

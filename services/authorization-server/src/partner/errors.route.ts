@@ -19,14 +19,14 @@ const EXAMPLES = 3;
  * id.
  */
 export function errorsRoute(app: FastifyInstance): void {
-  const { sql } = app;
+  const { pagesSql } = app;
 
   app.get("/errors", async (request, reply) => {
     const { clientId } = request.partner;
     const requestId = formField(request.query, "request_id").trim().toLowerCase() || undefined;
     const [kept, counted] = await Promise.all([
-      refusalsOfClient(sql, clientId, { requestId }, EXAMPLES),
-      requestId ? [] : countedRefusals(sql, clientId),
+      refusalsOfClient(pagesSql, clientId, { requestId }, EXAMPLES),
+      requestId ? [] : countedRefusals(pagesSql, clientId),
     ]);
     const path = sectionPath(request.partner, "errors");
     const groups = [...Map.groupBy(kept, ({ what, reason }) => `${what} ${reason}`)];

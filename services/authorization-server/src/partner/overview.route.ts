@@ -32,11 +32,11 @@ export function overviewRoutes(app: FastifyInstance): void {
     const { clientId } = client;
     const first = Math.floor(Date.now() / DAY_MS) - DAYS + 1;
     const [refusals, { secrets }, webhooks, connected, activity] = await Promise.all([
-      countedRefusals(app.sql, clientId),
-      clientDetails(app.sql, clientId),
-      shownWebhooks(app.sql, clientId),
-      countClientConnections(app.sql, clientId, { status: "connected" }, refreshTokenTtl),
-      activityOfClient(app.sql, clientId, new Date(first * DAY_MS)),
+      countedRefusals(app.pagesSql, clientId),
+      clientDetails(app.pagesSql, clientId),
+      shownWebhooks(app.pagesSql, clientId),
+      countClientConnections(app.pagesSql, clientId, { status: "connected" }, refreshTokenTtl),
+      activityOfClient(app.pagesSql, clientId, new Date(first * DAY_MS)),
     ]);
     const failed = refusals.reduce((all, { count }) => all + count, 0);
     const figure = (

@@ -11,7 +11,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { HttpError } from "../errors.ts";
-import { formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, layout, notice, pagePath } from "../pages/frame.ts";
@@ -52,7 +52,7 @@ export async function belongsToClient(
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const { clientId } = request.params as { readonly clientId: string };
-  const [client] = await clientsOfMember(request.server.sql, request.merchant.id, clientId);
+  const [client] = await clientsOfMember(request.server.pagesSql, request.merchant.id, clientId);
   if (!client) return notFoundPage(reply);
   noteFacts(request, { clientId });
   request.partner = client;
@@ -87,7 +87,7 @@ export async function changeAsMember<T>(
 ): Promise<T | null> {
   const { server, merchant, partner } = request;
   try {
-    return await transaction(server.sql, async (tx) => {
+    return await transaction(server.pagesSql, async (tx) => {
       const changed = await change(tx, merchantActor(request, merchant));
       if (await lockClientMembership(tx, merchant, partner.clientId)) return changed;
       throw new HttpError(404, "not_found", "not_found", { reason: "not_found" });
@@ -202,7 +202,7 @@ export function confirmed<Subject extends object>(
     const [action = ""] = request.url.split("?", 1);
     const form = {
       action,
-      token: formToken(reply, purpose(request, found)),
+      token: formToken(browserSecretOrNew(reply), purpose(request, found)),
       back: page.back(request.partner, found),
     };
     const { body, button, ...title } = page.view(found);

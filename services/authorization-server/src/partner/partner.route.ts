@@ -1,7 +1,7 @@
 import { type ClientSummary, clientsOfMember } from "@partner-connect/directory";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { formToken } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken } from "../pages/csrf.ts";
 import { cardPage, contactUs } from "../pages/frame.ts";
 import { ENGLISH } from "../pages/locale.ts";
 import { address, named } from "../pages/names.ts";
@@ -24,7 +24,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   app.addHook("preHandler", signedIn);
 
   app.get(PARTNER_PATH, async ({ merchant }, reply) => {
-    const own = await clientsOfMember(app.sql, merchant.id);
+    const own = await clientsOfMember(app.pagesSql, merchant.id);
     const [first, ...others] = own;
     if (!first) return noApp(reply);
     if (others.length === 0) return redirectTo(reply, sectionPath(first, "overview"));
@@ -55,7 +55,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
 function noApp(reply: FastifyReply): FastifyReply {
   const { merchant } = reply.request;
   const action = leadingTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });
-  const token = formToken(reply, SIGN_OUT_PATH);
+  const token = formToken(browserSecretOrNew(reply), SIGN_OUT_PATH);
   const { account } = ENGLISH.texts;
   const body = html`<p class="lead">${account.signedInAs(named(merchant.name), html`(${address(merchant.email)})`)}</p>
 <p class="next">We can add you to your company’s app. ${contactUs(ENGLISH, reply.server.config.supportUrl)}</p>

@@ -10,7 +10,7 @@ import {
 } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { ENGLISH } from "../pages/locale.ts";
 import { exact } from "../pages/moment.ts";
 import { redirectTo } from "../pages/send-page.ts";
@@ -48,7 +48,7 @@ const REVOCATIONS = {
 
 /** A client's secrets. A second one is made, and one of the two ended, after a fresh proof. */
 export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
-  const { sql } = app;
+  const { pagesSql } = app;
   const preHandler = proven("settings");
 
   // The answer shows what can't be shown again.
@@ -69,7 +69,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
       section: "settings",
       preHandler,
       find: async ({ partner: client }) =>
-        (await overlapOf(client, sql)) ?? sectionPath(client, "settings"),
+        (await overlapOf(client, pagesSql)) ?? sectionPath(client, "settings"),
       state: newestOf,
       view({ secrets }) {
         const { lead, ...texts } = REVOCATIONS[ending];
@@ -129,7 +129,7 @@ type Secret = ClientDetails["secrets"][number];
 /** `secrets`: the newest first; one, or two during an overlap. */
 export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): Html {
   const action = secretsPath(reply.request.partner);
-  const token = formToken(reply, action);
+  const token = formToken(browserSecretOrNew(reply), action);
   const isRotating = secrets.length > 1;
   return html`<section class="card"><h2>Client secrets</h2>
 ${secrets.map((secret) => secretFacts(secret, isRotating))}

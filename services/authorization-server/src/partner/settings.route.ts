@@ -10,14 +10,14 @@ import { testShopsRoutes, testShopsView } from "./test-shops.route.ts";
 
 /** A client's registration, its secrets, and its test shops. */
 export function settingsRoutes(app: FastifyInstance): void {
-  const { sql, config } = app;
+  const { pagesSql, config } = app;
 
   const show: ShowSettings = async (reply, refusal) => {
     const { partner: client } = reply.request;
     const { clientId, name, redirectUris, scope } = client;
     const [{ secrets }, shops] = await Promise.all([
-      clientDetails(sql, clientId),
-      testShopsOf(sql, clientId),
+      clientDetails(pagesSql, clientId),
+      testShopsOf(pagesSql, clientId),
     ]);
     const body = html`<section class="card"><h2>${named(name)}</h2>
 <dl class="pairs">

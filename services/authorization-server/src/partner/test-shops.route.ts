@@ -20,7 +20,7 @@ import {
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { statusTag } from "../pages/app-identity.ts";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { ENGLISH } from "../pages/locale.ts";
@@ -65,13 +65,13 @@ const BUTTONS = {
  * their app.
  */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
-  const { sql, config } = app;
+  const { pagesSql, config } = app;
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
 
   app.post("/settings/test-shops", async (request, reply) => {
     const { partner: client, merchant } = request;
     const { clientId, scope } = client;
-    if (!isOurForm(request, purposeOf(client, await testShopsOf(sql, clientId)))) {
+    if (!isOurForm(request, purposeOf(client, await testShopsOf(pagesSql, clientId)))) {
       return await showSettings(reply, OUT_OF_DATE);
     }
     const made = await changeAsMember(request, async (tx, actor) => {
@@ -146,12 +146,12 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
 
   async function findConnection({ shopId, clientId }: TestShop) {
     const asked = { shopId, clientId, unfinishedSeconds: authorizationCodeTtl };
-    return (await listConnections(sql, asked, refreshTokenTtl))[0];
+    return (await listConnections(pagesSql, asked, refreshTokenTtl))[0];
   }
 
   async function findTestShop({ params, partner: client }: FastifyRequest) {
     const { shopId: asked } = params as { readonly shopId: string };
-    return (await testShopsOf(sql, client.clientId)).find(({ shopId }) => shopId === asked);
+    return (await testShopsOf(pagesSql, client.clientId)).find(({ shopId }) => shopId === asked);
   }
 
   async function show(
@@ -161,7 +161,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
   ): Promise<FastifyReply> {
     const { partner: client } = reply.request;
     const action = shopPath(client, shop);
-    const token = formToken(reply, action);
+    const token = formToken(browserSecretOrNew(reply), action);
     const status = (await findConnection(shop))?.status;
     const acts = status === undefined ? [] : ACTIONS[status];
     const { responses, change, lastChange } = shop;
@@ -209,7 +209,7 @@ function purposeOf(client: ClientSummary, shops: readonly TestShop[]): string {
 
 export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): Html {
   const { partner: client } = reply.request;
-  const token = formToken(reply, purposeOf(client, shops));
+  const token = formToken(browserSecretOrNew(reply), purposeOf(client, shops));
   const row = (shop: TestShop) =>
     html`<li class="row"><div><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="fine">${stateOf(shop)}</span>
 <p class="fine"><code>${shop.shopId}</code></p></div></li>

@@ -14,7 +14,7 @@ import {
 import { type ClientSummary, lockClient } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { contactUs, notice } from "../pages/frame.ts";
 import { ENGLISH } from "../pages/locale.ts";
@@ -41,7 +41,7 @@ const BAD_URL: Refusal = { status: 422, problem: "Use an https URL with a public
  * them.
  */
 export function webhooksRoutes(app: FastifyInstance): void {
-  const { sql } = app;
+  const { pagesSql } = app;
   const { key, allowLoopback } = app.config.webhooks;
   const keys = key === undefined ? null : parseWebhookKeys(key);
   const preHandler = proven("webhooks");
@@ -67,7 +67,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
 
   app.post("/webhooks/add", { preHandler }, async (request, reply) => {
     const { partner: client } = request;
-    if (!isOurForm(request, purposeOf(client, await shownWebhooks(sql, client.clientId)))) {
+    if (!isOurForm(request, purposeOf(client, await shownWebhooks(pagesSql, client.clientId)))) {
       return await show(reply, false, OUT_OF_DATE);
     }
     const url = formField(request.body, "url").trim();
@@ -93,7 +93,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     preHandler,
     async find({ partner, params }) {
       const { id: asked } = params as { readonly id: string };
-      return (await shownWebhooks(sql, partner.clientId)).find(({ id }) => id === asked);
+      return (await shownWebhooks(pagesSql, partner.clientId)).find(({ id }) => id === asked);
     },
     view: ({ url }) => ({
       title: "Remove this endpoint?",
@@ -123,11 +123,11 @@ export function webhooksRoutes(app: FastifyInstance): void {
 
   async function show(reply: FastifyReply, isTestSent: boolean, refusal?: Refusal) {
     const { partner: client, body: form } = reply.request;
-    const webhooks = await shownWebhooks(sql, client.clientId);
+    const webhooks = await shownWebhooks(pagesSql, client.clientId);
     const path = pathOf(client);
     const isBad = refusal === BAD_URL;
-    const token = formToken(reply, path);
-    const addToken = formToken(reply, purposeOf(client, webhooks));
+    const token = formToken(browserSecretOrNew(reply), path);
+    const addToken = formToken(browserSecretOrNew(reply), purposeOf(client, webhooks));
     const addForm = html`<form class="card" method="post" action="${path}/add">
 <input type="hidden" name="token" value="${addToken}">
 <h2>Add endpoint</h2>

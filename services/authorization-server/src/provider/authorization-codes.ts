@@ -1,6 +1,5 @@
 import type { Scope } from "@partner-connect/contract";
 import type Provider from "oidc-provider";
-import { isRegisteredRedirectUri } from "../redirect-uri.ts";
 
 interface ApprovedAuthorization {
   readonly clientId: string;
@@ -22,27 +21,17 @@ export function authorizationCodes(provider: Provider) {
   const findCode = (value: string) =>
     provider.AuthorizationCode.find(value, { ignoreExpiration: true });
   return {
-    /** Issues the code; idempotent. */
+    /** Issues the code of a committed approval, whatever has changed since; idempotent. */
     async issue(approved: ApprovedAuthorization): Promise<void> {
-      const {
-        clientId,
-        redirectUri,
-        codeChallenge,
-        shopId,
-        grantId,
-        scope,
-        code: value,
-        ttl,
-      } = approved;
+      const { clientId, shopId, grantId, redirectUri, codeChallenge } = approved;
       const client = await provider.Client.find(clientId);
-      const isAllowed = isRegisteredRedirectUri(redirectUri, client?.redirectUris ?? []);
-      if (!client?.responseTypeAllowed("code") || !isAllowed) throw refused(clientId);
+      if (!client) throw Object.assign(new Error(`${clientId} is deleted`), { statusCode: 400 });
       // The connected shop is oidc-provider's account.
       const grant = new provider.Grant({ clientId, accountId: shopId });
       grant.jti = grantId;
-      grant.addOIDCScope([...scope]);
+      grant.addOIDCScope([...approved.scope]);
       const code = new provider.AuthorizationCode({
-        jti: value,
+        jti: approved.code,
         client,
         accountId: shopId,
         grantId,
@@ -51,7 +40,7 @@ export function authorizationCodes(provider: Provider) {
         codeChallengeMethod: "S256",
         scope: grant.getOIDCScope(),
         gty: "authorization_code",
-        expiresIn: ttl,
+        expiresIn: approved.ttl,
       });
       await Promise.all([grant.save(), code.save()]);
     },
@@ -78,11 +67,4 @@ export function authorizationCodes(provider: Provider) {
       };
     },
   };
-}
-
-/** 400: the client was disabled or changed after the merchant's decision. */
-function refused(clientId: string): Error {
-  return Object.assign(new Error(`client ${clientId} may not have this code any more`), {
-    statusCode: 400,
-  });
 }

@@ -34,12 +34,12 @@ export function redisAdapter({
   return (model) => adapterOf(model) as Adapter;
 }
 
-/** Finds active clients. */
+/** Finds clients, disabled ones too: the endpoints judge them. */
 function registeredClients(clients: Pick<Clients, "find">): Partial<Adapter> {
   return {
     async find(id) {
       const client = await clients.find(id);
-      return client?.status === "active" ? metadataOf(client) : undefined;
+      return client ? metadataOf(client) : undefined;
     },
   };
 }

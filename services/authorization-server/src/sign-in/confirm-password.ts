@@ -41,7 +41,7 @@ export async function confirmPassword(
       await recordThrottling(request, email, throttled);
       return { outcome: "throttled", waitSeconds };
     }
-    const merchant = await findMerchantByEmail(server.sql, email);
+    const merchant = await findMerchantByEmail(server.pagesSql, email);
     // An unknown email takes as long as a wrong password.
     const isRight = await verifyPassword(
       merchant?.passwordHash ?? null,

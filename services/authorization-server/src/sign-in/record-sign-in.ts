@@ -26,7 +26,7 @@ export async function recordSignIn(
     merchantId,
     detail: by === undefined ? {} : { by },
   } as const;
-  await transaction(server.sql, async (tx) => {
+  await transaction(server.pagesSql, async (tx) => {
     if (language !== before)
       await tx`UPDATE directory.merchants SET language = ${language} WHERE id = ${merchantId}`;
     await recordAudit(tx, event, merchantActor(request, { id: merchantId }));
@@ -48,11 +48,11 @@ export async function recordThrottling(
   email: string,
   { by, isFirst }: Throttled,
 ): Promise<void> {
-  const { sql } = request.server;
+  const { pagesSql } = request.server;
   if (!isFirst) return;
-  const merchant = by === "network" ? null : await findMerchantByEmail(sql, email);
+  const merchant = by === "network" ? null : await findMerchantByEmail(pagesSql, email);
   const event = { action: "sign_in_throttled", merchantId: merchant?.id, detail: { by } } as const;
-  await recordAudit(sql, event, { name: "system", ...originOf(request) });
+  await recordAudit(pagesSql, event, { name: "system", ...originOf(request) });
 }
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

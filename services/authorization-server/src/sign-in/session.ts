@@ -45,11 +45,11 @@ export function presentsSession(request: FastifyRequest): boolean {
  * sessions immediately.
  */
 export async function findSignedIn(request: FastifyRequest): Promise<MerchantAccount | null> {
-  const { sql, redis } = request.server;
+  const { pagesSql, redis } = request.server;
   const id = cookie.read(request);
   const session = id && (await findSession(redis, id));
   if (!session) return null;
-  const merchant = await findReader(sql, session.merchantId);
+  const merchant = await findReader(pagesSql, session.merchantId);
   if (merchant?.status === "active" && merchant.sessionEpoch === session.accountEpoch) {
     noteFacts(request, { merchantId: merchant.id });
     await countPage(request, merchant);
@@ -105,7 +105,7 @@ export async function endSession(reply: FastifyReply): Promise<void> {
   // Only a live session may end others.
   const merchant =
     formField(request.body, "where") === "everywhere" ? await findSignedIn(request) : null;
-  if (merchant) await endSessions(server.sql, merchant.id, merchantActor(request, merchant));
+  if (merchant) await endSessions(server.pagesSql, merchant.id, merchantActor(request, merchant));
   if (id !== null) {
     await closeSession(server.redis, id);
     request.log.info(

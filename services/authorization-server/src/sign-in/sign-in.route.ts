@@ -2,7 +2,7 @@ import { shownAddress, verifyPassword } from "@partner-connect/directory";
 import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { formToken, isOurForm } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
@@ -54,6 +54,7 @@ function nodeOf(reply: FastifyReply): SignInPlace {
   const asked = askedReturn(reply.request);
   return {
     action: passedOn(reply, SIGN_IN_PATH),
+    secret: browserSecretOrNew(reply),
     destination: asked?.path ?? CONNECTED_APPS_PATH,
     app: asked?.app ?? null,
   };
@@ -89,6 +90,8 @@ export function signInRoutes(app: FastifyInstance): void {
 /** The page of a sign-in form, and where it leads. No part of it comes from the request. */
 export interface SignInPlace {
   readonly action: string;
+  /** Of the form's token. */
+  readonly secret: string;
   /** The path that a merchant is redirected to once signed in. */
   readonly destination: string;
   /** The app that waits for a decision. */
@@ -112,7 +115,7 @@ export function showSignInForm(
   { status = 200, email: typed, problem }: SignInMessage = {},
 ): FastifyReply {
   const { request } = reply;
-  const token = formToken(reply, place.action);
+  const token = formToken(place.secret, place.action);
   const email = typed ?? place.email ?? knownEmail.read(request) ?? "";
   const { destination: path, app } = place;
   const isDefault = path === CONNECTED_APPS_PATH;
@@ -160,7 +163,8 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
   knownEmail.set(reply, email);
   // Without passwords the page has no such form.
   const isLeftOut = reply.server.config.openId?.only === true;
-  if (isLeftOut || !isOurForm(request, place.action)) return refuse(403, refusedForm(request));
+  if (isLeftOut || !isOurForm(request, place.action, place.secret))
+    return refuse(403, refusedForm(request));
 
   const confirmed = await confirmPassword(reply, email, formField(request.body, "password"));
   noteFacts(request, { outcome: OUTCOMES[confirmed.outcome] });

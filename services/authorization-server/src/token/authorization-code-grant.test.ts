@@ -116,6 +116,15 @@ describe("authorization code exchange", () => {
     });
   });
 
+  test("regression: a code whose connection was erased counted as superseded", async () => {
+    const issued = await newCode();
+    await replicas.sql`DELETE FROM oauth.connections WHERE shop_id = ${shop.shopId}`;
+    expect((await exchangeCode(app(), client, issued)).body).toEqual({
+      error: "invalid_grant",
+      error_description: "grant revoked",
+    });
+  });
+
   test("a code expires", async () => {
     const early = await newCode();
     await pass(LIFE - 5, early);

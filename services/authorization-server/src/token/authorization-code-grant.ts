@@ -53,15 +53,8 @@ export async function authorizationCodeGrant(
       throw refusal(GRANT_REVOKED, "grant_revoked");
     case "superseded":
       throw refusal(SUPERSEDED, "grant_superseded");
-    case "replayed": {
-      const isRevoked = await answerReplay(app, client, code, outcome, actor);
-      const facts = { shopId, connectionId: outcome.connectionId };
-      if (!isRevoked) throw invalidCode("code_replayed", facts);
-      throw new TokenError("invalid_grant", LATE_REPLAY, "code_replayed_late", {
-        ...facts,
-        outcome: "revoked",
-      });
-    }
+    case "replayed":
+      throw await answerReplay(app, client, code, outcome, actor);
   }
   const { grant } = outcome;
   // The exchange is committed, so failures of Redis don't matter: Postgres has its state.
@@ -78,28 +71,26 @@ export async function authorizationCodeGrant(
 
 /**
  * Handles a replay with the right verifier, thus by the client: at first a harmless retry, later a
- * sign that the code leaked, which ends the connection (OAuth 2.1 §7.5.2). Returns true if it ended
- * the connection.
+ * sign that the code leaked, which ends the connection (OAuth 2.1 §7.5.2). Returns the refusal.
  */
 async function answerReplay(
   { sql, config }: FastifyInstance,
-  client: Client,
+  { clientId }: Client,
   { shopId, grantId }: IssuedCode,
-  { connectionId: id, secondsAgo }: { connectionId: string; secondsAgo: number },
+  { connectionId, secondsAgo }: { connectionId: string; secondsAgo: number },
   actor: Actor,
-): Promise<boolean> {
-  const connection = { shopId, id };
-  if (secondsAgo > config.tokens.codeReplayGrace) {
-    return await revoke(sql, connection, actor, { reason: CODE_REPLAYED, grantId });
+): Promise<TokenError> {
+  const facts = { shopId, connectionId };
+  if (secondsAgo <= config.tokens.codeReplayGrace) {
+    await recordAudit(sql, { action: "code_replay", clientId, ...facts }, actor);
+    return invalidCode("code_replayed", facts);
   }
-  const event = {
-    action: "code_replay",
-    shopId,
-    clientId: client.clientId,
-    connectionId: id,
-  } as const;
-  await recordAudit(sql, event, actor);
-  return false;
+  const options = { reason: CODE_REPLAYED, grantId };
+  const isRevoked = await revoke(sql, { shopId, id: connectionId }, actor, options);
+  // Race: a newer approval, or another end of the connection, was first.
+  if (!isRevoked) return invalidCode("code_replayed", facts);
+  const late = { ...facts, outcome: "revoked" };
+  return new TokenError("invalid_grant", LATE_REPLAY, "code_replayed_late", late);
 }
 
 const LATE_REPLAY = "the code was used before, so the connection is revoked";

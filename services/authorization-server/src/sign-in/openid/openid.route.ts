@@ -168,17 +168,17 @@ type Owner = IdentityOwner | { readonly outcome: "unverified" };
  * linked. Where `sub` is the merchant's id in the survey product, only `sub` counts.
  */
 async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<Owner> {
-  const { sql, config } = request.server;
+  const { pagesSql, config } = request.server;
   const { email, subject } = person;
   const isProducts = config.openId?.subjectIsMerchantId === true;
   const merchant = await (isProducts
-    ? findProductMerchant(sql, subject)
-    : findMerchantByIdentity(sql, person));
+    ? findProductMerchant(pagesSql, subject)
+    : findMerchantByIdentity(pagesSql, person));
   if (merchant) return { outcome: "found", merchant };
   if (isProducts) return { outcome: "not_connected" };
   return email === null
     ? { outcome: "unverified" }
-    : await joinIdentity(sql, person, email, originOf(request));
+    : await joinIdentity(pagesSql, person, email, originOf(request));
 }
 
 /** Causes of a failed sign-in, with the status of the page. */

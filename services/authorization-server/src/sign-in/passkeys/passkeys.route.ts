@@ -10,7 +10,7 @@ import {
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
-import { formToken, isOurForm, merchantActor } from "../../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../../pages/csrf.ts";
 import { formField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { moment } from "../../pages/moment.ts";
@@ -41,7 +41,7 @@ const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
  * the form that adds one.
  */
 export function passkeysRoutes(app: FastifyInstance): void {
-  const { sql } = app;
+  const { pagesSql } = app;
 
   app.get(PASSKEYS_PATH, { preHandler: signedIn }, async (request, reply) => {
     const done = formField(request.query, "done");
@@ -81,12 +81,15 @@ export function passkeysRoutes(app: FastifyInstance): void {
     const made = await madePasskey(request, answer.challenge, text);
     if (made === null) return { problem: "not_made", status: 422 };
     const passkey = { ...made, name: formField(request.body, "name") };
-    const added = await addPasskey(sql, merchant, passkey, merchantActor(request, merchant)).catch(
-      (error: unknown) => {
-        if (error instanceof DirectoryError && error.code === "INVALID_NAME") return null;
-        throw error;
-      },
-    );
+    const added = await addPasskey(
+      pagesSql,
+      merchant,
+      passkey,
+      merchantActor(request, merchant),
+    ).catch((error: unknown) => {
+      if (error instanceof DirectoryError && error.code === "INVALID_NAME") return null;
+      throw error;
+    });
     if (added === null) return { problem: "name", status: 422 };
     if (added.outcome === "ended") return { problem: "changed", status: 409 };
     await startProvenSession(reply, added.merchant);
@@ -99,7 +102,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
     merchant: MerchantAccount,
   ): Promise<Changed> {
     const id = formField(request.body, "passkey");
-    const removed = await removePasskey(sql, merchant, id, merchantActor(request, merchant));
+    const removed = await removePasskey(pagesSql, merchant, id, merchantActor(request, merchant));
     if (removed.outcome === "ended") return { problem: "changed", status: 409 };
     await startProvenSession(reply, removed.merchant);
     return { done: "removed" };
@@ -124,7 +127,7 @@ async function showPage(
   // The cause of the refusal may have ended the session too.
   const merchant = said.problem === undefined ? former : await findSignedIn(request);
   if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
-  const passkeys = await passkeysOf(reply.server.sql, merchant.id);
+  const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
   const isProved = await isProven(request, merchant);
   const options =
     isProved && passkeys.length < MAX_PASSKEYS
@@ -132,7 +135,7 @@ async function showPage(
       : null;
   const view: PasskeysView = {
     passkeys,
-    token: formToken(reply, PASSKEYS_PATH),
+    token: formToken(browserSecretOrNew(reply), PASSKEYS_PATH),
     proofPath: isProved ? null : proofPath(reply, PASSKEYS_PATH),
     options,
     done: said.done ?? null,

@@ -8,7 +8,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
-import { formToken, isOurForm } from "../../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../../pages/csrf.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { address } from "../../pages/names.ts";
@@ -42,7 +42,7 @@ const STATUS = { right: 200, wrong: 422, out_of_date: 403, throttled: 429 } as c
  * before an action that needs a fresh proof. It redirects to the page in its `return`.
  */
 export function proofRoutes(app: FastifyInstance): void {
-  const { sql } = app;
+  const { pagesSql } = app;
 
   for (const occasion of ["sign_in", "again"] as const) {
     const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
@@ -55,7 +55,7 @@ export function proofRoutes(app: FastifyInstance): void {
       if (!asked) return await leave(reply);
       const { merchant, device } = asked;
       const isOurs = isOurForm(request, path);
-      const passkeys = await passkeysOf(sql, merchant.id);
+      const passkeys = await passkeysOf(pagesSql, merchant.id);
       if (isOurs && passkeys.length === 0 && formField(request.body, "again") !== "") {
         await endSession(reply);
         return redirectTo(reply, passedOn(reply, SIGN_IN_PATH));
@@ -88,7 +88,7 @@ export function proofRoutes(app: FastifyInstance): void {
       return merchant && { merchant, device: null };
     }
     const step = await findSecondStep(request);
-    const merchant = step && (await findMerchant(sql, step.merchantId));
+    const merchant = step && (await findMerchant(pagesSql, step.merchantId));
     const goesOn = merchant?.status === "active" && merchant.sessionEpoch === step?.accountEpoch;
     return goesOn ? { merchant, device: step.device } : null;
   }
@@ -113,7 +113,7 @@ async function showPage(
   problem: Exclude<Proof, { outcome: "right" }> | null,
 ): Promise<FastifyReply> {
   const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
-  const passkeys = await passkeysOf(reply.server.sql, merchant.id);
+  const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
   const page = askedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
   const options =
     passkeys.length > 0 ? await signatureOptions(reply, proofOf(merchant), passkeys) : null;
@@ -121,7 +121,7 @@ async function showPage(
     occasion,
     email: merchant.email,
     action: passedOn(reply, path),
-    token: formToken(reply, path),
+    token: formToken(browserSecretOrNew(reply), path),
     options,
     back: page,
     maySignInAgain: reply.server.config.openId !== null,

@@ -115,7 +115,10 @@ async function judgeSignature(
       "a passkey's counter has not advanced",
     );
   }
-  const isUsed = await usePasskey(request.server.sql, merchant.id, { id: passkey.id, counter });
+  const isUsed = await usePasskey(request.server.pagesSql, merchant.id, {
+    id: passkey.id,
+    counter,
+  });
   return isUsed ? { outcome: "right" } : wrong;
 }
 

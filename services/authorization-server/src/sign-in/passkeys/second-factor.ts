@@ -26,8 +26,8 @@ export async function isTrustedDevice(
   request: FastifyRequest,
   merchant: MerchantAccount,
 ): Promise<boolean> {
-  const { sql, signIn } = request.server;
-  if (!(await hasPasskey(sql, merchant.id))) return true;
+  const { pagesSql, signIn } = request.server;
+  if (!(await hasPasskey(pagesSql, merchant.id))) return true;
   const device = deviceCookie.read(request);
   return device !== null && (await signIn.devices.isKnown(keyOf(merchant), hash(device)));
 }
@@ -49,7 +49,8 @@ export async function mustProve(
   merchant: MerchantAccount,
 ): Promise<boolean> {
   return (
-    !isFresh(await sessionProof(request)) && (await hasPasskey(request.server.sql, merchant.id))
+    !isFresh(await sessionProof(request)) &&
+    (await hasPasskey(request.server.pagesSql, merchant.id))
   );
 }
 
@@ -63,7 +64,7 @@ export async function isProven(
 ): Promise<boolean> {
   const proof = await sessionProof(request);
   if (!isFresh(proof)) return false;
-  return proof?.by === "asked" || !(await hasPasskey(request.server.sql, merchant.id));
+  return proof?.by === "asked" || !(await hasPasskey(request.server.pagesSql, merchant.id));
 }
 
 /** The page that asks for a proof, and then leads to `page`. */

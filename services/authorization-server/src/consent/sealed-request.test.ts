@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { AuthorizationRequest } from "../authorize/authorization-request.ts";
 import { randomSecret } from "../pages/cookie.ts";
 import { sealDated } from "../sealed-text.ts";
-import { type AuthorizationRequest, openRequest, sealRequest } from "./authorization.ts";
+import { sealRequest, unsealRequest } from "./sealed-request.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 const BROWSER = randomSecret();
@@ -17,8 +18,8 @@ const ASKED: AuthorizationRequest = {
 describe("a sealed authorization request", () => {
   test("opens in the browser that began it, as it was", () => {
     const sealed = sealRequest(BROWSER, ASKED, NOW);
-    const opened = openRequest(BROWSER, sealed, NOW);
-    expect(opened).toEqual({ ...ASKED, sealed, secret: expect.stringMatching(/^[\w-]{43}$/) });
+    const opened = unsealRequest(BROWSER, sealed, NOW);
+    expect(opened).toEqual({ ...ASKED, secret: expect.stringMatching(/^[\w-]{43}$/) });
   });
 
   test("opens without hints that the browser's owner has replaced by invalid values", () => {
@@ -37,12 +38,15 @@ describe("a sealed authorization request", () => {
         "authorization request",
         NOW,
       );
-      expect(openRequest(BROWSER, sealed, NOW)).toMatchObject({ clientId: "client_1", hints: {} });
+      expect(unsealRequest(BROWSER, sealed, NOW)).toMatchObject({
+        clientId: "client_1",
+        hints: {},
+      });
     }
   });
 
   test("opens in no other browser", () => {
-    expect(openRequest(randomSecret(), sealRequest(BROWSER, ASKED, NOW), NOW)).toBeNull();
+    expect(unsealRequest(randomSecret(), sealRequest(BROWSER, ASKED, NOW), NOW)).toBeNull();
   });
 
   test.each([
@@ -52,12 +56,12 @@ describe("a sealed authorization request", () => {
     [-61, false],
   ])("%i seconds after it was sealed opens: %j", (seconds, opens) => {
     const sealed = sealRequest(BROWSER, ASKED, NOW);
-    expect(openRequest(BROWSER, sealed, NOW + seconds * 1000) !== null).toBe(opens);
+    expect(unsealRequest(BROWSER, sealed, NOW + seconds * 1000) !== null).toBe(opens);
   });
 
   test("has another secret than the same request begun again", () => {
-    const secret = openRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret;
-    expect(openRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret).not.toBe(secret);
+    const secret = unsealRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret;
+    expect(unsealRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret).not.toBe(secret);
   });
 
   test("is not one if the browser's owner sealed something else", () => {
@@ -73,7 +77,7 @@ describe("a sealed authorization request", () => {
     ];
     for (const text of texts) {
       const sealed = sealDated(text, BROWSER, "authorization request", NOW);
-      expect.soft(openRequest(BROWSER, sealed, NOW), text).toBeNull();
+      expect.soft(unsealRequest(BROWSER, sealed, NOW), text).toBeNull();
     }
   });
 

@@ -1,0 +1,38 @@
+import { createHmac } from "node:crypto";
+import type { Decision } from "@partner-connect/connections";
+import { hashCredential } from "@partner-connect/directory";
+
+/* What is derived from an authorization's secret. The same decision always leads to the same values. */
+
+/** What an approval grants. */
+export interface Choice {
+  readonly merchantId: string;
+  readonly shopId: string;
+  readonly scope: readonly string[];
+}
+
+/** The key of the authorization's row in `oauth.decisions`. */
+export const authorizationHash = hashCredential;
+
+/** The row of a decision in `oauth.decisions`. */
+export function decisionOf(secret: string, answer: Choice | "decline"): Decision {
+  const parts = answer === "decline" ? [answer] : ["approve", ...partsOf(answer)];
+  const hash = Buffer.from(derived(secret, "answer", ...parts), "base64url");
+  return { authorizationHash: authorizationHash(secret), answer: hash };
+}
+
+/** The id of the grant that the choice leads to: 256 bits, base64url. */
+export function grantIdOf(secret: string, choice: Choice): string {
+  return derived(secret, "grant", ...partsOf(choice));
+}
+
+/** The authorization code that the choice leads to: 256 bits, base64url. */
+export function codeOf(secret: string, choice: Choice): string {
+  return derived(secret, "code", ...partsOf(choice));
+}
+
+const partsOf = ({ merchantId, shopId, scope }: Choice) => [merchantId, shopId, ...scope];
+
+function derived(secret: string, ...parts: readonly string[]): string {
+  return createHmac("sha256", secret).update(JSON.stringify(parts)).digest("base64url");
+}

@@ -1,0 +1,115 @@
+import type { Client } from "@partner-connect/directory";
+import { noteFacts } from "@partner-connect/service-runtime";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AuthorizationRequest } from "../authorize/authorization-request.ts";
+import { HttpError } from "../errors.ts";
+import { merchantCookies, sentCookies } from "../pages/cookie.ts";
+import { errorPage } from "../pages/error-page.ts";
+import { formField } from "../pages/forms.ts";
+import { preferLanguages } from "../pages/locale.ts";
+import { AUTHORIZATION_PATH } from "../pages/paths.ts";
+import { isRegisteredRedirectUri } from "../redirect-uri.ts";
+import {
+  REQUEST_SECONDS,
+  sealRequest,
+  type UnsealedRequest,
+  unsealRequest,
+} from "./sealed-request.ts";
+
+/**
+ * An authorization in one of three states: *sealed* in the URLs of our pages, *pending* once its
+ * browser has opened it and its client is active, and *decided* by a row in `oauth.decisions`.
+ */
+export interface PendingAuthorization extends UnsealedRequest {
+  readonly client: Client;
+  /** The id of its cookie and the sealed request, as the URLs of its pages contain them. */
+  readonly sealed: string;
+}
+
+/**
+ * Each authorization has its own, so that two that begin at the same time in a fresh browser are
+ * both pending.
+ */
+const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUEST_SECONDS);
+
+/**
+ * Seals a valid request for this browser, and returns the path of the page where the merchant
+ * continues.
+ */
+export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequest): string {
+  const { id, secret } = authorizationCookies.add(reply);
+  return authorizationPath({ sealed: `${id}.${sealRequest(secret, asked)}` });
+}
+
+/**
+ * The authorization request that the URL carries; null if another browser began it, or it has
+ * expired.
+ */
+export function requestInUrl(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
+  const sealed = formField(request.query, "request");
+  const [id = "", text = ""] = sealed.split(".", 2);
+  const cookie = authorizationCookies.read(request, id);
+  const unsealed = cookie === null ? null : unsealRequest(cookie, text);
+  return unsealed && { ...unsealed, sealed };
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** On routes with the hook {@link pending}. */
+    authorization: PendingAuthorization;
+  }
+}
+
+/**
+ * Hook before each step of an authorization. Checks that this browser began it and that it has not
+ * expired, that the client is active and that the redirect URI is still registered. Otherwise a
+ * page explains what is wrong; an authorization of another browser gets the page of one that never
+ * existed, so its URL discloses nothing.
+ */
+export async function pending(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const unsealed = requestInUrl(request);
+  if (!unsealed)
+    return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
+  preferLanguages(request, unsealed.hints.uiLocales);
+  const client = await request.server.clients.find(unsealed.clientId);
+  if (client) noteFacts(request, { clientId: client.clientId });
+  request.authorization = { ...unsealed, client: requireClient(unsealed, client) };
+  return undefined;
+}
+
+/**
+ * The client, if it may still have a code for the request.
+ * @throws {HttpError} 400: it is disabled, or it or the redirect URI is not registered any more
+ */
+export function requireClient(
+  { scope, redirectUri }: AuthorizationRequest,
+  client: Client | null,
+): Client {
+  const refusal = (kind: "invalid_link" | "client_disabled", detail?: string) => {
+    const facts = { reason: kind, detail };
+    return new HttpError(400, "bad_request", kind, facts, { developerDetail: detail, client });
+  };
+  if (!client) throw refusal("invalid_link", "client_id is not registered");
+  // The client may no longer request any of the scopes, or use the flow.
+  const mayAsk =
+    scope.some((value) => client.scope.includes(value)) &&
+    client.grantTypes.includes("authorization_code");
+  if (client.status !== "active" || !mayAsk) throw refusal("client_disabled");
+  if (!isRegisteredRedirectUri(redirectUri, client.redirectUris))
+    throw refusal("invalid_link", "the redirect URI is no longer registered");
+  return client;
+}
+
+type Page = "" | "/sign-in" | "/sign-out" | "/look";
+
+/** `shop`: the id of the shop that was chosen, or the empty string. */
+export function authorizationPath(
+  { sealed }: Pick<PendingAuthorization, "sealed">,
+  page: Page = "",
+  shop = "",
+): string {
+  return `${AUTHORIZATION_PATH}${page}?request=${sealed}${shop && `&shop=${encodeURIComponent(shop)}`}`;
+}

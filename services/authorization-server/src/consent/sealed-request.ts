@@ -1,0 +1,70 @@
+import { hkdfSync, randomBytes } from "node:crypto";
+import type { Scope } from "@partner-connect/contract";
+import type {
+  AuthorizationHints,
+  AuthorizationRequest,
+} from "../authorize/authorization-request.ts";
+import { sealDated, unsealDated } from "../sealed-text.ts";
+
+/** The time that a merchant has to sign in and decide. */
+export const REQUEST_SECONDS = 60 * 60;
+
+const PURPOSE = "authorization request";
+
+/** An authorization request as its browser's cookie opens it. */
+export interface UnsealedRequest extends AuthorizationRequest {
+  /**
+   * 256 bits of this authorization in this browser, never stored, sent or shown. What is derived
+   * from it: authorization-secret.ts.
+   */
+  readonly secret: string;
+}
+
+/**
+ * The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing
+ * is stored before the decision. `cookie`: the secret in the authorization's cookie.
+ */
+export function sealRequest(cookie: string, asked: AuthorizationRequest, now = Date.now()): string {
+  const id = randomBytes(16).toString("base64url");
+  const { clientId, redirectUri, scope, codeChallenge, state, hints } = asked;
+  const head: Head = [id, clientId, redirectUri, scope.join(" "), codeChallenge, hints];
+  // The state is outside of the JSON, which may escape a byte to six characters.
+  return sealDated(`${JSON.stringify(head)}\n${state}`, cookie, PURPOSE, now);
+}
+
+/** Null if another browser began it, if it has expired, or if it is not a sealed request. */
+export function unsealRequest(
+  cookie: string,
+  sealed: string,
+  now = Date.now(),
+): UnsealedRequest | null {
+  const text = unsealDated(sealed, cookie, PURPOSE, REQUEST_SECONDS, now) ?? "";
+  const [, json = "", state = ""] = /^(.*?)\n(.*)$/s.exec(text) ?? [];
+  const head = readHead(json);
+  if (head === null) return null;
+  const [id, clientId, redirectUri, scope, codeChallenge, { loginHint, uiLocales }] = head;
+  const secret = Buffer.from(hkdfSync("sha256", cookie, id, "authorization", 32)).toString(
+    "base64url",
+  );
+  const hints = {
+    ...(typeof loginHint === "string" && { loginHint }),
+    ...(typeof uiLocales === "string" && { uiLocales }),
+  };
+  const requested = scope.split(" ") as Scope[];
+  return { clientId, redirectUri, scope: requested, codeChallenge, state, hints, secret };
+}
+
+type Head = [string, string, string, string, string, AuthorizationHints];
+
+/** The browser's owner knows its secret and can seal any text, so the types are checked. */
+function readHead(text: string): Head | null {
+  try {
+    const head: unknown = JSON.parse(text);
+    const types = Array.isArray(head)
+      ? head.map((value) => (value === null ? "null" : typeof value)).join()
+      : "";
+    return types === "string,string,string,string,string,object" ? (head as Head) : null;
+  } catch {
+    return null;
+  }
+}
