@@ -144,13 +144,11 @@ async function connect(partner: Partner, browser: MerchantBrowser, shop: string)
     scope,
   });
   // A shop that is made again is sent before its members.
-  const consent = await vi.waitFor(async () => {
-    const page = await signIn(browser, url, "ada");
-    expect(page.text).toContain(shop);
-    return page;
+  const callback = await vi.waitFor(async () => {
+    const consent = await signIn(browser, url, "ada");
+    expect(consent.text).not.toContain("cups"); // another merchant's
+    return await browser.press(consent, "Approve", { [shop]: true });
   }, PATIENT);
-  expect(consent.text).not.toContain("cups"); // another merchant's
-  const callback = await browser.press(consent, "Approve", { [shop]: true });
   const connection = await partner.sdk.completeAuthorization(callback.url, pending);
   lives.push({ partner, shop, connection, hasEnded: false });
 }

@@ -29,12 +29,13 @@ export async function exchange(
   request: Exchange,
   actor: Actor,
 ): Promise<ExchangeOutcome> {
+  // It is connected since now, unless it was before. Citus takes no now() in a CASE.
   const changes = sql`
     won AS (
       UPDATE oauth.connections SET
         status = ${sql.json(TRANSITIONS.exchange)}::jsonb ->> status,
         refresh_token_hash = ${request.refreshTokenHash}, exchanged_at = now(), last_used_at = now(),
-        connected_at = CASE WHEN status = 'connected' THEN connected_at ELSE now() END
+        connected_at = least(now(), CASE WHEN status = 'approved' THEN 'infinity' ELSE connected_at END)
       WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
         AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
