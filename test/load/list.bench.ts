@@ -63,7 +63,7 @@ export async function benchList({ quick, ...how }: BenchOptions): Promise<void> 
       plan,
       depths: await walks(stack, (plan.size.responses / 3) * 0.9),
     };
-    const rounds = await inRounds(plan, (seconds) => measureRound(bench, seconds));
+    const rounds = await inRounds(plan, (seconds, round) => measureRound(bench, seconds, round));
     const neighbours = await inRounds(plan, (seconds) => measureNeighbours(bench, seconds), 1);
     console.error("every combination");
     const combinations = await everyCombination(stack, plan.draws, await ask(stack, own));
@@ -105,6 +105,7 @@ interface Bench {
 async function measureRound(
   { stack, naive, callers, own, shops, cursors, plan, depths }: Bench,
   seconds: number,
+  round: number,
 ) {
   const tokens = await stack.tokens(callers);
   const headers = { authorization: `Bearer ${tokens[callers.indexOf(own)]}` };
@@ -115,15 +116,22 @@ async function measureRound(
     const path = `/api/responses?limit=${PAGE}&starting_after=${id}&cursor_time=${time}`;
     return { path, headers };
   });
-  const compare = async (requests: readonly ShopRequest[]) => ({
-    ours: await measure(stack.server, requests, SOCKETS, seconds),
-    naive: await measure(naive, requests.map(namingShop), SOCKETS, seconds),
-    ...(stack.other && { other: await measure(stack.other, requests, SOCKETS, seconds) }),
-  });
+  const compare = async (requests: readonly ShopRequest[]) => {
+    const loads: Partial<Record<"ours" | "naive" | "other", Load>> = {};
+    const targets = [
+      ["ours", stack.server, requests],
+      ["naive", naive, requests.map(namingShop)],
+      ...(stack.other ? [["other", stack.other, requests] as const] : []),
+    ] as const;
+    for (const [name, server, own] of round % 2 === 0 ? targets : targets.toReversed())
+      loads[name] = await measure(server, own, SOCKETS, seconds);
+    return loads as { readonly ours: Load; readonly naive: Load; readonly other?: Load };
+  };
   const get = await ask(stack, own);
   return {
     pages: { ...(await compare(pages)), pgbench: await pgbench(stack, count, seconds) },
-    mix: await compare(mixOf(callers, tokens, shops)),
+    // With new tokens: some of the first ones end within a minute.
+    mix: await compare(mixOf(callers, await stack.tokens(callers), shops)),
     memory: await residentMb(stack.server.pids.node),
     /** Rows a second. */
     copied: await copyShop(stack, plan.size.responses / 3),
