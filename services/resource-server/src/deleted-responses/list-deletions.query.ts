@@ -5,11 +5,9 @@ import {
   between,
   boundsOf,
   DESCENDING,
-  knownPlace,
   opposite,
   orderBy,
-  PLACE_IN_STATEMENT,
-  placeOr,
+  positionOr,
 } from "../pagination/bounds.ts";
 import { type PageQuery, pageSql } from "../pagination/page.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
@@ -34,24 +32,21 @@ export function listDeletionsSql(
   const direction = cursor?.direction === "backward" ? DESCENDING : ASCENDING;
   const bounds = boundsOf(range, direction, bindTime);
   const of = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.is_hidden`;
-  const id = cursor && statement.bind(cursor.id);
-  const place =
-    id && (cursor.time === undefined ? PLACE_IN_STATEMENT : knownPlace(cursor.time, id, bindTime));
-  const start = place ? placeOr(direction, place, bounds.start) : bounds.start?.row;
+  const start = cursor ? positionOr(direction, bounds.start) : bounds.start?.row;
   const records = `SELECT ${DOC} ${of}${between(direction, KEY, start, bounds.end?.row)}
 ${orderBy(direction, "r.deleted_at")} LIMIT ${statement.bind(limit + 1)}`;
 
   const tables = [allowed];
-  let page: PageQuery = { cursorKnown: "false", hasPrevious: "false", records };
-  if (place) {
-    const stored = `FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id}`;
-    if (place === PLACE_IN_STATEMENT) {
-      tables.push(`position AS MATERIALIZED (SELECT deleted_at AS at, id ${stored})`);
-    }
+  let page: PageQuery = { from: "caller", cursorKnown: "false", hasPrevious: "false", records };
+  if (cursor) {
+    const time = cursor.time === undefined ? "deleted_at" : bindTime(cursor.time);
+    tables.push(`position AS MATERIALIZED (
+SELECT ${time} AS at, id FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${statement.bind(cursor.id)})`);
     page = {
-      cursorKnown: `EXISTS (SELECT ${stored})`,
-      hasPrevious: `EXISTS (
-SELECT ${of}${between(direction, KEY, bounds.start?.row, place.row())}
+      from: "caller LEFT JOIN position ON true",
+      cursorKnown: "state = 'allowed' AND position.id IS NOT NULL",
+      hasPrevious: `state = 'allowed' AND EXISTS (
+SELECT ${of}${between(direction, KEY, bounds.start?.row, "(SELECT at, id FROM position)")}
 ${orderBy(opposite(direction), "r.deleted_at")} LIMIT 1)`,
       records,
     };

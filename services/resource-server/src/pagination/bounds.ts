@@ -39,8 +39,6 @@ export interface Bounds {
 }
 
 interface Bound {
-  /** Milliseconds, and the same as SQL. */
-  readonly at: number;
   readonly time: string;
   readonly row: string;
 }
@@ -50,12 +48,9 @@ export function boundsOf(
   direction: Direction,
   bindTime: (at: number) => string,
 ): Bounds {
-  const bound = (at: number): Bound => {
-    const time = bindTime(at);
-    return { at, time, row: `(${time}, '')` };
-  };
-  const lower = min === null ? null : bound(min);
-  const upper = max === null ? null : bound(max + 1);
+  const bound = (time: string): Bound => ({ time, row: `(${time}, '')` });
+  const lower = min === null ? null : bound(bindTime(min));
+  const upper = max === null ? null : bound(bindTime(max + 1));
   return direction === ASCENDING ? { start: lower, end: upper } : { start: upper, end: lower };
 }
 
@@ -71,42 +66,9 @@ export function between(
   return `${start ? ` AND ${key} ${after} ${start}` : ""}${end ? ` AND ${key} ${upTo} ${end}` : ""}`;
 }
 
-/** The place of a cursor's record in the list's order. */
-export interface CursorPlace {
-  /** Milliseconds; null if only the statement finds it, as the table `position`. */
-  readonly at: number | null;
-  /** The row `(time, id)` as SQL. */
-  row(): string;
-}
-
-/** A place that is known. Its time becomes a parameter only if the statement mentions it. */
-export function knownPlace(at: number, id: string, bindTime: (at: number) => string): CursorPlace {
-  let time: string | undefined;
-  return {
-    at,
-    row() {
-      time ??= bindTime(at);
-      return `(${time}, ${id})`;
-    },
-  };
-}
-
-export const PLACE_IN_STATEMENT: CursorPlace = {
-  at: null,
-  row: () => "(SELECT at, id FROM position)",
-};
-
-/** Returns the cursor's place, or the bound if that is further along the walk. */
-export function placeOr(
-  { order, after }: Direction,
-  place: CursorPlace,
-  bound: Bound | null,
-): string {
-  if (!bound) return place.row();
-  if (place.at !== null) {
-    const isFurther = order === "ASC" ? place.at >= bound.at : place.at < bound.at;
-    return isFurther ? place.row() : bound.row;
-  }
+/** Returns the cursor's `position`, or the bound if that is further along the walk. */
+export function positionOr({ after }: Direction, bound: Bound | null): string {
+  if (!bound) return "(SELECT at, id FROM position)";
   const isFurther = `(at, id) ${after} ${bound.row}`;
   return `(SELECT CASE WHEN ${isFurther} THEN at ELSE ${bound.time} END, CASE WHEN ${isFurther} THEN id ELSE '' END FROM position)`;
 }

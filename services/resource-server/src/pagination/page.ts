@@ -25,6 +25,8 @@ const SEPARATOR = ",\n";
 const BETWEEN = Buffer.from(SEPARATOR);
 
 export interface PageQuery {
+  /** The FROM clause of the conditions, including {@link callerTable}: one row. */
+  readonly from: string;
   /** A condition: the cursor is the id of a record that this shop has or had. */
   readonly cursorKnown: string;
   /** A condition: a record precedes the page in reading order (backward with `ending_before`). */
@@ -46,17 +48,16 @@ const CHUNK_BYTES = 64 * 1024;
  * bytes, in any order; every other page is one row. All columns are text, which Postgres sends
  * unconverted (patches/postgres/06-raw-text-in-binary.patch).
  */
-export function pageSql({ cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
+export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
   const [chunk, read, grouped] =
     mostBytes === undefined
       ? ["'0'", records, ""]
       : ["chunk::text", inChunks(records, mostBytes), " GROUP BY chunk"];
-  return `SELECT state, (state = 'allowed' AND (${cursorKnown}))::text AS cursor_known,
-  (state = 'allowed' AND (${hasPrevious}))::text AS has_previous, chunk, count, records
-FROM caller LEFT JOIN LATERAL (
+  return `SELECT state, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, chunk, count, records
+FROM ${from} LEFT JOIN (
   SELECT ${chunk} AS chunk, count(*)::text AS count, string_agg(doc, E',\\n') AS records FROM (
 ${read}) record
-  WHERE state = 'allowed'${grouped}) page ON true`;
+  WHERE (SELECT state FROM caller) = 'allowed'${grouped}) page ON true`;
 }
 
 /**

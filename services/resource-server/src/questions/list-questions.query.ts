@@ -14,6 +14,7 @@ export function listQuestionsSql(
   const count = statement.bind(limit + 1);
   const of = `FROM survey.questions WHERE shop_id = ${shop}`;
   let page: PageQuery = {
+    from: "caller",
     cursorKnown: "false",
     hasPrevious: "false",
     records: `SELECT doc ${of} ORDER BY id LIMIT ${count}`,
@@ -23,6 +24,7 @@ export function listQuestionsSql(
     const [after, upTo, order] =
       cursor.direction === "forward" ? [">", "<=", "ASC"] : ["<", ">=", "DESC"];
     page = {
+      from: "caller",
       cursorKnown: `EXISTS (SELECT ${of} AND id = ${id})`,
       hasPrevious: `EXISTS (SELECT ${of} AND id ${upTo} ${id})`,
       records: `SELECT doc ${of} AND id ${after} ${id} ORDER BY id ${order} LIMIT ${count}`,

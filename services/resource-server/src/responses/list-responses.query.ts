@@ -5,11 +5,9 @@ import {
   between,
   boundsOf,
   DESCENDING,
-  knownPlace,
   opposite,
   orderBy,
-  PLACE_IN_STATEMENT,
-  placeOr,
+  positionOr,
 } from "../pagination/bounds.ts";
 import { type PageQuery, pageSql } from "../pagination/page.ts";
 import type { Position, TimeRange } from "../pagination/time-parameters.ts";
@@ -63,10 +61,8 @@ export function listResponsesSql(
     },
   ].map((branch) => ({ ...branch, key: `(r.${branch.time}, r.id)` }));
 
-  const id = cursor && statement.bind(cursor.id);
-  const place = id && (position ? knownPlace(position.at, id, bindTime) : PLACE_IN_STATEMENT);
   const records = branches.map(({ time, where, key, bounds, isFiltered }) => {
-    const start = place ? placeOr(direction, place, bounds.start) : bounds.start?.row;
+    const start = cursor ? positionOr(direction, bounds.start) : bounds.start?.row;
     const walk = (
       columns: string,
     ): string => `(SELECT r.${time} AS at, r.id${columns} FROM survey.responses r
@@ -77,33 +73,34 @@ ${orderBy(direction, `r.${time}`)} LIMIT ${limit})`;
     return `SELECT r.at, r.id, (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id) FROM ${walk("")} r`;
   });
   let page: PageQuery = {
+    from: "caller",
     cursorKnown: "false",
     hasPrevious: "false",
     records: `SELECT doc FROM (\n${records.join("\nUNION ALL\n")}) r\n${orderBy(direction, "at")} LIMIT ${limit}`,
   };
   const tables = [allowed];
-  if (place) {
+  if (cursor) {
+    const id = statement.bind(cursor.id);
     const isLast = column === "inserted_at" && direction === DESCENDING;
     const left = isLast ? "coalesce(d.last_inserted_at, d.inserted_at)" : `d.${column}`;
-    const stored = `FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}`;
-    const deleted = `FROM survey.deleted_responses d WHERE d.shop_id = ${shop} AND d.id = ${id} AND NOT d.is_hidden`;
-    if (place === PLACE_IN_STATEMENT) {
-      // At most one row; none if the shop never had the record. A deleted record may have several
-      // rows: take the time that skips nothing.
-      tables.unshift(`position AS MATERIALIZED (
-SELECT r.${column} AS at, r.id ${stored}
+    const at = position && bindTime(position.at);
+    // At most one row; none if the shop never had the record. A deleted record may have several
+    // rows: take the time that skips nothing.
+    tables.unshift(`position AS MATERIALIZED (
+SELECT ${at ?? `r.${column}`} AS at, r.id FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}
 UNION ALL
-SELECT ${left}, d.id ${deleted} AND NOT EXISTS (SELECT ${stored}))`);
-    }
+SELECT ${at ?? left}, d.id FROM survey.deleted_responses d WHERE d.shop_id = ${shop} AND d.id = ${id} AND NOT d.is_hidden
+AND NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}))`);
     const previous = branches.map(
       ({ time, where, key, bounds }) => `(SELECT FROM survey.responses r
-WHERE ${where}${between(direction, key, bounds.start?.row, placeOr(opposite(direction), place, bounds.end))}
+WHERE ${where}${between(direction, key, bounds.start?.row, positionOr(opposite(direction), bounds.end))}
 ${orderBy(opposite(direction), `r.${time}`)} LIMIT 1)`,
     );
     page = {
       ...page,
-      cursorKnown: `EXISTS (SELECT ${stored}) OR EXISTS (SELECT ${deleted})`,
-      hasPrevious: `EXISTS (\n${previous.join("\nUNION ALL\n")})`,
+      from: "caller LEFT JOIN position ON true",
+      cursorKnown: "state = 'allowed' AND position.id IS NOT NULL",
+      hasPrevious: `state = 'allowed' AND EXISTS (\n${previous.join("\nUNION ALL\n")})`,
     };
   }
   const bytes = mostBytes === undefined ? undefined : statement.bind(mostBytes);
