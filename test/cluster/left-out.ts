@@ -2,7 +2,7 @@
 export const FILES_OF_ONE_SERVER = {
   citus: {
     "test/faults/postgres.test.ts":
-      "kills a Postgres of its own; test/operations does that to the nodes of a cluster",
+      "starts and kills its own Postgres; test/operations kills the nodes of a cluster",
     "services/worker/src/internal-api/sources.test.ts":
       "a cluster has no such list (deploy/operations/cluster.md)",
   },

@@ -129,7 +129,7 @@ export async function startBenchStack(
   const service = (url: string) => roleUrl(url, "resource_server", password);
   const ends: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
-    for (const end of ends) await end();
+    for (const end of ends.toReversed()) await end();
     await sql.end();
     await stack.stop();
     await rm(folder, { recursive: true, force: true });

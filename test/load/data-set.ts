@@ -39,7 +39,7 @@ export const cursorCount = ({ responses }: DataSetSize): number => responses / 3
 
 /**
  * Fills the empty database. TEMPLATES generated responses are imported; every row is a copy of one
- * of them, with an id and times of its own, made in the database to be fast. The rows of all shops
+ * of them with another id and other times, made in the database to be fast. The rows of all shops
  * are mixed on disk, as they would arrive. Then a fifth of them change, and `bulkUpdate` of the
  * measured shop's at one instant. Each shop has its newest stamp, as after an import.
  */

@@ -45,8 +45,8 @@ function monthOf(time: Date, months = 0): Date {
 const PATIENCE = 10_000;
 
 /**
- * Runs a transaction that changes partitions and blocks writers, so `work` must be short. @throws
- * 55P03 without a lock in time
+ * Runs a transaction that changes partitions and blocks writers, so `work` must be short.
+ * @throws 55P03 without a lock in time
  */
 const changeParts = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> =>
   await withShortLocks(sql, { patience: PATIENCE }, work);

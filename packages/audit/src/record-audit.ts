@@ -15,9 +15,9 @@ export async function recordAuditOfEach(sql: Queries, record: RecordOfRows): Pro
 }
 
 /**
- * Runs a statement that makes a change and inserts a record for each row of `record.from`. @param
- * changes its common table expressions, such as `revoked AS (UPDATE … RETURNING …)` @param select
- * its result, which has a row if there is a record
+ * Runs a statement that makes a change and inserts a record for each row of `record.from`.
+ * @param changes its common table expressions, such as `revoked AS (UPDATE … RETURNING …)`
+ * @param select its result, which has a row if there is a record
  */
 export async function changeWithRecords<Result extends Row>(
   sql: Queries,

@@ -158,8 +158,8 @@ export async function putMember(
 }
 
 /**
- * Ends a membership in the product's shop, the last one too, without a mail. Idempotent. @throws
- * {DirectoryError} NOT_OF_PRODUCT
+ * Ends a membership in the product's shop, the last one too, without a mail. Idempotent.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function endMember(sql: Sql, member: Membership, actor: Actor): Promise<void> {
   const { shopId } = member;

@@ -34,8 +34,8 @@ export async function storesPassword(dataDir: string): Promise<string> {
 
 /**
  * The internal API's port: the one that is asked for, else that of the last run
- * (DATA_DIR/internal-api.json) while it is free, because the product is set to it. @throws
- * {StartFailure} when the one that is asked for is in use
+ * (DATA_DIR/internal-api.json) while it is free, because the product is set to it.
+ * @throws {StartFailure} when the one that is asked for is in use
  */
 export async function keptPort(dataDir: string, asked: number | undefined): Promise<number> {
   const file = join(dataDir, "internal-api.json");
@@ -60,8 +60,8 @@ interface Members {
 }
 
 /**
- * Makes and locks DATA_DIR, and waits until the children of a killed stack have ended. @throws
- * {StartFailure} when it can't be written, or is in use
+ * Makes and locks DATA_DIR, and waits until the children of a killed stack have ended.
+ * @throws {StartFailure} when it can't be written, or is in use
  */
 export async function claimDataFolder(asked: string) {
   try {

@@ -110,8 +110,8 @@ export class Cli {
   }
 
   /**
-   * On a terminal, prints the `effects` of a command and asks for confirmation. @throws
-   * {OperatorError} if the operator declines
+   * On a terminal, prints the `effects` of a command and asks for confirmation.
+   * @throws {OperatorError} if the operator declines
    */
   async confirm({ yes }: Consent, effects: readonly string[]): Promise<void> {
     if (yes || effects.length === 0 || !canAsk(this.terminal)) return;

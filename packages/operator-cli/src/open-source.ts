@@ -4,8 +4,8 @@ import type { Cli } from "./cli.ts";
 import { OperatorError } from "./errors.ts";
 
 /**
- * Opens a file, or stdin for `-`. `share`: how much was read, 0 to 1; null: unknown. @throws
- * {OperatorError} when it can't be opened
+ * Opens a file, or stdin for `-`. `share`: how much was read, 0 to 1; null: unknown.
+ * @throws {OperatorError} when it can't be opened
  */
 export async function openSource({ config, terminal }: Cli, file: string) {
   if (file === "-") return { stream: terminal.stdin, share: () => null };

@@ -118,8 +118,8 @@ export class PartnerConnect {
   }
 
   /**
-   * Makes the link for a merchant's browser, and the data to store in their session. @throws
-   * {InvalidRequest}
+   * Makes the link for a merchant's browser, and the data to store in their session.
+   * @throws {InvalidRequest}
    */
   async beginAuthorization(options: AuthorizationOptions): Promise<BegunAuthorization> {
     return await authorizeLink({ ...this.#server, now: this.#clock.now() }, options);
@@ -205,8 +205,8 @@ export class PartnerConnect {
 
   /**
    * Ends a connection immediately at the server, like the merchant's 'Disconnect', and then deletes
-   * it from your store. Delete the shop's data too. If it fails, call it again. @throws
-   * {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
+   * it from your store. Delete the shop's data too. If it fails, call it again.
+   * @throws {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
    */
   async disconnect(connectionId: string, { signal }: CallOptions = {}): Promise<void> {
     const { refreshToken } = await storedConnection(this.#store, connectionId);
@@ -216,8 +216,8 @@ export class PartnerConnect {
   }
 
   /**
-   * Deletes the connection only from your store: its refresh token expires after 30 days. @throws
-   * {StoreFailed}
+   * Deletes the connection only from your store: its refresh token expires after 30 days.
+   * @throws {StoreFailed}
    */
   async forget(connectionId: string): Promise<void> {
     await fromStore("delete the connection", () => this.#store.delete(connectionId));

@@ -91,9 +91,9 @@ export async function createSigningKeysFile(
 }
 
 /**
- * Replaces the keys atomically by the result of `change`; a concurrent change is refused. @throws
- * {SigningKeysError} SIGNING_KEYS_LOCKED, SIGNING_KEYS_READ_ONLY, or as {@link loadKeys}; errors of
- * `change`
+ * Replaces the keys atomically by the result of `change`; a concurrent change is refused.
+ * @throws {SigningKeysError} SIGNING_KEYS_LOCKED, SIGNING_KEYS_READ_ONLY, or as {@link loadKeys};
+ * errors of `change`
  */
 export async function changeKeys(
   path: string,

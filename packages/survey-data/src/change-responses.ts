@@ -25,8 +25,8 @@ export const RECATEGORIZATION_STEP = 1000;
 /**
  * Gives responses a new `response` and a new updated_at, in steps; it can be repeated.
  * `original_response` keeps the first value. Returns the number of changes, and the unknown ids.
- * Without an actor no audit record is written. Needs the owner's role or the back office's. @throws
- * {UnknownShopError}, {FieldError}
+ * Without an actor no audit record is written. Needs the owner's role or the back office's.
+ * @throws {UnknownShopError}, {FieldError}
  */
 export async function recategorizeResponses(
   sql: Sql,
@@ -139,8 +139,8 @@ export async function deleteRecords(
 }
 
 /**
- * Deletes a question; responses to it stay. False: there is none. Index: questions_pkey. @throws
- * {UnknownShopError}
+ * Deletes a question; responses to it stay. False: there is none. Index: questions_pkey.
+ * @throws {UnknownShopError}
  */
 export async function deleteQuestion(
   sql: Sql,
@@ -163,8 +163,8 @@ export async function deleteQuestion(
 }
 
 /**
- * Counts how many of these responses the shop has. Index: responses_pkey. @throws
- * {UnknownShopError}
+ * Counts how many of these responses the shop has. Index: responses_pkey.
+ * @throws {UnknownShopError}
  */
 export async function countResponses(sql: Sql, { shopId, ids }: Chosen): Promise<number> {
   await requireShop(sql, shopId);

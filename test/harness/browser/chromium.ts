@@ -6,7 +6,7 @@ import { CHROMIUM, canInstall, HEADLESS_SHELL, onPath } from "../../programs.ts"
 const run = promisify(execFile);
 
 /**
- * A browser that sends no requests of its own, only those of the pages that a test opens. It is
+ * A browser that requests only what the pages that a test opens request. It is
  * Chromium's headless shell, which shows pages by the same engine, without tabs, profiles and
  * windows, by a quarter of the CPU. Where Debian has no package of it, it is all of Chromium. Where
  * both are missing, root on Debian or Ubuntu installs one.

@@ -124,8 +124,8 @@ export async function rotateWebhookSecret(
 }
 
 /**
- * Pauses or resumes the endpoint, and resets its failures. False if unchanged. @throws
- * {WebhookError} UNKNOWN_WEBHOOK
+ * Pauses or resumes the endpoint, and resets its failures. False if unchanged.
+ * @throws {WebhookError} UNKNOWN_WEBHOOK
  */
 export async function setWebhookStatus(
   sql: Queries,

@@ -35,8 +35,8 @@ export const pageParameters = (id: string) => ({
 });
 
 /**
- * The envelope of every list. `path` is the list's; `id` a record's, for the examples. @throws
- * Error if the record has no `$id`
+ * The envelope of every list. `path` is the list's; `id` a record's, for the examples.
+ * @throws Error if the record has no `$id`
  */
 export function listSchema(record: TSchema, path: string, id: string): TSchema {
   const link = (description: string, cursor: string) =>

@@ -123,8 +123,8 @@ export async function validateConstraints(sql: Sql): Promise<void> {
 const AUTOVACUUM_WAIT_MS = 1200;
 
 /**
- * Applies and records the migration in one transaction. False if it was already applied. @throws
- * 55P03: no lock in time
+ * Applies and records the migration in one transaction. False if it was already applied.
+ * @throws 55P03: no lock in time
  */
 async function applyMigration(
   { sql, patience, watch }: MigrationSession,

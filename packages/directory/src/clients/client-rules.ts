@@ -76,8 +76,8 @@ const MAX_ADDRESS_LENGTH = 500;
 
 /**
  * Validates the URL of a page that our pages link to, and normalizes it like a browser: https, a
- * public host name, no user name. `what` names the field in the error, such as 'website'. @throws
- * {DirectoryError} INVALID_WEB_ADDRESS
+ * public host name, no user name. `what` names the field in the error, such as 'website'.
+ * @throws {DirectoryError} INVALID_WEB_ADDRESS
  */
 export function webAddress(text: string, what: string): string {
   const trimmed = text.trim();

@@ -35,8 +35,8 @@ export interface MadeAccount {
 }
 
 /**
- * An address belongs to only one merchant, ignoring case. Index: merchants_by_email. @throws
- * {DirectoryError} INVALID_EMAIL, INVALID_NAME, INVALID_PASSWORD, EMAIL_TAKEN
+ * An address belongs to only one merchant, ignoring case. Index: merchants_by_email.
+ * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, INVALID_PASSWORD, EMAIL_TAKEN
  */
 export async function createMerchant(
   sql: Sql,

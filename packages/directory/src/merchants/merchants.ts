@@ -267,17 +267,18 @@ export async function putMerchant(
     return await transaction(sql, put);
   } catch (error) {
     if (!(error instanceof DirectoryError && error.code === "EMAIL_TAKEN")) throw error;
-    // The erasure of the merchant who has the address sets it free.
-    const [holder] = await sql<{ id: string }[]>`
-      SELECT id FROM directory.merchants
-      WHERE lower(email) = lower(${email}) AND erase_requested_at IS NOT NULL`;
-    throw holder ? erasureUnderWay("merchant", holder.id) : error;
+    const [holder] = await sql<{ id: string; isErasing: boolean }[]>`
+      SELECT id, erase_requested_at IS NOT NULL AS "isErasing" FROM directory.merchants
+      WHERE lower(email) = lower(${email})`;
+    // The end of an erasure sets the address free.
+    if (!holder) return await putMerchant(sql, { id, ...(status && { status }), ...given }, actor);
+    throw holder.isErasing ? erasureUnderWay("merchant", holder.id) : error;
   }
 }
 
 /**
- * The survey product's merchant, locked until the transaction ends, or null. @throws
- * {DirectoryError} NOT_OF_PRODUCT
+ * The survey product's merchant, locked until the transaction ends, or null.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function lockProductMerchant(tx: Queries, id: string) {
   const [row] = await tx<

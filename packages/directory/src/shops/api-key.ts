@@ -20,8 +20,8 @@ export interface ApiKey {
 }
 
 /**
- * The key is returned here and never again: only its hash is stored. Index: shops_pkey. @throws
- * {DirectoryError} UNKNOWN_SHOP
+ * The key is returned here and never again: only its hash is stored. Index: shops_pkey.
+ * @throws {DirectoryError} UNKNOWN_SHOP
  */
 export async function createApiKey(
   sql: Sql,

@@ -242,8 +242,8 @@ export interface ShopDetails extends Shop {
 }
 
 /**
- * A shop with what has access to it: for operators. Indexes: shops_pkey, connections_pkey. @throws
- * {DirectoryError} UNKNOWN_SHOP
+ * A shop with what has access to it: for operators. Indexes: shops_pkey, connections_pkey.
+ * @throws {DirectoryError} UNKNOWN_SHOP
  */
 export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
   const [shop] = await sql<ShopDetails[]>`

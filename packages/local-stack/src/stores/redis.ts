@@ -96,8 +96,8 @@ const HOW_TO_GET_IT =
 let found: Promise<string> | undefined;
 
 /**
- * The Redis or Valkey server on the PATH, else one that root on Debian installs, once. @throws
- * {StartFailure} without any
+ * The Redis or Valkey server on the PATH, else one that root on Debian installs, once.
+ * @throws {StartFailure} without any
  */
 async function redisProgram({ report, signal }: StackContext): Promise<string> {
   const program = await onPath("redis-server", "valkey-server");

@@ -63,8 +63,8 @@ function containerEngine(): Promise<Engine | null> {
 }
 
 /**
- * Starts a store where its data are; a new one in a container if there is an engine. @throws
- * {StartFailure} without the engine
+ * Starts a store where its data are; a new one in a container if there is an engine.
+ * @throws {StartFailure} without the engine
  */
 export async function startStore(
   place: StorePlace,

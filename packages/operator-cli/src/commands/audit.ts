@@ -64,8 +64,8 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
 }
 
 /**
- * The id of a shop or client, also of an erased one that the log has records of. @throws
- * {DirectoryError} as `idsOf`
+ * The id of a shop or client, also of an erased one that the log has records of.
+ * @throws {DirectoryError} as `idsOf`
  */
 async function recorded(
   sql: Sql,

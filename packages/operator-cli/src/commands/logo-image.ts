@@ -47,8 +47,8 @@ const QUALITIES = [90, 60, 40, 20];
 
 /**
  * Converts an image to a stored logo: a square WebP of only its pixels, without metadata or a
- * document appended to the image. Only two of the library's decoders are enabled. @throws
- * {DirectoryError} INVALID_LOGO
+ * document appended to the image. Only two of the library's decoders are enabled.
+ * @throws {DirectoryError} INVALID_LOGO
  */
 export async function makeLogo(given: Buffer): Promise<Buffer> {
   const { default: sharp } = await import("sharp");

@@ -176,8 +176,8 @@ function unlessUnknown(error: Error & { code?: unknown }): string {
 }
 
 /**
- * Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's. @throws
- * {WebhookError} WEBHOOK_KEY
+ * Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's.
+ * @throws {WebhookError} WEBHOOK_KEY
  */
 async function webhookKeysOf(config: Config): Promise<WebhookKeys> {
   const local = () => readFile(join(config.dataDir, "webhook-key"), "utf8").catch(() => undefined);

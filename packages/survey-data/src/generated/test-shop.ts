@@ -32,8 +32,8 @@ export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
 }
 
 /**
- * Simulates a minute of a test shop, without audit records; `step` chooses the responses. @throws
- * {UnknownShopError}
+ * Simulates a minute of a test shop, without audit records; `step` chooses the responses.
+ * @throws {UnknownShopError}
  */
 export async function changeTestShop(sql: Sql, shopId: string, step: number): Promise<void> {
   const random = seededRandom(`${shopId} ${step}`);
@@ -57,8 +57,8 @@ const MAX_RESPONSES = 5000;
 /**
  * Applies a partner's requested change to the newest responses: adds 20, recategorizes 5 or deletes
  * one, with audit records. Returns how many changed; 0 if the shop has no responses or, for 'add',
- * too many. Needs the owner's role or the back office's. Index: responses_pkey. @throws
- * {UnknownShopError}
+ * too many. Needs the owner's role or the back office's. Index: responses_pkey.
+ * @throws {UnknownShopError}
  */
 export async function applyTestShopChange(
   sql: Sql,

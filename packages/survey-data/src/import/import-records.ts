@@ -14,8 +14,8 @@ import { type StagedRecord, StagedRecords } from "./staged-records.ts";
 /**
  * Imports responses with the API's field names, idempotent by `id`; missing ids and times are
  * assigned. Needs the owner's role or the back office's. Without an actor no audit record is
- * written. After a fault of Postgres run it again: the committed steps are skipped. @throws
- * {ImportError} with the line, {UnknownShopError}: then nothing was stored
+ * written. After a fault of Postgres run it again: the committed steps are skipped.
+ * @throws {ImportError} with the line, {UnknownShopError}: then nothing was stored
  */
 export function importResponses(
   sql: Sql,

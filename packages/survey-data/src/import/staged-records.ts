@@ -16,8 +16,8 @@ const COLUMNS = "line, id, insertedAt, updatedAt, version, isIncomplete, doc";
 
 /**
  * Validated records in a temporary SQLite database until they are stored, on disk in SQLITE_TMPDIR,
- * TMPDIR or /var/tmp. Of the records with one id the last counts, but never a lower version than
- * one before.
+ * TMPDIR or /var/tmp. A record replaces an earlier one with the same id, unless its version is
+ * lower.
  */
 export class StagedRecords {
   readonly #database = new DatabaseSync("");

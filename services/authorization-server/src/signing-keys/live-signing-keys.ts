@@ -38,8 +38,8 @@ export type LiveSigningKeys = Awaited<ReturnType<typeof liveSigningKeys>>;
 
 /**
  * The current keys of the file. An unusable file is logged once, and the last good keys stay in
- * use; it does not affect `/readyz`, because all replicas read the same file. @throws
- * {SigningKeysError} if the file can't be used at the start
+ * use; it does not affect `/readyz`, because all replicas read the same file.
+ * @throws {SigningKeysError} if the file can't be used at the start
  */
 export async function liveSigningKeys(
   { signingKeysFile }: Pick<Config["tokens"], "signingKeysFile">,

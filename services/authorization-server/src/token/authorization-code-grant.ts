@@ -12,8 +12,8 @@ import { type CodeRefusal, SUPERSEDED, TokenError, type TokenRequest } from "./t
 
 /**
  * Spec, Authorization code exchange. A failed check does not consume the code. Redeeming it and
- * making its refresh token valid are one commit, so only one of several exchanges succeeds. @throws
- * {TokenError} invalid_request, invalid_grant
+ * making its refresh token valid are one commit, so only one of several exchanges succeeds.
+ * @throws {TokenError} invalid_request, invalid_grant
  */
 export async function authorizationCodeGrant(
   app: FastifyInstance,

@@ -73,8 +73,8 @@ export class KeySet {
   }
 
   /**
-   * Returns the key that verifies tokens of `kid`; null if there is none. @throws
-   * {KeysUnavailableError} if the keys can't be fetched
+   * Returns the key that verifies tokens of `kid`; null if there is none.
+   * @throws {KeysUnavailableError} if the keys can't be fetched
    */
   async find(kid: string): Promise<JWTVerifyGetKey | null> {
     if (!this.#kids.has(kid)) await this.#refresh();

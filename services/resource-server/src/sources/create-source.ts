@@ -107,8 +107,8 @@ async function run<Rows extends readonly object[]>(
 }
 
 /**
- * `createSource` once per idempotency key; a repeat waits, and gets the first response. @throws
- * {ApiError} 401, 403; 422: another body
+ * `createSource` once per idempotency key; a repeat waits, and gets the first response.
+ * @throws {ApiError} 401, 403; 422: another body
  */
 export async function createSourceOnce(
   sql: Sql,

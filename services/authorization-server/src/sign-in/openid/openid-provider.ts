@@ -101,8 +101,8 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
       }
     },
     /**
-     * Returns the person, from the callback's query. The caller has checked `state`. @throws
-     * {OpenIdFailure}
+     * Returns the person, from the callback's query. The caller has checked `state`.
+     * @throws {OpenIdFailure}
      */
     async person(
       query: string,
