@@ -214,11 +214,10 @@ export function loadRow(name: string, loads: readonly Load[], each = 1): string[
   ];
 }
 
-/** Resident memory of the process in MB. */
-export async function residentMb(pid: number): Promise<number> {
-  return (
-    Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
-  );
+/** Resident memory of the process in MB: now, or at its peak. */
+export async function residentMb(pid: number, of: "VmRSS" | "VmHWM" = "VmRSS"): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${of}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }
 
 /**

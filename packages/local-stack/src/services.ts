@@ -132,7 +132,7 @@ export async function serviceReplicas(stack: Stack) {
       stack,
       "back-office",
       1,
-      { ...own("back_office"), NODE_OPTIONS: "--max-semi-space-size=8 --max-old-space-size=128" },
+      { ...own("back_office"), NODE_OPTIONS: "--max-semi-space-size=2 --max-old-space-size=128" },
       "services/worker/src/back-office.main.ts",
     ),
     workers: await replicas(stack, "worker", counts.WORKER_REPLICAS, {

@@ -147,7 +147,7 @@ const DELETIONS: Target<DeleteCounts> = {
 };
 
 /** KiB of memory of a file, and of one of several calls at once. */
-const [MEMORY, CALL_MEMORY] = [64 * 1024, 8 * 1024];
+const [MEMORY, CALL_MEMORY] = [64 * 1024, 2 * 1024];
 
 /** Of a call. */
 const MAX_RECORDS = 10_000;

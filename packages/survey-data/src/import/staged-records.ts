@@ -5,7 +5,7 @@ import type { IncomingRecord } from "../record/record-reader.ts";
  * Records per step, and about as many characters of theirs: a step is held in memory several times.
  */
 export const IMPORT_STEP = 2000;
-const STEP_CHARACTERS = 2 * 1024 * 1024;
+const STEP_CHARACTERS = 1024 * 1024;
 
 /** A record and the line that it came on. */
 export interface StagedRecord extends IncomingRecord {
