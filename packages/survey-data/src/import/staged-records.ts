@@ -4,7 +4,7 @@ import type { IncomingRecord } from "../record/record-reader.ts";
 /**
  * Records per step, and about as many characters of theirs: a step is held in memory several times.
  */
-export const IMPORT_STEP = 2000;
+export const IMPORT_STEP = 1000;
 const STEP_CHARACTERS = 1024 * 1024;
 
 /** A record and the line that it came on. */
