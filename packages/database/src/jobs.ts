@@ -186,7 +186,7 @@ function queueDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
       const sent = values.map(parameterOf);
       const found = transaction
         ? await sql.begin((tx) => tx.unsafe(transaction[1] ?? ""))
-        : await sql.unsafe<Row[]>(text, sent as string[]);
+        : await sql.unsafe<Row[]>(text, sent as string[], { prepare: sent.length > 0 });
       // A text of several statements has a result of each.
       return { rows: found.flat() };
     },

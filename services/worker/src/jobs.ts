@@ -51,7 +51,8 @@ interface JobsOptions {
   readonly registry: Registry;
 }
 
-const POLL_SECONDS = 0.5;
+/** Between two fetches of a lane that found nothing. */
+const POLL_SECONDS = 1.5;
 /** Milliseconds between two attempts to add the next job of a kind. */
 const ADD_MS = 10_000;
 /**
@@ -74,17 +75,22 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
     await boss.start({ attempts: Number.MAX_SAFE_INTEGER });
     for (const { kind, lanes, batch, isOneAtATime, run } of kinds as readonly Kind[]) {
       const done = (job: JobWithMetadata<object>) => attempt(job, run, logger, count);
-      const results = { perJobResults: true, includeMetadata: true } as const;
-      const pace = {
-        localConcurrency: lanes,
+      const options = {
+        ...({ perJobResults: true, includeMetadata: true } as const),
         batchSize: batch,
-        burstWhenBatchFull: batch > 1,
+        pollingIntervalSeconds: POLL_SECONDS,
         ...(isOneAtATime && { groupConcurrency: 1 }),
       };
-      const options = { ...results, ...pace, pollingIntervalSeconds: POLL_SECONDS };
-      await boss.work<object, JobResult[], typeof options>(kind, options, (jobs) =>
-        Promise.all(jobs.map(done)),
-      );
+      for (let lane = 0; lane < lanes; lane++) {
+        const id: string = await boss.work<object, JobResult[], typeof options>(
+          kind,
+          options,
+          (jobs) => {
+            boss.notifyWorker(id); // the lane fetches again at once
+            return Promise.all(jobs.map(done));
+          },
+        );
+      }
     }
   };
   const started = start().catch((err) => logger.warn({ err }, "the job queue was not started"));

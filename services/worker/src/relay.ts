@@ -10,7 +10,7 @@ import {
 } from "@partner-connect/service-runtime";
 
 /** Pause after a round that found nothing, or while another replica relays. */
-const IDLE_MS = 150;
+const IDLE_MS = 400;
 /** Pause after a round that failed: the store may be down. */
 const FAILED_MS = 1000;
 

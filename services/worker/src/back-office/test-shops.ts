@@ -22,7 +22,7 @@ export function testShopKinds(sql: Sql): Kind<never>[] {
     await noteTestShopStep(sql, shopId, await countTestShopResponses(sql, shopId), done);
   /** Executes the change in the shop's row. Repeatable: completed work is removed from the row. */
   const requested: Kind<{ readonly shop_id: string }> = {
-    ...{ kind: "test_shop", lanes: 4, batch: 1, isOneAtATime: true },
+    ...{ kind: "test_shop", lanes: 2, batch: 1, isOneAtATime: true },
     async run({ data: { shop_id: shopId } }) {
       const shop = await findTestShop(sql, shopId);
       if (shop === null) return "gone";

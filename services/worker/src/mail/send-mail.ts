@@ -13,7 +13,7 @@ export interface MailServer {
 }
 
 /** A silent server occupies a lane for up to two minutes per mail. */
-const LANES = 8;
+const LANES = 4;
 
 /** Sends mails. `server` null: none is set, and mails are dropped. */
 export function mailKind(sql: Sql, server: MailServer | null): Kind<MailJob> {
