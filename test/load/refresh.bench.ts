@@ -18,11 +18,13 @@ import { type FloorRow, floorTable, table } from "./table.ts";
 
 /** As few as one partner has, and as many as keep a replica busy. */
 const CONNECTIONS = [8, 64] as const;
+/** Greatest ratio of our CPU to that of node-oauth2-server. */
+const FLOORS = { 8: "≤ 1.2", 64: "≤ 1" };
 /** Tokens of a batch. */
 const BATCH = 1000;
 const OURS = "ours";
 const STOCK = "stock oidc-provider";
-const WITH_DUTIES = "node-oauth2-server, with our duties";
+const WITHOUT_DUTIES = "node-oauth2-server, without our duties";
 const BATCHES = "batches of 1,000";
 
 /** A token endpoint, and the refreshes that it gets. */
@@ -37,8 +39,8 @@ interface Credentials {
 }
 
 /**
- * The cost of a refresh here, and in peers that do the same work on the same Redis (append-only
- * file, fsync always). The rounds take turns.
+ * The cost of a refresh here, and in peers on the same Redis (append-only file, fsync always). The
+ * rounds take turns.
  */
 export async function benchRefresh({
   quick,
@@ -49,11 +51,7 @@ export async function benchRefresh({
 }): Promise<void> {
   const plan = quick ? { rounds: 3, seconds: 2 } : { rounds: 7, seconds: 5 };
   await withStack(async (stack, _sql, dataDir) => {
-    const {
-      redis_url: REDIS_URL,
-      database_url: DATABASE_URL,
-      authorization_server_urls: urls,
-    } = stack.state;
+    const { redis_url: REDIS_URL, authorization_server_urls: urls } = stack.state;
     const { client, connections } = await manyConnections({ ...stack.state, dataDir }, BATCH);
     const tokens = connections.map(({ refreshToken }) => refreshToken);
     const pids = pidsOf(stack, "authorization-server-1", "redis");
@@ -74,15 +72,8 @@ export async function benchRefresh({
       },
     };
     const peers: { stop(): unknown }[] = [];
-    const start = async (
-      name: string,
-      script: string,
-      env: Record<string, string>,
-    ): Promise<void> => {
-      const peer = await startPeer<Credentials & { readonly url: string }>(script, {
-        REDIS_URL,
-        ...env,
-      });
+    const start = async (name: string, script: string): Promise<void> => {
+      const peer = await startPeer<Credentials & { readonly url: string }>(script, { REDIS_URL });
       peers.push(peer);
       targets[name] = {
         url: peer.url,
@@ -91,7 +82,7 @@ export async function benchRefresh({
       };
     };
     try {
-      await start(STOCK, "stock-oidc-provider", {});
+      await start(STOCK, "stock-oidc-provider");
       if (against !== undefined) {
         const tree = await checkOut(against);
         peers.push({ stop: tree.remove });
@@ -107,12 +98,7 @@ export async function benchRefresh({
           requests: refreshes({ ...other, ...client, refreshTokens }),
         };
       }
-      const duties = {
-        DATABASE_URL,
-        SHOP_ID: connections[0]?.shop.id ?? "",
-        CLIENT_ID: client.clientId,
-      };
-      await start(WITH_DUTIES, "node-oauth2-server", duties);
+      await start(WITHOUT_DUTIES, "node-oauth2-server");
       const found = await inRounds(
         plan,
         async (seconds, round) => {
@@ -164,21 +150,19 @@ function refreshReport(
     [
       `CPU, ours / ${STOCK}, ${count}`,
       ratio(`${OURS}, ${count}`, `${STOCK}, ${count}`, serving),
-      "≤ 1",
+      "≤ 0.9",
       "0.6",
     ],
     [
-      `CPU, ours / ${WITH_DUTIES}, ${count}`,
-      ratio(`${OURS}, ${count}`, `${WITH_DUTIES}, ${count}`, serving),
-      "≤ 0.8",
+      `CPU, ours / ${WITHOUT_DUTIES}, ${count}`,
+      ratio(`${OURS}, ${count}`, `${WITHOUT_DUTIES}, ${count}`, serving),
+      FLOORS[count],
       "0.5",
     ],
-    [
-      `CPU a token, batch / single refreshes, ${count}`,
-      ratio(BATCHES, `${OURS}, ${count}`, cpuMs).map((value) => value / BATCH),
-      ...(["≤ 0.5", "0.33"] as const),
-    ],
   ]);
+  const [few] = CONNECTIONS;
+  const batch = ratio(BATCHES, `${OURS}, ${few}`, cpuMs).map((value) => value / BATCH);
+  floors.push([`CPU a token, batch / single refreshes, ${few}`, batch, "≤ 0.5", "0.33"]);
   const rows = Object.entries(results).map(([name, loads]) =>
     loadRow(name, loads, name === BATCHES ? BATCH : 1),
   );

@@ -95,13 +95,15 @@ function log(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level](record, "request");
 }
 
-/** The facts by their names in logs, such as `client_id`. */
-export function namedFacts(
-  request: FastifyRequest,
-): Readonly<Record<string, string | object | undefined>> {
-  const snakeCase = (name: string) =>
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(
-    Object.entries(factsOf(request)).map(([name, value]) => [snakeCase(name), value]),
-  );
+const NAMES_IN_LOGS: Readonly<Record<string, string>> = {
+  ...{ clientId: "client_id", shopId: "shop_id", connectionId: "connection_id" },
+  ...{ merchantId: "merchant_id", apiKeyId: "api_key_id", productKeyId: "product_key_id" },
+  grantType: "grant_type",
+} satisfies Partial<Record<keyof RequestFacts, string>>;
+
+export function namedFacts(request: FastifyRequest): Record<string, string | object | undefined> {
+  const named: Record<string, string | object | undefined> = {};
+  for (const [name, value] of Object.entries(factsOf(request)))
+    named[NAMES_IN_LOGS[name] ?? name] = value;
+  return named;
 }
