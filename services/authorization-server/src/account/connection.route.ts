@@ -48,14 +48,18 @@ export function connectionRoute(app: FastifyInstance): void {
       : showDisconnectPage(reply, own);
   });
 
-  app.post(path, { preHandler: signedIn }, async (request, reply) => {
-    const own = await ownConnection(request);
-    if (!own) return notFoundPage(reply);
-    const isOurs = isOurForm(request, disconnectPath(own.shop.id, own.connection.id));
-    if (!isOurs) return showDisconnectPage(reply, own, 403);
-    await disconnect(request, own);
-    return redirectTo(reply, donePath(own));
-  });
+  app.post(
+    path,
+    { config: { counts: "account_pages" }, preHandler: signedIn },
+    async (request, reply) => {
+      const own = await ownConnection(request);
+      if (!own) return notFoundPage(reply);
+      const isOurs = isOurForm(request, disconnectPath(own.shop.id, own.connection.id));
+      if (!isOurs) return showDisconnectPage(reply, own, 403);
+      await disconnect(request, own);
+      return redirectTo(reply, donePath(own));
+    },
+  );
 }
 
 /**

@@ -70,7 +70,7 @@ describe("ending a connection", () => {
   const status = async (id: string) =>
     (await sql`SELECT status FROM oauth.connections WHERE id = ${id}`)[0]?.["status"];
 
-  test("needs a confirmation, is mailed to the shop like the client's own revocation, and is recorded with the member", async () => {
+  test("needs a confirmation, is mailed to the shop and counted like the client's own revocation, and is recorded with the member", async () => {
     const { browser } = partner.person;
     const page = await browser.press(await partner.open("connections/con_p010"), "Disconnect");
     expect(page.html).toContain("Your access ends immediately.");
@@ -88,6 +88,12 @@ describe("ending a connection", () => {
     expect(
       await sql`SELECT actor FROM directory.audit_log WHERE event = 'partner_disconnect' AND details ->> 'connection_id' = 'con_p010'`,
     ).toEqual([{ actor: `merchant:${partner.person.id}` }]);
+    const ended = fixture.replicas.metrics.registry.getSingleMetric(
+      "partner_connect_revocations_total",
+    );
+    expect((await ended?.get())?.values).toMatchObject([
+      { labels: { cause: "partner" }, value: 1 },
+    ]);
     expect((await partner.open("connections/con_p010/disconnect")).location).toBe(
       partner.path("connections/con_p010"),
     );

@@ -216,5 +216,5 @@ ${confirmation(form, button, "Cancel")}</section>`;
     );
   };
   app.get(path, { preHandler }, handler);
-  app.post(path, { preHandler }, handler);
+  app.post(path, { config: { counts: "partner_pages" }, preHandler }, handler);
 }

@@ -73,7 +73,9 @@ export function signInRoutes(app: FastifyInstance): void {
       ? redirectTo(reply, place.destination)
       : showSignInForm(reply, place);
   });
-  app.post(SIGN_IN_PATH, (_, reply) => signIn(reply, nodeOf(reply)));
+  app.post(SIGN_IN_PATH, { config: { counts: "sign_ins" } }, (_, reply) =>
+    signIn(reply, nodeOf(reply)),
+  );
 
   // A reload or a change of the language after a failure.
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));

@@ -50,7 +50,8 @@ export function proofRoutes(app: FastifyInstance): void {
       const asked = await findAsked(reply, occasion);
       return asked ? await showPage(reply, asked.merchant, occasion, null) : await leave(reply);
     });
-    app.post(path, async (request, reply) => {
+    const config = occasion === "sign_in" ? ({ counts: "sign_ins" } as const) : {};
+    app.post(path, { config }, async (request, reply) => {
       const asked = await findAsked(reply, occasion);
       if (!asked) return await leave(reply);
       const { merchant, device } = asked;
