@@ -15,7 +15,7 @@ import {
   keyReused,
   storeAnswerSql,
 } from "./idempotency-key.query.ts";
-import type { SourceFields } from "./source.schema.ts";
+import type { SourceFields } from "./new-source.ts";
 
 export interface CreatedRow {
   /** False if this caller already had a source with this external id, which was updated. */
