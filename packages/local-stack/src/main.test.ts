@@ -237,7 +237,7 @@ test("when the main process is killed, its children end too", async () => {
   await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([]);
 });
 
-describe("the next start", () => {
+describe("the next start", { timeout: 120_000 }, () => {
   test("after a kill -9 ends leftover processes, and has the same data, credentials and address of the internal API", async () => {
     dev = startDev();
     await dev.ready();
