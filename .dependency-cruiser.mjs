@@ -97,14 +97,20 @@ export default {
       "A package is imported by its name, and so by what its package.json exports, never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
       {
-        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|tracing/tracing|generated/index|activity|changes/index|jobs|webhooks/index|openapi/index|sqlite|(changes/)?testing(/index|/suite)?)\\.ts$)",
+        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|tracing/tracing|generated/index|activity|changes/index|webhooks/index|openapi/index|sqlite|(changes/)?testing(/index|/suite)?)\\.ts$)",
       },
     ),
     rule(
       "foundations",
       "These packages stand on no other.",
-      { ...SOURCES, path: "^packages/(contract|service-runtime|database|audit)/" },
-      { path: "^packages/(?!(contract|service-runtime|database|audit)/)" },
+      { ...SOURCES, path: "^packages/(contract|service-runtime|database|jobs|audit)/" },
+      { path: "^packages/(?!(contract|service-runtime|database|jobs|audit)/)" },
+    ),
+    rule(
+      "database-knows-no-queue",
+      "Whoever migrates has the queues installed.",
+      { path: "^packages/database/" },
+      { path: "^packages/jobs/" },
     ),
     rule(
       "postgres-by-one-package",

@@ -1,5 +1,5 @@
 import { connectDatabase, requireWritable, schemaCheck } from "@partner-connect/database";
-import { startIncomingJobs } from "@partner-connect/database/jobs";
+import { startIncomingJobs } from "@partner-connect/jobs";
 import { auditLog, runService } from "@partner-connect/service-runtime";
 import { erasureKind } from "./back-office/erasures.ts";
 import { purgeKind } from "./back-office/purge.ts";

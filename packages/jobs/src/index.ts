@@ -1,0 +1,12 @@
+export type { JobResult, JobWithMetadata } from "pg-boss";
+export { startIncomingJobs } from "./incoming-jobs.ts";
+export { installJobs } from "./install-jobs.ts";
+export {
+  addRegularJob,
+  countJobs,
+  failedJobs,
+  type JobCounts,
+  retryJobs,
+} from "./jobs.ts";
+export { openJobs } from "./open-jobs.ts";
+export { JOB_SCHEMAS, type JobSchema } from "./queues.ts";
