@@ -113,6 +113,18 @@ export default {
       { path: "^packages/jobs/" },
     ),
     rule(
+      "directory-knows-no-data",
+      "Merchants, shops and clients are below what is stored of them.",
+      { path: "^packages/(directory|mail)/" },
+      { path: "^packages/(connections|survey-data|erasure)/" },
+    ),
+    rule(
+      "data-stays-apart",
+      "Connections and survey data meet in the services and in erasure, which is above all rooms.",
+      { ...SOURCES, path: "^packages/(connections|survey-data)/" },
+      { path: "^packages/(?!$1/)(connections|survey-data|erasure)/" },
+    ),
+    rule(
       "postgres-by-one-package",
       "Statements are sent by packages/database: it knows the driver, and has the types.",
       { pathNot: "^(packages/database|services/worker/example)/" },

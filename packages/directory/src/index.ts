@@ -18,7 +18,7 @@ export * from "./clients/rotate-client-secret.ts";
 export * from "./clients/secret-uses.ts";
 export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
-export * from "./erase.ts";
+export * from "./forget.ts";
 export * from "./id-or-name.ts";
 export * from "./members.ts";
 export { createAccount, createMerchant, type NewAccount } from "./merchants/create-merchant.ts";

@@ -2,6 +2,7 @@ export type { JobResult, JobWithMetadata } from "pg-boss";
 export { startIncomingJobs } from "./incoming-jobs.ts";
 export { installJobs } from "./install-jobs.ts";
 export {
+  addJob,
   addRegularJob,
   countJobs,
   failedJobs,

@@ -6,6 +6,7 @@ export {
   recategorizeResponses,
 } from "./change-responses.ts";
 export { countRecords } from "./count-records.ts";
+export { forgetSurvey } from "./forget-survey.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export {
   importQuestions,

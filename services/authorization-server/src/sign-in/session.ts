@@ -1,3 +1,4 @@
+import { SESSION_KEYS } from "@partner-connect/contract";
 import {
   endSessions,
   findReader,
@@ -136,7 +137,7 @@ export interface SessionProof {
 const IDLE_SECONDS = 3600;
 const ABSOLUTE_SECONDS = 12 * 3600;
 
-const keyOf = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
+const keyOf = (id: string) => `${SESSION_KEYS}:${hashCredential(id).toString("base64url")}`;
 
 async function openSession(redis: Redis, session: Session): Promise<string> {
   const id = randomSecret();
