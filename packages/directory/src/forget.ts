@@ -9,7 +9,7 @@ import { findProductShop } from "./shops/shop.ts";
 
 /**
  * Marks the product's merchant as being erased, with a record, and ends the sessions and
- * memberships. False if there is none.
+ * memberships, also of clients and so of their next test shops. False if there is none.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function startMerchantErasure(
@@ -29,6 +29,7 @@ export async function startMerchantErasure(
 
 async function endMemberships(tx: Queries, merchantId: string): Promise<void> {
   await tx`DELETE FROM directory.memberships WHERE merchant_id = ${merchantId}`;
+  await tx`DELETE FROM directory.client_members WHERE merchant_id = ${merchantId}`;
 }
 
 /**
@@ -111,7 +112,6 @@ export async function forgetMerchant(tx: Queries, id: string): Promise<void> {
   for (const shop of shops) await lockMembers(tx, shop.id);
   await refuseSoleMember(tx, id);
   await endMemberships(tx, id);
-  await tx`DELETE FROM directory.client_members WHERE merchant_id = ${id}`;
   await deletePasskeys(tx, id);
   await tx`DELETE FROM directory.merchant_identities WHERE merchant_id = ${id}`;
   await tx`DELETE FROM directory.merchant_links WHERE merchant_id = ${id}`;
