@@ -28,8 +28,10 @@ export {
 export {
   type ApiUsage,
   approvedGrants,
+  countConnected,
   isUsed,
   type ListedConnection,
+  lastUses,
   listConnections,
   usageOfShop,
 } from "./lists/list-connections.ts";

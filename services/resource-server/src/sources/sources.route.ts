@@ -16,7 +16,7 @@ import { ERROR_ANSWERS, errorAnswer } from "../errors/error.schema.ts";
 import { Permits, REQUESTS } from "../http/permits.ts";
 import type { RouteOptions } from "../route-options.ts";
 import { createSource, createSourceOnce } from "./create-source.ts";
-import { readIdempotencyKey } from "./idempotency-key.query.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
 import { NewSource, newSource, withTrimmedTexts } from "./source.schema.ts";
 
 const sourceAnswer = (description: string, name: string, value: object) =>
