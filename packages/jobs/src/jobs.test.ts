@@ -81,7 +81,8 @@ test("a role's rights on the job queues are those that take and finish jobs, and
   const owner = database.connect(database.url, { name: "jobs test", connections: 1 });
   const rows = await owner<{ right: string }[]>`
     WITH tables AS (SELECT * FROM pg_class
-      WHERE relnamespace::regnamespace::text IN ('worker_jobs', 'back_office_jobs', 'public') AND relkind IN ('r', 'p', 'v', 'S')),
+      WHERE relnamespace::regnamespace::text IN ('worker_jobs', 'back_office_jobs', 'public') AND relkind IN ('r', 'p', 'v', 'S')
+        AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')),
     acls AS (
       SELECT oid::regclass::text AS object, '' AS columns, acl.* FROM tables, aclexplode(relacl) AS acl WHERE grantee <> relowner
       UNION ALL SELECT tables.oid::regclass::text, attname, acl.* FROM tables JOIN pg_attribute ON attrelid = tables.oid,
