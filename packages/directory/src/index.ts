@@ -16,6 +16,7 @@ export {
 export * from "./clients/register-client.ts";
 export * from "./clients/rotate-client-secret.ts";
 export * from "./clients/secret-uses.ts";
+export * from "./credentials.ts";
 export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
 export * from "./forget.ts";

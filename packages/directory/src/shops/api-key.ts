@@ -7,8 +7,8 @@ import {
   type Statement,
   transaction,
 } from "@partner-connect/database";
+import { hashCredential, newCredential } from "../credentials.ts";
 import { DirectoryError, unknown } from "../directory-error.ts";
-import { hashCredential, newCredential } from "../passwords/password.ts";
 import { requireShop } from "./shop.ts";
 
 /** A shop's own access to the API, with the scopes of its plan. */
