@@ -10,6 +10,7 @@ const FEATURES = {
   "authorization-server": [
     "authorize",
     "token",
+    "partner-api",
     "sign-in",
     "account",
     "consent",
@@ -37,7 +38,7 @@ const RULES = [
   "services/authorization-server/src/consent/(sealed-request|authorization-secret)",
   "services/authorization-server/src/redirect-uri",
   "services/authorization-server/src/sealed-text",
-  "services/authorization-server/src/token/token-request",
+  "services/authorization-server/src/(token/token-request|clients/token-error)",
   "services/resource-server/src/responses/list-parameters",
   "services/resource-server/src/deleted-responses/deletion-parameters",
   "services/resource-server/src/pagination/(limit-and-cursor|time-parameters)",

@@ -2,7 +2,7 @@ import { modelKey, SCOPES } from "@partner-connect/contract";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import Provider, { type Adapter, type AdapterPayload } from "oidc-provider";
-import type { Clients } from "../client-cache.ts";
+import type { Clients } from "../clients/client-cache.ts";
 import { seal, unseal } from "../sealed-text.ts";
 
 /** Seconds that a redeemed code is kept, to detect a replay. */

@@ -8,6 +8,7 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { limited } from "../../clients/rate-limit.ts";
 import { RETRY_AFTER_SECONDS } from "../../errors.ts";
 import { originOf } from "../../pages/csrf.ts";
 import { formField } from "../../pages/forms.ts";
@@ -23,7 +24,6 @@ import {
   unsealFrom,
 } from "../../pages/return-paths.ts";
 import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts";
-import { limited } from "../../rate-limit.ts";
 import { forgiveGuesses } from "../confirm-password.ts";
 import { isTrustedDevice } from "../passkeys/second-factor.ts";
 import { recordSignIn } from "../record-sign-in.ts";
