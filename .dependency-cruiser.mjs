@@ -208,10 +208,19 @@ export default {
     ),
     rule(
       "pages-know-no-feature",
-      "It is what all pages share. The one stylesheet has consent's styles too.",
-      { ...SOURCES, path: "^services/authorization-server/src/pages/" },
+      "They are what all pages share. The one stylesheet has consent's styles too.",
+      { ...SOURCES, path: "^services/authorization-server/src/(pages|browser)/" },
       {
-        path: "^services/authorization-server/src/(?!pages/|texts/|sealed-text\\.ts|sign-in/passkeys/passkey\\.js)",
+        path: "^services/authorization-server/src/(?!pages/|browser/|texts/|sealed-text\\.ts|sign-in/passkeys/passkey\\.js)",
+      },
+    ),
+    rule(
+      "clients-know-no-feature",
+      "The token endpoint, the partners' API and the consent stand on it.",
+      { ...SOURCES, path: "^services/authorization-server/src/clients/" },
+      {
+        path: "^services/authorization-server/src/[^/]+/",
+        pathNot: "^services/authorization-server/src/clients/",
       },
     ),
     ...siblings,

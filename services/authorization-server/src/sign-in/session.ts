@@ -7,11 +7,11 @@ import {
 } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { merchantCookie, randomSecret } from "../browser/cookie.ts";
+import { merchantActor } from "../browser/csrf.ts";
+import { knownEmail, signInFirst } from "../browser/return-paths.ts";
 import { tooManyRequests } from "../errors.ts";
-import { merchantCookie, randomSecret } from "../pages/cookie.ts";
-import { merchantActor } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
-import { knownEmail, signInFirst } from "../pages/return-paths.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
