@@ -10,6 +10,7 @@ const FEATURES = {
   "authorization-server": [
     "authorize",
     "token",
+    "partner-api",
     "sign-in",
     "account",
     "consent",
@@ -37,7 +38,7 @@ const RULES = [
   "services/authorization-server/src/consent/(sealed-request|authorization-secret)",
   "services/authorization-server/src/redirect-uri",
   "services/authorization-server/src/sealed-text",
-  "services/authorization-server/src/token/token-request",
+  "services/authorization-server/src/(token/token-request|clients/token-error)",
   "services/resource-server/src/responses/list-parameters",
   "services/resource-server/src/deleted-responses/deletion-parameters",
   "services/resource-server/src/pagination/(limit-and-cursor|time-parameters)",
@@ -97,14 +98,32 @@ export default {
       "A package is imported by its name, and so by what its package.json exports, never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
       {
-        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|tracing/tracing|generated/index|activity|changes/index|jobs|webhooks/index|openapi/index|sqlite|(changes/)?testing(/index|/suite)?)\\.ts$)",
+        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|tracing/tracing|generated/index|activity|changes/index|webhooks/index|openapi/index|sqlite|(changes/)?testing(/index|/suite)?)\\.ts$)",
       },
     ),
     rule(
       "foundations",
       "These packages stand on no other.",
-      { ...SOURCES, path: "^packages/(contract|service-runtime|database|audit)/" },
-      { path: "^packages/(?!(contract|service-runtime|database|audit)/)" },
+      { ...SOURCES, path: "^packages/(contract|service-runtime|database|jobs|audit)/" },
+      { path: "^packages/(?!(contract|service-runtime|database|jobs|audit)/)" },
+    ),
+    rule(
+      "database-knows-no-queue",
+      "Whoever migrates has the queues installed.",
+      { path: "^packages/database/" },
+      { path: "^packages/jobs/" },
+    ),
+    rule(
+      "directory-knows-no-data",
+      "Merchants, shops and clients are below what is stored of them.",
+      { path: "^packages/(directory|mail)/" },
+      { path: "^packages/(connections|survey-data|erasure)/" },
+    ),
+    rule(
+      "data-stays-apart",
+      "Connections and survey data meet in the services and in erasure, which is above all rooms.",
+      { ...SOURCES, path: "^packages/(connections|survey-data)/" },
+      { path: "^packages/(?!$1/)(connections|survey-data|erasure)/" },
     ),
     rule(
       "postgres-by-one-package",
@@ -189,10 +208,19 @@ export default {
     ),
     rule(
       "pages-know-no-feature",
-      "It is what all pages share. The one stylesheet has consent's styles too.",
-      { ...SOURCES, path: "^services/authorization-server/src/pages/" },
+      "They are what all pages share. The one stylesheet has consent's styles too.",
+      { ...SOURCES, path: "^services/authorization-server/src/(pages|browser)/" },
       {
-        path: "^services/authorization-server/src/(?!pages/|texts/|sealed-text\\.ts|sign-in/passkeys/passkey\\.js)",
+        path: "^services/authorization-server/src/(?!pages/|browser/|texts/|sealed-text\\.ts|sign-in/passkeys/passkey\\.js)",
+      },
+    ),
+    rule(
+      "clients-know-no-feature",
+      "The token endpoint, the partners' API and the consent stand on it.",
+      { ...SOURCES, path: "^services/authorization-server/src/clients/" },
+      {
+        path: "^services/authorization-server/src/[^/]+/",
+        pathNot: "^services/authorization-server/src/clients/",
       },
     ),
     ...siblings,

@@ -24,7 +24,7 @@ type Engines = keyof typeof ENGINES;
 const ALL = [
   "test/{e2e,faults,clients}/**/*.test.ts",
   "services/**/src/**/*.test.ts",
-  "packages/{audit,connections,contract,database,directory,mail,operator-cli,service-runtime,survey-data}/src/**/*.test.ts",
+  "packages/{audit,connections,contract,database,directory,jobs,mail,operator-cli,service-runtime,survey-data}/src/**/*.test.ts",
 ];
 
 const HELP = `pnpm test:cluster [plain] [redis] [citus] [all] [part of a file's name …]

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connectDatabase, migrate } from "@partner-connect/database";
 import { unmigratedDatabase } from "@partner-connect/database/testing";
+import { installJobs } from "@partner-connect/jobs";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 const SCRIPT = readFileSync(new URL("../../deploy/operations/owner.sql", import.meta.url), "utf8");
@@ -11,7 +12,7 @@ const ADMIN_URL = process.env["TEST_DATABASE_URL"];
 async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
   const name = `owner_${randomBytes(6).toString("hex")}`;
   const { url, drop } = await unmigratedDatabase(ADMIN_URL);
-  if (isMigrated) await migrate(url);
+  if (isMigrated) await migrate(url, { afterwards: installJobs });
   const settings = { "owner.name": name, "owner.password": "of the owner" };
   const superuser = connectDatabase(url, { name: "superuser", connections: 1, settings });
   await superuser.unsafe(SCRIPT);
@@ -34,9 +35,9 @@ describe("deploy/operations/owner.sql", () => {
     "its role migrates, and gives the services their passwords (after a superuser: %s)",
     async (isMigrated) => {
       const { ownerUrl, owner } = await owned({ isMigrated });
-      const applied = await migrate(ownerUrl);
+      const applied = await migrate(ownerUrl, { afterwards: installJobs });
       expect(applied.length > 0).toBe(!isMigrated);
-      expect(await migrate(ownerUrl)).toEqual([]);
+      expect(await migrate(ownerUrl, { afterwards: installJobs })).toEqual([]);
       const others = await owner`
       SELECT format('%I.%I', nspname, relname) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
       WHERE nspname IN ('directory', 'oauth', 'survey') AND pg_get_userbyid(relowner) <> current_user

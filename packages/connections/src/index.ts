@@ -1,9 +1,9 @@
 export type { Connection, LiveGrant } from "./connection.ts";
 export { approve, isResendable } from "./events/approve.ts";
 export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";
-export { endWholeShop, eraseWholeShop, forgetAll, recordForgotten } from "./events/erase.ts";
 export { exchange } from "./events/exchange.ts";
 export { expire } from "./events/expire.ts";
+export { forgetClientActivity, forgetConnections, recordForgotten } from "./events/forget.ts";
 export { CODE_REPLAYED } from "./events/record.ts";
 export {
   type ConnectionsOf,
@@ -28,8 +28,10 @@ export {
 export {
   type ApiUsage,
   approvedGrants,
+  countConnected,
   isUsed,
   type ListedConnection,
+  lastUses,
   listConnections,
   usageOfShop,
 } from "./lists/list-connections.ts";

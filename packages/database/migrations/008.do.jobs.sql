@@ -1,5 +1,5 @@
 -- Which jobs a service may add, each in the transaction of its cause: a function per kind, which runs as the owner. The queues are schemas of
--- pg-boss (packages/database/src/jobs.ts), which `migrate` installs; a queue is read and written by the role that works on it, and no other.
+-- pg-boss (packages/jobs), which `migrate` installs; a queue is read and written by the role that works on it, and no other.
 
 -- A mail to a merchant, or a test to an address. `about` has ids and scopes, no token and no address of a merchant; `link` is the id of a
 -- link, which means nothing without MAIL_KEY_FILE.
@@ -69,7 +69,7 @@ REVOKE EXECUTE ON FUNCTION oauth.erase_mails FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.erase_mails TO back_office;
 
 -- Jobs of each queue that were added on a worker of a Citus cluster. The queues are on the coordinator, so their processes move them there
--- (packages/database/src/citus/incoming-jobs.ts). Empty on one Postgres.
+-- (packages/jobs/src/incoming-jobs.ts). Empty on one Postgres.
 CREATE TABLE oauth.incoming_worker_jobs (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   kind text NOT NULL,

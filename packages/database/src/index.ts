@@ -1,6 +1,7 @@
 export { changeDatabaseUrl, DatabaseUrlError, parseDatabaseUrl } from "./address/database-url.ts";
 export { clusterProblems } from "./citus/cluster-state.ts";
 export { distribute } from "./citus/distribute.ts";
+export { isOnCitus } from "./citus/settings.ts";
 export { SchemaHistoryError } from "./migrate/locked-session.ts";
 export { migrate } from "./migrate/migrate.ts";
 export { schemaState } from "./migrate/migration-files.ts";

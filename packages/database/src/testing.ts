@@ -35,15 +35,19 @@ export type TestDatabase = Awaited<ReturnType<typeof freshDatabase>>;
 
 /**
  * Makes the templates on one Postgres, or on each node of a cluster. Called once for it, before any
- * {@link freshDatabase}.
+ * {@link freshDatabase}. @param afterwards as `migrate` has it
  */
-export async function createTestTemplates(adminUrl: string): Promise<void> {
+export async function createTestTemplates(
+  adminUrl: string,
+  afterwards: (sql: Sql) => Promise<void>,
+): Promise<void> {
+  const passwords = derivedRolePasswords(parseDatabaseUrl(adminUrl).password);
   const nodes = nodesOf(adminUrl);
   const url = inDatabase(adminUrl, TEMPLATE);
   if (nodes.workers.length === 0) {
     await withDatabase(adminUrl, setHostileDefaults);
     await createDatabase(nodes, TEMPLATE);
-    await migrate(url, { passwords: derivedRolePasswords(parseDatabaseUrl(adminUrl).password) });
+    await migrate(url, { passwords, afterwards });
     return;
   }
   // of an earlier run
@@ -52,8 +56,8 @@ export async function createTestTemplates(adminUrl: string): Promise<void> {
   await joinNodes(nodes, UNMIGRATED_TEMPLATE);
   await closeTemplate(nodes, UNMIGRATED_TEMPLATE);
   await createDatabase(nodes, TEMPLATE, UNMIGRATED_TEMPLATE);
-  await migrate(url, { passwords: derivedRolePasswords(parseDatabaseUrl(adminUrl).password) });
-  await distribute(url, { patience: PATIENCE });
+  await migrate(url, { passwords, afterwards });
+  await distribute(url, { patience: PATIENCE, afterwards });
   await closeTemplate(nodes, TEMPLATE);
 }
 

@@ -16,9 +16,10 @@ export {
 export * from "./clients/register-client.ts";
 export * from "./clients/rotate-client-secret.ts";
 export * from "./clients/secret-uses.ts";
+export * from "./credentials.ts";
 export { DirectoryError } from "./directory-error.ts";
 export { withoutUnseen } from "./display-name.ts";
-export * from "./erase.ts";
+export * from "./forget.ts";
 export * from "./id-or-name.ts";
 export * from "./members.ts";
 export { createAccount, createMerchant, type NewAccount } from "./merchants/create-merchant.ts";

@@ -1,3 +1,4 @@
+import { transaction } from "@partner-connect/database";
 import { connectNodes } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { describe, expect, test } from "vitest";
@@ -8,8 +9,8 @@ import {
   membersOfShop,
   removableMember,
   removeMember,
-  requestMerchantErasure,
   shopsOfMerchant,
+  startMerchantErasure,
 } from "./index.ts";
 import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR } from "./testing.ts";
 
@@ -114,7 +115,9 @@ describe("a member of a shop", () => {
       await sql`UPDATE directory.merchants SET from_product = true WHERE id = ${eve.id}`;
       await Promise.allSettled([
         addMember(nodes.through(round), { shopId, email: eve.email }, TEST_OPERATOR),
-        requestMerchantErasure(nodes.through(round + 1), eve.id, TEST_OPERATOR),
+        transaction(nodes.through(round + 1), (tx) =>
+          startMerchantErasure(tx, eve.id, TEST_OPERATOR),
+        ),
       ]);
       expect(await members(shopId)).not.toContain(eve.id);
     }

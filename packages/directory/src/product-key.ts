@@ -6,9 +6,9 @@ import {
   type Sql,
   transaction,
 } from "@partner-connect/database";
+import { hashCredential, newCredential } from "./credentials.ts";
 import { DirectoryError } from "./directory-error.ts";
 import { displayName } from "./display-name.ts";
-import { hashCredential, newCredential } from "./passwords/password.ts";
 
 /** The survey product's access to the internal API. */
 export interface ProductKey {

@@ -11,6 +11,7 @@ import {
   SchemaHistoryError,
   type ServiceRole,
 } from "@partner-connect/database";
+import { installJobs } from "@partner-connect/jobs";
 import { claimPort, freePort, isFree } from "@partner-connect/service-runtime/free-port";
 import { createSigningKeysFile } from "@partner-connect/signing-keys";
 import { machineEnvironment, type readStackSettings } from "./config.ts";
@@ -46,7 +47,10 @@ export async function prepareServices({
   databaseUrl,
   roleSecret,
 }: Stack): Promise<void> {
-  await migrate(databaseUrl, { passwords: derivedRolePasswords(roleSecret) }).catch((error) => {
+  await migrate(databaseUrl, {
+    passwords: derivedRolePasswords(roleSecret),
+    afterwards: installJobs,
+  }).catch((error) => {
     if (!(error instanceof SchemaHistoryError)) throw error;
     const remedy = env["DATABASE_URL"]
       ? error.hint

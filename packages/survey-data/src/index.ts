@@ -6,6 +6,13 @@ export {
   recategorizeResponses,
 } from "./change-responses.ts";
 export { countRecords } from "./count-records.ts";
+export { forgetSurvey } from "./forget-survey.ts";
+export {
+  claimKey,
+  deleteExpiredKeys,
+  type IdempotentRequest,
+  storeAnswer,
+} from "./idempotency-keys.ts";
 export type { ImportOptions, ImportProgress, ImportResult } from "./import/import-records.ts";
 export {
   importQuestions,
@@ -28,4 +35,10 @@ export {
   PRODUCT_RESPONSE_FIELDS,
   RESPONSE_FIELDS,
 } from "./record/response-record.ts";
+export {
+  listSources,
+  putSource,
+  type SourceFields,
+  sourcePosition,
+} from "./sources.ts";
 export { UnknownShopError } from "./take-stamp.ts";

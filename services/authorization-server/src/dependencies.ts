@@ -4,7 +4,7 @@ import type { PositionWatch } from "@partner-connect/connections/changes";
 import type { Sql } from "@partner-connect/database";
 import type { SecretUses } from "@partner-connect/directory";
 import type { Logger, Metrics, Redis } from "@partner-connect/service-runtime";
-import type { Clients } from "./client-cache.ts";
+import type { Clients } from "./clients/client-cache.ts";
 import type { Config } from "./config.ts";
 import type { AuthorizationCodes } from "./provider/authorization-codes.ts";
 import type { RefreshTokens } from "./provider/refresh-tokens.ts";

@@ -11,7 +11,7 @@ import { GRANT_TYPES } from "@partner-connect/directory";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";
 import Type, { type TObject } from "typebox";
-import { LANGUAGES } from "./pages/locale.ts";
+import { LANGUAGES } from "./browser/locale.ts";
 import {
   AUTHORIZE_PATH,
   DEFAULT_DISCOVERY_PATH,

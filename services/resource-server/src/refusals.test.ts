@@ -1,6 +1,6 @@
 import { request } from "node:http";
-import { eraseWholeShop } from "@partner-connect/connections";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { eraseShop } from "@partner-connect/erasure";
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { Authenticator } from "./authentication/authenticate.ts";
@@ -262,7 +262,7 @@ describe("403 forbidden, before scope and input are checked", () => {
     await server.owner`DELETE FROM oauth.connections WHERE id = ${gone.connectionId}`;
     await expectForbidden(gone, "unknown_connection");
     const erased = await server.newShop();
-    await eraseWholeShop(server.owner, erased.id, TEST_OPERATOR, async () => {});
+    await eraseShop(server.owner, erased.id, TEST_OPERATOR);
     expect((await list(bearer(erased.token))).status).toBe(403);
     await server.owner`INSERT INTO directory.shops (id, name, plan) VALUES (${erased.id}, 'Hats', 'standard')`;
     await server.owner`

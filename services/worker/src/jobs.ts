@@ -7,7 +7,7 @@ import {
   type JobSchema,
   type JobWithMetadata,
   openJobs,
-} from "@partner-connect/database/jobs";
+} from "@partner-connect/jobs";
 import { Counter, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
 import { traceTask } from "@partner-connect/service-runtime/tracing";
 

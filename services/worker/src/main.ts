@@ -1,6 +1,6 @@
 import { parseWebhookKeys } from "@partner-connect/connections/webhooks";
 import { connectDatabase, requireWritable, schemaCheck } from "@partner-connect/database";
-import { startIncomingJobs } from "@partner-connect/database/jobs";
+import { startIncomingJobs } from "@partner-connect/jobs";
 import { runService } from "@partner-connect/service-runtime";
 import { readConfig } from "./config.ts";
 import { startJobs } from "./jobs.ts";

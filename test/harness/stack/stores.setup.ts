@@ -2,6 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestTemplates } from "@partner-connect/database/testing";
+import { installJobs } from "@partner-connect/jobs";
 import {
   removeData,
   type Store,
@@ -50,7 +51,7 @@ async function start() {
   const [database, redis] = parts;
   process.env["TEST_DATABASE_URL"] = database.url;
   if (process.env["CITUS_URL"]) process.env["TEST_DATABASE_WORKERS"] = process.env["CITUS_WORKERS"];
-  await createTestTemplates(database.url);
+  await createTestTemplates(database.url, installJobs);
   process.env["TEST_REDIS_URL"] = redis.url;
   return { parts, folder };
 }

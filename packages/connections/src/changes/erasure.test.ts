@@ -1,6 +1,6 @@
-import { deleteClient, eraseShop } from "@partner-connect/directory";
+import { forgetClient, forgetShop } from "@partner-connect/directory";
 import { expect, test } from "vitest";
-import { forgetAll, revokeAll } from "../index.ts";
+import { forgetConnections, revokeAll } from "../index.ts";
 import { readChanges } from "./read-changes.ts";
 import { OPERATOR, suiteFeed } from "./testing/test-feed.ts";
 
@@ -20,7 +20,7 @@ test("a forgotten connection gets a last entry, as ended, and keeps no other", a
   const seen = (await readChanges(feed.server, clientId, null, 100))?.cursor ?? null;
   await revokeAll(feed.owner, { shopId }, OPERATOR);
   await feed.owner`UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shopId}`;
-  await forgetAll(feed.owner, { shopId }, OPERATOR, forget);
+  await forgetConnections(feed.owner, { shopId }, OPERATOR, forget);
   await feed.relayAll();
   const news = await readChanges(feed.server, clientId, seen, 100);
   expect(news?.changes.map(({ connectionId, kind }) => [connectionId, kind])).toEqual([
@@ -37,8 +37,8 @@ test("a forgotten connection gets a last entry, as ended, and keeps no other", a
 test("an eraser that stood still leaves the next shop of the id and its connections alone", async () => {
   const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
   await feed.connect(shopId, clientId);
-  await forgetAll(feed.owner, { shopId }, OPERATOR, forget);
-  await eraseShop(feed.owner, shopId, {}, OPERATOR);
+  await forgetConnections(feed.owner, { shopId }, OPERATOR, forget);
+  await forgetShop(feed.owner, shopId);
   const [next] = await feed.owner`
     SELECT c.status FROM directory.shops s JOIN oauth.connections c ON c.shop_id = s.id WHERE s.id = ${shopId}`;
   expect(next?.["status"]).toBe("connected");
@@ -49,8 +49,8 @@ test("a deleted client leaves nothing, although notes of it were waiting", async
   await feed.connect(shopId, clientId);
   await feed.relayAll();
   await revokeAll(feed.owner, { clientId }, OPERATOR);
-  await forgetAll(feed.owner, { clientId }, OPERATOR, forget);
-  await deleteClient(feed.owner, clientId, {}, OPERATOR);
+  await forgetConnections(feed.owner, { clientId }, OPERATOR, forget);
+  await forgetClient(feed.owner, clientId);
   await feed.relayAll();
   for (const table of ["oauth.changes", "oauth.change_positions", "oauth.change_notes"]) {
     expect(

@@ -120,6 +120,13 @@ export async function isUsed(
   return used.length === 1;
 }
 
+/** The shop's connections that are connected or held. Index: connections_pkey. */
+export async function countConnected(sql: Sql, shopId: string): Promise<number> {
+  return (
+    await sql`SELECT FROM oauth.connections WHERE shop_id = ${shopId} AND status = 'connected'`
+  ).count;
+}
+
 export interface ApiUsage {
   readonly calls: number;
   readonly records: number;
@@ -144,4 +151,19 @@ export async function usageOfShop(
     FROM oauth.api_usage WHERE ${ofShops(sql, "shop_id", shopId)} AND hour > now() - make_interval(hours => ${hours + 1})
     GROUP BY caller_id`;
   return new Map(rows.map(({ callerId, ...usage }) => [callerId, usage]));
+}
+
+/**
+ * The beginning of the hour of each API key's last counted call, by the key's id. Index:
+ * api_usage_pkey.
+ */
+export async function lastUses(
+  sql: Sql,
+  keys: readonly { readonly id: string; readonly shopId: string }[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await sql<{ id: string; hour: Date }[]>`
+    SELECT caller_id AS id, max(hour) AS hour FROM oauth.api_usage
+    WHERE shop_id = ANY (${[...new Set(keys.map(({ shopId }) => shopId))]}::text[]) AND caller_id = ANY (${keys.map(({ id }) => id)}::text[])
+    GROUP BY caller_id`;
+  return new Map(rows.map(({ id, hour }) => [id, hour]));
 }

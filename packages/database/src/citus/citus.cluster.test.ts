@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseDatabaseUrl } from "../address/database-url.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Queries, Sql } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
-import { derivedRolePassword, roleUrl, type ServiceRole } from "../roles/role-password.ts";
 import { freshDatabase, type TestDatabase, unmigratedDatabase } from "../testing.ts";
 import { clusterProblems } from "./cluster-state.ts";
 import { distribute } from "./distribute.ts";
-import { startIncomingJobs } from "./incoming-jobs.ts";
 import { PLACEMENTS } from "./placements.ts";
 import { missingSettings } from "./settings.ts";
 import { whileAway } from "./testing.ts";
@@ -16,8 +13,6 @@ import { whileAway } from "./testing.ts";
 const PATIENCE = { patience: 10_000 };
 const CALLERS = 8;
 const ADMIN_URL = process.env["TEST_DATABASE_URL"];
-const password = (url: string, role: ServiceRole) =>
-  derivedRolePassword(parseDatabaseUrl(url).password, role);
 
 describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CITUS_URL)", () => {
   let database: TestDatabase;
@@ -41,29 +36,6 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
       WHERE relkind IN ('r', 'p') AND NOT relispartition AND nspname IN ('directory', 'oauth', 'survey')`;
     return Object.fromEntries(rows.map(({ name, placed }) => [name, placed]));
   }
-
-  test("a job that a service adds on a worker is moved to the coordinator's queue, once", async () => {
-    const url = roleUrl(
-      database.workers[0] ?? "",
-      "authorization_server",
-      password(database.url, "authorization_server"),
-    );
-    const server = connectDatabase(url, { name: "test", connections: 1 });
-    const workers = connectDatabase(database.workerUrl, { name: "test", connections: 2 });
-    await server`SELECT oauth.add_mail('test', 'mer_1', NULL, '{}', NULL)`;
-    const incoming = [
-      startIncomingJobs(workers, "worker_jobs"),
-      startIncomingJobs(workers, "worker_jobs"),
-    ];
-    await expect
-      .poll(() => sql`SELECT FROM oauth.incoming_worker_jobs`.then(({ length }) => length))
-      .toBe(0);
-    await Promise.all(incoming.map((each) => each.close()));
-    expect([
-      ...(await sql`SELECT name, data ->> 'merchant_id' AS "to" FROM worker_jobs.job`),
-    ]).toEqual([{ name: "mail", to: "mer_1" }]);
-    await Promise.all([server.end(), workers.end()]);
-  });
 
   test("each table has its listed placement on each node, and tables by shop are colocated", async () => {
     const asListed = Object.fromEntries(

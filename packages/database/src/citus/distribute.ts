@@ -2,8 +2,7 @@ import { explainFailure, type MigrationSession, openSession } from "../migrate/l
 import { validateConstraints } from "../migrate/migrate.ts";
 import { recordObjects, schemaDifferences, schemaObjects } from "../migrate/schema-objects.ts";
 import { withShortLocks } from "../migrate/short-locks.ts";
-import type { Queries, Transaction } from "../pool/sql.ts";
-import { addJobsOnWorkers } from "./incoming-jobs.ts";
+import type { Queries, Sql, Transaction } from "../pool/sql.ts";
 import { DistributionError, PLACEMENTS, type Placement, tablesToDistribute } from "./placements.ts";
 import { isOnCitus } from "./settings.ts";
 
@@ -11,6 +10,8 @@ export interface DistributeOptions {
   /** Milliseconds to try for a lock. */
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
+  /** As `migrate` has it. */
+  readonly afterwards?: (sql: Sql) => Promise<void>;
 }
 
 /**
@@ -46,7 +47,7 @@ export async function distribute(url: string, options: DistributeOptions): Promi
     }
     if (byShop.length > 0) await step(session, byShop, (tx) => distributeTogether(tx, byShop));
     await restoreForeignKeys(session);
-    await addJobsOnWorkers(sql);
+    await options.afterwards?.(sql);
     return tables.map(({ table }) => table);
   } finally {
     await session.end();

@@ -32,6 +32,8 @@ export interface MigrateOptions {
   readonly patience?: number;
   /** Receives a line for each applied migration, and for each session that blocks one. */
   readonly report?: ((line: string) => void) | undefined;
+  /** Runs in the same session after the migrations, on each call: it installs the job queues. */
+  readonly afterwards?: (sql: Sql) => Promise<void>;
   /** The folder of the migrations (default: our own), for tests. */
   readonly folder?: URL;
 }
@@ -66,12 +68,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     for (const role of SERVICE_ROLES)
       await setPassword(session.sql, role, options.passwords?.[role]);
     await setRoleSettings(session.sql);
-    // Imported here, because each service imports this file.
-    const { installJobs } = await import("../jobs.ts");
-    // the queues are on the coordinator
-    if (onCitus) await session.sql`SET citus.enable_ddl_propagation = off`;
-    await installJobs(session.sql);
-    if (onCitus) await session.sql`SET citus.enable_ddl_propagation = on`;
+    await options.afterwards?.(session.sql);
     if (onCitus) await setServiceSettings(session.sql);
     await validateConstraints(session.sql);
     return applied;

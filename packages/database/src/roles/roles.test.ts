@@ -20,7 +20,7 @@ async function attempt(sql: Sql, statement: string): Promise<string> {
  * services whose roles have them.
  */
 const RIGHTS: [privilege: string, objects: string, services: string][] = [
-  ["CREATE", "public directory oauth survey worker_jobs back_office_jobs", ""],
+  ["CREATE", "public directory oauth survey", ""],
   [
     "INSERT",
     "directory.clients.name directory.client_members.client_id directory.product_keys.key_hash",
@@ -80,14 +80,9 @@ const RIGHTS: [privilege: string, objects: string, services: string][] = [
   ["INSERT", "survey.sources.name", "resource_server"],
   ["UPDATE", "survey.sources.name oauth.api_usage.calls", "resource_server"],
 
-  [
-    "SELECT",
-    "oauth.webhooks.secrets oauth.incoming_worker_jobs.data worker_jobs.job.data",
-    "worker",
-  ],
+  ["SELECT", "oauth.webhooks.secrets oauth.incoming_worker_jobs.data", "worker"],
   ["INSERT", "oauth.changes.number", "worker"],
-  ["DELETE", "worker_jobs.job", "worker"],
-  ["EXECUTE", "worker_jobs.add oauth.add_hints", "worker"],
+  ["EXECUTE", "oauth.add_hints", "worker"],
 
   [
     "SELECT",
@@ -100,7 +95,7 @@ const RIGHTS: [privilege: string, objects: string, services: string][] = [
     "back_office",
   ],
   ["SELECT", "directory.audit_log.request_id oauth.audit_log.request_id", "back_office"],
-  ["SELECT", "survey.source_position.number back_office_jobs.job.data", "back_office"],
+  ["SELECT", "survey.source_position.number", "back_office"],
   ["SELECT", "oauth.incoming_back_office_jobs.data", "back_office"],
   ["INSERT", "directory.merchants.email oauth.ended_connections.id", "back_office"],
   ["UPDATE", "directory.merchants.email directory.merchants.status", "back_office"],
@@ -119,16 +114,8 @@ const RIGHTS: [privilege: string, objects: string, services: string][] = [
     "oauth.connections oauth.ended_connections oauth.changes oauth.api_usage",
     "back_office",
   ],
-  [
-    "DELETE",
-    "survey.responses survey.sources survey.deleted_responses back_office_jobs.job",
-    "back_office",
-  ],
-  [
-    "EXECUTE",
-    "back_office_jobs.add oauth.erase_mails oauth.make_month oauth.drop_month",
-    "back_office",
-  ],
+  ["DELETE", "survey.responses survey.sources survey.deleted_responses", "back_office"],
+  ["EXECUTE", "oauth.erase_mails oauth.make_month oauth.drop_month", "back_office"],
 
   ["SELECT", "directory.clients.name", "authorization_server worker back_office"],
   ["SELECT", "oauth.webhooks.url", "authorization_server worker"],
@@ -199,46 +186,6 @@ describe("least privilege", () => {
           OR proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))
         AND pronamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema')`;
     expect(definers).toEqual([]);
-  });
-
-  test("a role's rights on the job queues are those that take and finish jobs, and it has none on the tables of migrations", async () => {
-    const rows = await sql<{ right: string }[]>`
-      WITH tables AS (SELECT * FROM pg_class
-        WHERE relnamespace::regnamespace::text IN ('worker_jobs', 'back_office_jobs', 'public') AND relkind IN ('r', 'p', 'v', 'S')),
-      acls AS (
-        SELECT oid::regclass::text AS object, '' AS columns, acl.* FROM tables, aclexplode(relacl) AS acl WHERE grantee <> relowner
-        UNION ALL SELECT tables.oid::regclass::text, attname, acl.* FROM tables JOIN pg_attribute ON attrelid = tables.oid,
-          aclexplode(attacl) AS acl
-        UNION ALL SELECT p.oid::regproc::text, '', acl.*
-          FROM pg_proc p, aclexplode(coalesce(proacl, acldefault('f', proowner))) AS acl
-          WHERE pronamespace::regnamespace::text IN ('worker_jobs', 'back_office_jobs') AND grantee <> proowner)
-      SELECT concat_ws(' ', coalesce(rolname, 'PUBLIC'), privilege_type, object, nullif(string_agg(columns, ' ' ORDER BY columns), '')) AS right
-      FROM acls LEFT JOIN pg_roles ON pg_roles.oid = grantee GROUP BY rolname, privilege_type, object ORDER BY 1`;
-    const found = rows.map(({ right }) => right);
-    const ofOneSchema = [
-      "DELETE instance",
-      "DELETE job",
-      "DELETE job_common",
-      "DELETE job_dependency",
-      "EXECUTE add",
-      "EXECUTE job_now",
-      "INSERT job",
-      "INSERT job_common",
-      "SELECT instance",
-      "SELECT job",
-      "SELECT job_common",
-      "SELECT job_dependency",
-      "SELECT queue",
-      "SELECT version",
-      "UPDATE instance stopped_on",
-      "UPDATE job",
-      "UPDATE job_common",
-      "UPDATE queue active_count blocked_count deferred_count failed_count maintain_on monitor_claim_on monitor_on queued_count ready_count ready_history retained_count retained_on singletons_active total_count",
-      "UPDATE version flow_on monitor_backoff_on",
-    ];
-    const of = (role: string) =>
-      ofOneSchema.map((right) => `${role} ${right.replace(" ", ` ${role}_jobs.`)}`);
-    expect(found).toEqual([...of("back_office"), ...of("worker")]);
   });
 
   test("a role's own types are not used by what it calls of the owner's", async () => {

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
+import { hashCredential, newCredential } from "../credentials.ts";
 import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
-import { hashCredential, newCredential } from "../passwords/password.ts";
 import {
   type ClientIdentity,
   requireGrantTypes,

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, transaction } from "@partner-connect/database";
+import { hashCredential, newCredential } from "../credentials.ts";
 import { DirectoryError } from "../directory-error.ts";
-import { hashCredential, newCredential } from "../passwords/password.ts";
 import { mailClient } from "./client-members.ts";
 import { type ClientSummary, lockClient } from "./clients.ts";
 

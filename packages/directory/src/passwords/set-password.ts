@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { queueMail } from "@partner-connect/mail";
+import { hashCredential, newCredential } from "../credentials.ts";
 import { DirectoryError } from "../directory-error.ts";
 import {
   accountColumns,
@@ -13,7 +14,7 @@ import {
   requireMerchant,
   shopsOfMerchant,
 } from "../merchants/merchants.ts";
-import { hashCredential, hashPassword, newCredential } from "./password.ts";
+import { hashPassword } from "./password.ts";
 import {
   type PasswordChooser,
   type PasswordOwner,

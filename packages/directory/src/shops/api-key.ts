@@ -7,8 +7,8 @@ import {
   type Statement,
   transaction,
 } from "@partner-connect/database";
+import { hashCredential, newCredential } from "../credentials.ts";
 import { DirectoryError, unknown } from "../directory-error.ts";
-import { hashCredential, newCredential } from "../passwords/password.ts";
 import { requireShop } from "./shop.ts";
 
 /** A shop's own access to the API, with the scopes of its plan. */
@@ -82,13 +82,11 @@ function apiKeyColumns(sql: Queries) {
 /** A key as operators see it. */
 export interface ListedApiKey extends ApiKey {
   readonly shopName: string;
-  /** The beginning of the hour of its last call; null: none that was counted. */
-  readonly lastUsedHour: Date | null;
 }
 
 /**
- * The keys of one shop, or of all, oldest first; `search` matches the shop's name. Index:
- * api_usage_pkey. @throws {DirectoryError} UNKNOWN_SHOP
+ * The keys of one shop, or of all, oldest first; `search` matches the shop's name.
+ * @throws {DirectoryError} UNKNOWN_SHOP
  */
 export async function listApiKeys(
   sql: Sql,
@@ -98,7 +96,7 @@ export async function listApiKeys(
   return await select(sql, shopId === undefined ? sql`true` : sql`k.shop_id = ${shopId}`, page);
 }
 
-/** One key. Indexes: api_keys_pkey, api_usage_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
+/** One key. Index: api_keys_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
 export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
   const [key] = await select(sql, sql`k.id = ${id}`, {});
   if (!key)
@@ -110,14 +108,8 @@ export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
 }
 
 async function select(sql: Sql, which: Statement, page: ListPage): Promise<ListedApiKey[]> {
-  const keys = await sql<Omit<ListedApiKey, "lastUsedHour">[]>`
+  return await sql<ListedApiKey[]>`
     SELECT ${apiKeyColumns(sql)}, s.name AS "shopName"
     FROM directory.api_keys k JOIN directory.shops s ON s.id = k.shop_id
     WHERE ${which} ${listPage(sql, page, "k.id", ["s.name"])}`;
-  const rows = await sql<{ id: string; hour: Date }[]>`
-    SELECT caller_id AS id, max(hour) AS hour FROM oauth.api_usage
-    WHERE shop_id = ANY (${[...new Set(keys.map(({ shopId }) => shopId))]}::text[]) AND caller_id = ANY (${keys.map(({ id }) => id)}::text[])
-    GROUP BY caller_id`;
-  const used = new Map(rows.map(({ id, hour }) => [id, hour]));
-  return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
 }

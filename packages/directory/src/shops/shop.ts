@@ -233,8 +233,6 @@ function requirePlan(plan: string): Plan {
 
 export interface ShopDetails extends Shop {
   readonly createdAt: Date;
-  /** Connected or held. */
-  readonly connections: number;
   /** Not revoked. */
   readonly apiKeys: number;
   /** The client whose test shop it is. */
@@ -242,13 +240,12 @@ export interface ShopDetails extends Shop {
 }
 
 /**
- * A shop with what has access to it: for operators. Indexes: shops_pkey, connections_pkey.
+ * A shop with what has access to it: for operators. Index: shops_pkey.
  * @throws {DirectoryError} UNKNOWN_SHOP
  */
 export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
   const [shop] = await sql<ShopDetails[]>`
     SELECT s.id, s.name, s.domain, s.plan, s.created_at AS "createdAt",
-      (SELECT count(*)::int FROM oauth.connections c WHERE c.shop_id = ${id} AND c.status = 'connected') AS connections,
       (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys",
       s.test_of AS "testOf"
     FROM directory.shops s WHERE s.id = ${id}`;

@@ -1,6 +1,8 @@
+import { transaction } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { expect, test } from "vitest";
 import { addClientMember, removeClientMember } from "../clients/client-members.ts";
+import { startMerchantErasure } from "../forget.ts";
 import { onboardClient, onboardMerchant, TEST_OPERATOR } from "../testing.ts";
 import { createShop, showShop } from "./shop.ts";
 
@@ -30,4 +32,13 @@ test("a client has at most five test shops, even if they are created concurrentl
   ]);
   await expect(create("client_none")).rejects.toMatchObject({ code: "UNKNOWN_CLIENT" });
   expect(await sql`SELECT FROM directory.shops`).toHaveLength(5);
+});
+
+test("regression: a merchant whose erasure was requested became a member of the client's next test shop", async () => {
+  const [eve, client] = [await onboardMerchant(sql), await onboardClient(sql)];
+  await sql`UPDATE directory.merchants SET from_product = true WHERE id = ${eve.id}`;
+  await addClientMember(sql, { clientId: client.clientId, email: eve.email }, TEST_OPERATOR);
+  await transaction(sql, (tx) => startMerchantErasure(tx, eve.id, TEST_OPERATOR));
+  await create(client.clientId);
+  expect(await sql`SELECT FROM directory.memberships WHERE merchant_id = ${eve.id}`).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { lastUses } from "@partner-connect/connections";
 import {
   createApiKey,
   findApiKey,
@@ -44,7 +45,11 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
       cli.onDatabase(async ({ sql }, { shop, ...asked }) => {
         const { shopId } = await idsOf(sql, { shop });
         return await listAnswer(asked, {
-          read: (page) => listApiKeys(sql, { shopId, ...page }),
+          async read(page) {
+            const keys = await listApiKeys(sql, { shopId, ...page });
+            const used = await lastUses(sql, keys);
+            return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
+          },
           json: (key) => ({ ...jsonOf(key, ...FIELDS), last_used_at: key.lastUsedHour }),
           head: ["ID", "SHOP", "STATUS", "LAST USED (HOUR)"],
           cells: (key) => [
@@ -64,10 +69,10 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
     .option(...YES)
     .action(
       cli.onDatabase(async ({ sql, actor }, id, consent) => {
-        const { shopName, lastUsedHour, revokedAt } = await findApiKey(sql, id);
-        const used = lastUsedHour
-          ? `last used in the hour ${lastUsedHour.toISOString()}`
-          : "never used";
+        const key = await findApiKey(sql, id);
+        const { shopName, revokedAt } = key;
+        const hour = (await lastUses(sql, [key])).get(id);
+        const used = hour ? `last used in the hour ${hour.toISOString()}` : "never used";
         const effect = `API key ${id} of ${shopName} (${used}) ends for good: its requests are refused from now on.`;
         await cli.confirm(consent, revokedAt ? [] : [effect]);
         return {

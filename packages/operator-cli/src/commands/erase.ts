@@ -1,22 +1,22 @@
-import { createHash } from "node:crypto";
 import type { Command } from "@commander-js/extra-typings";
-import { formerEmails } from "@partner-connect/audit";
-import { countRevocable, eraseWholeShop, forgetAll, revokeAll } from "@partner-connect/connections";
+import { countRevocable } from "@partner-connect/connections";
 import {
   clientByIdOrName,
-  deleteClient,
-  eraseAccount,
   listApiKeys,
   membersOfShop,
   refuseSoleMember,
   requireMerchant,
-  setClientStatus,
-  setMerchantStatus,
   shopByIdOrName,
   shopsOfMerchant,
   testShopsOf,
 } from "@partner-connect/directory";
-import type { Redis } from "@partner-connect/service-runtime";
+import {
+  type ErasableKeys,
+  erasableKeys,
+  eraseClient,
+  eraseMerchant,
+  eraseShop,
+} from "@partner-connect/erasure";
 import { countRecords } from "@partner-connect/survey-data";
 import pRetry from "p-retry";
 import { type Answer, CLIENT, type Cli, MERCHANT, type OpenStack, SHOP, YES } from "../cli.ts";
@@ -28,7 +28,7 @@ interface Erasure {
   /** Typed to confirm. */
   readonly name: string;
   readonly effects: readonly string[];
-  readonly run: (redis: ErasableRedis) => Promise<Answer>;
+  readonly run: (keys: ErasableKeys) => Promise<Answer>;
 }
 
 /**
@@ -80,21 +80,13 @@ export function addClientDelete(group: Command, cli: Cli): void {
           ? [`Its ${countOf(testShops.length, "test shop")} of made-up responses are erased.`]
           : []),
       ],
-      run: async ({ forgetTokens }) => {
-        await setClientStatus(sql, id, "disabled", actor);
-        const forgotten = await inSteps(
-          cli.terminal,
-          { noun: "connection", total },
-          async (report) => {
-            await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
-            return await forgetAll(sql, { clientId: id }, actor, forgetTokens);
-          },
+      run: async (keys) => {
+        const erased = await inSteps(cli.terminal, { noun: "connection", total }, (report) =>
+          eraseClient(sql, id, actor, keys, report),
         );
-        for (const { shopId } of testShops) await eraseWholeShop(sql, shopId, actor, forgetTokens);
-        const records = await deleteClient(sql, id, { connections: forgotten }, actor);
         return {
-          json: { client_id: id, erased: { connections: forgotten, audit_records: records } },
-          text: `The client ${id} is deleted, with ${countOf(forgotten, "connection")}.`,
+          json: { client_id: id, erased },
+          text: `The client ${id} is deleted, with ${countOf(erased.connections, "connection")}.`,
         };
       },
     };
@@ -117,16 +109,11 @@ export function addMerchantErase(group: Command, cli: Cli): void {
         `${name} (${email}) is erased for good: name, address, password, sessions, links, devices, and the membership of ${countOf(shops, "shop")}.`,
         "Shops and their connections stay.",
       ],
-      run: async (redis) => {
-        // no sign-in is possible from here on
-        await setMerchantStatus(sql, email, "disabled", actor);
-        let keys = 0;
-        for (const each of [email, ...(await formerEmails(sql, id))])
-          keys += await redis.forgetMerchant(id, each);
-        const records = await eraseAccount(sql, id, { redis_keys: keys, shops }, actor);
+      run: async (keys) => {
+        const erased = await eraseMerchant(sql, { id, email }, actor, keys);
         return {
-          json: { id, erased: { audit_records: records, redis_keys: keys, memberships: shops } },
-          text: `The merchant ${id} is erased. In the audit log ${countOf(records, "record")} named the address.`,
+          json: { id, erased },
+          text: `The merchant ${id} is erased. In the audit log ${countOf(erased.audit_records, "record")} named the address.`,
         };
       },
     };
@@ -152,9 +139,9 @@ export function addShopErase(group: Command, cli: Cli): void {
         `${countOf(connections, "connection")} and ${countOf(keys.length, "API key")} end at once. Partners keep the copies that they have made.`,
         `${countOf(members, "member")} of it keep${members === 1 ? "s" : ""} the account.`,
       ],
-      run: async ({ forgetTokens }) => {
+      run: async (keys) => {
         const erased = await inSteps(cli.terminal, { noun: "row", total: null }, (report) =>
-          eraseWholeShop(sql, id, actor, forgetTokens, report),
+          eraseShop(sql, id, actor, keys, report),
         );
         const survey = countOf(erased.rows, "row");
         return {
@@ -166,24 +153,10 @@ export function addShopErase(group: Command, cli: Cli): void {
   });
 }
 
-/**
- * The personal data in the authorization server's Redis. The resource server's Redis has none: only
- * times under hashes, for a day.
- */
-interface ErasableRedis {
-  /**
-   * Deletes the merchant's sessions, and the counters of sign-ins with this address. Returns the
-   * number of keys.
-   */
-  forgetMerchant(merchantId: string, email: string): Promise<number>;
-  /** Deletes the last uses of refresh tokens, by their SHA-256. */
-  forgetTokens(hashes: readonly Buffer[]): Promise<void>;
-}
-
 /** @throws {OperatorError} REDIS_UNKNOWN, REDIS_UNAVAILABLE: nothing was changed */
 async function withRedis<T>(
   { redisUrl }: OpenStack,
-  work: (redis: ErasableRedis) => Promise<T>,
+  work: (keys: ErasableKeys) => Promise<T>,
 ): Promise<T> {
   if (redisUrl === null) {
     const problem = "REDIS_URL is not set: sessions and tokens are erased there too";
@@ -191,6 +164,7 @@ async function withRedis<T>(
   }
   const { connectRedis } = await import("@partner-connect/service-runtime");
   const redis = connectRedis(redisUrl, "partner-connect", { silence: 3000 });
+  const keys = erasableKeys(redis);
   const explained = async <R>(asked: Promise<R>): Promise<R> =>
     await asked.catch((error: Error) => {
       throw new OperatorError(`Redis does not answer (${error.message})`, {
@@ -207,33 +181,10 @@ async function withRedis<T>(
     };
     await explained(pRetry(() => redis.get("partner-connect"), pace));
     return await work({
-      forgetMerchant: (merchantId, email) => explained(forgetMerchant(redis, merchantId, email)),
-      forgetTokens: async (hashes) => {
-        const keys = hashes.map((hash) => `oauth:RefreshToken:${hash.toString("base64url")}`);
-        await explained(Promise.all(keys.map((key) => redis.del(key))));
-      },
+      forgetMerchant: (...merchant) => explained(keys.forgetMerchant(...merchant)),
+      forgetTokens: (hashes) => explained(keys.forgetTokens(hashes)),
     });
   } finally {
     redis.disconnect();
   }
-}
-
-async function forgetMerchant(redis: Redis, merchantId: string, email: string): Promise<number> {
-  const account = createHash("sha256").update(email).digest("base64url");
-  let forgotten = 0;
-  const { Cluster } = await import("ioredis");
-  for (const server of redis instanceof Cluster ? redis.nodes("master") : [redis]) {
-    let cursor = "0";
-    do {
-      const [next, keys] = await server.scan(cursor, "COUNT", 1000);
-      const sessions = keys.filter((key) => key.startsWith("merchant_session:"));
-      const stored = await Promise.all(sessions.map((key) => server.get(key)));
-      const own = sessions.filter((_, index) => stored[index]?.includes(`"${merchantId}"`));
-      const counters = keys.filter((key) => key.startsWith("sign_in:") && key.includes(account));
-      await Promise.all([...own, ...counters].map((key) => server.del(key)));
-      forgotten += own.length + counters.length;
-      cursor = next;
-    } while (cursor !== "0");
-  }
-  return forgotten;
 }

@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { failedJobs, retryJobs } from "@partner-connect/database/jobs";
+import { failedJobs, retryJobs } from "@partner-connect/jobs";
 import { type Cli, listAnswer, listing } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { jsonOf } from "../print.ts";

@@ -1,6 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { makeMonths } from "@partner-connect/audit";
 import { distribute, migrate } from "@partner-connect/database";
+import { installJobs } from "@partner-connect/jobs";
 import type { Cli } from "../cli.ts";
 import { say } from "../print.ts";
 import { findStack } from "../stack.ts";
@@ -23,6 +24,7 @@ export default function addMigrate(command: Command, cli: Cli): void {
         const progress = {
           patience: wait * 1000,
           report: (line: string) => say(cli.terminal.stderr, line),
+          afterwards: installJobs,
         };
         const { databaseUrl } = await findStack(cli.config);
         const applied = await migrate(databaseUrl, {

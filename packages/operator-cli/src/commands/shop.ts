@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { countConnected } from "@partner-connect/connections";
 import {
   addMember,
   createShop,
@@ -130,7 +131,7 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
 }
 
 async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promise<Answer> {
-  const shop = await showShop(sql, shopId);
+  const shop = { ...(await showShop(sql, shopId)), connections: await countConnected(sql, shopId) };
   const members = (await membersOfShop(sql, shopId)).map((each) =>
     jsonOf(each, "merchantId", "email", "name", "since"),
   );

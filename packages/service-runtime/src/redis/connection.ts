@@ -11,6 +11,8 @@ export interface Redis extends Commands, EventEmitter {
   readonly status: string;
   defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
   disconnect(): void;
+  /** Only of a cluster. */
+  nodes?(role: "master"): Redis[];
 }
 
 /**

@@ -1,12 +1,8 @@
-import { Cluster } from "ioredis";
 import { connectRedis } from "../redis/connect-redis.ts";
 import type { Redis } from "../redis/connection.ts";
 import { isReady } from "./suite-redis.ts";
 
-type Server = Exclude<Redis, Cluster>;
-
-const mastersOf = (redis: Redis): Server[] =>
-  redis instanceof Cluster ? redis.nodes("master") : [redis];
+const mastersOf = (redis: Redis): Redis[] => redis.nodes?.("master") ?? [redis];
 
 /**
  * Does `work` on each server of the store that takes writes: the one at `url`, or all masters of
@@ -14,7 +10,7 @@ const mastersOf = (redis: Redis): Server[] =>
  */
 export async function onEachMaster<T>(
   url: string,
-  work: (redis: Server) => Promise<T>,
+  work: (redis: Redis) => Promise<T>,
 ): Promise<T[]> {
   const redis = connectRedis(url, "test");
   await isReady(redis);

@@ -2,6 +2,7 @@ import { type ListedConnection, listConnections } from "@partner-connect/connect
 import { shopsOfMerchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
+import { rememberedPage } from "../browser/return-paths.ts";
 import { statusTag } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
 import { type Locale, layout, notice } from "../pages/frame.ts";
@@ -13,7 +14,6 @@ import {
   disconnectPath,
   PARTNER_PATH,
 } from "../pages/paths.ts";
-import { rememberedPage } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { pageNumber, type ShopList, shopList } from "../pages/shop-list.ts";
 import { signedIn } from "../sign-in/session.ts";

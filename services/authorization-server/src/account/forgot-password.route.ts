@@ -9,12 +9,12 @@ import {
 import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
+import { askedReturn, knownEmail, passedOn, rememberPage } from "../browser/return-paths.ts";
 import type { Config } from "../config.ts";
-import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
-import { askedReturn, knownEmail, passedOn, rememberPage } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 
 type Problem = (locale: Locale) => Html | string;

@@ -15,12 +15,12 @@ import {
   isOurForm,
   merchantActor,
   originOf,
-} from "../pages/csrf.ts";
+} from "../browser/csrf.ts";
+import { knownEmail, leadingTo, rememberedPage, signInFirst } from "../browser/return-paths.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
 import { address } from "../pages/names.ts";
 import { FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
-import { knownEmail, leadingTo, rememberedPage, signInFirst } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts";
 import { endSession, sessionProof, signedIn, startSession } from "../sign-in/session.ts";

@@ -10,6 +10,7 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
+import { limited } from "../clients/rate-limit.ts";
 import { beginAuthorization } from "../consent/pending-authorization.ts";
 import { methodNotAllowed } from "../errors.ts";
 import { EXAMPLE } from "../openapi.ts";
@@ -22,7 +23,6 @@ import {
   MAX_STATE_BYTES,
   RESPONSE_TYPE,
 } from "../protocol.ts";
-import { limited } from "../rate-limit.ts";
 import { redirectLocation } from "../redirect-uri.ts";
 import { RedirectableError, validateAuthorizationRequest } from "./authorization-request.ts";
 

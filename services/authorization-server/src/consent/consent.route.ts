@@ -1,14 +1,14 @@
 import { isDecided } from "@partner-connect/connections";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isOurForm } from "../pages/csrf.ts";
+import { isOurForm } from "../browser/csrf.ts";
+import { isLanguage, languageCookie } from "../browser/locale.ts";
+import { knownEmail, rememberPage } from "../browser/return-paths.ts";
+import { limited } from "../clients/rate-limit.ts";
 import { formField } from "../pages/forms.ts";
-import { isLanguage, languageCookie } from "../pages/locale.ts";
 import { MAX_SEARCH } from "../pages/names.ts";
 import { AUTHORIZATION_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
-import { knownEmail, rememberPage } from "../pages/return-paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { pageNumber } from "../pages/shop-list.ts";
-import { limited } from "../rate-limit.ts";
 import { endSession, findSignedIn } from "../sign-in/session.ts";
 import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.route.ts";
 import { authorizationHash } from "./authorization-secret.ts";

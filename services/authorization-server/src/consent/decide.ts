@@ -15,9 +15,9 @@ import {
 } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isOurForm, merchantActor } from "../pages/csrf.ts";
+import { isOurForm, merchantActor } from "../browser/csrf.ts";
+import { forgetPage } from "../browser/return-paths.ts";
 import { formField } from "../pages/forms.ts";
-import { forgetPage } from "../pages/return-paths.ts";
 import { MERCHANT_HEADERS, redirectTo } from "../pages/send-page.ts";
 import { AUTHORIZATION_ERRORS } from "../protocol.ts";
 import { redirectLocation, registeredRedirectUri } from "../redirect-uri.ts";

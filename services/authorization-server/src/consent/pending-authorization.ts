@@ -2,11 +2,11 @@ import type { Client } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthorizationRequest } from "../authorize/authorization-request.ts";
+import { merchantCookies, sentCookies } from "../browser/cookie.ts";
+import { preferLanguages } from "../browser/locale.ts";
 import { HttpError } from "../errors.ts";
-import { merchantCookies, sentCookies } from "../pages/cookie.ts";
 import { errorPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
-import { preferLanguages } from "../pages/locale.ts";
 import { AUTHORIZATION_PATH } from "../pages/paths.ts";
 import { isRegisteredRedirectUri } from "../redirect-uri.ts";
 import {

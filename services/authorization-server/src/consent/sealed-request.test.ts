@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AuthorizationRequest } from "../authorize/authorization-request.ts";
-import { randomSecret } from "../pages/cookie.ts";
+import { randomSecret } from "../browser/cookie.ts";
 import { sealDated } from "../sealed-text.ts";
 import { sealRequest, unsealRequest } from "./sealed-request.ts";
 

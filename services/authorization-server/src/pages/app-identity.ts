@@ -1,8 +1,8 @@
 import type { Client } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import type { Language } from "../browser/locale.ts";
 import type { Texts } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
-import type { Language } from "./locale.ts";
 import { named } from "./names.ts";
 
 /** The state of a connection, as a pill. */

@@ -2,10 +2,10 @@ import type { Merchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import { sentCookies } from "./cookie.ts";
-import { browserSecretOrNew, formToken } from "./csrf.ts";
+import { sentCookies } from "../browser/cookie.ts";
+import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
+import { LANGUAGES, type Language } from "../browser/locale.ts";
 import { ownPath } from "./forms.ts";
-import { LANGUAGES, type Language } from "./locale.ts";
 import { address, appIcon, type Icon, named } from "./names.ts";
 import {
   CONNECTED_APPS_PATH,

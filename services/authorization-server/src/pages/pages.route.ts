@@ -1,12 +1,12 @@
 import { findLogo, LOGOS_PATH } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
 import { LRUCache } from "lru-cache";
+import { isLanguage, languageCookie } from "../browser/locale.ts";
+import { knownEmail } from "../browser/return-paths.ts";
 import { ASSETS_PATH, findAsset } from "./assets.ts";
 import { errorPage, notFoundPage } from "./error-page.ts";
 import { formField, ownPath } from "./forms.ts";
-import { isLanguage, languageCookie } from "./locale.ts";
 import { LANGUAGE_PATH } from "./paths.ts";
-import { knownEmail } from "./return-paths.ts";
 import { redirectTo } from "./send-page.ts";
 
 /**

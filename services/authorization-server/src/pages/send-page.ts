@@ -1,8 +1,8 @@
 import { factsOf, noteFacts } from "@partner-connect/service-runtime";
 import type { Html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
+import { languageFor } from "../browser/locale.ts";
 import { type FrameOptions, type Locale, pageFrame } from "./frame.ts";
-import { languageFor } from "./locale.ts";
 
 /**
  * Headers of every merchant page. With `no-referrer`, browsers would send `Origin: null` with our

@@ -11,9 +11,9 @@ import { statusOfWebhooks } from "@partner-connect/connections/webhooks";
 import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { authenticateClient, clientEndpoint } from "../clients/client-endpoint.ts";
+import { TokenError } from "../clients/token-error.ts";
 import { CHANGES_PATH, CURSOR_EXPIRED } from "../protocol.ts";
-import { authenticateClient, clientEndpoint } from "../token/client-endpoint.ts";
-import { TokenError } from "../token/token-request.ts";
 import { type ChangesQuery, schema } from "./changes.schema.ts";
 
 /** Design, GET /oauth/api/changes: which of the client's connections changed, and how. */

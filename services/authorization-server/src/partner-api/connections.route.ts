@@ -3,9 +3,9 @@ import { grantableScope } from "@partner-connect/contract";
 import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import type { Client } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
+import { clientEndpoint } from "../clients/client-endpoint.ts";
+import { TokenError } from "../clients/token-error.ts";
 import { CONNECTION_STATUSES, CONNECTIONS_PATH } from "../protocol.ts";
-import { clientEndpoint } from "../token/client-endpoint.ts";
-import { TokenError } from "../token/token-request.ts";
 import { type ConnectionQuery, schema } from "./connections.schema.ts";
 
 /** Design, GET /oauth/api/connections: all connections of the client, including ended ones. */

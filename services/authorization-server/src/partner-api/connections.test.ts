@@ -1,4 +1,5 @@
-import { disable, enable, eraseWholeShop, revoke } from "@partner-connect/connections";
+import { disable, enable, revoke } from "@partner-connect/connections";
+import { eraseShop } from "@partner-connect/erasure";
 import { describe, expect, test } from "vitest";
 import { askAs, connectShop, expectRefused } from "../testing/partner-calls.ts";
 import { BASE_URL, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
@@ -135,7 +136,7 @@ describe("GET /oauth/api/connections", () => {
     const erased = ids.filter((_, index) => index % 2 === 0);
     const unfinished = rows.map(({ id }) => id).filter((id) => !ids.includes(id));
     for (const id of [...erased, ...unfinished])
-      await eraseWholeShop(replicas.sql, shopOf(id), OPERATOR, async () => {});
+      await eraseShop(replicas.sql, shopOf(id), OPERATOR);
     const { data } = await list(client);
     expect(idsOf({ data })).toEqual(ids);
     expect(data[0]).toEqual({

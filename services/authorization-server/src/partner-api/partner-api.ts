@@ -1,8 +1,8 @@
 import type { PositionWatch } from "@partner-connect/connections/changes";
 import { validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { answerClients } from "../token/client-endpoint.ts";
-import { TokenError } from "../token/token-request.ts";
+import { answerClients } from "../clients/client-endpoint.ts";
+import { TokenError } from "../clients/token-error.ts";
 import { changesRoute } from "./changes.route.ts";
 import { connectionsRoute } from "./connections.route.ts";
 

@@ -10,8 +10,8 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../browser/csrf.ts";
 import { HttpError } from "../errors.ts";
-import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../pages/csrf.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, layout, notice, pagePath } from "../pages/frame.ts";

@@ -1,12 +1,12 @@
 import { type ClientSummary, clientsOfMember } from "@partner-connect/directory";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { browserSecretOrNew, formToken } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
+import { ENGLISH } from "../browser/locale.ts";
+import { leadingTo } from "../browser/return-paths.ts";
 import { cardPage, contactUs } from "../pages/frame.ts";
-import { ENGLISH } from "../pages/locale.ts";
 import { address, named } from "../pages/names.ts";
 import { PARTNER_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
-import { leadingTo } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { signedIn } from "../sign-in/session.ts";
 import { connectionsRoutes } from "./connections.route.ts";

@@ -10,8 +10,8 @@ import {
 } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
-import { ENGLISH } from "../pages/locale.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
+import { ENGLISH } from "../browser/locale.ts";
 import { exact } from "../pages/moment.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import {

@@ -1,8 +1,8 @@
 import { clientDetails, testShopsOf } from "@partner-connect/directory";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
+import { ENGLISH } from "../browser/locale.ts";
 import { contactUs } from "../pages/frame.ts";
-import { ENGLISH } from "../pages/locale.ts";
 import { named } from "../pages/names.ts";
 import { type ShowSettings, sendPartnerPage } from "./partner-page.ts";
 import { secretsRoutes, secretsView } from "./secrets.route.ts";

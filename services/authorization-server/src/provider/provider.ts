@@ -1,8 +1,8 @@
-import { SCOPES } from "@partner-connect/contract";
+import { modelKey, SCOPES } from "@partner-connect/contract";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 import Provider, { type Adapter, type AdapterPayload } from "oidc-provider";
-import type { Clients } from "../client-cache.ts";
+import type { Clients } from "../clients/client-cache.ts";
 import { seal, unseal } from "../sealed-text.ts";
 
 /** Seconds that a redeemed code is kept, to detect a replay. */
@@ -108,7 +108,7 @@ function slidingRecords(redis: Redis, model: string, ttl: number): Partial<Adapt
 
 /** The Redis key. The id is hashed, because it may be a bearer credential. */
 function keyOf(model: string, id: string): string {
-  return `oauth:${model}:${hashCredential(id).toString("base64url")}`;
+  return modelKey(model, hashCredential(id));
 }
 
 interface ProviderOptions extends StoredModels {

@@ -6,7 +6,7 @@ import {
 } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { merchantCookie, randomSecret } from "../pages/cookie.ts";
+import { merchantCookie, randomSecret } from "../browser/cookie.ts";
 import { DEVICE_SECONDS, type DeviceNews, type SignInSource } from "./known-devices.ts";
 import { recordThrottling } from "./record-sign-in.ts";
 

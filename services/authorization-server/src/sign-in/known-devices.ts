@@ -1,3 +1,4 @@
+import { SIGN_IN_KEYS } from "@partner-connect/contract";
 import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 
@@ -49,7 +50,7 @@ export function knownSources(redis: Redis) {
   const keysOf = ({ network, device }: SignInSource) =>
     [network, device]
       .filter((each) => each !== null)
-      .map((each) => `sign_in:from:${hashCredential(each).toString("base64url")}`);
+      .map((each) => `${SIGN_IN_KEYS}:from:${hashCredential(each).toString("base64url")}`);
   return {
     isKnown: async (source: SignInSource): Promise<boolean> =>
       (await Promise.all(keysOf(source).map((key) => redis.exists(key)))).includes(1),

@@ -1,3 +1,4 @@
+import { SESSION_KEYS } from "@partner-connect/contract";
 import {
   endSessions,
   findReader,
@@ -6,11 +7,11 @@ import {
 } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { merchantCookie, randomSecret } from "../browser/cookie.ts";
+import { merchantActor } from "../browser/csrf.ts";
+import { knownEmail, signInFirst } from "../browser/return-paths.ts";
 import { tooManyRequests } from "../errors.ts";
-import { merchantCookie, randomSecret } from "../pages/cookie.ts";
-import { merchantActor } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
-import { knownEmail, signInFirst } from "../pages/return-paths.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -136,7 +137,7 @@ export interface SessionProof {
 const IDLE_SECONDS = 3600;
 const ABSOLUTE_SECONDS = 12 * 3600;
 
-const keyOf = (id: string) => `merchant_session:${hashCredential(id).toString("base64url")}`;
+const keyOf = (id: string) => `${SESSION_KEYS}:${hashCredential(id).toString("base64url")}`;
 
 async function openSession(redis: Redis, session: Session): Promise<string> {
   const id = randomSecret();

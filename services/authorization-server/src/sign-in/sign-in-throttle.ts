@@ -1,3 +1,4 @@
+import { SIGN_IN_KEYS } from "@partner-connect/contract";
 import { canonicalEmail, hashCredential } from "@partner-connect/directory";
 import { type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import { type DeviceNews, knownDevices } from "./known-devices.ts";
@@ -30,8 +31,11 @@ const SUCCESSES = 30;
  * network or from a known device. Unknown accounts count like others.
  */
 export function signInThrottle(redis: Redis) {
-  const guesses = new WindowCounts(GUESS_SECONDS, { redis, prefix: "sign_in" });
-  const successes = new WindowCounts(SUCCESS_SECONDS, { redis, prefix: "sign_in:successes" });
+  const guesses = new WindowCounts(GUESS_SECONDS, { redis, prefix: SIGN_IN_KEYS });
+  const successes = new WindowCounts(SUCCESS_SECONDS, {
+    redis,
+    prefix: `${SIGN_IN_KEYS}:successes`,
+  });
   const devices = knownDevices(redis);
 
   async function guess(key: string, max: number, by: Throttled["by"]): Promise<Throttled | null> {
@@ -91,7 +95,7 @@ function keysOf({ email, network, device }: SignInAttempt) {
     networkAndAccount: `network:${network}:account:${account}`,
     deviceAndAccount: deviceHash && `device:${deviceHash}:account:${account}`,
     device: deviceHash,
-    devices: `sign_in:devices:${account}`,
+    devices: `${SIGN_IN_KEYS}:devices:${account}`,
   };
 }
 

@@ -2,7 +2,8 @@ import { shownAddress, verifyPassword } from "@partner-connect/directory";
 import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
+import { askedReturn, knownEmail, leadingTo, passedOn } from "../browser/return-paths.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
@@ -14,7 +15,6 @@ import {
   SIGN_IN_PATH,
   SIGN_OUT_PATH,
 } from "../pages/paths.ts";
-import { askedReturn, knownEmail, leadingTo, passedOn } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import type { Texts } from "../texts/en.ts";
 import { confirmPassword } from "./confirm-password.ts";

@@ -20,7 +20,7 @@ import { isReady } from "@partner-connect/service-runtime/testing";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import { afterAll } from "vitest";
 import { createApp } from "../app.ts";
-import { cachedClients } from "../client-cache.ts";
+import { cachedClients } from "../clients/client-cache.ts";
 import { readConfig } from "../config.ts";
 import { authorizationCodes } from "../provider/authorization-codes.ts";
 import { createProvider } from "../provider/provider.ts";

@@ -1,6 +1,7 @@
-import { disable, eraseWholeShop, revoke } from "@partner-connect/connections";
+import { disable, revoke } from "@partner-connect/connections";
 import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
+import { eraseShop } from "@partner-connect/erasure";
 import { decodeJwt } from "jose";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { forgetRefreshTokens } from "../testing/pass-time.ts";
@@ -81,8 +82,7 @@ describe("a batch of refreshes", () => {
     const [erased, test, other] = [await connect(), await connect(), await connect()];
     const asked = [erased, test, other].map(({ refreshToken }) => refreshToken);
     await replicas.sql`UPDATE directory.shops SET test_of = ${client.clientId} WHERE id = ${test.shopId}`;
-    for (const { shopId } of [erased, test])
-      await eraseWholeShop(replicas.sql, shopId, OPERATOR, async () => {});
+    for (const { shopId } of [erased, test]) await eraseShop(replicas.sql, shopId, OPERATOR);
     const revoked = { error: "invalid_grant", error_description: "grant revoked" };
     const stranger = erased.refreshToken.replace(/^pcr_.{43}/, `pcr_${"a".repeat(43)}`);
     async function expectEnded() {

@@ -7,13 +7,14 @@ import {
   validateRequests,
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
+import { answerClients, clientEndpoint } from "../clients/client-endpoint.ts";
+import { asTokenError, TokenError } from "../clients/token-error.ts";
 import { TOKEN_BATCH_PATH } from "../protocol.ts";
 import type { Granted } from "./access-token.ts";
 import { type BatchRequest, schema, UNAVAILABLE } from "./batch.schema.ts";
-import { answerClients, clientEndpoint } from "./client-endpoint.ts";
 import { refreshTokenGrant, shopOfRefreshToken } from "./refresh-token-grant.ts";
 import type { TokenResponse } from "./token.schema.ts";
-import { asTokenError, requireGrantType, TokenError, TokenRequest } from "./token-request.ts";
+import { requireGrantType, TokenRequest } from "./token-request.ts";
 
 const BODY_LIMIT = 256 * 1024;
 

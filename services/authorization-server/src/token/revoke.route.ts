@@ -2,8 +2,8 @@ import { type RevocableToken, revokeByToken } from "@partner-connect/connections
 import { hashCredential } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
+import { answerClients, clientEndpoint } from "../clients/client-endpoint.ts";
 import { REVOCATION_PATH } from "../protocol.ts";
-import { answerClients, clientEndpoint } from "./client-endpoint.ts";
 import { shopOfRefreshToken } from "./refresh-token-grant.ts";
 import { schema } from "./revoke.schema.ts";
 import { TokenRequest } from "./token-request.ts";

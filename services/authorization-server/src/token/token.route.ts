@@ -1,11 +1,12 @@
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
+import { answerClients, clientEndpoint } from "../clients/client-endpoint.ts";
+import { TokenError } from "../clients/token-error.ts";
 import { TOKEN_PATH } from "../protocol.ts";
 import { authorizationCodeGrant } from "./authorization-code-grant.ts";
-import { answerClients, clientEndpoint } from "./client-endpoint.ts";
 import { refreshTokenGrant } from "./refresh-token-grant.ts";
 import { schema } from "./token.schema.ts";
-import { requireGrantType, TokenError, TokenRequest } from "./token-request.ts";
+import { requireGrantType, TokenRequest } from "./token-request.ts";
 
 export async function tokenRoute(app: FastifyInstance): Promise<void> {
   answerClients(app, "form");

@@ -90,19 +90,18 @@ export function callerTable(caller: Caller, statement: Statement, shop: string):
   return `caller AS MATERIALIZED (SELECT ${callerStateSql(caller, "responses:read", statement, shop)} AS state)`;
 }
 
-export function callerStateStatement(caller: Caller, scope: RequiredScope): Statement {
-  const statement = new Statement();
-  statement.text = `SELECT ${callerStateSql(caller, scope, statement, statement.bind(caller.shopId))} AS state`;
-  return statement;
-}
-
 export async function readCallerState(
   sql: Queries,
   caller: Caller,
   scope: RequiredScope,
 ): Promise<CallerState> {
-  const { text, values } = callerStateStatement(caller, scope);
-  const [row] = await sql.unsafe<{ state: CallerState }[]>(text, values, { prepare: true });
+  const statement = new Statement();
+  const state = callerStateSql(caller, scope, statement, statement.bind(caller.shopId));
+  const [row] = await sql.unsafe<{ state: CallerState }[]>(
+    `SELECT ${state} AS state`,
+    statement.values,
+    { prepare: true },
+  );
   return row?.state ?? "unknown_connection";
 }
 

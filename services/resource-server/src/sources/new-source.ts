@@ -6,6 +6,7 @@ import {
   SOURCE_FIELDS,
   SOURCE_TYPES,
 } from "@partner-connect/contract/openapi";
+import type { SourceFields } from "@partner-connect/survey-data";
 import Type, { type Static } from "typebox";
 import Format from "typebox/format";
 
@@ -97,14 +98,6 @@ function isHttpUrl(text: string): boolean {
 const REWRITTEN = /[\s\p{Cc}\p{Bidi_Control}"<>\\]/u;
 
 type Body = Static<typeof NewSource>;
-
-export interface SourceFields {
-  readonly name: string;
-  readonly type: Body["type"];
-  readonly externalId: string | null;
-  readonly url: string | null;
-  readonly aliases: readonly string[];
-}
 
 /** Trims the texts of the body before its schema is checked, so the body may be any value. */
 export function withTrimmedTexts(body: unknown): unknown {

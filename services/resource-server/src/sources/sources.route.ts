@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { WRITE_CONNECTIONS } from "../databases.ts";
 import { Permits, REQUESTS } from "../http/permits.ts";
 import { createSource, createSourceOnce } from "./create-source.ts";
-import { readIdempotencyKey } from "./idempotency-key.query.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
 import { type NewSource, newSource, withTrimmedTexts } from "./new-source.ts";
 import { schema } from "./sources.schema.ts";
 

@@ -1,4 +1,4 @@
-import { eraseWholeShop, isUsed } from "@partner-connect/connections";
+import { isUsed } from "@partner-connect/connections";
 import type { Sql } from "@partner-connect/database";
 import {
   filledTestShops,
@@ -6,6 +6,7 @@ import {
   noteTestShopStep,
   type TestShop,
 } from "@partner-connect/directory";
+import { eraseShop } from "@partner-connect/erasure";
 import {
   applyTestShopChange,
   changeTestShop,
@@ -28,8 +29,7 @@ export function testShopKinds(sql: Sql): Kind<never>[] {
       if (shop === null) return "gone";
       const { change, changeBy, isEnding, steps } = shop;
       if (isEnding) {
-        // Redis keeps the hashes of its tokens until they would have expired.
-        await eraseWholeShop(sql, shopId, SYSTEM, async () => {});
+        await eraseShop(sql, shopId, SYSTEM);
         return "erased";
       }
       if (steps === 0) {

@@ -1,4 +1,4 @@
-import { endWholeShop, listConnections } from "@partner-connect/connections";
+import { listConnections } from "@partner-connect/connections";
 import { PLANS } from "@partner-connect/contract";
 import { field, TIMESTAMP, text, textOrNull } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
@@ -8,9 +8,9 @@ import {
   putMember,
   putMerchant,
   putShop,
-  requestMerchantErasure,
   requireProductShop,
 } from "@partner-connect/directory";
+import { requestMerchantErasure, requestShopErasure } from "@partner-connect/erasure";
 import { countRecords } from "@partner-connect/survey-data";
 import Type, { type Static } from "typebox";
 import type { Operation } from "./openapi.ts";
@@ -144,7 +144,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
     operationId: "deleteShop",
     summary: "Erases a shop.",
     description: `All access to the shop has ended with the answer. ${ERASED}`,
-    run: ({ id }, actor) => endWholeShop(sql, id, actor),
+    run: ({ id }, actor) => requestShopErasure(sql, id, actor),
   },
   {
     method: "PUT",

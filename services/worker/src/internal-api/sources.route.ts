@@ -2,7 +2,6 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import {
   BEGINNING,
-  type ChangesCursor,
   type FeedRow,
   formatCursor,
   pageOf,
@@ -20,8 +19,9 @@ import {
   text,
   textOrNull,
 } from "@partner-connect/contract/openapi";
-import { type Sql, transaction } from "@partner-connect/database";
+import type { Sql } from "@partner-connect/database";
 import { type Semaphore, unavailable } from "@partner-connect/service-runtime";
+import { listSources, sourcePosition } from "@partner-connect/survey-data";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { invalidRequest, refusal } from "./api-error.ts";
@@ -94,7 +94,7 @@ const EXPIRED =
 /** GET /internal/sources. @param permits of large calls */
 export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   const read = async (_sql: Sql, keys: readonly string[]) => {
-    const { last } = await readPosition(sql);
+    const { last } = await sourcePosition(sql);
     return keys.map((key) => ({ clientId: key, number: last }));
   };
   const positions = watchPositions(sql, { read });
@@ -106,22 +106,28 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
       const { after, limit = PAGE_LIMIT.fallback, wait = 0 } = request.query;
       const from = after === undefined ? BEGINNING : parseCursor(after, READER);
       if (!from) throw invalidRequest("after is not a cursor of this list.", "after");
-      let position = await readPosition(sql);
+      let position = await sourcePosition(sql);
       if (position.last === from.number && wait > 0) {
         const call = new AbortController();
         reply.raw.once("close", () => call.abort());
         await positions.wait(String(request.productKeyId), from.number, call.signal, wait * 1000);
         await requireKey(sql, request);
-        position = await readPosition(sql);
+        position = await sourcePosition(sql);
       }
       if (position.last > from.number) await holdPermit(permits, reply.raw);
-      const page = await readSources(sql, position, from, limit);
+      const { most, rows } = await listSources(sql, from.number, position.last, limit);
+      const found = rows.map((row) => ({ ...position, ...row }));
+      const page = pageOf<FeedRow & { readonly doc: Buffer }>(
+        from,
+        found.length > 0 ? found : [{ ...position, number: null, doc: COMMA }],
+        most,
+      );
       if (!page) throw refusal(410, "cursor_expired", EXPIRED);
       const rest = JSON.stringify({
         cursor: formatCursor(page.cursor, READER),
         has_more: page.hasMore,
       });
-      const data = page.data.flatMap((doc, index) => (index === 0 ? [doc] : [COMMA, doc]));
+      const data = page.page.flatMap(({ doc }, index) => (index === 0 ? [doc] : [COMMA, doc]));
       const body = [Buffer.from('{"data":['), ...data, Buffer.from(`],${rest.slice(1)}`)];
       // Joined, a page of 16 MB would be in memory twice.
       const length = body.reduce((sum, part) => sum + part.length, 0);
@@ -137,9 +143,6 @@ const COMMA = Buffer.from(",");
 /** The owner of these cursors. Those of the feed have a client's id here. */
 const READER = "sources";
 
-/** Bytes of a page's records. */
-const MOST_BYTES = 16 * 1024 * 1024;
-
 /**
  * Takes a permit until the answer is read, because until then it is in memory. @throws {ApiError}
  * 503
@@ -148,73 +151,4 @@ async function holdPermit(permits: Semaphore, answer: ServerResponse): Promise<v
   if (!(await permits.take())) throw unavailable("too_many_calls");
   if (answer.closed) permits.release();
   else answer.once("close", () => permits.release());
-}
-
-type Position = Omit<FeedRow, "number">;
-
-/** The last number, after numbering what was committed before. */
-async function readPosition(sql: Sql): Promise<Position> {
-  await numberSources(sql);
-  const [position] = await sql<
-    Position[]
-  >`SELECT number::float8 AS last, epoch, past FROM survey.source_position`;
-  return position as Position;
-}
-
-/**
- * The sources created or changed after `from` and up to `position`, by number, as JSON; only the
- * last change of each source, and none of test shops. One that changes meanwhile gets a number
- * after `position`. Null: the cursor has expired. Index: sources_by_number.
- */
-async function readSources(sql: Sql, position: Position, from: ChangesCursor, limit: number) {
-  const rows = await sql`
-    SELECT number::text, doc FROM (
-      SELECT number, doc, sum(octet_length(doc)) OVER (ORDER BY number) - octet_length(doc) AS bytes FROM (
-        SELECT number, json_build_object('shop_id', shop_id, 'client_id', client_id, 'at', survey.timestamp_text(updated_at),
-          'source', json_build_object('id', id, 'name', name, 'type', type, 'external_id', external_id, 'url', url, 'aliases', aliases,
-            'inserted_at', survey.timestamp_text(inserted_at), 'updated_at', survey.timestamp_text(updated_at)))::text AS doc
-        FROM survey.sources AS source
-        WHERE number > ${from.number} AND number <= ${position.last}
-          AND NOT EXISTS (SELECT FROM directory.test_shops AS test WHERE test.shop_id = source.shop_id)
-        ORDER BY number LIMIT ${limit + 1}) AS record) AS record
-    WHERE bytes < ${MOST_BYTES} ORDER BY record.number`.raw();
-  const records = rows.map(([number, doc]) => ({
-    ...position,
-    number: Number(number),
-    doc: doc as Buffer,
-  }));
-  const bytes = records.reduce((sum, { doc }) => sum + doc.length, 0);
-  // The record that reaches the limit in bytes only shows that more follow.
-  const found = pageOf<FeedRow & { readonly doc: Buffer }>(
-    from,
-    records.length > 0 ? records : [{ ...position, number: null, doc: COMMA }],
-    bytes < MOST_BYTES ? limit : records.length - 1,
-  );
-  return found && { ...found, data: found.page.map(({ doc }) => doc) };
-}
-
-/** Sources numbered in one transaction. */
-const BATCH = 5000;
-
-/**
- * Assigns numbers to committed changes that have none. The position's row stays locked until the
- * commit, so numbers are assigned in one order, and a source that is committed later gets a higher
- * one. Index: sources_by_number.
- */
-async function numberSources(sql: Sql): Promise<void> {
-  if ((await sql`SELECT FROM survey.sources WHERE number IS NULL LIMIT 1`).length === 0) return;
-  await transaction(sql, async (tx) => {
-    await tx`SELECT FROM survey.source_position FOR UPDATE`;
-    // Locked rows are being changed, and will need a later number.
-    await tx`
-      WITH changed AS MATERIALIZED (
-        SELECT shop_id, id, updated_at FROM survey.sources WHERE number IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED),
-      numbered AS (
-        UPDATE survey.sources AS source SET number = position.number + place
-        FROM survey.source_position AS position,
-          (SELECT shop_id, id, row_number() OVER (ORDER BY updated_at, id) AS place FROM changed) AS changed
-        WHERE source.shop_id = changed.shop_id AND source.id = changed.id
-        RETURNING 1)
-      UPDATE survey.source_position SET number = number + (SELECT count(*) FROM numbered)`;
-  });
 }

@@ -12,7 +12,7 @@ import {
 } from "@partner-connect/connections/webhooks";
 import { connectDatabase } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { deleteClient, setClientStatus } from "@partner-connect/directory";
+import { forgetClient, setClientStatus } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR as operator } from "@partner-connect/directory/testing";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { Webhook as Verifier } from "standardwebhooks";
@@ -278,7 +278,7 @@ test("a disabled client, a deleted one, and a paused endpoint get no hint", asyn
   if (!disabled || !deleted || !paused || !working) throw new Error("unreachable");
   for (const { webhook } of [disabled, deleted, paused, working]) await change(webhook);
   await setClientStatus(owner, disabled.webhook.clientId, "disabled", operator);
-  await deleteClient(owner, deleted.webhook.clientId, {}, operator);
+  await forgetClient(owner, deleted.webhook.clientId);
   await setWebhookStatus(owner, paused.webhook, "paused", operator);
   startSender();
   await untilIdle();

@@ -31,7 +31,7 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
 const DONE_WITHIN_SECONDS = 600;
 
 async function queueProblems(sql: Sql): Promise<Problem[]> {
-  const { countJobs, JOB_SCHEMAS } = await import("@partner-connect/database/jobs");
+  const { countJobs, JOB_SCHEMAS } = await import("@partner-connect/jobs");
   const counted = await Promise.all(JOB_SCHEMAS.map((schema) => countJobs(sql, schema)));
   const look = "the log of the worker, or the back office, says why one is not done";
   const retry = "'partner-connect job list' says why, 'job retry' runs them again";

@@ -8,12 +8,7 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { RETRY_AFTER_SECONDS } from "../../errors.ts";
-import { originOf } from "../../pages/csrf.ts";
-import { formField } from "../../pages/forms.ts";
-import { cardPage } from "../../pages/frame.ts";
-import { named } from "../../pages/names.ts";
-import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
+import { originOf } from "../../browser/csrf.ts";
 import {
   askedReturn,
   knownEmail,
@@ -21,9 +16,14 @@ import {
   type ReturnPath,
   sealFor,
   unsealFrom,
-} from "../../pages/return-paths.ts";
+} from "../../browser/return-paths.ts";
+import { limited } from "../../clients/rate-limit.ts";
+import { RETRY_AFTER_SECONDS } from "../../errors.ts";
+import { formField } from "../../pages/forms.ts";
+import { cardPage } from "../../pages/frame.ts";
+import { named } from "../../pages/names.ts";
+import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
 import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts";
-import { limited } from "../../rate-limit.ts";
 import { forgiveGuesses } from "../confirm-password.ts";
 import { isTrustedDevice } from "../passkeys/second-factor.ts";
 import { recordSignIn } from "../record-sign-in.ts";

@@ -15,9 +15,9 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { randomSecret } from "../../browser/cookie.ts";
+import { browserSecret, browserSecretOrNew } from "../../browser/csrf.ts";
 import type { Config } from "../../config.ts";
-import { randomSecret } from "../../pages/cookie.ts";
-import { browserSecret, browserSecretOrNew } from "../../pages/csrf.ts";
 
 /** The relying party (WebAuthn §4). */
 interface RelyingParty {

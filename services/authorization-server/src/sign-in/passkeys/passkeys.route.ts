@@ -9,14 +9,14 @@ import {
 } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../../browser/csrf.ts";
+import { signInFirst } from "../../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
-import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../../pages/csrf.ts";
 import { formField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { moment } from "../../pages/moment.ts";
 import { named } from "../../pages/names.ts";
 import { PASSKEYS_PATH } from "../../pages/paths.ts";
-import { signInFirst } from "../../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../../pages/send-page.ts";
 import type { Texts } from "../../texts/en.ts";
 import { findSignedIn, signedIn } from "../session.ts";

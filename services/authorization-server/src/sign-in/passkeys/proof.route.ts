@@ -7,8 +7,9 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { browserSecretOrNew, formToken, isOurForm } from "../../browser/csrf.ts";
+import { askedReturn, passedOn } from "../../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
-import { browserSecretOrNew, formToken, isOurForm } from "../../pages/csrf.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
 import { address } from "../../pages/names.ts";
@@ -18,7 +19,6 @@ import {
   SECOND_STEP_PATH,
   SIGN_IN_PATH,
 } from "../../pages/paths.ts";
-import { askedReturn, passedOn } from "../../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../../pages/send-page.ts";
 import type { DeviceNews } from "../known-devices.ts";
 import { recordSignIn } from "../record-sign-in.ts";

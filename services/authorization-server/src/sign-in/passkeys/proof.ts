@@ -6,7 +6,7 @@ import {
   usePasskey,
 } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { browserSecret, browserSecretOrNew } from "../../pages/csrf.ts";
+import { browserSecret, browserSecretOrNew } from "../../browser/csrf.ts";
 import { formField } from "../../pages/forms.ts";
 import { confirmPassword } from "../confirm-password.ts";
 import type { DeviceNews } from "../known-devices.ts";

@@ -1,8 +1,8 @@
 import { hashCredential, hasPasskey, type MerchantAccount } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { randomSecret } from "../../pages/cookie.ts";
+import { randomSecret } from "../../browser/cookie.ts";
+import { leadingTo } from "../../browser/return-paths.ts";
 import { PROOF_PATH } from "../../pages/paths.ts";
-import { leadingTo } from "../../pages/return-paths.ts";
 import { deviceCookie } from "../confirm-password.ts";
 import { type SessionProof, sessionProof, startSession } from "../session.ts";
 

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
+import { PARTNER_PATH } from "../pages/paths.ts";
 import { de } from "../texts/de.ts";
 import { en, type Texts } from "../texts/en.ts";
 import { es } from "../texts/es.ts";
 import { fr } from "../texts/fr.ts";
 import { merchantCookie } from "./cookie.ts";
-import { PARTNER_PATH } from "./paths.ts";
 
 /** A reader's language. */
 export interface Language {

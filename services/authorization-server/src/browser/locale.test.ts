@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { moment } from "../pages/moment.ts";
 import { languageOf } from "./locale.ts";
-import { moment } from "./moment.ts";
 
 test.each([
   [undefined, "en", "en"],

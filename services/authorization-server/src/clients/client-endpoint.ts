@@ -3,12 +3,12 @@ import type { IncomingMessage } from "node:http";
 import { type Client, type ClientSecret, hashCredential } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import type { Clients } from "../client-cache.ts";
 import { methodNotAllowed } from "../errors.ts";
 import { CLIENT_FAULTS, CLIENT_REFUSED, TOKEN_FAULTS } from "../openapi.ts";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
-import { limited } from "../rate-limit.ts";
-import { asTokenError, type ClientRefusal, TokenError } from "./token-request.ts";
+import type { Clients } from "./client-cache.ts";
+import { limited } from "./rate-limit.ts";
+import { asTokenError, type ClientRefusal, TokenError } from "./token-error.ts";
 
 interface ClientEndpoint {
   readonly url: string;

@@ -1,9 +1,13 @@
+import { migrate } from "@partner-connect/database";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { expect, onTestFinished, test } from "vitest";
-import { JOB_SCHEMAS, openJobs } from "./jobs.ts";
-import { migrate } from "./migrate/migrate.ts";
-import { suiteDatabase } from "./testing/suite.ts";
+import { installJobs } from "./install-jobs.ts";
+import { addJob } from "./jobs.ts";
+import { openJobs } from "./open-jobs.ts";
+import { JOB_SCHEMAS } from "./queues.ts";
 
 const database = await suiteDatabase();
+const install = () => migrate(database.url, { afterwards: installJobs });
 const roles = { worker_jobs: database.workerUrl, back_office_jobs: database.backOfficeUrl };
 const kinds = { worker_jobs: "mail", back_office_jobs: "erasure" };
 
@@ -17,7 +21,7 @@ test.each(JOB_SCHEMAS)(
     await boss.start();
     const kind = kinds[schema];
     const take = async () => {
-      await sql`SELECT ${sql(schema)}.add(${kind}, ${sql.json({})}, 'a')`;
+      await addJob(sql, schema, kind, {}, "a");
       const [job] = await boss.fetch(kind, { includeMetadata: true });
       return job?.id ?? "none";
     };
@@ -42,6 +46,7 @@ test.each(JOB_SCHEMAS)(
       "DELETE FROM version",
       "UPDATE queue SET table_name = 'job; SELECT 1'",
       "INSERT INTO schedule (name, cron) VALUES ('purge', '* * * * *')",
+      `CREATE TABLE ${schema}.x ()`,
       "SELECT create_queue('x', '{}')",
       "SELECT job_table_run('SELECT 1')",
       "CREATE OR REPLACE FUNCTION add(kind text) RETURNS void LANGUAGE sql AS ''",
@@ -62,12 +67,54 @@ test("migrate refuses statements for later that are not its own, and builds inde
     owner`SELECT FROM pg_indexes WHERE schemaname = 'worker_jobs' AND indexname = 'job_common_i17'`;
   await owner`DROP INDEX worker_jobs.job_common_i17`;
   await owner`UPDATE worker_jobs.version SET version = version - 1`;
-  await migrate(database.url);
+  await install();
   expect(await index()).toHaveLength(1);
   expect(await owner`SELECT FROM worker_jobs.bam`).toEqual([]);
   await owner`
     INSERT INTO worker_jobs.bam (name, version, status, table_name, command)
     VALUES ('x', 1, 'pending', 'job', 'CREATE TABLE public.taken ()')`;
-  await expect(migrate(database.url)).rejects.toMatchObject({ code: "FOREIGN_STATEMENT" });
+  await expect(install()).rejects.toMatchObject({ code: "FOREIGN_STATEMENT" });
   expect(await owner`SELECT to_regclass('public.taken') AS taken`).toEqual([{ taken: null }]);
+});
+
+test("a role's rights on the job queues are those that take and finish jobs, and it has none on the tables of migrations", async () => {
+  const owner = database.connect(database.url, { name: "jobs test", connections: 1 });
+  const rows = await owner<{ right: string }[]>`
+    WITH tables AS (SELECT * FROM pg_class
+      WHERE relnamespace::regnamespace::text IN ('worker_jobs', 'back_office_jobs', 'public') AND relkind IN ('r', 'p', 'v', 'S')
+        AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')),
+    acls AS (
+      SELECT oid::regclass::text AS object, '' AS columns, acl.* FROM tables, aclexplode(relacl) AS acl WHERE grantee <> relowner
+      UNION ALL SELECT tables.oid::regclass::text, attname, acl.* FROM tables JOIN pg_attribute ON attrelid = tables.oid,
+        aclexplode(attacl) AS acl
+      UNION ALL SELECT p.oid::regproc::text, '', acl.*
+        FROM pg_proc p, aclexplode(coalesce(proacl, acldefault('f', proowner))) AS acl
+        WHERE pronamespace::regnamespace::text IN ('worker_jobs', 'back_office_jobs') AND grantee <> proowner)
+    SELECT concat_ws(' ', coalesce(rolname, 'PUBLIC'), privilege_type, object, nullif(string_agg(columns, ' ' ORDER BY columns), '')) AS right
+    FROM acls LEFT JOIN pg_roles ON pg_roles.oid = grantee GROUP BY rolname, privilege_type, object ORDER BY 1`;
+  const found = rows.map(({ right }) => right);
+  const ofOneSchema = [
+    "DELETE instance",
+    "DELETE job",
+    "DELETE job_common",
+    "DELETE job_dependency",
+    "EXECUTE add",
+    "EXECUTE job_now",
+    "INSERT job",
+    "INSERT job_common",
+    "SELECT instance",
+    "SELECT job",
+    "SELECT job_common",
+    "SELECT job_dependency",
+    "SELECT queue",
+    "SELECT version",
+    "UPDATE instance stopped_on",
+    "UPDATE job",
+    "UPDATE job_common",
+    "UPDATE queue active_count blocked_count deferred_count failed_count maintain_on monitor_claim_on monitor_on queued_count ready_count ready_history retained_count retained_on singletons_active total_count",
+    "UPDATE version flow_on monitor_backoff_on",
+  ];
+  const of = (role: string) =>
+    ofOneSchema.map((right) => `${role} ${right.replace(" ", ` ${role}_jobs.`)}`);
+  expect(found).toEqual([...of("back_office"), ...of("worker")]);
 });

@@ -1,7 +1,7 @@
 import rateLimit, { normalizeIP } from "@fastify/rate-limit";
 import { type Redis, rateLimitStore, WindowCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { tooManyRequests } from "./errors.ts";
+import { tooManyRequests } from "../errors.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { merchantBrowser, type Page } from "./testing/merchant-browser.ts";
-import { merchantFixture, offered } from "./testing/merchant-fixture.ts";
-import { type Replicas, startReplicas } from "./testing/replicas.ts";
+import { merchantBrowser, type Page } from "../testing/merchant-browser.ts";
+import { merchantFixture, offered } from "../testing/merchant-fixture.ts";
+import { type Replicas, startReplicas } from "../testing/replicas.ts";
 
 let replicas: Replicas;
 afterEach(() => replicas.stop());

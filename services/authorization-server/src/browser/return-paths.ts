@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { formField, ownPath } from "../pages/forms.ts";
+import { pagePath } from "../pages/frame.ts";
+import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
+import { redirectTo } from "../pages/send-page.ts";
 import { sealDated, unsealDated } from "../sealed-text.ts";
 import { merchantCookie } from "./cookie.ts";
 import { browserSecret, browserSecretOrNew } from "./csrf.ts";
-import { formField, ownPath } from "./forms.ts";
-import { pagePath } from "./frame.ts";
-import { CONNECTED_APPS_PATH, SIGN_IN_PATH } from "./paths.ts";
-import { redirectTo } from "./send-page.ts";
 
 const HOUR_SECONDS = 3600;
 

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Actor } from "@partner-connect/audit";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { formField } from "../pages/forms.ts";
 import { merchantCookie, randomSecret } from "./cookie.ts";
-import { formField } from "./forms.ts";
 
 /**
  * True if a POST may come from one of our pages, on the public host or the host where the flow

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { ownPath } from "../pages/forms.ts";
 import { isSameOrigin } from "./csrf.ts";
-import { ownPath } from "./forms.ts";
 
 test.each([
   ["/oauth/authorization?request=a.b-c_d", "/oauth/authorization?request=a.b-c_d"],

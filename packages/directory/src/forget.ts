@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { type Actor, recordAudit } from "@partner-connect/audit";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { DirectoryError } from "./directory-error.ts";
+import { lockMembers } from "./members.ts";
+import { changeMerchant, lockMerchant, lockProductMerchant } from "./merchants/merchants.ts";
+import { deletePasskeys } from "./merchants/passkeys.ts";
+import { findProductShop } from "./shops/shop.ts";
+
+/**
+ * Marks the product's merchant as being erased, with a record, and ends the sessions and
+ * memberships, also of clients and so of their next test shops. False if there is none.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
+ */
+export async function startMerchantErasure(
+  tx: Queries,
+  id: string,
+  actor: Actor,
+): Promise<boolean> {
+  const merchant = await lockProductMerchant(tx, id);
+  if (!merchant || merchant.isErased) return false;
+  await changeMerchant(tx, merchant, { status: "disabled" }, actor);
+  await tx`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${id}`;
+  if (!merchant.isErasing)
+    await recordAudit(tx, { action: "merchant_erase_request", merchantId: id }, actor);
+  await endMemberships(tx, id);
+  return true;
+}
+
+async function endMemberships(tx: Queries, merchantId: string): Promise<void> {
+  await tx`DELETE FROM directory.memberships WHERE merchant_id = ${merchantId}`;
+  await tx`DELETE FROM directory.client_members WHERE merchant_id = ${merchantId}`;
+}
+
+/**
+ * Marks the product's shop as being erased, and removes its members, so that no app can be
+ * connected. False if there is none.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
+ */
+export async function startShopErasure(tx: Queries, id: string, actor: Actor): Promise<boolean> {
+  if (!(await findProductShop(tx, id))) return false;
+  await markErasure(tx, id, actor);
+  await tx`DELETE FROM directory.memberships WHERE shop_id = ${id}`;
+  return true;
+}
+
+/**
+ * Marks the shop, with a record, so that the internal API refuses to create or change it until it
+ * is erased.
+ */
+export async function markErasure(sql: Queries, shopId: string, actor: Actor): Promise<void> {
+  await transaction(sql, async (tx) => {
+    const { count } = await tx`
+      UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shopId} AND erase_requested_at IS NULL`;
+    if (count > 0) await recordAudit(tx, { action: "shop_erase_request", shopId }, actor);
+  });
+}
+
+/** True between the request of an erasure and its end. */
+export async function isErasing(sql: Sql, what: "merchant" | "shop", id: string): Promise<boolean> {
+  const table = sql(`directory.${what}s`);
+  return (
+    (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0
+  );
+}
+
+/**
+ * For `deleteInBatches`: rows of a shop while it is being erased. If another process has erased it
+ * since, a new shop of this id keeps its rows.
+ */
+export const whileErasing = (shopId: string) => ({
+  condition:
+    "t.shop_id = $1 AND EXISTS (SELECT FROM directory.shops s WHERE s.id = $1 AND s.erase_requested_at IS NOT NULL)",
+  value: shopId,
+});
+
+/** @throws {DirectoryError} LAST_MEMBER if a shop would have no member */
+export async function refuseSoleMember(sql: Queries, merchantId: string): Promise<void> {
+  const shops = await sql<{ id: string }[]>`
+    SELECT m.shop_id AS id FROM directory.memberships m
+    WHERE m.merchant_id = ${merchantId} AND NOT EXISTS (
+      SELECT FROM directory.memberships o WHERE o.shop_id = m.shop_id AND o.merchant_id <> m.merchant_id)
+    ORDER BY 1`;
+  if (shops.length === 0) return;
+  const ids = shops.map(({ id }) => id).join(", ");
+  throw new DirectoryError(
+    "LAST_MEMBER",
+    `the merchant is the only member of ${ids}: erase the shop, or add another member first`,
+  );
+}
+
+/**
+ * The first step of forgetting a merchant. The function runs as the owner: inside the transaction
+ * of the others, on Citus, it would wait for the row that this role has locked.
+ */
+export async function forgetPassword(sql: Sql, merchantId: string): Promise<void> {
+  await sql`SELECT directory.forget_password(${merchantId})`;
+}
+
+/** A domain without addresses (RFC 2606). */
+const ERASED = "erased.invalid";
+
+/**
+ * Removes the names of a disabled merchant from the account, and the account from its shops. The
+ * row stays, because connections have its id, and can't sign in.
+ * @throws {DirectoryError} LAST_MEMBER
+ */
+export async function forgetMerchant(tx: Queries, id: string): Promise<void> {
+  await lockMerchant(tx, id);
+  const shops = await tx<{ id: string }[]>`
+    SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${id} ORDER BY shop_id`;
+  for (const shop of shops) await lockMembers(tx, shop.id);
+  await refuseSoleMember(tx, id);
+  await endMemberships(tx, id);
+  await deletePasskeys(tx, id);
+  await tx`DELETE FROM directory.merchant_identities WHERE merchant_id = ${id}`;
+  await tx`DELETE FROM directory.merchant_links WHERE merchant_id = ${id}`;
+  await tx`
+    UPDATE directory.merchants SET email = ${`${randomUUID()}@${ERASED}`}, name = 'Erased', status = 'disabled', language = NULL,
+      session_epoch = session_epoch + 1, erased_at = now(), erase_requested_at = NULL
+    WHERE id = ${id}`;
+}
+
+/**
+ * Deletes a shop that is being erased, whose connections must be gone; what refers to it in the
+ * directory goes with it. False if there is none.
+ */
+export async function forgetShop(tx: Queries, id: string): Promise<boolean> {
+  const { count } = await tx`
+    DELETE FROM directory.shops WHERE id = ${id} AND erase_requested_at IS NOT NULL`;
+  return count > 0;
+}
+
+/**
+ * Deletes a client, whose connections must be gone; what refers to it goes with it. False if there
+ * is none.
+ */
+export async function forgetClient(tx: Queries, clientId: string): Promise<boolean> {
+  return (await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`).count > 0;
+}

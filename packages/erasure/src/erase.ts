@@ -1,0 +1,139 @@
+import { type Actor, eraseNames, formerEmails, recordAudit } from "@partner-connect/audit";
+import { forgetClientActivity, forgetConnections, revokeAll } from "@partner-connect/connections";
+import { type Sql, type Transaction, transaction } from "@partner-connect/database";
+import {
+  forgetClient,
+  forgetMerchant,
+  forgetPassword,
+  forgetShop,
+  markErasure,
+  revokeApiKeys,
+  setClientStatus,
+  setMerchantStatus,
+  shopsOfMerchant,
+  testShopsOf,
+  whileErasing,
+} from "@partner-connect/directory";
+import { eraseMails } from "@partner-connect/mail";
+import { forgetSurvey } from "@partner-connect/survey-data";
+import { UNTIL_EXPIRED } from "./keys.ts";
+
+type Report = (done: number) => void;
+type Detail = Readonly<Record<string, unknown>>;
+
+/** Ends all access of partners to a shop. Idempotent. */
+export async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise<void> {
+  await revokeAll(sql, { shopId }, actor);
+  await revokeApiKeys(sql, shopId, actor);
+}
+
+/**
+ * Erases everything stored of a shop, in batches: after a failure the same call continues. Needs
+ * the owner's role or the back office's.
+ * @param report gets the number of rows deleted so far
+ */
+export async function eraseShop(
+  sql: Sql,
+  id: string,
+  actor: Actor,
+  keys = UNTIL_EXPIRED,
+  report: Report = () => {},
+) {
+  await markErasure(sql, id, actor);
+  await endAccess(sql, id, actor);
+  const rows = await forgetSurvey(sql, whileErasing(id), report);
+  const connections = await forgetConnections(sql, { shopId: id }, actor, keys.forgetTokens);
+  report(rows + connections);
+  const counts = { rows, connections };
+  const records = await transaction(sql, async (tx) => {
+    // by another process; a new shop of this id keeps its names
+    if (!(await forgetShop(tx, id))) return 0;
+    await eraseMails(tx, { shopId: id });
+    return await eraseRecords(tx, "shop", id, counts, actor);
+  });
+  return { ...counts, audit_records: records };
+}
+
+/**
+ * Disables a merchant, so that no sign-in is possible, and erases the account with its keys.
+ * @throws {DirectoryError} LAST_MEMBER
+ */
+export async function eraseMerchant(
+  sql: Sql,
+  { id, email }: { readonly id: string; readonly email: string },
+  actor: Actor,
+  keys: typeof UNTIL_EXPIRED,
+) {
+  const { length: shops } = await shopsOfMerchant(sql, id);
+  await setMerchantStatus(sql, email, "disabled", actor);
+  let redisKeys = 0;
+  for (const each of [email, ...(await formerEmails(sql, id))])
+    redisKeys += await keys.forgetMerchant(id, each);
+  const records = await eraseAccount(sql, id, { redis_keys: redisKeys, shops }, actor);
+  return { audit_records: records, redis_keys: redisKeys, memberships: shops };
+}
+
+/**
+ * Erases a disabled merchant's account, and the address in the audit log. Returns the number of
+ * records that named the merchant.
+ * @throws {DirectoryError} LAST_MEMBER: only the password is gone then
+ */
+export async function eraseAccount(
+  sql: Sql,
+  id: string,
+  detail: Detail,
+  actor: Actor,
+): Promise<number> {
+  await forgetPassword(sql, id);
+  return await transaction(sql, async (tx) => {
+    await forgetMerchant(tx, id);
+    await eraseMails(tx, { merchantId: id });
+    return await eraseRecords(tx, "merchant", id, detail, actor);
+  });
+}
+
+/**
+ * Disables a client, and deletes it with its connections, its test shops and what was counted of
+ * it. After a failure the same call continues. @param report gets the number of revoked connections
+ */
+export async function eraseClient(
+  sql: Sql,
+  id: string,
+  actor: Actor,
+  keys: typeof UNTIL_EXPIRED,
+  report: Report,
+) {
+  await setClientStatus(sql, id, "disabled", actor);
+  await revokeAll(sql, { clientId: id }, actor, { onProgress: report });
+  const connections = await forgetConnections(sql, { clientId: id }, actor, keys.forgetTokens);
+  for (const { shopId } of await testShopsOf(sql, id)) await eraseShop(sql, shopId, actor, keys);
+  const records = await transaction(sql, async (tx) => {
+    await forgetClientActivity(tx, id);
+    await eraseMails(tx, { clientId: id });
+    const isGone = await forgetClient(tx, id);
+    return await eraseRecords(tx, "client", id, { connections }, isGone && actor);
+  });
+  return { connections, audit_records: records };
+}
+
+/**
+ * Deletes its names from the audit log, and records its erasure by the actor. Returns the number of
+ * records that named it.
+ */
+async function eraseRecords(
+  tx: Transaction,
+  what: "merchant" | "shop" | "client",
+  id: string,
+  detail: Detail,
+  actor: Actor | false,
+): Promise<number> {
+  const records = await eraseNames(tx, what, id);
+  const event = {
+    merchant: { action: "merchant_erase", merchantId: id },
+    shop: { action: "shop_erase", shopId: id },
+    client: { action: "client_delete", clientId: id },
+  } as const;
+  if (actor)
+    await recordAudit(tx, { ...event[what], detail: { ...detail, audit_records: records } }, actor);
+  return records;
+}

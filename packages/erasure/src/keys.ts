@@ -1,0 +1,51 @@
+import { modelKey, SESSION_KEYS, SIGN_IN_KEYS } from "@partner-connect/contract";
+import { hashCredential } from "@partner-connect/directory";
+import type { Redis } from "@partner-connect/service-runtime";
+
+/**
+ * The personal data in the authorization server's Redis. The resource server's Redis has none: only
+ * times under hashes, for a day.
+ */
+export interface ErasableKeys {
+  /**
+   * Deletes the merchant's sessions, and the counters of sign-ins with this address. Returns the
+   * number of keys.
+   */
+  forgetMerchant(merchantId: string, email: string): Promise<number>;
+  /** Deletes the last uses of refresh tokens, by their SHA-256. */
+  forgetTokens(hashes: readonly Buffer[]): Promise<void>;
+}
+
+/** Leaves them in Redis until they would have expired. They open nothing. */
+export const UNTIL_EXPIRED: ErasableKeys = {
+  forgetMerchant: async () => 0,
+  forgetTokens: async () => {},
+};
+
+export function erasableKeys(redis: Redis): ErasableKeys {
+  return {
+    async forgetMerchant(merchantId, email) {
+      const account = hashCredential(email).toString("base64url");
+      let forgotten = 0;
+      for (const server of redis.nodes?.("master") ?? [redis]) {
+        let cursor = "0";
+        do {
+          const [next, keys] = await server.scan(cursor, "COUNT", 1000);
+          const sessions = keys.filter((key) => key.startsWith(`${SESSION_KEYS}:`));
+          const stored = await Promise.all(sessions.map((key) => server.get(key)));
+          const own = sessions.filter((_, index) => stored[index]?.includes(`"${merchantId}"`));
+          const counters = keys.filter(
+            (key) => key.startsWith(`${SIGN_IN_KEYS}:`) && key.includes(account),
+          );
+          await Promise.all([...own, ...counters].map((key) => server.del(key)));
+          forgotten += own.length + counters.length;
+          cursor = next;
+        } while (cursor !== "0");
+      }
+      return forgotten;
+    },
+    async forgetTokens(hashes) {
+      await Promise.all(hashes.map((hash) => redis.del(modelKey("RefreshToken", hash))));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Actor } from "@partner-connect/audit";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
+import { isErasing, startMerchantErasure, startShopErasure } from "@partner-connect/directory";
+import { addJob } from "@partner-connect/jobs";
+import { endAccess, eraseAccount, eraseShop } from "./erase.ts";
+
+/** A job of the back office. */
+export interface Erasure {
+  readonly what: "merchant" | "shop";
+  readonly id: string;
+  /** The actor's name, and the request's id. */
+  readonly by: string;
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * Ends the sessions and memberships of the product's merchant, and has the account erased. Nothing
+ * happens if there is none.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
+ */
+export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
+  await transaction(sql, async (tx) => {
+    if (await startMerchantErasure(tx, id, actor)) await queue(tx, "merchant", id, actor);
+  });
+}
+
+/**
+ * Ends all access to the product's shop, and has the back office erase it. Can be repeated. Nothing
+ * happens if there is none.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
+ */
+export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
+  const isKnown = await transaction(sql, async (tx) => {
+    if (!(await startShopErasure(tx, id, actor))) return false;
+    await queue(tx, "shop", id, actor);
+    return true;
+  });
+  if (isKnown) await endAccess(sql, id, actor);
+}
+
+async function queue(
+  tx: Queries,
+  what: Erasure["what"],
+  id: string,
+  { name, requestId }: Actor,
+): Promise<void> {
+  const erasure: Erasure = { what, id, by: name, requestId };
+  await addJob(tx, "back_office_jobs", "erasure", erasure, `${what} ${id}`);
+}
+
+/** Does the job. It can be killed and repeated. */
+export async function runErasure(sql: Sql, erasure: Erasure): Promise<"gone" | "erased"> {
+  const { what, id, by, requestId } = erasure;
+  // Done by an earlier job; since then the product may have put it again.
+  if (!(await isErasing(sql, what, id))) return "gone";
+  const actor = { name: by, requestId };
+  if (what === "shop") await eraseShop(sql, id, actor);
+  else await eraseAccount(sql, id, {}, actor);
+  return "erased";
+}

@@ -1,0 +1,13 @@
+export type { JobResult, JobWithMetadata } from "pg-boss";
+export { startIncomingJobs } from "./incoming-jobs.ts";
+export { installJobs } from "./install-jobs.ts";
+export {
+  addJob,
+  addRegularJob,
+  countJobs,
+  failedJobs,
+  type JobCounts,
+  retryJobs,
+} from "./jobs.ts";
+export { openJobs } from "./open-jobs.ts";
+export { JOB_SCHEMAS, type JobSchema } from "./queues.ts";

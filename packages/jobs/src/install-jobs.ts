@@ -1,0 +1,105 @@
+import { isOnCitus, type Sql } from "@partner-connect/database";
+import { getConstructionPlans, getMigrationPlans, PgBoss } from "pg-boss";
+import pgBossPackage from "pg-boss/package.json" with { type: "json" };
+import { bossOptions } from "./open-jobs.ts";
+import { DAY, FAILED, JOB_SCHEMAS, type JobSchema, QUEUES } from "./queues.ts";
+
+/**
+ * Installs or updates the queues, and grants each to its role; on Citus, on the coordinator. Needs
+ * the owner's role, a pool of one connection, and that no other process does it: `migrate` and
+ * `distribute` run it.
+ */
+export async function installJobs(sql: Sql): Promise<void> {
+  if (!(await isOnCitus(sql))) return await installQueues(sql);
+  await sql`SET citus.enable_ddl_propagation = off`;
+  await installQueues(sql);
+  await sql`SET citus.enable_ddl_propagation = on`;
+  const distributed =
+    await sql`SELECT FROM pg_dist_partition WHERE logicalrelid = 'oauth.incoming_worker_jobs'::regclass`;
+  if (distributed.length > 0) await addJobsOnWorkers(sql);
+}
+
+async function installQueues(sql: Sql): Promise<void> {
+  for (const [schema, { role, kinds }] of Object.entries(QUEUES)) {
+    const boss = new PgBoss({ ...bossOptions(sql, schema), supervise: false });
+    await sql.unsafe(await installStatements(sql, boss, schema));
+    await boss.start();
+    await boss.createQueue(FAILED, { retentionSeconds: 30 * DAY });
+    for (const [kind, settings] of Object.entries(kinds)) {
+      await boss.createQueue(kind, settings);
+      const { policy, partition, ...changeable } = settings;
+      await boss.updateQueue(kind, changeable);
+    }
+    await boss.stop({ graceful: false });
+    await sql.unsafe(`
+      REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM PUBLIC, ${role};
+      REVOKE ALL ON ALL ROUTINES IN SCHEMA ${schema} FROM PUBLIC, ${role};
+      GRANT USAGE ON SCHEMA ${schema} TO ${role};
+      GRANT EXECUTE ON FUNCTION ${schema}.job_now TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.job, ${schema}.job_common TO ${role};
+      GRANT SELECT, UPDATE (flow_on, monitor_backoff_on) ON ${schema}.version TO ${role};
+      GRANT SELECT, UPDATE (deferred_count, blocked_count, queued_count, ready_count, active_count, failed_count, total_count, retained_count,
+        retained_on, ready_history, singletons_active, monitor_claim_on, monitor_on, maintain_on) ON ${schema}.queue TO ${role};
+      GRANT SELECT, DELETE ON ${schema}.job_dependency, ${schema}.instance TO ${role};
+      GRANT UPDATE (stopped_on) ON ${schema}.instance TO ${role}; -- locks rows
+      CREATE OR REPLACE FUNCTION ${schema}.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
+      RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+        INSERT INTO ${schema}.job (name, data, singleton_key, group_id, start_after, keep_until, policy, retry_limit, retry_delay, retry_backoff,
+          retry_delay_max, expire_seconds, heartbeat_seconds, deletion_seconds, dead_letter)
+        SELECT name, add.data, add.key, add.key, add.start, add.start + retention_seconds * interval '1 second', policy, retry_limit, retry_delay,
+          retry_backoff, retry_delay_max, expire_seconds, heartbeat_seconds, deletion_seconds, dead_letter
+        FROM ${schema}.queue WHERE name = add.kind ON CONFLICT DO NOTHING
+      $$;
+      REVOKE EXECUTE ON FUNCTION ${schema}.add FROM PUBLIC;
+      GRANT EXECUTE ON FUNCTION ${schema}.add TO ${role}`);
+  }
+}
+
+/**
+ * A row of pg-boss's table of statements that it runs later, as the owner. We have none, so
+ * somebody else has written it.
+ */
+class ForeignStatementError extends Error {
+  override readonly name = "ForeignStatementError";
+  readonly code = "FOREIGN_STATEMENT";
+  readonly hint =
+    "look at the rows and find out who wrote them; run migrate again when they are deleted";
+}
+
+/**
+ * What creates or updates pg-boss's schema. Indexes are built at once, without the table `bam` of
+ * statements that it runs later.
+ */
+async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promise<string> {
+  if (!(await boss.isInstalled())) return getConstructionPlans(schema);
+  const later = await sql.unsafe(`SELECT FROM ${schema}.bam LIMIT 1`);
+  if (later.length > 0)
+    throw new ForeignStatementError(`the table ${schema}.bam has rows, and should be empty`);
+  const version = (await boss.schemaVersion()) ?? 0;
+  return version < pgBossPackage.pgboss.schema
+    ? getMigrationPlans(schema, version).replaceAll(" CONCURRENTLY", "")
+    : "";
+}
+
+/**
+ * Adding a job on a worker leaves it in a table of `oauth`, so that no transaction of a shop needs
+ * the coordinator.
+ */
+const onWorkers = (schema: JobSchema) => [
+  `CREATE SCHEMA IF NOT EXISTS ${schema}`,
+  `CREATE OR REPLACE FUNCTION ${schema}.add(kind text, data jsonb, key text DEFAULT NULL, start timestamptz DEFAULT now())
+  RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $add$
+    INSERT INTO oauth.incoming_${schema} (kind, data, key, start) VALUES (add.kind, add.data, add.key, add.start)
+  $add$`,
+  `REVOKE EXECUTE ON FUNCTION ${schema}.add FROM PUBLIC`,
+];
+
+/** Makes the workers' form of each queue's `add`. */
+async function addJobsOnWorkers(sql: Sql): Promise<void> {
+  for (const statement of JOB_SCHEMAS.flatMap(onWorkers)) {
+    const command = `SET citus.enable_ddl_propagation TO off; ${statement}`;
+    const [failed] = await sql<{ result: string }[]>`
+      SELECT result FROM run_command_on_workers(${command}::text) WHERE NOT success`;
+    if (failed) throw new Error(`a worker of the cluster can't add jobs: ${failed.result}`);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Row, Sql } from "@partner-connect/database";
+import { type ConstructorOptions, PgBoss } from "pg-boss";
+import type { JobSchema } from "./queues.ts";
+
+/**
+ * The queues of a schema, for the process that works on them. `start()` and `stop()` it. Errors are
+ * emitted as `error`.
+ */
+export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
+  return new PgBoss({
+    ...bossOptions(sql, schema),
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+  });
+}
+
+export function bossOptions(sql: Sql, schema: string): ConstructorOptions {
+  return {
+    ...{
+      db: queueDatabase(sql),
+      schema,
+      migrate: false,
+      createSchema: false,
+      registerInstance: false,
+    },
+    // Index rebuilds and checks of vacuum need more rights than the role has. Its schedules need
+    // the right to create queues.
+    ...{ reindex: false, monitorVacuum: false, schedule: false },
+  };
+}
+
+/**
+ * pg-boss on our own pool, so that it leaves a demoted server as every other statement does. Its
+ * values are as node-postgres takes them.
+ */
+function queueDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
+  return {
+    async executeSql(text, values = []) {
+      const transaction = /^\s*BEGIN;([\s\S]*)\bCOMMIT;\s*$/.exec(text);
+      const sent = values.map(parameterOf);
+      const found = transaction
+        ? await sql.begin((tx) => tx.unsafe(transaction[1] ?? ""))
+        : await sql.unsafe<Row[]>(text, sent as string[], { prepare: sent.length > 0 });
+      // A text of several statements has a result of each.
+      return { rows: found.flat() };
+    },
+  };
+}
+
+function parameterOf(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const elements = value.map((each) => {
+    if (each === null || each === undefined) return "NULL";
+    const text =
+      typeof each === "object" && !(each instanceof Date) ? JSON.stringify(each) : String(each);
+    return `"${text.replace(/["\\]/g, "\\$&")}"`;
+  });
+  return `{${elements.join(",")}}`;
+}

@@ -1,0 +1,56 @@
+import type { ServiceRole } from "@partner-connect/database";
+import type { Queue } from "pg-boss";
+
+/** Jobs that failed for good, with their last output. Nothing works on this queue. */
+export const FAILED = "failed";
+
+export const DAY = 24 * 3600;
+
+/**
+ * A killed process's job is due again within a minute, after two missed heartbeats. Completed
+ * jobs are deleted after a minute.
+ */
+const COMMON = {
+  deadLetter: FAILED,
+  heartbeatSeconds: 30,
+  deleteAfterSeconds: 60,
+  retentionSeconds: 30 * DAY,
+} as const;
+
+/** Retried after 5 s, 10 s, 20 s … to every quarter of an hour, for three days. */
+const LATER = { retryLimit: 300, retryDelay: 5, retryBackoff: true, retryDelayMax: 900 } as const;
+
+type Kinds = Readonly<Record<string, Omit<Queue, "name">>>;
+
+/** A queue schema per entry point of the worker, which only its role may use. */
+export const JOB_SCHEMAS = ["worker_jobs", "back_office_jobs"] as const;
+export type JobSchema = (typeof JOB_SCHEMAS)[number];
+
+export const QUEUES: Readonly<
+  Record<JobSchema, { readonly role: ServiceRole; readonly kinds: Kinds }>
+> = {
+  worker_jobs: {
+    role: "worker",
+    kinds: {
+      mail: { ...COMMON, ...LATER, expireInSeconds: 300 },
+      // Per endpoint at most one job waits and one runs. A failed attempt adds the next job
+      // itself, so only a killed one is retried.
+      webhook: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
+      webhook_retry: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
+      webhook_test: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 3 },
+    },
+  },
+  back_office_jobs: {
+    role: "back_office",
+    kinds: {
+      // Applies the change in the row of directory.test_shops. Per test shop at most one job
+      // waits and one runs.
+      test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
+      // Per merchant or shop at most one job waits and one runs.
+      erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },
+      // Regular: at most one job waits or runs.
+      used_test_shops: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 600 },
+      purge: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 4 * 3600 },
+    },
+  },
+};

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { IdempotentRequest } from "@partner-connect/survey-data";
+import { ApiError, invalidRequest } from "../errors/api-error.ts";
+
+/**
+ * Returns the request's idempotency key, or null. @throws {ApiError} 400 if it is malformed or
+ * repeated
+ */
+export function readIdempotencyKey(
+  rawHeaders: readonly string[],
+  body: unknown,
+): IdempotentRequest | null {
+  const keys = rawHeaders.filter(
+    (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key",
+  );
+  const [key, ...more] = keys;
+  if (key === undefined) return null;
+  if (more.length > 0 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalidRequest(
+      "idempotency-key",
+      "Idempotency-Key must be one value of 1 to 255 visible ASCII characters.",
+    );
+  }
+  return { keyHash: sha256(key), bodyHash: sha256(JSON.stringify(body)) };
+}
+
+/** The key was used for another body, so nothing was done. */
+export const keyReused = (): ApiError =>
+  new ApiError(422, { error: "idempotency_key_reused" }, { reason: "idempotency_key_reused" });
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
