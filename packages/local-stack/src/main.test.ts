@@ -260,7 +260,7 @@ describe("the next start", { timeout: 120_000 }, () => {
     await expectEnded();
     dev = startDev();
     await expect
-      .poll(() => existsSync(join(dataDir, "processes.json")), { timeout: 10_000, interval: 10 })
+      .poll(() => existsSync(join(dataDir, "processes.json")), { timeout: 60_000, interval: 10 })
       .toBe(true);
     dev.process.kill("SIGTERM");
     expect(await dev.exit).toBe(0);
