@@ -35,6 +35,7 @@ export {
   type Merchant,
   type MerchantAccount,
   type MerchantDetails,
+  noteSignIn,
   putMerchant,
   requireMerchant,
   type Shop,

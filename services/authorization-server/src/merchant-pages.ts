@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { connectedAppsRoute } from "./account/connected-apps.route.ts";
 import { connectionRoute } from "./account/connection.route.ts";
 import { forgotPasswordRoute } from "./account/forgot-password.route.ts";
+import { passkeysRoutes } from "./account/passkeys.route.ts";
 import { changePasswordRoute, resetPasswordRoute } from "./account/password.route.ts";
 import { isSameOrigin } from "./browser/csrf.ts";
 import { preferLanguages } from "./browser/locale.ts";
@@ -16,7 +17,6 @@ import { pagesRoutes } from "./pages/pages.route.ts";
 import { AUTHORIZATION_PATH } from "./pages/paths.ts";
 import { MERCHANT_HEADERS } from "./pages/send-page.ts";
 import { partnerRoutes } from "./partner/partner.route.ts";
-import { passkeysRoutes } from "./sign-in/passkeys/passkeys.route.ts";
 import { signInRoutes } from "./sign-in/sign-in.route.ts";
 
 /** Bytes of a posted form. The largest of ours is less than half of it. */

@@ -167,6 +167,19 @@ export async function endSessions(sql: Sql, merchantId: string, actor: Actor): P
   });
 }
 
+/** Records a sign-in, and the language of its pages, in which later mails are written. */
+export async function noteSignIn(
+  tx: Queries,
+  { id, language: before }: MerchantAccount,
+  language: string,
+  detail: { readonly by?: string },
+  actor: Actor,
+): Promise<void> {
+  if (language !== before)
+    await tx`UPDATE directory.merchants SET language = ${language} WHERE id = ${id}`;
+  await recordAudit(tx, { action: "merchant_sign_in", merchantId: id, detail }, actor);
+}
+
 /** Ends all sessions of all merchants. @returns how many merchants there are */
 export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {

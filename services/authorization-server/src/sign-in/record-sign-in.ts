@@ -1,6 +1,6 @@
 import { recordAudit } from "@partner-connect/audit";
 import { transaction } from "@partner-connect/database";
-import { findMerchantByEmail, type MerchantAccount } from "@partner-connect/directory";
+import { findMerchantByEmail, type MerchantAccount, noteSignIn } from "@partner-connect/directory";
 import { queueMail } from "@partner-connect/mail";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor, originOf } from "../browser/csrf.ts";
@@ -15,26 +15,20 @@ import type { Throttled } from "./sign-in-throttle.ts";
  */
 export async function recordSignIn(
   reply: FastifyReply,
-  { id: merchantId, language: before }: MerchantAccount,
+  merchant: MerchantAccount,
   device: DeviceNews,
   by?: "openid",
 ): Promise<void> {
   const { request, server } = reply;
   const { language } = languageFor(reply).texts;
-  const event = {
-    action: "merchant_sign_in",
-    merchantId,
-    detail: by === undefined ? {} : { by },
-  } as const;
+  const detail = by === undefined ? {} : { by };
   await transaction(server.pagesSql, async (tx) => {
-    if (language !== before)
-      await tx`UPDATE directory.merchants SET language = ${language} WHERE id = ${merchantId}`;
-    await recordAudit(tx, event, merchantActor(request, { id: merchantId }));
-    const isFirst = device === "first" && before === null;
+    await noteSignIn(tx, merchant, language, detail, merchantActor(request, merchant));
+    const isFirst = device === "first" && merchant.language === null;
     if (device !== "known" && !isFirst) {
       const name = deviceName(request.headers["user-agent"]);
       const about = { ...(name !== null && { device: name }), address: request.ip };
-      await queueMail(tx, { kind: "new_device", merchantId, about });
+      await queueMail(tx, { kind: "new_device", merchantId: merchant.id, about });
     }
   });
 }

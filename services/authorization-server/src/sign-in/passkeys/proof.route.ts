@@ -24,7 +24,7 @@ import type { DeviceNews } from "../known-devices.ts";
 import { recordSignIn } from "../record-sign-in.ts";
 import { endSession, findSignedIn } from "../session.ts";
 import { signatureOptions } from "./ceremony.ts";
-import { passkeyForm } from "./passkeys.route.ts";
+import { passkeyForm } from "./passkey-form.ts";
 import { endSecondStep, findSecondStep, judgeProof, type Proof, proofOf } from "./proof.ts";
 import { startProvenSession } from "./second-factor.ts";
 

@@ -7,27 +7,28 @@ import {
   passkeysOf,
   removePasskey,
 } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../../browser/csrf.ts";
-import { signInFirst } from "../../browser/return-paths.ts";
-import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
-import { formField } from "../../pages/forms.ts";
-import { cardPage, type Locale, notice } from "../../pages/frame.ts";
-import { moment } from "../../pages/moment.ts";
-import { named } from "../../pages/names.ts";
-import { PASSKEYS_PATH } from "../../pages/paths.ts";
-import { redirectTo, sendPage } from "../../pages/send-page.ts";
-import type { Texts } from "../../texts/en.ts";
-import { findSignedIn, signedIn } from "../session.ts";
+import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../browser/csrf.ts";
+import { signInFirst } from "../browser/return-paths.ts";
+import { PASSKEY_SCRIPT } from "../pages/assets.ts";
+import { formField } from "../pages/forms.ts";
+import { cardPage, type Locale, notice } from "../pages/frame.ts";
+import { moment } from "../pages/moment.ts";
+import { named } from "../pages/names.ts";
+import { PASSKEYS_PATH } from "../pages/paths.ts";
+import { redirectTo, sendPage } from "../pages/send-page.ts";
 import {
   madePasskey,
   newPasskeyOptions,
   readAnswer,
   relyingParty,
   useChallenge,
-} from "./ceremony.ts";
-import { isProven, proofPath, startProvenSession } from "./second-factor.ts";
+} from "../sign-in/passkeys/ceremony.ts";
+import { passkeyForm } from "../sign-in/passkeys/passkey-form.ts";
+import { isProven, proofPath, startProvenSession } from "../sign-in/passkeys/second-factor.ts";
+import { findSignedIn, signedIn } from "../sign-in/session.ts";
+import type { Texts } from "../texts/en.ts";
 
 /** The outcome of a posted change. */
 type Changed =
@@ -218,31 +219,4 @@ ${
 <p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>
 <div class="actions"><button class="danger">${texts.remove}</button></div></form></details>`
 }</div></li>`;
-}
-
-interface PasskeyForm {
-  readonly action: string;
-  readonly token: string;
-  /** Signs with a passkey, or creates one. */
-  readonly ceremony: "get" | "create";
-  readonly options: object;
-  readonly button: string;
-  /** Further fields. */
-  readonly fields?: HtmlValue;
-}
-
-/**
- * A form that our script sends with a passkey's response. If the browser doesn't support passkeys,
- * a line of text replaces the form.
- */
-export function passkeyForm(form: PasskeyForm, { texts }: Locale): Html {
-  const { proof } = texts.passkeys;
-  return html`<p class="fine" id="no-passkey">${proof.noPasskey}</p>
-<form method="post" action="${form.action}" id="passkey" data-ceremony="${form.ceremony}" data-options="${JSON.stringify(form.options)}" hidden>
-<input type="hidden" name="token" value="${form.token}">
-<input type="hidden" name="credential" autocomplete="off">
-${form.fields}
-<p class="field-problem" role="alert" id="passkey-problem" hidden>${proof.failed}</p>
-<div class="actions"><button class="primary">${form.button}</button></div>
-</form>`;
 }

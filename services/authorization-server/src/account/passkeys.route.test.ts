@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { testPasskey } from "../../testing/authenticator.ts";
-import { mailsTo } from "../../testing/mails.ts";
-import { suiteFixture, type TestMerchant, testFixture } from "../../testing/merchant-fixture.ts";
+import { testPasskey } from "../testing/authenticator.ts";
+import { mailsTo } from "../testing/mails.ts";
+import { suiteFixture, type TestMerchant, testFixture } from "../testing/merchant-fixture.ts";
 import {
   addPasskey,
   arrive,
@@ -9,7 +9,7 @@ import {
   optionsOf,
   PASSKEYS,
   signInAt,
-} from "../../testing/passkey-walks.ts";
+} from "../testing/passkey-walks.ts";
 
 const fixture = await suiteFixture({ replicas: 2 });
 
