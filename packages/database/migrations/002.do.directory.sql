@@ -57,6 +57,7 @@ CREATE TABLE directory.passkeys (
 );
 CREATE INDEX passkeys_by_merchant ON directory.passkeys (merchant_id);
 GRANT SELECT, INSERT, UPDATE (name, counter, last_used_at), DELETE ON directory.passkeys TO authorization_server;
+GRANT SELECT (merchant_id, last_used_at) ON directory.passkeys TO worker;
 GRANT SELECT (merchant_id), DELETE ON directory.passkeys TO back_office;
 
 -- Single-use links that set a password.

@@ -52,6 +52,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
       return refuse(429, { waitMinutes: Math.ceil(confirmed.waitSeconds / 60) });
     }
     if (confirmed.outcome !== "right") return refuse(422, { isWrong: true });
+    await forgiveGuesses(reply, merchant.email);
     if (normalizedPassword(chosen) === normalizedPassword(present))
       return refuse(422, { newProblem: "same" });
 

@@ -17,7 +17,7 @@ import {
 import { askedReturn, knownEmail, leadingTo, passedOn } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import type { Texts } from "../texts/en.ts";
-import { confirmPassword } from "./confirm-password.ts";
+import { confirmPassword, forgiveGuesses } from "./confirm-password.ts";
 import { knownDevices, knownSources } from "./known-devices.ts";
 import { type OpenIdChoice, openIdChoice, openIdRoutes } from "./openid/openid.route.ts";
 import { proofRoutes } from "./passkeys/proof.route.ts";
@@ -185,13 +185,13 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
     case "right":
       if (!(await isTrustedDevice(request, confirmed.merchant))) {
         noteFacts(request, { outcome: "passkey_asked" });
-        await beginSecondStep(reply, confirmed.merchant, confirmed.device);
+        await beginSecondStep(reply, confirmed.merchant);
         return redirectTo(
           reply,
           leadingTo(reply, SECOND_STEP_PATH, { path: place.destination, app: place.app }),
         );
       }
-      await recordSignIn(reply, confirmed.merchant, confirmed.device);
+      await recordSignIn(reply, confirmed.merchant, await forgiveGuesses(reply, email));
       await startSession(reply, confirmed.merchant, { at: Date.now(), by: "sign_in" });
       return redirectTo(reply, place.destination);
   }

@@ -3,6 +3,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Signing, testPasskey } from "../../testing/authenticator.ts";
+import { mailsTo, WITH_MAIL } from "../../testing/mails.ts";
 import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
 import {
@@ -22,7 +23,7 @@ const HELP = "https://survey.example/help";
 const fixture = await suiteFixture({
   replicas: 2,
   ownRedis: true,
-  env: { HELP_URL: HELP, LOG_LEVEL: "warn" },
+  env: { ...WITH_MAIL, HELP_URL: HELP, LOG_LEVEL: "warn" },
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -57,6 +58,29 @@ describe("a sign-in on a new device", () => {
       expect((await stranger.open(PASSKEYS)).location).toMatch(/^\/oauth\/sign-in/);
     }
     expect(await signInsOf(merchant)).toBe(before);
+  });
+
+  test("with only the right password is recorded each time and mailed once, and neither resets the throttle nor makes the device known", async () => {
+    const { merchant } = await merchantWithPasskey(fixture);
+    const stranger = fixture.browser("10.4.0.1");
+    const entered = async () =>
+      (await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html;
+    const wrong = { email: merchant.email, password: "not this one" };
+    const guessed = async (browser = stranger) =>
+      (await browser.press(await browser.open("/oauth/sign-in"), "Sign in", wrong)).status;
+    for (let n = 0; n < 4; n += 1) expect(await guessed()).toBe(422);
+    for (let n = 0; n < 2; n += 1) expect(await entered()).toContain(CONFIRM);
+    expect(await guessed()).toBe(429);
+    const records = await fixture.replicas.sql`
+      SELECT event, actor, host(ip) AS ip FROM directory.audit_log
+      WHERE merchant_id = ${merchant.id} AND ip = '10.4.0.1' AND event <> 'sign_in_throttled'`;
+    const record = { event: "second_step_ask", actor: "system", ip: "10.4.0.1" };
+    expect(records).toEqual([record, record]);
+    const mails = (await mailsTo(fixture, merchant)).filter(
+      ({ kind }) => kind !== "second_factor_changed",
+    );
+    expect(mails).toEqual([{ kind: "password_entered", about: { address: "10.4.0.1" } }]);
+    expect([...stranger.cookies.keys()]).not.toContain("__Host-merchant_device");
   });
 
   test("asks for the passkey, then goes on to the page that was wanted; the device is then known", async () => {
@@ -153,8 +177,8 @@ describe("a stranger with the password is refused with", () => {
 
   test("the stranger's own passkey, that of another page's merchant, and a removed one", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
     const attempt = async (credential: (options: { challenge: string }) => string) => {
+      const browser = fixture.browser();
       const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
       const answer = await browser.press(page, "Use passkey", {
         credential: credential(optionsOf(page)),
