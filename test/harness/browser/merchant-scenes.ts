@@ -184,6 +184,11 @@ export const SCENES: readonly Scene[] = [
     /^Page not found$/,
     async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/nowhere`)),
   ),
+  scene(
+    "help",
+    /^What you should know about connected apps$/,
+    async ({ page, stack }) => void (await page.goto(`${stack.base_url}/help`)),
+  ),
   scene("partner-overview", /^Overview$/, (stage) => section(stage)),
   scene("partner-connections", /^Connections$/, (stage) => section(stage, "connections")),
   scene("partner-connection", /^Blue Cup Coffee/, connection),

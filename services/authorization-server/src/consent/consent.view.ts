@@ -138,7 +138,7 @@ export function obstacles(
   const texts = locale.texts.consent;
   const meaning = {
     held: paused(locale),
-    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(locale, locale.frame.links.help)}`,
+    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(locale, locale.frame.links.contact)}`,
   };
   const found = new Set(listed.flatMap(({ obstacle }) => obstacle ?? []));
   return [...found].map((obstacle) => html`<p class="${style}">${meaning[obstacle]}</p>`);

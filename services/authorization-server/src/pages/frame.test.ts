@@ -31,10 +31,21 @@ test("every page links to help, privacy policy and terms, as they are configured
   }
 });
 
-test("without configuration there is no link, and no empty list", async () => {
+test("without configuration the only link is our help for merchants, in their language", async () => {
   for (const { html } of await pages(plain)) {
-    expect(html).not.toMatch(/>Help<|>Privacy<|>Terms</);
-    expect(html).not.toMatch(/<ul[^>]*>\s*<\/ul>/);
+    expect(html).toContain('<a href="/help">Help</a>');
+    expect(html).not.toMatch(/>Privacy<|>Terms<|>Contact us</);
+  }
+  for (const [language, title, question] of [
+    ["en", "Help", "Who saw my customers’ data?"],
+    ["de", "Hilfe", "Wer hat die Daten meiner Kundschaft gesehen?"],
+    ["fr", "Aide", "Qui a vu les données de mes clients\u00a0?"],
+    ["es", "Ayuda", "¿Quién ha visto los datos de mis clientes?"],
+  ] as const) {
+    const page = await plain.browser().open("/help", { "accept-language": language });
+    expect([page.status, page.headers["content-language"]]).toEqual([200, language]);
+    expect(page.html).toContain(`<title>${title} · Partner Connect</title>`);
+    expect(page.html).toContain(`>${question}</h2>`);
   }
 });
 

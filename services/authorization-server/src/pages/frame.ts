@@ -156,14 +156,14 @@ export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
       : html`${texts.frame.outOfDate}`;
 }
 
-/** 'Contact us.', which leads to where people reach us, if that is known. */
-export function contactUs({ texts }: Language, url: string | null): Html {
-  return url === null ? html`${texts.contact}.` : html`<a href="${url}">${texts.contact}</a>.`;
+/** 'Contact us.', which leads to where people reach us; nothing if that is not known. */
+export function contactUs({ texts }: Language, url: string | null): HtmlValue {
+  return url !== null && html`<a href="${url}">${texts.contact}</a>.`;
 }
 
 /** The text for an app that an operator has paused at a shop. */
 export function paused(locale: Locale): Html {
-  return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.help)}`;
+  return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}`;
 }
 
 /**

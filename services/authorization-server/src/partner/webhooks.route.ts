@@ -139,7 +139,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
 <p class="lead">Called when your feed has something new. <a href="${DOCS_PATH}/webhooks">Docs</a></p>
 ${webhooks.length === 0 && html`<p>No endpoints yet.</p>`}
 ${webhooks.map((each) => endpointView(each, path, token))}
-${keys ? (webhooks.length < MAX ? addForm : html`<p class="next">You can have up to ten endpoints.</p>`) : html`<p class="next">${contactUs(ENGLISH, app.config.supportUrl)}</p>`}`;
+${keys ? (webhooks.length < MAX ? addForm : html`<p class="next">You can have up to ten endpoints.</p>`) : html`<p class="next">We add endpoints for you. ${contactUs(ENGLISH, app.config.supportUrl)}</p>`}`;
     return sendPartnerPage(reply, "webhooks", { body }, refusal);
   }
 }

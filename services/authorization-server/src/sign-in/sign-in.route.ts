@@ -180,7 +180,7 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
       return refuse(
         403,
         (locale) =>
-          html`${locale.texts.signIn.paused} ${contactUs(locale, locale.frame.links.help)}`,
+          html`${locale.texts.signIn.paused} ${contactUs(locale, locale.frame.links.contact)}`,
       );
     case "right":
       if (!(await isTrustedDevice(request, confirmed.merchant))) {

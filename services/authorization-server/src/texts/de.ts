@@ -37,6 +37,21 @@ export const de: Texts = {
     error: "Fehler:",
     outOfDate: "Diese Seite war veraltet. Nichts wurde geändert. Bitte noch einmal versuchen.",
   },
+  help: {
+    heading: "Was Sie über verbundene Apps wissen sollten",
+    answers: [
+      "Was ist eine verbundene App?",
+      "Software einer anderen Firma, der Sie erlaubt haben, die Umfragedaten eines Shops zu nutzen.",
+      "Was liest sie?",
+      "Was Sie erlaubt haben: in der Regel alle Umfrageantworten des Shops, mit E-Mail-Adressen und Bestellungen Ihrer Kundschaft. Die Einzelheiten unter Verbundene Apps nennen die Berechtigungen.",
+      "Was bedeutet Pausiert?",
+      "Wir haben den Zugriff der App auf diesen Shop angehalten. Bis zum Ende der Pause kann sie nichts lesen.",
+      "Wie entferne ich eine App?",
+      "Öffnen Sie Verbundene Apps, und wählen Sie Trennen. Die App verliert sofort den Zugriff, behält aber schon Gelesenes.",
+      "Wer hat die Daten meiner Kundschaft gesehen?",
+      "Jede App unter Verbundene Apps, seit Ihrer Zustimmung, und Apps, die Sie getrennt haben. Um Daten löschen zu lassen, schreiben Sie an die Firma der App.",
+    ],
+  },
   signIn: {
     title: "Anmelden",
     heading: (app) => html`Anmelden, um ${app} zu verbinden`,

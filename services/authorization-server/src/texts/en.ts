@@ -42,6 +42,22 @@ export const en = {
     error: "Error:",
     outOfDate: "This page was out of date. Nothing was changed. Please try again.",
   },
+  help: {
+    heading: "What you should know about connected apps",
+    /** Each question is followed by its answer. */
+    answers: [
+      "What is a connected app?",
+      "Software of another company that you allowed to use the survey data of a shop.",
+      "What does it read?",
+      "What you approved: as a rule, all survey responses of the shop, with your customers’ email addresses and orders. Details in Connected apps lists the permissions.",
+      "What does Paused mean?",
+      "We stopped the app’s access to this shop. It can’t read anything until we end the pause.",
+      "How do I remove an app?",
+      "Open Connected apps and choose Disconnect. The app loses access immediately, and keeps what it has already read.",
+      "Who saw my customers’ data?",
+      "Each app in Connected apps, since its approval, and apps that you have disconnected. To have data deleted, write to the company behind the app.",
+    ],
+  },
   signIn: {
     title: "Sign in",
     heading: (app: Html) => html`Sign in to connect ${app}`,

@@ -37,6 +37,21 @@ export const es: Texts = {
     error: "Error:",
     outOfDate: "Esta página no estaba actualizada. No se ha cambiado nada. Inténtelo de nuevo.",
   },
+  help: {
+    heading: "Lo que conviene saber de las aplicaciones conectadas",
+    answers: [
+      "¿Qué es una aplicación conectada?",
+      "El programa de otra empresa al que usted permitió usar los datos de encuestas de una tienda.",
+      "¿Qué lee?",
+      "Lo que usted aprobó, por lo general todas las respuestas de la tienda, con los correos y los pedidos de sus clientes. Los detalles, en Aplicaciones conectadas, indican los permisos.",
+      "¿Qué significa Suspendida?",
+      "Hemos detenido el acceso de la aplicación a esta tienda. No puede leer nada hasta que termine la suspensión.",
+      "¿Cómo quito una aplicación?",
+      "Abra Aplicaciones conectadas y elija Desconectar. La aplicación pierde el acceso de inmediato y conserva lo que ya ha leído.",
+      "¿Quién ha visto los datos de mis clientes?",
+      "Cada aplicación de la lista, desde su aprobación, y las que usted ha desconectado. Para eliminar datos, escriba a la empresa de la aplicación.",
+    ],
+  },
   signIn: {
     title: "Iniciar sesión",
     heading: (app) => html`Inicie sesión para conectar ${app}`,

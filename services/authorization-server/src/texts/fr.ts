@@ -40,6 +40,21 @@ export const fr: Texts = {
     error: "Erreur\u00a0:",
     outOfDate: "Cette page n’était plus à jour. Rien n’a été modifié. Veuillez réessayer.",
   },
+  help: {
+    heading: "Ce qu’il faut savoir sur les applications connectées",
+    answers: [
+      "Qu’est-ce qu’une application connectée\u00a0?",
+      "Le logiciel d’une autre société, que vous avez autorisé à utiliser les données d’enquête d’une boutique.",
+      "Que lit-elle\u00a0?",
+      "Ce que vous avez autorisé, en général toutes les réponses de la boutique, avec les adresses e-mail et les commandes de vos clients. Les détails, dans Applications connectées, indiquent les autorisations.",
+      "Que signifie Suspendue\u00a0?",
+      "Nous avons arrêté l’accès de l’application à cette boutique. Elle ne peut rien lire avant la fin de la suspension.",
+      "Comment retirer une application\u00a0?",
+      "Ouvrez Applications connectées, puis choisissez Déconnecter. L’application perd immédiatement l’accès, et garde ce qu’elle a déjà lu.",
+      "Qui a vu les données de mes clients\u00a0?",
+      "Chaque application de la liste, depuis votre accord, et celles que vous avez déconnectées. Pour faire supprimer des données, écrivez à la société qui édite l’application.",
+    ],
+  },
   signIn: {
     title: "Se connecter",
     heading: (app) => html`Identifiez-vous pour connecter ${app}`,

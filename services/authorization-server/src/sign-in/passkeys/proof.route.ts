@@ -156,9 +156,9 @@ ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, loc
 
 function passkeyStep({ action, token }: ProofView, options: object, locale: Locale): Html {
   const { proof } = locale.texts.passkeys;
-  const { help } = locale.frame.links;
+  const { contact } = locale.frame.links;
   return html`${passkeyForm({ action, token, ceremony: "get", options, button: proof.use }, locale)}
-${help !== null && html`<p class="aside"><a href="${help}">${proof.lost}</a></p>`}`;
+${contact !== null && html`<p class="aside"><a href="${contact}">${proof.lost}</a></p>`}`;
 }
 
 function passwordForm(
