@@ -86,20 +86,26 @@ export const SCENES: readonly Scene[] = [
     await stage.page.context().addCookies(changed);
     await stage.page.reload();
   }),
-  scene("connected-apps", /^Connected apps$/, (stage) => connectedApps(stage, stage.world.ada)),
-  scene("connected-apps-many", /^Connected apps$/, (stage) =>
+  scene("connected-apps", /^Apps connected to your shops$/, (stage) =>
+    connectedApps(stage, stage.world.ada),
+  ),
+  scene("connected-apps-many", /^Apps connected to your shops$/, (stage) =>
     connectedApps(stage, stage.world.chain),
   ),
-  scene("connected-apps-no-shop", /^Connected apps$/, (stage) =>
+  scene("connected-apps-no-shop", /^Apps connected to your shops$/, (stage) =>
     connectedApps(stage, stage.world.withoutShop),
   ),
   scene("connected-app", /^Lookout Analytics$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
   }),
-  scene("disconnect", /^Disconnect Harbor Reports from Fern & Field\?$/, async (stage) => {
+  scene("disconnect", /^Disconnect Lookout Analytics from Fern & Field\?$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("button", { name: "Disconnect" }).first().click();
+  }),
+  scene("remove", /^Remove Harbor Reports from Fern & Field\?$/, async (stage) => {
+    await connectedApps(stage, stage.world.ada);
+    await stage.page.getByRole("button", { name: "Remove" }).click();
   }),
   scene(
     "disconnect-not-finished",

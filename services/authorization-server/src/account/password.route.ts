@@ -18,7 +18,6 @@ import {
 } from "../pages/csrf.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
-import { address } from "../pages/names.ts";
 import { FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { knownEmail, leadingTo, rememberedPage, signInFirst } from "../pages/return-paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -103,7 +102,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
 
 interface PasswordForm {
   readonly title: string;
-  readonly lead: HtmlValue;
+  readonly lead: string;
   readonly submit: string;
   readonly action: string;
   readonly email: string;
@@ -207,9 +206,7 @@ function showResetForm(
     token: formToken(browserSecretOrNew(reply), RESET_PASSWORD_PATH),
   };
   const page = (locale: Locale) => {
-    const { reset } = locale.texts.password;
-    const lead = reset.lead(html`<strong>${address(email)}</strong>`);
-    return passwordPage(locale, { ...reset, lead, ...form }, message);
+    return passwordPage(locale, { ...locale.texts.password.reset, ...form }, message);
   };
   return sendPage(reply, page, { status, hasSecretUrl: true });
 }

@@ -47,8 +47,8 @@ function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html
     locale,
     { title },
     html`<p class="lead">${said}</p>
-${developerDetail !== undefined && html`<details><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
 <div class="actions">${nextSteps(view, locale)}</div>
+${developerDetail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
 ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`,
   );
 }

@@ -6,7 +6,7 @@ import { sentCookies } from "./cookie.ts";
 import { browserSecretOrNew, formToken } from "./csrf.ts";
 import { ownPath } from "./forms.ts";
 import { LANGUAGES, type Language } from "./locale.ts";
-import { address, appIcon, type Icon, named } from "./names.ts";
+import { address, initials, named } from "./names.ts";
 import {
   CONNECTED_APPS_PATH,
   DOCS_PATH,
@@ -133,14 +133,14 @@ ${frame.account && html`<form method="post" action="${frame.account.signOutPath}
  */
 export function cardPage(
   locale: Locale,
-  page: Page & { readonly heading?: Html; readonly icon?: Icon },
+  page: Page & { readonly heading?: Html; readonly icon?: Html },
   content: Html,
 ): Html {
   return layout(
     locale,
     page,
     html`<section class="card">
-${page.icon && appIcon(page.icon)}
+${page.icon}
 <h1>${page.heading ?? page.title}</h1>
 ${content}
 </section>`,
@@ -187,7 +187,7 @@ export function notice(
  * The id of the form that signs out. Its buttons are in the header, the form is at the end, so that
  * the page's own form is the first.
  */
-const ACCOUNT_FORM = "account";
+export const ACCOUNT_FORM = "account";
 
 /** In the header: the menu of the account. While an app waits, it only offers another account. */
 function accountBar(
@@ -201,7 +201,7 @@ function accountBar(
     html`<li><a href="${path}"${current === path && html` aria-current="page"`}>${text}</a></li>`;
   const button = (where: "here" | "everywhere", text: string) =>
     html`<li><button class="link" form="${ACCOUNT_FORM}" name="where" value="${where}">${text}</button></li>`;
-  return html`<nav aria-label="${texts.frame.account}"><details><summary>${named(merchant.name)}</summary>
+  return html`<nav aria-label="${texts.frame.account}"><details><summary><span class="initials" aria-hidden="true">${initials(merchant.name)}</span>${named(merchant.name)}</summary>
 <div class="menu"><p>${address(merchant.email)}</p>
 <ul>${
     inFlow

@@ -2,6 +2,7 @@ import { shownAddress, verifyPassword } from "@partner-connect/directory";
 import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { iconPair } from "../pages/app-identity.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../pages/csrf.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice, refusedForm } from "../pages/frame.ts";
@@ -214,22 +215,20 @@ interface SignInView {
 function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
   const { place, elsewhere } = view;
-  const app = place.app === null ? null : named(place.app);
   const ask = elsewhere?.only ? null : passwordForm(view, locale);
-  const icon = place.app !== null && {
-    icon: { name: place.app, logoPath: place.logoPath ?? null },
-  };
   return cardPage(
     locale,
     {
       title: texts.title,
-      ...(app && { heading: texts.heading(app) }),
-      ...icon,
+      ...(place.app !== null && {
+        heading: texts.heading(named(place.app)),
+        icon: iconPair({ name: place.app, logoPath: place.logoPath ?? null }, locale),
+      }),
       ...(ask && {
         shownAgainBy: { form: SIGN_IN_FORM, path: besides(locale.frame.path ?? SIGN_IN_PATH) },
       }),
     },
-    html`${app === null && html`<p class="lead">${texts.lead}</p>`}
+    html`${place.app === null && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`, !ask)}
 ${ask}

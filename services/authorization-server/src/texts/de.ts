@@ -116,7 +116,7 @@ export const de: Texts = {
     },
     reset: {
       title: "Neues Passwort setzen",
-      lead: (email) => html`Für ${email}. Sie werden überall abgemeldet.`,
+      lead: "Sie werden überall abgemeldet.",
       submit: "Passwort setzen",
     },
     ended: {
@@ -147,7 +147,6 @@ export const de: Texts = {
     by: (publisher) => html`Von ${publisher}`,
     privacyPolicy: "Datenschutzerklärung",
     wouldAllow: "Die App kann dann",
-    notAvailable: (plan) => `Für Shops im ${plan} nicht verfügbar.`,
     lasts: "Der Zugriff gilt, bis Sie die App trennen",
     ending: (link, duration) =>
       html`Jederzeit unter ${link}. Ungenutzt läuft er nach ${duration} ab.`,
@@ -164,7 +163,6 @@ export const de: Texts = {
     unavailableMeans: "Nicht verfügbar im Tarif dieses Shops.",
     paused: (product) => `Von ${product} pausiert.`,
     approve: "Zustimmen",
-    approveFor: (shop) => html`Zustimmen für ${shop}`,
     decline: "Ablehnen",
     chooseFirst: "Wählen Sie zuerst einen Shop.",
     notOffered: "Dieser Shop lässt sich nicht verbinden. Wählen Sie einen anderen.",
@@ -176,10 +174,10 @@ export const de: Texts = {
   },
   connectedApps: {
     title: "Verbundene Apps",
-    lead: "Diese Apps haben Zugriff auf Daten Ihrer Shops. Trennen wirkt sofort.",
+    heading: "Apps, die mit Ihren Shops verbunden sind",
+    lead: "Sie haben jeder zugestimmt. Trennen wirkt sofort.",
     none: "Noch keine verbundenen Apps",
     howToConnect: "Um eine App zu verbinden, beginnen Sie in der App.",
-    shops: (count) => `Mit ${count} Shops verbunden`,
     details: "Einzelheiten",
     permissions: "Berechtigungen",
     approvedBy: "Zugestimmt von",
@@ -205,6 +203,9 @@ export const de: Texts = {
   disconnect: {
     heading: (app, shop) => html`${app} von ${shop} trennen?`,
     lead: "Sie verliert sofort den Zugriff, behält aber schon Gelesenes. Sie können sie später wieder verbinden.",
+    removal: (app, shop) => html`${app} von ${shop} entfernen?`,
+    removalLead:
+      "Seit dem Ablauf hat sie keinen Zugriff mehr; schon Gelesenes behält sie. Sie können sie später wieder verbinden.",
     keep: "Abbrechen",
   },
   account: {
@@ -284,9 +285,5 @@ export const de: Texts = {
       lead: "Der Fehler liegt bei uns. Bitte noch einmal versuchen.",
     },
   },
-  failurePage: {
-    unnamedApp: "Die App",
-    forDevelopers: "Für Entwickler",
-    requestId: "Anfrage",
-  },
+  failurePage: { unnamedApp: "Die App", forDevelopers: "Für Entwickler", requestId: "Anfrage" },
 };

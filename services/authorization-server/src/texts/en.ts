@@ -123,7 +123,7 @@ export const en = {
     },
     reset: {
       title: "Set a new password",
-      lead: (email: Html) => html`For ${email}. You’ll be signed out everywhere.`,
+      lead: "You’ll be signed out everywhere.",
       submit: "Set password",
     },
     ended: {
@@ -156,7 +156,6 @@ export const en = {
     privacyPolicy: "Privacy policy",
     /** The titles of the scopes follow, as the rest of the sentence. */
     wouldAllow: "The app will be able to",
-    notAvailable: (plan: string) => `Not available to shops on the ${plan}.`,
     lasts: "Access lasts until you disconnect",
     /** `duration` such as '30 days'. */
     ending: (link: Html, duration: string) =>
@@ -174,7 +173,6 @@ export const en = {
     unavailableMeans: "Not available on this shop’s plan.",
     paused: (product: string) => `Paused by ${product}.`,
     approve: "Approve",
-    approveFor: (shop: Html) => html`Approve for ${shop}`,
     decline: "Decline",
     chooseFirst: "Choose a shop first.",
     notOffered: "This shop can’t be connected. Choose another one.",
@@ -187,10 +185,10 @@ export const en = {
   },
   connectedApps: {
     title: "Connected apps",
-    lead: "These apps can access your shops’ data. Disconnecting takes effect immediately.",
+    heading: "Apps connected to your shops",
+    lead: "You approved each of them. Disconnecting takes effect immediately.",
     none: "No connected apps yet",
     howToConnect: "To connect an app, start in the app.",
-    shops: (count: number) => `Connected to ${count} shops`,
     details: "Details",
     permissions: "Permissions",
     approvedBy: "Approved by",
@@ -216,6 +214,10 @@ export const en = {
   disconnect: {
     heading: (app: Html, shop: Html) => html`Disconnect ${app} from ${shop}?`,
     lead: "It loses access immediately, and keeps what it has already read. You can connect it again later.",
+    /** Of an expired app. */
+    removal: (app: Html, shop: Html) => html`Remove ${app} from ${shop}?`,
+    removalLead:
+      "It has had no access since it expired, and keeps what it had read. You can connect it again later.",
     keep: "Cancel",
   },
   account: {

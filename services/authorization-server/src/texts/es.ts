@@ -113,7 +113,7 @@ export const es: Texts = {
     },
     reset: {
       title: "Elegir una contraseña nueva",
-      lead: (email) => html`Para ${email}. Se cerrará su sesión en todas partes.`,
+      lead: "Se cerrará su sesión en todas partes.",
       submit: "Guardar contraseña",
     },
     ended: {
@@ -144,7 +144,6 @@ export const es: Texts = {
     by: (publisher) => html`De ${publisher}`,
     privacyPolicy: "Política de privacidad",
     wouldAllow: "La aplicación podrá",
-    notAvailable: (plan) => `No disponible para tiendas con el ${plan}.`,
     lasts: "El acceso dura hasta que la desconecte",
     ending: (link, duration) =>
       html`En cualquier momento en ${link}. Caduca tras ${duration} sin uso.`,
@@ -161,7 +160,6 @@ export const es: Texts = {
     unavailableMeans: "No disponible en el plan de esta tienda.",
     paused: (product) => `Suspendida por ${product}.`,
     approve: "Aprobar",
-    approveFor: (shop) => html`Aprobar para ${shop}`,
     decline: "Rechazar",
     chooseFirst: "Elija primero una tienda.",
     notOffered: "Esta tienda no se puede conectar. Elija otra.",
@@ -173,10 +171,10 @@ export const es: Texts = {
   },
   connectedApps: {
     title: "Aplicaciones conectadas",
-    lead: "Estas aplicaciones tienen acceso a los datos de sus tiendas. La desconexión es inmediata.",
+    heading: "Aplicaciones conectadas a sus tiendas",
+    lead: "Usted aprobó cada una. La desconexión es inmediata.",
     none: "Todavía no hay aplicaciones conectadas",
     howToConnect: "Para conectar una aplicación, empiece en ella.",
-    shops: (count) => `Conectada a ${count} tiendas`,
     details: "Ver detalles",
     permissions: "Permisos",
     approvedBy: "Aprobada por",
@@ -202,6 +200,9 @@ export const es: Texts = {
   disconnect: {
     heading: (app, shop) => html`¿Desconectar ${app} de ${shop}?`,
     lead: "Pierde el acceso de inmediato y conserva lo que ya ha leído. Puede volver a conectarla más adelante.",
+    removal: (app, shop) => html`¿Quitar ${app} de ${shop}?`,
+    removalLead:
+      "Desde que caducó no tiene acceso, y conserva lo que ha leído. Podrá volver a conectarla más tarde.",
     keep: "Cancelar",
   },
   account: {

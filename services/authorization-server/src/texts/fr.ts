@@ -116,7 +116,7 @@ export const fr: Texts = {
     },
     reset: {
       title: "Choisir un nouveau mot de passe",
-      lead: (email) => html`Pour ${email}. Vous serez déconnecté(e) partout.`,
+      lead: "Vous serez déconnecté(e) partout.",
       submit: "Enregistrer le mot de passe",
     },
     ended: {
@@ -147,7 +147,6 @@ export const fr: Texts = {
     by: (publisher) => html`Par ${publisher}`,
     privacyPolicy: "Politique de confidentialité",
     wouldAllow: "L’application pourra",
-    notAvailable: (plan) => `Non disponible pour les boutiques avec le ${plan}.`,
     lasts: "L’accès dure jusqu’à la déconnexion",
     ending: (link, duration) =>
       html`À tout moment sous ${link}. Il expire après ${duration} sans utilisation.`,
@@ -165,7 +164,6 @@ export const fr: Texts = {
     unavailableMeans: "Non disponible avec le forfait de cette boutique.",
     paused: (product) => `Suspendue par ${product}.`,
     approve: "Approuver",
-    approveFor: (shop) => html`Approuver pour ${shop}`,
     decline: "Refuser",
     chooseFirst: "Choisissez d’abord une boutique.",
     notOffered: "Cette boutique ne peut pas être connectée. Choisissez-en une autre.",
@@ -177,10 +175,10 @@ export const fr: Texts = {
   },
   connectedApps: {
     title: "Applications connectées",
-    lead: "Ces applications ont accès aux données de vos boutiques. La déconnexion est immédiate.",
+    heading: "Applications connectées à vos boutiques",
+    lead: "Vous avez approuvé chacune d’elles. La déconnexion est immédiate.",
     none: "Aucune application connectée",
     howToConnect: "Pour connecter une application, commencez dans celle-ci.",
-    shops: (count) => `Connectée à ${count} boutiques`,
     details: "Détails",
     permissions: "Permissions accordées",
     approvedBy: "Approuvée par",
@@ -206,6 +204,9 @@ export const fr: Texts = {
   disconnect: {
     heading: (app, shop) => html`Déconnecter ${app} de ${shop}\u00a0?`,
     lead: "Elle perd l’accès immédiatement, et conserve ce qu’elle a lu. Vous pourrez la reconnecter plus tard.",
+    removal: (app, shop) => html`Retirer ${app} de ${shop}\u00a0?`,
+    removalLead:
+      "Elle n’a plus accès depuis son expiration, et conserve ce qu’elle a lu. Vous pourrez la reconnecter plus tard.",
     keep: "Annuler",
   },
   account: {

@@ -16,7 +16,7 @@ import {
 } from "../../testing/passkey-walks.ts";
 
 const CONFIRM = "Confirm it’s you";
-const APPS = "Connected apps</h1>";
+const APPS = "Apps connected to your shops</h1>";
 const HELP = "https://survey.example/help";
 
 // A separate Redis, because the tests delete all its challenges and second steps.
