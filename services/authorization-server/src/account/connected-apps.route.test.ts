@@ -89,7 +89,7 @@ describe("an app's own page", () => {
       ["Last refreshed", now],
       ["Approved by", expect.stringMatching(/^Ada, this hour/)],
       ["Connected", now],
-      ["Expires if unused", expect.stringMatching(/^\d+ \w+ \d{4}$/)],
+      ["Expires if unused", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
     ]);
     expect(html).toContain('href="https://lookout.example/privacy"');
     const whom = '<a href="mailto:privacy@lookout.example">privacy@lookout.example</a>';

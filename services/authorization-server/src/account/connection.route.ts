@@ -8,7 +8,7 @@ import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../page
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, paused } from "../pages/frame.ts";
-import { day, moment } from "../pages/moment.ts";
+import { exact, moment } from "../pages/moment.ts";
 import { address, appIcon, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -172,7 +172,7 @@ ${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
 ${lastUsedAt !== null && fact(texts.lastRefreshed, moment(lastUsedAt, locale))}
 ${fact(texts.approvedBy, html`${named(merchantName)}, ${moment(approvedAt, locale)}`)}
 ${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, locale))}
-${status === "connected" && expiresAt !== null && fact(texts.expires, day(expiresAt, locale))}
+${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expiresAt, locale))}
 </dl>
 ${client && publisher(client, locale)}
 ${deletion(client?.contact ?? null, locale)}

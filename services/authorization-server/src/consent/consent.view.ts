@@ -176,23 +176,22 @@ function effect(
 
 function facts(view: ConsentView, locale: Locale): Html {
   const { texts } = locale;
-  const { client, scope } = view.authorization;
-  const requested = scope.filter((value) => client.scope.includes(value));
+  const { scope } = view.authorization;
+  // What no shop can grant is only in the shops' rows.
+  const granted = scope.filter((value) => view.offers.some((offer) => offer.scope.includes(value)));
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
   const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
   return html`<h2>${texts.consent.wouldAllow}</h2>
-<ul class="facts">${requested.map((value) => scopeFact(value, view, locale))}
+<ul class="facts">${granted.map((value) => scopeFact(value, locale))}
 <li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p>${lasting}</p></div></li>
 </ul>`;
 }
 
-function scopeFact(value: Scope, view: ConsentView, locale: Locale): Html {
-  const { title, does, personalData } = locale.texts.scope[value];
-  // No shop can grant it, so it must not look like something that an approval grants.
-  const isWithheld = view.offers.every(({ scope }) => !scope.includes(value));
-  return html`<li${isWithheld && html` class="withheld"`}>${icon(value)}<div><strong>${title}</strong>
+function scopeFact(value: Scope, { texts }: Locale): Html {
+  const { title, does, personalData } = texts.scope[value];
+  return html`<li>${icon(value)}<div><strong>${title}</strong>
 <p>${does}</p>
-${personalData !== null && !isWithheld && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
+${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
 
 /** Drawings of 24 × 24: decoration, because the text beside each has the same meaning. */

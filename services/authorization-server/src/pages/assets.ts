@@ -64,6 +64,13 @@ export const PASSKEY_SCRIPT: Asset = asset(
   ]),
 );
 
+/** On the partner pages: their buttons that copy an id. */
+export const COPY_SCRIPT: Asset = asset(
+  "text/javascript; charset=utf-8",
+  "copy.js",
+  contentOf("../partner/copy.js"),
+);
+
 function contentOf(file: string): Buffer {
   return readFileSync(new URL(file, import.meta.url));
 }
@@ -79,7 +86,7 @@ function asset(type: string, file: string, content: Buffer): Asset {
  */
 export function findAsset({ stylesheet, icon }: PageAssets, file: string) {
   const path = ASSETS_PATH + file;
-  const asset = [stylesheet, icon, PASSKEY_SCRIPT].find(
+  const asset = [stylesheet, icon, PASSKEY_SCRIPT, COPY_SCRIPT].find(
     (each) => withoutHash(each.path) === withoutHash(path),
   );
   return asset && { asset, exact: asset.path === path };

@@ -23,14 +23,15 @@ test("a failed call is found by its x-request-id, with its cause, its fix and it
   const page = await browser.open(`${partner.path("errors")}?request_id=%20${id.toUpperCase()}`);
   expect(page.status).toBe(200);
   expect(textOf(page.html)).toMatch(
-    /Wrong client ID or secret, or not HTTP Basic\. 401 invalid_client POST \/oauth\/api\/token \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC/,
+    /Wrong client ID or secret, or not HTTP Basic\. 401 invalid_client · How to fix it POST \/oauth\/api\/token \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC/,
   );
   expect(page.html).not.toContain("invalid_grant");
   const list = await partner.open("errors");
   expect(textOf(list.html)).toMatch(
     /This token isn’t yours\. .*invalid_grant · 1 error in the last 7 days/,
   );
-  expect(list.html).toContain(`request_id=${id}`);
+  expect(list.html).toContain(`<code>${id}</code>`);
+  expect(list.html).toContain('href="/docs/errors#token-invalid-client">How to fix it<');
 });
 
 test("an unknown id is not found, nor is another app's refusal; the page names what no app has", async () => {
