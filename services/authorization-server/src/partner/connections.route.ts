@@ -130,7 +130,7 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Nex
   /** The client's connection that the URL names. */
   async function findConnection({ params, partner: client }: FastifyRequest) {
     const { connectionId } = params as { readonly connectionId: string };
-    const asked = { direction: "forward", limit: 1, only: connectionId } as const;
+    const asked = { direction: "forward", limit: 1, only: [connectionId] } as const;
     const found = await clientConnections(pagesSql, client.clientId, asked, refreshTokenTtl);
     return found?.rows[0];
   }

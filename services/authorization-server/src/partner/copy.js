@@ -3,6 +3,6 @@ for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy
   button.hidden = false;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(button.previousElementSibling.textContent);
-    button.textContent = button.dataset.copy;
+    button.textContent = button.ariaLabel = button.dataset.copy;
   });
 }

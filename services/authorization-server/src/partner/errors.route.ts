@@ -1,3 +1,4 @@
+import { clientConnections } from "@partner-connect/connections";
 import {
   countedRefusals,
   refusalsOfClient,
@@ -8,6 +9,7 @@ import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
+import { named } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { CAUSES, diagnose, guideOf } from "./diagnose.ts";
 import { copyable, formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
@@ -20,7 +22,8 @@ const EXAMPLES = 3;
  * id.
  */
 export function errorsRoute(app: FastifyInstance): void {
-  const { pagesSql } = app;
+  const { pagesSql, config } = app;
+  const { refreshTokenTtl } = config.tokens;
 
   app.get("/errors", async (request, reply) => {
     const { clientId } = request.partner;
@@ -29,6 +32,10 @@ export function errorsRoute(app: FastifyInstance): void {
       refusalsOfClient(pagesSql, clientId, { requestId }, EXAMPLES),
       requestId ? [] : countedRefusals(pagesSql, clientId),
     ]);
+    const only = [...new Set(kept.flatMap((each) => each.connectionId ?? []))];
+    const asked = { direction: "forward", limit: only.length, only } as const;
+    const found = await clientConnections(pagesSql, clientId, asked, refreshTokenTtl);
+    const shops = new Map(found?.rows.map(({ id, shopName }) => [id, shopName]));
     const path = sectionPath(request.partner, "errors");
     const groups = [...Map.groupBy(kept, ({ what, reason }) => `${what} ${reason}`)];
     const group = ([key, [first, ...rest]]: readonly [
@@ -42,7 +49,7 @@ export function errorsRoute(app: FastifyInstance): void {
 <h2>${CAUSES[cause]}</h2>
 <p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}`} · <a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
 ${cause === "redirectUri" && html`<p>Registered: ${request.partner.redirectUris.map((uri) => html`<code>${uri}</code> `)}</p>`}
-<ul class="rows">${[first, ...rest].map((each) => errorView(each, request.partner))}</ul>
+<ul class="rows">${[first, ...rest].map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };
     const none = requestId
@@ -70,10 +77,12 @@ export function errorCount(count: number): string {
 function errorView(
   { at, call, param, requestId, connectionId }: StoredRefusal,
   client: ClientSummary,
+  shops: ReadonlyMap<string, string>,
 ): HtmlValue {
   const time = at.toISOString();
+  const shop = connectionId !== null && shops.get(connectionId);
   const connection = `${sectionPath(client, "connections")}/${connectionId}`;
-  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · <code>${param}</code>`}${connectionId !== null && html` · <a href="${connection}">Shop</a>`}</p>
+  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · <code>${param}</code>`}${shop && html` · <a href="${connection}">${named(shop)}</a>`}</p>
 <p class="fine"><time datetime="${time}">${time.replace("T", " ").replace("Z", " UTC")}</time> · ${copyable(requestId)}</p></div></li>
 `;
 }

@@ -49,9 +49,15 @@ test("an unknown id is not found, nor is another app's refusal; the page names w
   expect((await other.open("errors")).html).toContain(String(headers["x-request-id"]));
 });
 
-test("each reason has its number of errors and at most three examples; the page stays small", async () => {
+test("each reason has its number of errors and at most three examples with their shops; the page stays small", async () => {
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
+  const connectionId = `con_${"0".repeat(32)}`;
+  const { sql, registerShop } = fixture.replicas;
+  const { shopId, merchantId } = await registerShop();
+  await sql`
+    INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at)
+    VALUES (${shopId}, ${clientId}, ${connectionId}, 'connected', '{}', 'grant', ${merchantId}, now())`;
   const hour = Date.now() - (Date.now() % 3_600_000);
   const call = {
     call: "GET /api/responses",
@@ -62,14 +68,15 @@ test("each reason has its number of errors and at most three examples; the page 
   const activity = Array.from({ length: 20 }, (_, n) => {
     const reason = { clientId, what: "refused" as const, reason: `reason_${n}` };
     const examples = Array.from({ length: 60 }, (_, i) => ({
-      ...{ ...reason, ...call, connectionId: `con_${"0".repeat(32)}` },
+      ...{ ...reason, ...call, connectionId },
       ...{ at: Date.now() - 100_000 * n - i, requestId: crypto.randomUUID() },
     }));
     return { ...reason, hour, count: 100_000, examples };
   });
-  await addActivity(fixture.replicas.sql, activity);
+  await addActivity(sql, activity);
   const { html } = await many.open("errors");
   expect(html.match(/<time /g)).toHaveLength(60);
+  expect(html).toContain(`href="${many.path("connections")}/${connectionId}"><bdi>`);
   expect(textOf(html)).toContain("400 invalid_request · 100,000 errors in the last 7 days");
   expect(html.length).toBeLessThan(40 * 1024);
 });
