@@ -70,6 +70,7 @@ const RIGHTS: [privilege: string, objects: string, services: string][] = [
     "authorization_server",
   ],
   ["INSERT", "oauth.webhooks.url", "authorization_server"],
+  ["SELECT", "oauth.webhooks.secrets", "authorization_server worker"],
   [
     "EXECUTE",
     "oauth.add_mail oauth.add_webhook_test oauth.add_test_shop_job",
@@ -80,7 +81,7 @@ const RIGHTS: [privilege: string, objects: string, services: string][] = [
   ["INSERT", "survey.sources.name", "resource_server"],
   ["UPDATE", "survey.sources.name oauth.api_usage.calls", "resource_server"],
 
-  ["SELECT", "oauth.webhooks.secrets oauth.incoming_worker_jobs.data", "worker"],
+  ["SELECT", "oauth.incoming_worker_jobs.data", "worker"],
   ["INSERT", "oauth.changes.number", "worker"],
   ["EXECUTE", "oauth.add_hints", "worker"],
 

@@ -51,6 +51,16 @@ describe("the connections of a client", () => {
     }
   });
 
+  test("have when they were refreshed last, and their errors of 7 days", async () => {
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      VALUES ('shop_p7', 'con_p007', date_trunc('hour', now()), 9, 0, 4, 1), ('shop_p7', 'key_1', date_trunc('hour', now()), 9, 0, 4, 1)`;
+    const { html } = await partner.open("connections?find=con_p007");
+    expect(html).toMatch(
+      /<td><time datetime="[^"]+" title="[^"]+ UTC">this hour<\/time><\/td><td>5<\/td>/,
+    );
+  });
+
   test("have a page each", async () => {
     expect((await partner.open("connections/con_p005")).html).toMatch(
       /<h1>Shop 5<\/h1>.*>Connected<.*con_p005/s,

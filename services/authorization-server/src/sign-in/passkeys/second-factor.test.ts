@@ -3,6 +3,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Signing, testPasskey } from "../../testing/authenticator.ts";
+import { mailsTo, WITH_MAIL } from "../../testing/mails.ts";
 import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
 import {
@@ -15,14 +16,14 @@ import {
 } from "../../testing/passkey-walks.ts";
 
 const CONFIRM = "Confirm it’s you";
-const APPS = "Connected apps</h1>";
+const APPS = "Apps connected to your shops</h1>";
 const HELP = "https://survey.example/help";
 
 // A separate Redis, because the tests delete all its challenges and second steps.
 const fixture = await suiteFixture({
   replicas: 2,
   ownRedis: true,
-  env: { HELP_URL: HELP, LOG_LEVEL: "warn" },
+  env: { ...WITH_MAIL, HELP_URL: HELP, LOG_LEVEL: "warn" },
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -46,17 +47,38 @@ async function asked(path = "/oauth/sign-in") {
 }
 
 describe("a sign-in on a new device", () => {
-  test("always fails with only the right password", async () => {
-    const { merchant } = await merchantWithPasskey(fixture);
-    const stranger = fixture.browser();
-    const before = await signInsOf(merchant);
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const page = await signInAt(fixture, stranger, merchant, "/oauth/sign-in");
-      expect(page.html).toContain(CONFIRM);
-      expect((await stranger.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
-      expect((await stranger.open(PASSKEYS)).location).toMatch(/^\/oauth\/sign-in/);
+  test("always fails with only the right password, which is recorded each time, mailed once, and neither resets the throttle nor makes the device known", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    const stranger = fixture.browser("10.4.0.1");
+    const entered = async () =>
+      (await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html;
+    const wrong = { email: merchant.email, password: "not this one" };
+    const guessed = async () =>
+      (await stranger.press(await stranger.open("/oauth/sign-in"), "Sign in", wrong)).status;
+    for (let n = 0; n < 4; n += 1) expect(await guessed()).toBe(422);
+    for (let n = 0; n < 2; n += 1) {
+      expect(await entered()).toContain(CONFIRM);
+      for (const path of ["/oauth/connections", PASSKEYS])
+        expect((await stranger.open(path)).location).toMatch(/^\/oauth\/sign-in/);
     }
-    expect(await signInsOf(merchant)).toBe(before);
+    expect(await guessed()).toBe(429);
+    const records = await fixture.replicas.sql`
+      SELECT event, actor, host(ip) AS ip FROM directory.audit_log
+      WHERE merchant_id = ${merchant.id} AND ip = '10.4.0.1' AND event <> 'sign_in_throttled'`;
+    const record = { event: "second_step_ask", actor: "system", ip: "10.4.0.1" };
+    expect(records).toEqual([record, record]);
+    const mails = async () =>
+      (await mailsTo(fixture, merchant)).flatMap(({ kind, about }) =>
+        kind === "password_entered" ? about : [],
+      );
+    expect(await mails()).toEqual([{ address: "10.4.0.1" }]);
+    expect([...stranger.cookies.keys()]).not.toContain("__Host-merchant_device");
+    // Once the owner has signed in, the next one is mailed again.
+    const owner = fixture.browser();
+    const page = await signInAt(fixture, owner, merchant, "/oauth/sign-in");
+    await owner.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    await signInAt(fixture, fixture.browser("10.4.0.2"), merchant, "/oauth/sign-in");
+    expect(await mails()).toEqual([{ address: "10.4.0.1" }, { address: "10.4.0.2" }]);
   });
 
   test("asks for the passkey, then goes on to the page that was wanted; the device is then known", async () => {
@@ -153,8 +175,8 @@ describe("a stranger with the password is refused with", () => {
 
   test("the stranger's own passkey, that of another page's merchant, and a removed one", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
     const attempt = async (credential: (options: { challenge: string }) => string) => {
+      const browser = fixture.browser();
       const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
       const answer = await browser.press(page, "Use passkey", {
         credential: credential(optionsOf(page)),
