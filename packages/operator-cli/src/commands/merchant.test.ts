@@ -219,6 +219,8 @@ test("merchant forget-identity separates the account elsewhere and ends all sess
     merchant: { id },
   });
   expect(await joinIdentity(sql, present, email, {})).toEqual({ outcome: "joined_with_another" });
+  const elsewhere = { ...former, issuer: "https://other.example" };
+  expect(await findMerchantByIdentity(sql, elsewhere)).toBeNull();
   await cli.declined(...forget);
   expect([await findMerchantByIdentity(sql, former), await epochOf(email)]).toMatchObject([
     { id },
