@@ -167,7 +167,7 @@ describe("a stranger with the password is refused with", () => {
     expect(await attempt((options) => testPasskey().sign(options))).toBe(422);
     expect(await attempt((options) => testPasskey().make(options))).toBe(422);
     expect(await attempt(signed({ origin: "https://connect.example.evil.example" }))).toBe(422);
-    expect(await attempt(signed({ origin: "https://evil.connect.example" }))).toBe(422);
+    expect(await attempt(signed({ origin: "http://connect.example" }))).toBe(422);
     expect(await attempt(signed({ rpId: "evil.example" }))).toBe(422);
     expect(await attempt(signed({ type: "webauthn.create" }))).toBe(422);
     expect(await attempt(() => "{}")).toBe(422);
@@ -212,6 +212,19 @@ describe("a challenge", () => {
     const used = await fixture.replicas.sql`
       SELECT FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_sign_in'`;
     expect(used).toHaveLength(2); // before the passkey was added, and now
+  });
+
+  test("is for one purpose: that of a new passkey proves nothing, that of a proof adds none", async () => {
+    const { browser, passkey } = await merchantWithPasskey(fixture);
+    const addition = await browser.open(PASSKEYS);
+    const proof = await browser.open("/oauth/account/confirm");
+    const proven = await browser.press(proof, "Use passkey", {
+      credential: passkey.sign(optionsOf(addition)),
+    });
+    const added = await browser.press(addition, "Add a passkey", {
+      credential: testPasskey().make(optionsOf(proof)),
+    });
+    expect([proven.status, added.status]).toEqual([403, 403]);
   });
 
   test("that has expired gives one clear line, and the page asks again", async () => {
