@@ -40,6 +40,7 @@ export function refresher(sql: Sql, ttl: number): Refresher {
     const row = await connections.load(request);
     const outcome = refreshOutcome(row, request);
     if (outcome.outcome === "refreshed" && row?.is_due) await recordUse(sql, request, ttl);
+    // The shop may have been erased, or have come again under its id.
     if (outcome.outcome !== "unknown" && outcome.outcome !== "superseded") return outcome;
     const connectionId = await ended.load(request);
     return connectionId === undefined ? outcome : { outcome: "revoked", connectionId };
@@ -149,7 +150,7 @@ async function recordUse(
  * much longer.
  */
 export function lastUseLagSeconds(ttl: number): number {
-  return ttl / 720;
+  return ttl / 720; // an hour of 30 days
 }
 
 /** The first rule that applies. */

@@ -92,8 +92,8 @@ export const CLIENT_DISABLED =
   "this client is disabled: its secret is right, and its connections are kept until it is enabled again";
 
 /**
- * Spec, Errors: these two descriptions of `invalid_grant` are stable, and both mean that the
- * merchant must reconnect.
+ * Spec, Errors: these two descriptions of `invalid_grant` are stable, and mean that the merchant
+ * must reconnect, unless `grant revoked` is due to a hold.
  */
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";

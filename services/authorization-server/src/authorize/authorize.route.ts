@@ -116,7 +116,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   const { clients, config } = app;
   await app.register(cookie);
   app.setErrorHandler((error, request, reply) => {
-    // errors.ts answers the error page, rate limits and faults.
+    // send-error.ts answers the error page, rate limits and faults.
     if (!(error instanceof RedirectableError)) throw error;
     noteFacts(request, error.facts);
     const location = redirectLocation(error.redirectUri, error.parameters(config.tokens.issuer));
@@ -129,7 +129,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   } as const;
   app.route({
     url: AUTHORIZE_PATH,
-    method: ["GET"],
+    method: ["GET"], // an array, so that HEAD is no GET here
     schema,
     config: limit,
     handler: async (request, reply) => {

@@ -86,7 +86,7 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
  * Parses bodies of one type, with the token endpoint's errors. Other bodies are read within the
  * same limit, and are null.
  */
-export function answerClients(app: FastifyInstance, bodies: "form" | "json"): void {
+export function takeClientRequests(app: FastifyInstance, bodies: "form" | "json"): void {
   app.removeAllContentTypeParsers();
   const [type, read] = BODIES[bodies];
   app.addContentTypeParser(
@@ -140,19 +140,19 @@ const NO_SECRET: ClientSecret = { hash: Buffer.alloc(32), expiresAt: null, lastU
 
 /**
  * Authenticates the client by HTTP Basic (spec, Authentication 3). All refusals are equal, except
- * that a caller with a live secret learns that its client is disabled. `form` is the body, if it is
- * a form. @throws {TokenError} invalid_client
+ * that a caller with a live secret learns that its client is disabled. `parameters` are
+ * those of the body. @throws {TokenError} invalid_client
  */
 export async function authenticateClient(
   request: IncomingMessage,
-  form: URLSearchParams | null,
+  parameters: URLSearchParams | null,
   clients: Pick<Clients, "find" | "findNow" | "secretUses">,
   now: Date,
 ): Promise<Client> {
   const credentials = basicCredentials(request);
   if (!credentials)
     throw refusal(request.headers.authorization ? "malformed_credentials" : "no_credentials");
-  if (carriesCredentials(request, form, credentials.clientId))
+  if (carriesCredentials(request, parameters, credentials.clientId))
     throw refusal("misplaced_credentials");
   const presented = hashCredential(credentials.secret);
   let client = await clients.find(credentials.clientId);

@@ -37,7 +37,7 @@ export class TokenError extends Error {
 }
 
 /**
- * Converts `error` to a refusal; null for rate limits, faults and defects, which errors.ts answers.
+ * Converts `error` to a refusal; null for rate limits, faults and defects, which send-error.ts answers.
  */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
@@ -54,8 +54,8 @@ export function asTokenError(error: unknown): TokenError | null {
 export type TokenRefusal = ClientRefusal | RequestRefusal | CodeRefusal | RefreshRefusal;
 
 /**
- * invalid_client. The response is the same for all, so that a stranger learns nothing about a
- * client.
+ * invalid_client. The response is the same for all but `client_disabled`, so that a stranger learns
+ * nothing about a client.
  */
 export type ClientRefusal =
   | "no_credentials"

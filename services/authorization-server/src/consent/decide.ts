@@ -142,7 +142,7 @@ async function approve(
       const registered = registeredRedirectUri(redirectUri, redirectUris);
       const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
       if (isMember && (await approveConnection(tx, connection, merchantActor(request, merchant))))
-        return { ttl: authorizationCodeTtl };
+        return { outcome: "committed", ttl: authorizationCodeTtl } as const;
       await withdrawDecision(tx, decision);
       // A connection that can't be approved was put on hold after the offers were read.
       return refused(isMember ? "connection_disabled" : "shop_not_offered");
@@ -152,9 +152,9 @@ async function approve(
     // its first half.
     const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
     const isLive = ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2));
-    return isLive ? { ttl } : ({ outcome: "decided" } as const);
+    return isLive ? ({ outcome: "committed", ttl } as const) : ({ outcome: "decided" } as const);
   });
-  if ("outcome" in committed) return committed;
+  if (committed.outcome !== "committed") return committed;
 
   const code = codeOf(secret, choice);
   await server.codes.issue({ ...ids, redirectUri, codeChallenge, scope, code, ttl: committed.ttl });

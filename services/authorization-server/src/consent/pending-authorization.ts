@@ -37,8 +37,8 @@ const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUE
  * continues.
  */
 export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequest): string {
-  const { id, secret } = authorizationCookies.add(reply);
-  return authorizationPath({ sealed: `${id}.${sealRequest(secret, asked)}` });
+  const { id: cookieId, secret } = authorizationCookies.add(reply);
+  return authorizationPath({ sealed: `${cookieId}.${sealRequest(secret, asked)}` });
 }
 
 /**

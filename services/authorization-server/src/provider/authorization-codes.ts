@@ -21,7 +21,7 @@ export function authorizationCodes(provider: Provider) {
   const findCode = (value: string) =>
     provider.AuthorizationCode.find(value, { ignoreExpiration: true });
   return {
-    /** Issues the code of a committed approval, whatever has changed since; idempotent. */
+    /** Issues the code of a committed approval; idempotent. @throws if the client was deleted */
     async issue(approved: ApprovedAuthorization): Promise<void> {
       const { clientId, shopId, grantId, redirectUri, codeChallenge } = approved;
       const client = await provider.Client.find(clientId);
@@ -45,7 +45,10 @@ export function authorizationCodes(provider: Provider) {
       await Promise.all([grant.save(), code.save()]);
     },
 
-    /** Finds an unexpired code. A redeemed one is found for a day, to detect a replay. */
+    /**
+     * Finds a code until it expires in Redis. A redeemed one is found for a day, to detect a replay;
+     * the payload's own expiry is ignored.
+     */
     async find(value: string) {
       const code = await findCode(value);
       const grant = code?.grantId ? await provider.Grant.find(code.grantId) : undefined;

@@ -48,7 +48,7 @@ function metadataOf(client: Client): AdapterPayload {
   return {
     client_id: client.clientId,
     // Required by oidc-provider, but unused: the token endpoint authenticates clients itself
-    // (token/client-endpoint.ts).
+    // (clients/client-endpoint.ts).
     client_secret: client.secrets[0]?.hash.toString("base64url"),
     redirect_uris: [...client.redirectUris],
     scope: client.scope.join(" "),

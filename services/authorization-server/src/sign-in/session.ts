@@ -42,8 +42,8 @@ export function presentsSession(request: FastifyRequest): boolean {
 }
 
 /**
- * The merchant of a live session, or null. Each call queries Postgres, so a change there ends
- * sessions immediately.
+ * The merchant of a live session, which it prolongs, or null. Each call queries Postgres, so a
+ * change there ends sessions immediately. Counts the page. @throws {HttpError} 429
  */
 export async function findSignedIn(request: FastifyRequest): Promise<MerchantAccount | null> {
   const { pagesSql, redis } = request.server;
@@ -53,7 +53,7 @@ export async function findSignedIn(request: FastifyRequest): Promise<MerchantAcc
   const merchant = await findReader(pagesSql, session.merchantId);
   if (merchant?.status === "active" && merchant.sessionEpoch === session.accountEpoch) {
     noteFacts(request, { merchantId: merchant.id });
-    await countPage(request, merchant);
+    await requirePagesLeft(request, merchant);
     return merchant;
   }
   await closeSession(redis, id);
@@ -61,7 +61,7 @@ export async function findSignedIn(request: FastifyRequest): Promise<MerchantAcc
 }
 
 /** Routes with a separate limit are not counted twice. @throws {HttpError} 429 */
-async function countPage(
+async function requirePagesLeft(
   { server, routeOptions }: FastifyRequest,
   { id }: MerchantAccount,
 ): Promise<void> {

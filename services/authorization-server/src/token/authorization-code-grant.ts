@@ -55,7 +55,7 @@ export async function authorizationCodeGrant(
     case "superseded":
       throw refusal(SUPERSEDED, "grant_superseded");
     case "replayed":
-      throw await answerReplay(app, client, code, outcome, actor);
+      throw await recordReplay(app, client, code, outcome, actor);
   }
   const { grant } = outcome;
   // The exchange is committed, so failures of Redis don't matter: Postgres has its state.
@@ -71,10 +71,10 @@ export async function authorizationCodeGrant(
 }
 
 /**
- * Handles a replay with the right verifier, thus by the client: at first a harmless retry, later a
+ * Records a replay with the right verifier, thus by the client: at first a harmless retry, later a
  * sign that the code leaked, which ends the connection (OAuth 2.1 §7.5.2). Returns the refusal.
  */
-async function answerReplay(
+async function recordReplay(
   { sql, config }: FastifyInstance,
   { clientId }: Client,
   { shopId, grantId }: IssuedCode,

@@ -7,7 +7,7 @@ import {
   validateRequests,
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { answerClients, clientEndpoint } from "../clients/client-endpoint.ts";
+import { clientEndpoint, takeClientRequests } from "../clients/client-endpoint.ts";
 import { asTokenError, TokenError } from "../clients/token-error.ts";
 import { TOKEN_BATCH_PATH } from "../protocol.ts";
 import type { Granted } from "./access-token.ts";
@@ -21,7 +21,7 @@ const BODY_LIMIT = 256 * 1024;
 /** Refreshes many tokens in one call, which counts as one token call. */
 export async function batchRoute(app: FastifyInstance): Promise<void> {
   const refreshBatch = batchRefresher(app);
-  answerClients(app, "json");
+  takeClientRequests(app, "json");
   validateRequests(app, (name, problem) => {
     const description =
       name === "body" ? `the body ${problem}, of type application/json` : `${name} ${problem}`;

@@ -2,7 +2,7 @@ import { type RevocableToken, revokeByToken } from "@partner-connect/connections
 import { hashCredential } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { answerClients, clientEndpoint } from "../clients/client-endpoint.ts";
+import { clientEndpoint, takeClientRequests } from "../clients/client-endpoint.ts";
 import { REVOCATION_PATH } from "../protocol.ts";
 import { shopOfRefreshToken } from "./refresh-token-grant.ts";
 import { schema } from "./revoke.schema.ts";
@@ -28,7 +28,7 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
     };
   };
 
-  answerClients(app, "form");
+  takeClientRequests(app, "form");
   clientEndpoint(app, {
     url: REVOCATION_PATH,
     schema,

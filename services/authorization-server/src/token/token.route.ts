@@ -1,6 +1,6 @@
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { answerClients, clientEndpoint } from "../clients/client-endpoint.ts";
+import { clientEndpoint, takeClientRequests } from "../clients/client-endpoint.ts";
 import { TokenError } from "../clients/token-error.ts";
 import { TOKEN_PATH } from "../protocol.ts";
 import { authorizationCodeGrant } from "./authorization-code-grant.ts";
@@ -9,7 +9,7 @@ import { schema } from "./token.schema.ts";
 import { requireGrantType, TokenRequest } from "./token-request.ts";
 
 export async function tokenRoute(app: FastifyInstance): Promise<void> {
-  answerClients(app, "form");
+  takeClientRequests(app, "form");
   clientEndpoint(app, {
     url: TOKEN_PATH,
     schema,

@@ -12,8 +12,8 @@ export const insufficientScope = (reason: ScopeReason): ApiError =>
   new ApiError(403, { error: "insufficient_scope" }, { reason });
 
 /**
- * Design, API: an invalid parameter or body. `param` is the canonical name, except that times keep
- * the name that was sent.
+ * Design, API: an invalid parameter or body. `param` is the canonical name, except that times and
+ * cursors keep the name that was sent.
  */
 export const invalidRequest = (
   param: string,

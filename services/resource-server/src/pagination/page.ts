@@ -120,7 +120,7 @@ interface Chunk {
   readonly records: Buffer;
 }
 
-/** Null if the page is empty. */
+/** Empty if the page is. */
 function chunkOf([
   _state,
   _cursorKnown,
@@ -144,8 +144,8 @@ function pageOf(read: readonly Chunk[], hasPrevious: boolean, parameters: PagePa
     .flatMap(({ records }, index) => (index === 0 ? [records] : [BETWEEN, records]));
   const bytes = joined.reduce((sum, { length }) => sum + length, 0);
   const hasMore = count > limit || bytes + SEPARATOR.length >= mostBytes;
-  const inOrder = hasMore ? withoutLast(joined) : joined;
-  const [first, last] = [inOrder[0], inOrder.at(-1)];
+  const inReadingOrder = hasMore ? withoutLast(joined) : joined;
+  const [first, last] = [inReadingOrder[0], inReadingOrder.at(-1)];
   if (!first || !last) return { parameters, records: [], edges: null, count: 0 };
   const isBackward = cursor?.direction === "backward";
   const [precedes, follows] = isBackward ? [hasMore, hasPrevious] : [hasPrevious, hasMore];
@@ -153,7 +153,7 @@ function pageOf(read: readonly Chunk[], hasPrevious: boolean, parameters: PagePa
   const [start, end] = isBackward ? [edges[1], edges[0]] : edges;
   return {
     parameters,
-    records: isBackward ? [reversed(Buffer.concat(inOrder))] : inOrder,
+    records: isBackward ? [reversed(Buffer.concat(inReadingOrder))] : inReadingOrder,
     edges: { first: start, last: end, precedes, follows },
     count: hasMore ? count - 1 : count,
   };

@@ -2,15 +2,15 @@ import { queryValidator, readQuery } from "@partner-connect/service-runtime";
 import { describe, expect, test } from "vitest";
 import { ApiError, invalidInput } from "../errors/api-error.ts";
 import {
-  canonicalParameters,
   type ListParameters,
   ListQuery,
   readListParameters,
+  withoutOverriddenNames,
 } from "./list-parameters.ts";
 
 const validated = queryValidator(ListQuery, invalidInput);
 const read = (query: string): ListParameters =>
-  readListParameters(validated(canonicalParameters(readQuery(`/api/responses?${query}`))));
+  readListParameters(validated(withoutOverriddenNames(readQuery(`/api/responses?${query}`))));
 
 function refused(query: string): string | undefined {
   try {
@@ -118,6 +118,10 @@ describe("the list's parameters", () => {
     expect(
       read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a&since=bad&since=worse"),
     ).toEqual(wanted);
+  });
+
+  test("regression: a parameter without a name made all others be ignored", () => {
+    expect(read("limit=5&=").limit).toBe(5);
   });
 
   test("have no legacy form for updated_at and sort", () => {

@@ -92,7 +92,7 @@ const CURRENT = Type.Object({
 type Sent = Static<typeof CURRENT> &
   Partial<Readonly<Record<"since" | "until" | "after" | "before", string>>>;
 
-/** The query after {@link canonicalParameters}. */
+/** The query after {@link withoutOverriddenNames}. */
 export const ListQuery = Type.Unsafe<Sent>(
   Type.Object({ ...CURRENT.properties, ...LEGACY } as typeof CURRENT.properties),
 );
@@ -101,8 +101,12 @@ export const ListQuery = Type.Unsafe<Sent>(
  * Drops legacy names that lose against canonical ones. Others stay, so that errors name what was
  * sent.
  */
-export function canonicalParameters(parameters: QueryParameters): QueryParameters {
-  return new Map([...parameters].filter(([name]) => !parameters.has(LEGACY_NAMES.get(name) ?? "")));
+export function withoutOverriddenNames(parameters: QueryParameters): QueryParameters {
+  const isOverridden = (name: string) => {
+    const canonical = LEGACY_NAMES.get(name);
+    return canonical !== undefined && parameters.has(canonical);
+  };
+  return new Map([...parameters].filter(([name]) => !isOverridden(name)));
 }
 
 /** Bytes; the constraint responses_doc_size. */

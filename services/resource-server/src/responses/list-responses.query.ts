@@ -81,15 +81,15 @@ ${orderBy(direction, `r.${time}`)} LIMIT ${limit})`;
   const tables = [allowed];
   if (cursor) {
     const id = statement.bind(cursor.id);
-    const isLast = column === "inserted_at" && direction === DESCENDING;
-    const left = isLast ? "coalesce(d.last_inserted_at, d.inserted_at)" : `d.${column}`;
+    const readsDown = column === "inserted_at" && direction === DESCENDING;
+    const deletedAt = readsDown ? "coalesce(d.last_inserted_at, d.inserted_at)" : `d.${column}`;
     const at = position && bindTime(position.at);
-    // At most one row; none if the shop never had the record. A deleted record may have several
-    // rows: take the time that skips nothing.
+    // At most one row; none if the shop never had the record. A record that was deleted at several
+    // positions keeps the first and the last: take the one that skips nothing.
     tables.unshift(`position AS MATERIALIZED (
 SELECT ${at ?? `r.${column}`} AS at, r.id FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}
 UNION ALL
-SELECT ${at ?? left}, d.id FROM survey.deleted_responses d WHERE d.shop_id = ${shop} AND d.id = ${id} AND NOT d.is_hidden
+SELECT ${at ?? deletedAt}, d.id FROM survey.deleted_responses d WHERE d.shop_id = ${shop} AND d.id = ${id} AND NOT d.is_hidden
 AND NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}))`);
     const previous = branches.map(
       ({ time, where, key, bounds }) => `(SELECT FROM survey.responses r

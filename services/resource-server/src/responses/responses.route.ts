@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { unavailable } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { canonicalParameters, readListParameters, SORTS } from "./list-parameters.ts";
+import { readListParameters, SORTS, withoutOverriddenNames } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 import { PATH, schema } from "./responses.schema.ts";
 import { shownPosition, storeEdges } from "./shown-positions.ts";
@@ -18,7 +18,7 @@ export function responsesRoute(app: FastifyInstance): void {
       config: { scope: "responses:read" },
       schema,
       preValidation: (request, _reply, done) => {
-        request.query = canonicalParameters(request.sentParameters) as typeof request.query;
+        request.query = withoutOverriddenNames(request.sentParameters) as typeof request.query;
         done();
       },
     },
@@ -31,15 +31,10 @@ export function responsesRoute(app: FastifyInstance): void {
       const known = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
       const position = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : known;
       const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
-      if (
-        isRemembered &&
-        page.edges &&
-        !(await storeEdges(redis, caller, sort, page.edges)) &&
-        isByIdAlone
-      ) {
-        // without the stored position, the next request by id could continue at a wrong one
-        throw unavailable("positions_unavailable");
-      }
+      const isStored =
+        !isRemembered || !page.edges || (await storeEdges(redis, caller, sort, page.edges));
+      // Without the stored position, the next request by id could continue at a wrong one.
+      if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       return await pages.send(request, reply, page);
     },
   );
