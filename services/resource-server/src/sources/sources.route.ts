@@ -15,7 +15,7 @@ import { WRITE_CONNECTIONS } from "../databases.ts";
 import { ERROR_ANSWERS, errorAnswer } from "../errors/error.schema.ts";
 import { Permits, REQUESTS } from "../http/permits.ts";
 import type { RouteOptions } from "../route-options.ts";
-import { createSource, createSourceOnce } from "./create-source.ts";
+import { createSource } from "./create-source.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { NewSource, newSource, withTrimmedTexts } from "./source.schema.ts";
 
@@ -91,9 +91,7 @@ export function sourcesRoute(app: FastifyInstance, { databases }: RouteOptions):
       const once = readIdempotencyKey(request.raw.rawHeaders, source);
       const release = await permits.take(request.caller.shopId);
       try {
-        const answer = await (once
-          ? createSourceOnce(databases.writes, request.caller, source, once)
-          : createSource(databases.writes, request.caller, source));
+        const answer = await createSource(databases.writes, request.caller, source, once);
         return reply.code(answer.status).type("application/json; charset=utf-8").send(answer.body);
       } finally {
         release();
