@@ -25,16 +25,9 @@ beforeEach(async () => {
 
 describe("shop", () => {
   test("create prints the shop, on the standard plan by default", async () => {
-    const words = [
-      "shop",
-      "create",
-      "--name",
-      "Shoes",
-      "--owner",
-      "Anna@shop.example",
-      "--domain",
-      "shoes.example",
-    ];
+    const words = "shop create --name Shoes --owner Anna@shop.example --domain shoes.example".split(
+      " ",
+    );
     const made = await cli.json(...words);
     expect(made).toEqual({ id: expect.stringMatching(/^shop_/), name: "Shoes", plan: "standard" });
     expect((await cli(...words, "--plan", "advanced_attribution")).stdout).toMatch(
