@@ -165,6 +165,7 @@ export const AUDIT_ACTIONS = [
   "merchant_sign_out_everywhere",
   "merchant_end_all_sessions",
   "sign_in_throttled",
+  "second_step_ask",
   "signing_key_generate",
   "signing_key_activate",
   "signing_key_retire",

@@ -57,6 +57,7 @@ CREATE TABLE directory.passkeys (
 );
 CREATE INDEX passkeys_by_merchant ON directory.passkeys (merchant_id);
 GRANT SELECT, INSERT, UPDATE (name, counter, last_used_at), DELETE ON directory.passkeys TO authorization_server;
+GRANT SELECT (merchant_id, last_used_at) ON directory.passkeys TO worker;
 GRANT SELECT (merchant_id), DELETE ON directory.passkeys TO back_office;
 
 -- Single-use links that set a password.
@@ -176,6 +177,7 @@ GRANT SELECT (client_id, name, status, scope) ON directory.clients TO back_offic
 CREATE TABLE directory.client_secrets (
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
   secret_hash bytea NOT NULL, -- SHA-256 of a 256-bit random secret
+  last_four text, -- its last characters, by which its owner knows it
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3),
   last_used_at timestamptz(3), -- to the hour, or when it was created

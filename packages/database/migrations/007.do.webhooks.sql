@@ -14,7 +14,7 @@ CREATE TABLE oauth.webhooks (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (client_id, id)
 ) WITH (fillfactor = 50); -- every hint updates the row in place
--- Partners manage their endpoints on our pages, which can't read the secrets again. INSERT of all columns: Citus names those with a default too.
-GRANT SELECT (client_id, id, url, status, failing_since, deliveries, created_at), INSERT,
-  UPDATE (status, failures, failing_since, next_attempt_at), DELETE ON oauth.webhooks TO authorization_server;
+-- Partners manage their endpoints on our pages. INSERT of all columns: Citus names those with a default too.
+GRANT SELECT (client_id, id, url, secrets, status, failing_since, deliveries, created_at), INSERT,
+  UPDATE (secrets, status, failures, failing_since, next_attempt_at), DELETE ON oauth.webhooks TO authorization_server;
 GRANT SELECT, UPDATE (status, sent_number, failures, failing_since, next_attempt_at, deliveries) ON oauth.webhooks TO worker;

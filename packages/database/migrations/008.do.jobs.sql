@@ -2,11 +2,11 @@
 -- pg-boss (packages/jobs), which `migrate` installs; a queue is read and written by the role that works on it, and no other.
 
 -- A mail to a merchant, or a test to an address. `about` has ids and scopes, no token and no address of a merchant; `link` is the id of a
--- link, which means nothing without MAIL_KEY_FILE.
-CREATE FUNCTION oauth.add_mail(kind text, merchant text, shop text, about jsonb, link text) RETURNS void
+-- link, which means nothing without MAIL_KEY_FILE. It is sent from `start` on.
+CREATE FUNCTION oauth.add_mail(kind text, merchant text, shop text, about jsonb, link text, start timestamptz DEFAULT now()) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM worker_jobs.add('mail', jsonb_build_object('kind', kind, 'merchant_id', merchant, 'shop_id', shop, 'about', about, 'link', link));
+  PERFORM worker_jobs.add('mail', jsonb_build_object('kind', kind, 'merchant_id', merchant, 'shop_id', shop, 'about', about, 'link', link), NULL, start);
 END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_mail FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_mail TO authorization_server;

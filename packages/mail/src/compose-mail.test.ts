@@ -37,6 +37,7 @@ const EACH: Readonly<Record<Exclude<MailKind, "none">, Given>> = {
   password_changed: {},
   second_factor_changed: { about: { change: "passkey_added" } },
   new_device: { about: { device: "Firefox on Linux", address: "203.0.113.7" } },
+  password_entered: { about: { address: "203.0.113.7" } },
   client_secret_made: { names: { app: "Lookout", by: "Nora" }, about: { client_id: "client_1" } },
   client_secret_ended: { names: { app: "Lookout" }, about: { client_id: "client_1" } },
   client_member_added: ofPerson,
@@ -151,6 +152,7 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
       forgot,
     ],
     ["new_device", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+    ["password_entered", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
     ["new_device", noPasswords, "If this wasn’t you, sign out everywhere and secure", apps],
     ["client_secret_made", {}, null, null],
   ])("%s, %j says what to do if it is wrong: %s %s", (kind, given, told, link) => {

@@ -165,6 +165,7 @@ function ifWrong(
     case "password_changed":
     case "second_factor_changed":
     case "new_device":
+    case "password_entered":
       return choose
         ? { text: texts["ifWrong.account"], link: choose }
         : { text: texts["ifWrong.accountElsewhere"], link: connectedApps(base, texts) };

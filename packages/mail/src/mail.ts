@@ -12,7 +12,9 @@ export interface MailAbout {
   readonly password_changed: Nothing;
   readonly second_factor_changed: { readonly change: SecondFactorChange };
   /** `device` such as 'Firefox on Linux'; `address` is the network address. */
-  readonly new_device: { readonly device?: string; readonly address?: string };
+  readonly new_device: Source;
+  /** The right password was entered, and no passkey was used after it. */
+  readonly password_entered: Source;
   /** No recipient: queued for an unknown address, so that the request takes as long. */
   readonly none: Nothing;
   /** To all members of the shop. */
@@ -37,6 +39,7 @@ export interface MailAbout {
 }
 
 type Nothing = Readonly<Record<string, never>>;
+type Source = { readonly device?: string; readonly address?: string };
 type By = { readonly by: string | null };
 type AppEvent = { readonly client_id: string; readonly connection_id: string };
 type ClientEvent = { readonly client_id: string } & By;
@@ -69,13 +72,16 @@ interface QueuedMail<Kind extends MailKind> {
 
 /**
  * Adds the job of a mail. Call it in the transaction of the change that the mail reports: both are
- * committed, or neither is.
+ * committed, or neither is. It is sent after `waitSeconds`.
  */
 export async function queueMail<Kind extends Exclude<MailKind, MemberMailKind>>(
   sql: Queries,
   { kind, merchantId = "", link = "", about }: QueuedMail<Kind>,
+  waitSeconds = 0,
 ): Promise<void> {
-  await sql`SELECT oauth.add_mail(${kind}, ${merchantId || null}, NULL, ${sql.json(about ?? {})}, ${link || null})`;
+  await sql`
+    SELECT oauth.add_mail(${kind}, ${merchantId || null}, NULL, ${sql.json(about ?? {})}, ${link || null},
+      now() + ${waitSeconds} * interval '1 second')`;
 }
 
 /**

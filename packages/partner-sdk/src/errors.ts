@@ -128,33 +128,36 @@ export class Unavailable extends PartnerConnectError {
   }
 }
 
-/**
- * Not used for 30 days; ended or on hold; or approved again, and the store lacks that approval's
- * token.
- */
+/** Not used for 30 days; ended; or approved again, and the store lacks that approval's token. */
 export type ReconnectReason =
   | "refresh token expired"
   | "grant revoked"
   | "superseded by a newer authorization";
 
-/**
- * The connection can't be used: show a button that begins an authorization. After `grant revoked`
- * look at its status in `listConnections`: `revoked` means that it has ended. `disabled` means a
- * hold, during which the merchant can't connect again; the same token works when the hold ends.
- */
+/** The connection has ended: show a button that begins an authorization. */
 export class ReconnectRequired extends PartnerConnectError {
   readonly code = "reconnect_required";
   readonly connectionId: string;
   readonly reason: ReconnectReason;
 
   constructor(connectionId: string, reason: ReconnectReason, detail?: ErrorDetail) {
-    const cause =
-      reason === "grant revoked"
-        ? "the connection has ended or is on hold"
-        : "the merchant must connect again";
-    super(`${cause}: ${reason}`, detail);
+    super(`the merchant must connect again: ${reason}`, detail);
     this.connectionId = connectionId;
     this.reason = reason;
+  }
+}
+
+/**
+ * The connection is paused. The merchant can't connect again. Keep the refresh token, which works
+ * when the hold ends, and try again later.
+ */
+export class OnHold extends PartnerConnectError {
+  readonly code = "on_hold";
+  readonly connectionId: string;
+
+  constructor(connectionId: string, detail?: ErrorDetail) {
+    super("the connection is on hold", detail);
+    this.connectionId = connectionId;
   }
 }
 

@@ -114,7 +114,12 @@ export class PartnerConnect {
     };
     this.#api = new ApiCaller(asClient);
     const limit = new TokenLimit({ perMinute, longestWaitMs: tokenWaitSeconds * 1000, clock });
-    this.#client = new TokenClient(new ApiCaller({ ...asClient, limit }), limit, clock);
+    const findHeld = async () => {
+      const held = new Set<string>();
+      for await (const { id } of this.listConnections({ status: "disabled" })) held.add(id);
+      return held;
+    };
+    this.#client = new TokenClient(new ApiCaller({ ...asClient, limit }), findHeld, limit, clock);
   }
 
   /**

@@ -2,6 +2,7 @@ import type { ApiCaller } from "./api-caller.ts";
 import {
   InvalidGrant,
   InvalidRequest,
+  OnHold,
   type ReconnectReason,
   ReconnectRequired,
   TokenLimitReached,
@@ -48,16 +49,22 @@ const RECONNECT_REASONS: readonly ReconnectReason[] = [
   "superseded by a newer authorization",
 ];
 
+/** Asks for the ids of all connections on hold, once for a batch. */
+type FindHeld = () => Promise<ReadonlySet<string>>;
+
 /** Exchanges codes, and refreshes the tokens of many connections in batches. */
 export class TokenClient {
   readonly #caller: ApiCaller;
+  readonly #findHeld: FindHeld;
   readonly #limit: TokenLimit;
   readonly #clock: Clock;
   /** The batch that is not sent yet. */
   #batch: Refresh[] | null = null;
 
-  constructor(caller: ApiCaller, limit: TokenLimit, clock: Clock) {
+  /** @param caller counts its calls in `limit` */
+  constructor(caller: ApiCaller, findHeld: FindHeld, limit: TokenLimit, clock: Clock) {
     this.#caller = caller;
+    this.#findHeld = findHeld;
     this.#limit = limit;
     this.#clock = clock;
   }
@@ -85,8 +92,8 @@ export class TokenClient {
   }
 
   /**
-   * @throws {ReconnectRequired | InvalidGrant | InvalidClient | InvalidRequest | TokenLimitReached
-   * | Unavailable}
+   * @throws {ReconnectRequired | OnHold | InvalidGrant | InvalidClient | InvalidRequest |
+   * TokenLimitReached | Unavailable}
    */
   refresh(connectionId: string, refreshToken: string): Promise<IssuedTokens> {
     return new Promise((resolve, reject) =>
@@ -120,9 +127,11 @@ export class TokenClient {
         },
         isWhole: ({ results }) => Array.isArray(results) && results.length === batch.length,
       });
+      let held: ReturnType<FindHeld> | undefined;
+      const findHeld = () => (held ??= this.#findHeld());
       batch.forEach(
         (refresh, index) =>
-          void this.#settle(refresh, Object(json.results[index]), sentAt, requestId),
+          void this.#settle(refresh, Object(json.results[index]), sentAt, requestId, findHeld),
       );
     } catch (error) {
       close();
@@ -143,6 +152,7 @@ export class TokenClient {
     result: Result,
     sentAt: number,
     requestId: string | undefined,
+    findHeld: FindHeld,
   ): Promise<void> {
     const { connectionId, resolve, reject } = refresh;
     const tokens = issuedTokens(result, sentAt);
@@ -153,6 +163,9 @@ export class TokenClient {
       const reason = RECONNECT_REASONS.find((one) => one === description);
       if (error !== "invalid_grant")
         return reject(new InvalidRequest(`${error}: ${description}`, null, { requestId }));
+      const isRevoked = reason === "grant revoked";
+      const held = isRevoked ? await findHeld().catch(() => null) : null;
+      if (held?.has(connectionId)) return reject(new OnHold(connectionId, { requestId }));
       if (reason) return reject(new ReconnectRequired(connectionId, reason, { requestId }));
       return reject(new InvalidGrant(connectionId, description, { requestId }));
     }

@@ -1,5 +1,5 @@
 import type { Credential } from "./api-caller.ts";
-import { InvalidGrant, PartnerConnectError, ReconnectRequired } from "./errors.ts";
+import { InvalidGrant, OnHold, PartnerConnectError, ReconnectRequired } from "./errors.ts";
 import { type Clock, unlessAborted } from "./network.ts";
 import { type ConnectionStore, storedConnection } from "./stores.ts";
 import type { IssuedTokens, TokenClient } from "./token-client.ts";
@@ -111,7 +111,7 @@ export class TokenSource implements Credential {
 
 const bearer = ({ accessToken }: IssuedTokens): string => `Bearer ${accessToken}`;
 
-/** True if the refresh token is permanently invalid. */
+/** True if the refresh token does not work now, and is not repeated for a while. */
 export function isEnd(error: unknown): boolean {
-  return error instanceof ReconnectRequired || error instanceof InvalidGrant;
+  return [ReconnectRequired, OnHold, InvalidGrant].some((kind) => error instanceof kind);
 }

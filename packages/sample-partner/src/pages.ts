@@ -95,7 +95,7 @@ function chartView({ question, channels }: ChannelCounts): Html {
 
 const ENDED: Readonly<Record<string, string>> = {
   revoked: "The connection was ended at Partner Connect.",
-  "grant revoked": "The connection was ended at Partner Connect, or is paused there.",
+  "grant revoked": "The connection was ended at Partner Connect.",
   expired: "It had not been used for 30 days.",
   "refresh token expired": "It had not been used for 30 days.",
   "superseded by a newer authorization":
@@ -109,7 +109,7 @@ export function troubleView(cause: string, name: string): Html {
   if (ended) {
     return html`<div class="card" role="alert"><p><strong>${name} has to be connected again.</strong> ${ended} What we copied before is still here.</p>${connect("Connect again")}</div>`;
   }
-  const isPaused = cause === "disabled" || cause === "forbidden";
+  const isPaused = ["disabled", "on_hold", "forbidden"].includes(cause);
   const why = isPaused
     ? "Partner Connect has paused this connection."
     : `The last sync failed (${cause}).`;

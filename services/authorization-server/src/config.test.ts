@@ -24,11 +24,24 @@ test("lifetimes and requests a minute are the spec's by default", () => {
 });
 
 test("help, privacy policy and terms are linked to if they are set", () => {
-  expect(readConfig(REQUIRED).links).toEqual({ help: null, privacy: null, terms: null });
-  const [help, privacy, terms] =
-    "https://a.example/h https://a.example/p https://a.example/t".split(" ");
+  expect(readConfig(REQUIRED).links).toEqual({
+    help: "/help",
+    contact: null,
+    privacy: null,
+    terms: null,
+  });
+  const [help, privacy, terms] = [
+    "https://a.example/h",
+    "https://a.example/p",
+    "https://a.example/t",
+  ];
   const links = { HELP_URL: help, PRIVACY_URL: privacy, TERMS_URL: terms };
-  expect(readConfig({ ...REQUIRED, ...links }).links).toEqual({ help, privacy, terms });
+  expect(readConfig({ ...REQUIRED, ...links }).links).toEqual({
+    help,
+    contact: help,
+    privacy,
+    terms,
+  });
 });
 
 test("partners ask at a page or by mail", () => {

@@ -16,6 +16,7 @@ import {
   text,
   type Variables,
 } from "@partner-connect/service-runtime/environment";
+import { HELP_PATH } from "./pages/paths.ts";
 import { productColor, productLogo, productName } from "./pages/product.ts";
 
 /** The environment variables of this service; deploy/operations/settings.md explains them. */
@@ -101,7 +102,9 @@ export function readConfig(variables: Variables = process.env) {
     authUrl: env.AUTH_PUBLIC_URL ?? null,
     /** Where every merchant page links to; null for no link. */
     links: {
-      help: env.HELP_URL ?? null,
+      help: env.HELP_URL ?? HELP_PATH,
+      /** Where merchants reach the operator. */
+      contact: env.HELP_URL ?? null,
       privacy: env.PRIVACY_URL ?? null,
       terms: env.TERMS_URL ?? null,
     },

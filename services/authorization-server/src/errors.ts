@@ -1,12 +1,11 @@
 import {
-  allowedMethods,
   faultReason,
   isDefect,
   noteFacts,
   type RequestFacts,
 } from "@partner-connect/service-runtime";
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorPage, errorPage, notFoundPage } from "./pages/error-page.ts";
+import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
+import type { ErrorPage } from "./pages/error-page.ts";
 
 /**
  * A failure as sent to the client: JSON with `error`, or a page on routes that a merchant's browser
@@ -126,37 +125,4 @@ export function asHttpError(error: unknown): HttpError {
   if (isDefect(error))
     return new HttpError(500, "internal_error", "unexpected", { reason: "defect" });
   return unavailable(faultReason(error));
-}
-
-/**
- * Sends errors that no route handled. Only this logs faults and defects; the reason of a refusal is
- * in the request's record.
- */
-export function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const answer = asHttpError(error);
-  noteFacts(request, answer.facts);
-  if (answer.status >= 500 && answer !== error) request.log.error({ err: error }, "request failed");
-  reply.headers({ "cache-control": "no-store", ...answer.headers });
-  if (!request.routeOptions.config.answersJson) {
-    const { status, page: kind, developerDetail, client } = answer;
-    return errorPage(reply, { status, kind, developerDetail, client });
-  }
-  noteFacts(request, { error: answer.error });
-  return reply.code(answer.status).send({ error: answer.error });
-}
-
-/** Responds with 405 with `allow` if the path has routes for other methods, else 404. */
-export function answerUnknownRoutes(app: FastifyInstance): void {
-  const allowed = allowedMethods(app);
-  app.setNotFoundHandler((request, reply) => {
-    const allow = allowed(request.url);
-    if (allow) return methodNotAllowed(reply, allow);
-    noteFacts(request, { reason: "not_found" });
-    if (request.headers.accept?.includes("text/html")) return notFoundPage(reply);
-    return reply.code(404).send({ error: "not_found" });
-  });
 }

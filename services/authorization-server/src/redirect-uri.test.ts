@@ -34,6 +34,7 @@ describe("a registered redirect URI", () => {
       ["http://localhost/callback", "http://[::1]/callback"],
       ["http://localhost/callback", "http://LOCALHOST:80/callback"],
       ["http://localhost/callback", "http://localhost:80/callback/"],
+      ["http://localhost/callback", "http://localhost:80/Callback"],
       ["http://localhost/callback", "http://localhost:80/callback?a=b"],
       ["http://localhost/callback", "http://localhost:80/callback#a"],
       ["http://localhost/callback", "http://localhost:/callback"],

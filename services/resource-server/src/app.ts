@@ -12,8 +12,8 @@ import {
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { Authenticator } from "./authentication/authenticate.ts";
-import { factsOfCaller } from "./authentication/caller.ts";
-import { requireScope } from "./authorization/require-scope.ts";
+import { type Caller, factsOfCaller } from "./authentication/caller.ts";
+import { type RequiredScope, requireScope } from "./authorization/require-scope.ts";
 import type { Config } from "./config.ts";
 import { connectionRoute } from "./connection/connection.route.ts";
 import type { Databases } from "./databases.ts";
@@ -28,7 +28,6 @@ import { Pages } from "./pagination/page.ts";
 import { calledUrl, protectedResourceRoute } from "./protected-resource.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
-import type { RouteOptions } from "./route-options.ts";
 import { addServiceMetrics, countAnswers } from "./service-metrics.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
 import { countCalls, type Usage } from "./usage.ts";
@@ -42,6 +41,23 @@ export interface Dependencies {
   readonly usage: Usage;
   readonly logger: Logger;
   readonly metrics: Metrics;
+}
+
+declare module "fastify" {
+  /** `createApp` decorates the application with these, so that no route is passed them. */
+  interface FastifyInstance {
+    readonly databases: Databases;
+    readonly pages: Pages;
+    readonly optionalRedis: OptionalRedis;
+    readonly refreshTokenTtlSeconds: number;
+  }
+  interface FastifyRequest {
+    caller: Caller;
+  }
+  interface FastifyContextConfig {
+    /** Spec, Scopes: the required scope. A route without it needs no credential. */
+    readonly scope?: RequiredScope;
+  }
 }
 
 /** Bytes; only POST requests have a body. */
@@ -120,18 +136,16 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   await describeRoutes(app);
 
   addServiceMetrics(metrics.registry, { authenticator, permits });
-  const options: RouteOptions = {
-    databases,
-    redis,
-    pages: new Pages({ sql: databases.reads, usage, publicApiUrl }),
-    refreshTokenTtlSeconds: config.tokens.refreshTokenTtlSeconds,
-  };
+  app.decorate("databases", databases);
+  app.decorate("optionalRedis", redis);
+  app.decorate("pages", new Pages({ sql: databases.reads, usage, publicApiUrl }));
+  app.decorate("refreshTokenTtlSeconds", config.tokens.refreshTokenTtlSeconds);
   // In the order of the reference.
-  connectionRoute(app, options);
-  responsesRoute(app, options);
-  deletedResponsesRoute(app, options);
-  questionsRoute(app, options);
-  sourcesRoute(app, options);
+  connectionRoute(app);
+  responsesRoute(app);
+  deletedResponsesRoute(app);
+  questionsRoute(app);
+  sourcesRoute(app);
   protectedResourceRoute(app, {
     called,
     issuer: config.tokens.issuer,

@@ -241,6 +241,7 @@ describe("403 forbidden, before scope and input are checked", () => {
     ["connection_revoked", "oauth.connections", "status = 'revoked', generation = 2"],
     ["connection_disabled", "oauth.connections", "disabled = true, generation = 2"],
     ["token_superseded", "oauth.connections", "generation = 2"],
+    ["token_superseded", "oauth.connections", "generation = 0"],
     ["connection_not_exchanged", "oauth.connections", "status = 'approved'"],
     ["client_disabled", "directory.clients", "status = 'disabled'"],
   ])("%s", async (reason, table, change) => {

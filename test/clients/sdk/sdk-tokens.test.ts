@@ -96,13 +96,14 @@ describe("the access token of a connection", () => {
 });
 
 describe("a connection that has ended", () => {
-  test("is ReconnectRequired with its reason, is not asked for again within 15 minutes, and comes back with the hold's end or a new approval", async () => {
+  test("is OnHold or ReconnectRequired with its reason, is not asked for again within 15 minutes, and comes back with the hold's end or a new approval", async () => {
     const shop = await onboardShop(stack, onboarded.merchant);
     connection = await app.connect(shop);
     await operator(stack, ["connection", "disable", connection.id, "--yes"]);
     expect(await failure(read())).toMatchObject({
-      code: "reconnect_required",
-      reason: "grant revoked",
+      name: "OnHold",
+      code: "on_hold",
+      connectionId: connection.id,
     });
     await operator(stack, ["connection", "enable", connection.id]);
     await app.clock.advance(15 * MINUTE + 1);

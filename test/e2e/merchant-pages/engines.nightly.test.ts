@@ -194,7 +194,7 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
     await press(tab, "Disconnect");
     await shows(tab, /^Disconnect /);
     await press(tab, "Disconnect");
-    await shows(tab, /^Connected apps$/);
+    await shows(tab, /^Apps connected to your shops$/);
     expect((await statuses()).toSorted()).toEqual(["connected", "revoked"]);
   });
 });

@@ -81,7 +81,7 @@ test("a forgotten password is replaced, and a new account's is set, by a mailed 
   expect((await browser.press(form, "Send link", { Email: merchant.email })).text).toContain(
     "Check your inbox",
   );
-  expect(await open(merchant.email)).toContain("Connected apps");
+  expect(await open(merchant.email)).toContain("Apps connected to your shops");
 
   const nia = "nia@new.example";
   const added = await operator(stack.now, [

@@ -26,7 +26,10 @@ const VIEWS = [
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-screenshots-"));
   // Without mail, like the stack of the tests.
-  const env = { AUTHORIZE_RATE_LIMIT: "10000", TOKEN_RATE_LIMIT: "10000", MAIL_FROM: "" };
+  const env = {
+    ...{ AUTHORIZE_RATE_LIMIT: "10000", TOKEN_RATE_LIMIT: "10000", MAIL_FROM: "" },
+    ...{ PRIVACY_URL: "https://fern.example/privacy", TERMS_URL: "https://fern.example/terms" },
+  };
   const stack = await startLocalStack({ dataDir, env });
   const browser = await launchChromium();
   try {

@@ -47,7 +47,7 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
   await operator(stack.now, ["partner", "add", "--client", client.clientId, "--email", NIA.email]);
   await page.goto(`${stack.now.base_url}/partner`);
   await signIn(page, NIA);
-  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Overview");
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("How your app is doing");
 
   // A call of the app fails; the page shows the cause by the response's request id.
   const refused = await app.call("/api/sources", accessToken, {

@@ -16,7 +16,7 @@ export interface Scene {
   readonly name: string;
   /** Its heading, in English. */
   readonly heading: RegExp;
-  /** True if it runs the script for passkeys. */
+  /** True if it runs a script: for passkeys, or to copy ids. */
   readonly hasScript: boolean;
   open(stage: Stage): Promise<void>;
 }
@@ -32,11 +32,9 @@ export interface Stage {
   readonly sessions?: Map<string, Cookie[]>;
 }
 
-const scene = (name: string, heading: RegExp, open: Scene["open"], hasScript = false): Scene => ({
-  name,
-  heading,
-  open,
-  hasScript,
+const scene = (name: string, heading: RegExp, open: Scene["open"]): Scene => ({
+  ...{ name, heading, open },
+  hasScript: /^(passkey|partner-(?!no-app))/.test(name),
 });
 
 export const SCENES: readonly Scene[] = [
@@ -86,20 +84,26 @@ export const SCENES: readonly Scene[] = [
     await stage.page.context().addCookies(changed);
     await stage.page.reload();
   }),
-  scene("connected-apps", /^Connected apps$/, (stage) => connectedApps(stage, stage.world.ada)),
-  scene("connected-apps-many", /^Connected apps$/, (stage) =>
+  scene("connected-apps", /^Apps connected to your shops$/, (stage) =>
+    connectedApps(stage, stage.world.ada),
+  ),
+  scene("connected-apps-many", /^Apps connected to your shops$/, (stage) =>
     connectedApps(stage, stage.world.chain),
   ),
-  scene("connected-apps-no-shop", /^Connected apps$/, (stage) =>
+  scene("connected-apps-no-shop", /^Apps connected to your shops$/, (stage) =>
     connectedApps(stage, stage.world.withoutShop),
   ),
   scene("connected-app", /^Lookout Analytics$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
   }),
-  scene("disconnect", /^Disconnect Harbor Reports from Fern & Field\?$/, async (stage) => {
+  scene("disconnect", /^Disconnect Lookout Analytics from Fern & Field\?$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("button", { name: "Disconnect" }).first().click();
+  }),
+  scene("remove", /^Remove Harbor Reports from Fern & Field\?$/, async (stage) => {
+    await connectedApps(stage, stage.world.ada);
+    await stage.page.getByRole("button", { name: "Remove" }).click();
   }),
   scene(
     "disconnect-not-finished",
@@ -126,25 +130,15 @@ export const SCENES: readonly Scene[] = [
     await changePassword(stage);
     await typePassword(stage, "passwordpassword", "Change password");
   }),
-  scene(
-    "passkeys",
-    /^Passkeys$/,
-    async (stage) => {
-      await withPasskey(stage);
-      await stage.page.getByText("Remove").first().click();
-    },
-    true,
-  ),
-  scene(
-    "passkey-asked",
-    /^Confirm it’s you$/,
-    async (stage) => {
-      const merchant = await withPasskey(stage);
-      await stage.page.context().clearCookies();
-      await connectedApps({ ...stage, sessions: new Map() }, merchant);
-    },
-    true,
-  ),
+  scene("passkeys", /^Passkeys$/, async (stage) => {
+    await withPasskey(stage);
+    await stage.page.getByText("Remove").first().click();
+  }),
+  scene("passkey-asked", /^Confirm it’s you$/, async (stage) => {
+    const merchant = await withPasskey(stage);
+    await stage.page.context().clearCookies();
+    await connectedApps({ ...stage, sessions: new Map() }, merchant);
+  }),
   scene("forgot-password", /^Forgot your password\?$/, async (stage) => {
     await begin(stage);
     await stage.page.getByRole("button", { name: "Forgot your password?" }).click();
@@ -184,16 +178,25 @@ export const SCENES: readonly Scene[] = [
     /^Page not found$/,
     async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/nowhere`)),
   ),
-  scene("partner-overview", /^Overview$/, (stage) => section(stage)),
-  scene("partner-connections", /^Connections$/, (stage) => section(stage, "connections")),
+  scene(
+    "help",
+    /^What you should know about connected apps$/,
+    async ({ page, stack }) => void (await page.goto(`${stack.base_url}/help`)),
+  ),
+  scene("partner-overview", /^How your app is doing$/, (stage) => section(stage)),
+  scene("partner-connections", /^Shops connected to your app$/, (stage) =>
+    section(stage, "connections"),
+  ),
   scene("partner-connection", /^Blue Cup Coffee/, connection),
   scene("partner-disconnect", /^Disconnect Blue Cup Coffee/, async (stage) => {
     await connection(stage);
     await stage.page.getByRole("button", { name: "Disconnect" }).click();
   }),
-  scene("partner-errors", /^Errors$/, (stage) => section(stage, "errors")),
-  scene("partner-webhooks", /^Webhooks$/, (stage) => section(stage, "webhooks")),
-  scene("partner-settings", /^Settings$/, (stage) => section(stage, "settings")),
+  scene("partner-errors", /^Failed calls of the last 7 days$/, (stage) => section(stage, "errors")),
+  scene("partner-webhooks", /^Your webhook endpoints$/, (stage) => section(stage, "webhooks")),
+  scene("partner-settings", /^Registration, secrets and test shops$/, (stage) =>
+    section(stage, "settings"),
+  ),
   scene("partner-no-app", /^No app in this account$/, async (stage) => {
     await openAs(stage, stage.world.grace, `${stage.stack.base_url}/partner`);
   }),

@@ -111,10 +111,10 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '45 days'
       WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;
     await sql`
-      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
-      SELECT shop_id, id, date_trunc('hour', now()), 138, 12480, 0, 0 FROM oauth.connections
-      WHERE shop_id = ${fern.id} AND client_id = ${lookout.clientId}
-      ON CONFLICT (shop_id, caller_id, hour) DO UPDATE SET calls = 138, records = 12480`;
+      INSERT INTO oauth.client_activity (client_id, hour, what, reason, count)
+      SELECT ${lookout.clientId}, date_trunc('hour', now()) - n * interval '1 day', 'calls', '', 40 + n * 37 % 90 FROM generate_series(0, 29) AS n`;
+    const hooks = "https://app.lookout.example/hooks";
+    await operator(stack, ["webhook", "add", "--client", lookout.clientId, "--url", hooks]);
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
     return {

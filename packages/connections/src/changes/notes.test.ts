@@ -107,6 +107,23 @@ describe("each writer leaves a note", () => {
   });
 });
 
+test("the entries of one round are in the order of each one's last note", async () => {
+  const clientId = await feed.newClient();
+  const [a, b] = [
+    await feed.connect(shopId, clientId),
+    await feed.connect(await feed.newShop(), clientId),
+  ];
+  await feed.relayAll();
+  for (const id of [a, b, a]) {
+    await feed.owner`
+      INSERT INTO oauth.change_notes (shop_id, client_id, connection_id, kinds)
+      VALUES ('', ${clientId}, ${id}, '{connection}')`;
+  }
+  await feed.relayAll();
+  const last = (await feed.read(clientId)).slice(-2);
+  expect(last.map(({ connectionId }) => connectionId)).toEqual([b, a]);
+});
+
 test("connections from before the feed, or from a node that lost commits, are all noted by one call", async () => {
   const clientId = await feed.newClient();
   const id = await feed.connect(shopId, clientId);

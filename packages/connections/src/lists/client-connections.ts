@@ -24,8 +24,8 @@ export interface ClientConnectionPage {
    * A prefix of the shop's name or domain, case-insensitive; or the id of the shop or connection.
    */
   readonly search?: string | undefined;
-  /** Only the connection with this id. */
-  readonly only?: string | undefined;
+  /** Only the connections with these ids. */
+  readonly only?: readonly string[] | undefined;
 }
 
 interface Page<Found> {
@@ -89,7 +89,7 @@ function existing(
     from: sql`oauth.connections c`,
     shops: sql`JOIN directory.shops s ON s.id = c.shop_id`,
     of: ofClient(sql, clientId),
-    filter: sql`${found(sql, { status, search }, state.status)} ${only === undefined ? sql`` : sql`AND c.id = ${only}`}`,
+    filter: sql`${found(sql, { status, search }, state.status)} ${only === undefined ? sql`` : sql`AND c.id = ANY (${only}::text[])`}`,
   });
 }
 

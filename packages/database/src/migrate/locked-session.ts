@@ -3,8 +3,8 @@ import { openDriver } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Sql } from "../pool/sql.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
-import { describeHolders, type SessionWatch, watchSession } from "./session-watch.ts";
-import { isHeldUp } from "./short-locks.ts";
+import { describeHolder, isAutovacuum, type LockHolder, lockHolders } from "./lock-holders.ts";
+import { isHeldUp, LOCK_WAIT_MS, type ShortLocks } from "./short-locks.ts";
 
 /** The advisory lock of migrations. */
 const LOCK = "7032019941";
@@ -12,12 +12,17 @@ const LOCK = "7032019941";
 /** Milliseconds between attempts to get the lock. */
 const TURN_PACE = 200;
 
-export interface MigrationSession {
+/**
+ * Milliseconds. Postgres cancels an autovacuum that has blocked a lock for `deadlock_timeout`, a
+ * second.
+ */
+const AUTOVACUUM_WAIT_MS = 1200;
+
+export interface MigrationSession extends ShortLocks {
   readonly sql: Sql;
-  /** Milliseconds to try for a lock. */
-  readonly patience: number;
   readonly report: (line: string) => void;
-  readonly watch: SessionWatch;
+  /** Who held locks when the last attempt got none. */
+  readonly holders: readonly LockHolder[];
   /**
    * Waits until no other session migrates. Call it before each step, because a lost connection
    * loses the lock.
@@ -35,38 +40,44 @@ export function openSession(
   url: string,
   { patience, report = () => {} }: SessionOptions,
 ): MigrationSession {
-  const sql = open(url, "migrate");
-  const watching = open(url, "migrate watch");
-  const watch = watchSession(watching, report);
+  const sql = watchedPool(openDriver(url, { name: "migrate", connections: 1 }), {});
+  let holders: readonly LockHolder[] = [];
+  let reported = "";
   return {
     sql,
     patience,
     report,
-    watch,
+    get holders() {
+      return holders;
+    },
+    lockWait: () => (holders.some(isAutovacuum) ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS),
+    async onHeldUp() {
+      holders = await lockHolders(sql);
+      const by = holders.map(({ pid }) => pid).join();
+      if (holders[0] && by !== reported)
+        report(`waiting for ${holders[0].table}: ${heldBy(holders)}`);
+      reported = by;
+    },
     async takeTurn() {
       for (let tries = 0; ; tries++) {
-        const [row] = await sql<{ pid: number; mine: boolean }[]>`
-          SELECT pg_backend_pid() AS pid, pg_try_advisory_lock(${LOCK}::bigint) AS mine,
+        const [row] = await sql<{ mine: boolean }[]>`
+          SELECT pg_try_advisory_lock(${LOCK}::bigint) AS mine,
             set_config('statement_timeout', '0', false), set_config('lock_timeout', ${String(patience)}, false),
             -- When this process is killed, its statement ends too, and with it the turn.
             set_config('client_connection_check_interval', '1s', false)`;
-        if (row?.mine) return watch.follow(row.pid);
+        if (row?.mine) return;
         if (tries === 5) report("another migrate is at work on this database; waiting for it");
         // Polls: a statement that waits in Postgres holds a snapshot, which would block concurrent
         // steps of a distribution.
         await pause(TURN_PACE);
       }
     },
-    async end() {
-      await watch.stop();
-      await Promise.all([sql.end({ timeout: 5 }), watching.end({ timeout: 1 })]);
-    },
+    end: () => sql.end({ timeout: 5 }),
   };
 }
 
-function open(url: string, name: string): Sql {
-  return watchedPool(openDriver(url, { name, connections: 1 }), {});
-}
+const heldBy = (holders: readonly LockHolder[]) =>
+  `held by ${holders.map(describeHolder).join(", ")}`;
 
 /** A migration was not applied. Earlier ones were, and the next call begins with this one. */
 class MigrationError extends Error {
@@ -102,10 +113,10 @@ export class SchemaHistoryError extends Error {
  */
 export function explainFailure(error: unknown, title: string, session: MigrationSession): never {
   if (isHeldUp(error)) {
-    const { holders } = session.watch;
-    const by = holders.length > 0 ? `, ${describeHolders(holders)}` : "";
+    const { holders } = session;
+    const by = holders.length > 0 ? `, ${heldBy(holders)}` : "";
     const seconds = Math.round(session.patience / 1000);
-    const pid = holders.find((holder) => holder.pid > 0)?.pid;
+    const pid = holders.find((holder) => holder.pid !== null)?.pid;
     const end = pid === undefined ? "" : `, or end it by 'SELECT pg_terminate_backend(${pid})'`;
     const locked = `migration ${title} changed nothing: it got no lock within ${seconds} s${by}`;
     throw new MigrationError(

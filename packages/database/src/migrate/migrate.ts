@@ -18,8 +18,7 @@ import {
 } from "./migration-files.ts";
 import { RECORDED_OBJECTS, recordObjects, schemaObjects } from "./schema-objects.ts";
 import { setSchemaVersion } from "./schema-version.ts";
-import { isAutovacuum } from "./session-watch.ts";
-import { LOCK_WAIT_MS, withShortLocks } from "./short-locks.ts";
+import { withShortLocks } from "./short-locks.ts";
 
 /**
  * Milliseconds. A longer reader, such as a backup, is named in the error; the operator waits for it
@@ -114,22 +113,15 @@ export async function validateConstraints(sql: Sql): Promise<void> {
 }
 
 /**
- * Milliseconds. Postgres cancels an autovacuum that has blocked a lock for `deadlock_timeout`, a
- * second.
- */
-const AUTOVACUUM_WAIT_MS = 1200;
-
-/**
  * Applies and records the migration in one transaction. False if it was already applied.
  * @throws 55P03: no lock in time
  */
 async function applyMigration(
-  { sql, patience, watch }: MigrationSession,
+  session: MigrationSession,
   { version, name, md5, script }: Migration,
   onCitus: boolean,
 ): Promise<boolean> {
-  const lockWait = () => (watch.holders.some(isAutovacuum) ? AUTOVACUUM_WAIT_MS : LOCK_WAIT_MS);
-  return await withShortLocks(sql, { patience, lockWait }, async (tx) => {
+  return await withShortLocks(session.sql, session, async (tx) => {
     const known = await tx`SELECT FROM public.schema_version WHERE version = ${version}`;
     if (known.count > 0) return false;
     const before = await schemaObjects(tx);

@@ -18,7 +18,9 @@ export interface ShortLocks {
   /** Milliseconds after which no further attempt begins. */
   readonly patience: number;
   /** Milliseconds that an attempt waits for each lock (default: {@link LOCK_WAIT_MS}). */
-  readonly lockWait?: (() => number) | undefined;
+  readonly lockWait?: () => number;
+  /** Called after an attempt that got no lock. */
+  readonly onHeldUp?: () => Promise<void>;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ShortLocks {
  */
 export async function withShortLocks<T>(
   sql: Sql,
-  { patience, lockWait = () => LOCK_WAIT_MS }: ShortLocks,
+  { patience, lockWait = () => LOCK_WAIT_MS, onHeldUp }: ShortLocks,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const [minTimeout, maxTimeout] = PAUSE_MS;
@@ -44,6 +46,9 @@ export async function withShortLocks<T>(
     minTimeout,
     maxTimeout,
     factor: 1.5,
+    onFailedAttempt: async ({ error }) => {
+      if (isHeldUp(error)) await onHeldUp?.();
+    },
     shouldRetry: ({ error }) => isHeldUp(error) || PASSING.test(error.message),
   });
 }

@@ -174,7 +174,10 @@ export interface ClientDetails {
   readonly client: ClientSummary;
   readonly createdAt: Date;
   /** The valid secrets, newest first, without the secrets themselves, which are not stored. */
-  readonly secrets: readonly (Omit<ClientSecret, "hash"> & { readonly createdAt: Date })[];
+  readonly secrets: readonly (Omit<ClientSecret, "hash"> & {
+    readonly createdAt: Date;
+    readonly lastFour: string | null;
+  })[];
 }
 
 /** @throws {DirectoryError} UNKNOWN_CLIENT. Indexes: clients_pkey, client_secrets_pkey. */
@@ -184,7 +187,7 @@ export async function clientDetails(sql: Queries, clientId: string): Promise<Cli
   if (!row) throw unknown("client", clientId);
   const { createdAt, ...client } = row;
   const secrets = await sql<ClientDetails["secrets"][number][]>`
-    SELECT created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt" FROM directory.client_secrets
+    SELECT created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", last_four AS "lastFour" FROM directory.client_secrets
     WHERE client_id = ${clientId} AND (expires_at IS NULL OR expires_at > now())
     ORDER BY created_at DESC, expires_at DESC NULLS FIRST`;
   return { client, createdAt, secrets };

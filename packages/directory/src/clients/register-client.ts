@@ -55,7 +55,7 @@ export async function createClient(
       INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types, publisher, website, privacy_policy, contact)
       VALUES (${clientId}, ${name}, ${client.redirectUris}, ${client.scope}, ${grantTypes}, ${client.publisher}, ${client.website},
               ${client.privacyPolicy}, ${client.contact})`;
-    await tx`INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hashCredential(secret)})`;
+    await tx`INSERT INTO directory.client_secrets (client_id, secret_hash, last_four) VALUES (${clientId}, ${hashCredential(secret)}, ${secret.slice(-4)})`;
     if (given.logo) await storeLogo(tx, clientId, given.logo);
     const detail = { ...detailOf(client), grant_types: grantTypes };
     await recordAudit(tx, { action: "client_create", clientId, detail }, actor);

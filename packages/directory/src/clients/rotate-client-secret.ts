@@ -47,7 +47,7 @@ export async function rotateClientSecret(
     const client = await lockClient(tx, clientId);
     const former = await endSecrets(tx, clientId, overlapSeconds);
     await tx`
-      INSERT INTO directory.client_secrets (client_id, secret_hash) VALUES (${clientId}, ${hashCredential(secret)})`;
+      INSERT INTO directory.client_secrets (client_id, secret_hash, last_four) VALUES (${clientId}, ${hashCredential(secret)}, ${secret.slice(-4)})`;
     const detail = { former_secret_expires_at: former, ...(again && { again }) };
     await recordAudit(tx, { action: "client_rotate_secret", clientId, detail }, actor);
     await mailClient(tx, "client_secret_made", clientId, actor);

@@ -70,7 +70,7 @@ export function gateway(
 }
 
 const OAUTH =
-  /^\/(?:(?:oauth|\.well-known|docs|partner)\/.*|docs|partner|llms\.txt|llms-full\.txt|mail|mail\.json)?$/;
+  /^\/(?:(?:oauth|\.well-known|docs|partner)\/.*|docs|help|partner|llms\.txt|llms-full\.txt|mail|mail\.json)?$/;
 /** Includes the API's metadata (RFC 9728), which is next to the authorization server's. */
 const API = /^\/(?:api\/|\.well-known\/oauth-protected-resource(?:\/|$))/;
 /** Only the beginning of the path is logged, because the rest may contain a code. */

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { rememberedPage } from "../browser/return-paths.ts";
 import { statusTag } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
-import { type Locale, layout, notice } from "../pages/frame.ts";
+import { ACCOUNT_FORM, type Locale, layout, notice } from "../pages/frame.ts";
 import { relative } from "../pages/moment.ts";
 import { appIcon, named } from "../pages/names.ts";
 import {
@@ -43,38 +43,23 @@ export function connectedAppsRoute(app: FastifyInstance): void {
       ({ id, status }) => id === formField(query, "disconnected") && status === "revoked",
     );
     const page = (locale: Locale) => {
-      const { connectedApps: texts, consent } = locale.texts;
-      const { compare } = new Intl.Collator(locale.tag);
-      // A row for each shop and app, in the order of the shops' names.
-      const list = shopList(
-        live.toSorted((one, other) => compare(one.clientName, other.clientName)),
-        {
-          ...{
-            search: formField(query, "find"),
-            page: pageNumber(formField(query, "page")),
-            tag: locale.tag,
-          },
-          name: ({ shopName }) => shopName,
-          more: ({ clientName }) => clientName,
-        },
-      );
-      const [none, whatNext] =
-        shops.length > 0
-          ? [texts.none, texts.howToConnect]
-          : [consent.noShops, consent.noShopsLead];
+      const { connectedApps: texts } = locale.texts;
+      // A row for each app and shop, in the order of their names.
+      const list = shopList(live, {
+        ...{ search: formField(query, "find"), page: pageNumber(formField(query, "page")) },
+        tag: locale.tag,
+        name: ({ clientName, shopName }) => `${clientName} ${shopName}`,
+        more: () => "",
+      });
       return layout(
         locale,
         { title: texts.title, width: "wide" },
-        html`<h1>${texts.title}</h1>
+        html`<h1>${texts.heading}</h1>
 ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", ended && texts.disconnected(named(ended.clientName), named(ended.shopName)))}
-${list.isLong && html`${list.search === "" && repeated(live, logos, locale)}${searchForm(list, locale)}`}
-${
-  live.length === 0
-    ? html`<section class="card"><p><b>${none}</b></p><p class="fine">${whatNext}</p></section>`
-    : list.found > 0 &&
-      html`<ul class="card connections">${list.listed.map((each) => row(each, logos, locale))}</ul>`
-}
+${list.isLong && searchForm(list, locale)}
+${live.length === 0 && nothingYet(shops.length > 0, locale)}
+${[...Map.groupBy(list.listed, ({ clientId }) => clientId).values()].map((rows) => appCard(rows, logos, locale))}
 ${list.pages > 1 && pageLinks(list, locale)}`,
       );
     };
@@ -98,37 +83,43 @@ export async function connectionsOf(
   );
 }
 
-function row(
-  { id, shopId, clientId, clientName, shopName, status, lastUsedAt }: ListedConnection,
-  logos: Logos,
-  locale: Locale,
-): Html {
+/** The page's only card: what to do, and a button that does it. */
+function nothingYet(hasShops: boolean, { texts, frame }: Locale): Html {
+  const { account, connectedApps, consent } = texts;
+  const [none, whatNext] = hasShops
+    ? [connectedApps.none, connectedApps.howToConnect]
+    : [consent.noShops, consent.noShopsLead];
+  return html`<section class="card"><h2>${none}</h2><p>${whatNext}</p>
+<div class="actions">${
+    hasShops
+      ? html`<a class="button" href="${frame.links.help}">${texts.frame.help}</a>`
+      : html`<button form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>`
+  }</div></section>`;
+}
+
+/** An app with its shops on this page. */
+function appCard(rows: readonly ListedConnection[], logos: Logos, locale: Locale): HtmlValue {
+  const [app] = rows;
+  return (
+    app &&
+    html`<section class="card"><div class="app-head">${appIcon({ name: app.clientName, logoPath: logos.get(app.clientId) ?? null })}
+<h2>${named(app.clientName)}</h2></div>
+<ul class="rows">${rows.map((each) => row(each, locale))}</ul></section>
+`
+  );
+}
+
+function row({ id, shopId, shopName, status, lastUsedAt }: ListedConnection, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
-  return html`<li>${appIcon({ name: clientName, logoPath: logos.get(clientId) ?? null })}
-<div id="${id}"><h2>${named(clientName)}</h2> · <p>${named(shopName)}</p>
-<p class="state">${statusTag(status, locale)} ${lastUsedAt ? texts.refreshed(relative(lastUsedAt, locale)) : texts.never} · <a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a></p></div>
-<form method="get" action="${disconnectPath(shopId, id)}"><button class="danger" aria-describedby="${id}">${texts.disconnect}</button></form></li>
+  return html`<li class="row"><div id="${id}"><p>${named(shopName)} ${statusTag(status, locale)}</p>
+<p class="fine">${lastUsedAt ? texts.refreshed(relative(lastUsedAt, locale)) : texts.never} · <a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a></p></div>
+<form method="get" action="${disconnectPath(shopId, id)}"><button aria-describedby="${id}">${ending(status, locale)}</button></form></li>
 `;
 }
 
-/** Apps that several shops have; each leads to its rows. */
-function repeated(
-  connections: readonly ListedConnection[],
-  logos: Logos,
-  { texts }: Locale,
-): HtmlValue {
-  const apps = [...Map.groupBy(connections, ({ clientId }) => clientId)].filter(
-    ([, { length }]) => length > 1,
-  );
-  const item = (clientId: string, [first, ...others]: readonly ListedConnection[]) =>
-    first &&
-    html`<li>${appIcon({ name: first.clientName, logoPath: logos.get(clientId) ?? null })}
-<p><a href="${CONNECTED_APPS_PATH}?find=${encodeURIComponent(first.clientName)}">${named(first.clientName)}</a><br>
-<span class="fine">${texts.connectedApps.shops(others.length + 1)}</span></p></li>`;
-  return (
-    apps.length > 0 &&
-    html`<ul class="repeated">${apps.map(([clientId, all]) => item(clientId, all))}</ul>`
-  );
+/** The button that ends a connection. An expired one has ended, and is only removed. */
+export function ending(status: ListedConnection["status"], { texts }: Locale): string {
+  return status === "expired" ? texts.passkeys.remove : texts.connectedApps.disconnect;
 }
 
 function searchForm({ search, found, all }: ShopList<unknown>, { texts }: Locale): Html {

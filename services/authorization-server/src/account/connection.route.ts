@@ -8,12 +8,12 @@ import { deletion, publisher, statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, paused } from "../pages/frame.ts";
-import { day, moment } from "../pages/moment.ts";
-import { address, named, plainName } from "../pages/names.ts";
+import { exact, moment } from "../pages/moment.ts";
+import { address, appIcon, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { signedIn } from "../sign-in/session.ts";
-import { connectionsOf } from "./connected-apps.route.ts";
+import { connectionsOf, ending } from "./connected-apps.route.ts";
 
 interface OwnConnection {
   readonly shop: Shop;
@@ -48,14 +48,18 @@ export function connectionRoute(app: FastifyInstance): void {
       : showDisconnectPage(reply, own);
   });
 
-  app.post(path, { preHandler: signedIn }, async (request, reply) => {
-    const own = await ownConnection(request);
-    if (!own) return notFoundPage(reply);
-    const isOurs = isOurForm(request, disconnectPath(own.shop.id, own.connection.id));
-    if (!isOurs) return showDisconnectPage(reply, own, 403);
-    await disconnect(request, own);
-    return redirectTo(reply, donePath(own));
-  });
+  app.post(
+    path,
+    { config: { counts: "account_pages" }, preHandler: signedIn },
+    async (request, reply) => {
+      const own = await ownConnection(request);
+      if (!own) return notFoundPage(reply);
+      const isOurs = isOurForm(request, disconnectPath(own.shop.id, own.connection.id));
+      if (!isOurs) return showDisconnectPage(reply, own, 403);
+      await disconnect(request, own);
+      return redirectTo(reply, donePath(own));
+    },
+  );
 }
 
 /**
@@ -93,13 +97,19 @@ async function showDisconnectPage(
   };
   const contact = (await reply.server.clients.find(connection.clientId))?.contact ?? null;
   const page = (locale: Locale) => {
-    const { disconnect: texts, connectedApps, frame } = locale.texts;
-    const heading = texts.heading(named(connection.clientName), named(shop.name));
+    const { disconnect: texts, frame } = locale.texts;
+    const { clientName } = connection;
+    const title = ending(connection.status, locale);
+    const [question, lead] =
+      connection.status === "expired"
+        ? [texts.removal, texts.removalLead]
+        : [texts.heading, texts.lead];
+    const heading = question(named(clientName), named(shop.name));
     const content = html`${notice("problem", status !== 200 && frame.outOfDate)}
-<p class="lead">${texts.lead}</p>
+<p class="lead">${lead}</p>
 ${deletion(contact, locale)}
-${confirmation(form, connectedApps.disconnect, texts.keep)}`;
-    return cardPage(locale, { title: connectedApps.disconnect, heading }, content);
+${confirmation(form, title, texts.keep)}`;
+    return cardPage(locale, { title, heading }, content);
   };
   return sendPage(reply, page, { status, account: reply.request.merchant });
 }
@@ -144,7 +154,8 @@ function connectionView(
     lastUsedAt,
     expiresAt,
   } = connection;
-  const fact = (name: string, value: HtmlValue) => html`<dt>${name}</dt><dd>${value}</dd>`;
+  const fact = (name: string, value: HtmlValue) =>
+    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const permissions = scope.map((value) => {
     const { title, does } = locale.texts.scope[value];
     return html`<li>${title}<br><span class="fine">${does}</span></li>`;
@@ -155,7 +166,7 @@ function connectionView(
       title: plainName(clientName),
       width: "medium",
       heading: named(clientName),
-      icon: { name: clientName, logoPath: client?.logoPath ?? null },
+      icon: appIcon({ name: clientName, logoPath: client?.logoPath ?? null }),
     },
     html`<p class="lead">${named(shop.name)}${shop.domain !== null && html` · ${address(shop.domain)}`} ${statusTag(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
@@ -165,11 +176,11 @@ ${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
 ${lastUsedAt !== null && fact(texts.lastRefreshed, moment(lastUsedAt, locale))}
 ${fact(texts.approvedBy, html`${named(merchantName)}, ${moment(approvedAt, locale)}`)}
 ${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, locale))}
-${status === "connected" && expiresAt !== null && fact(texts.expires, day(expiresAt, locale))}
+${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expiresAt, locale))}
 </dl>
 ${client && publisher(client, locale)}
 ${deletion(client?.contact ?? null, locale)}
-<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button class="danger">${texts.disconnect}</button>
+<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${ending(status, locale)}</button>
 <a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.back}</a></form>`,
   );
 }

@@ -152,12 +152,12 @@ function sentView(from: string, { again, back }: WaysOn, locale: Locale): Html {
 
 function askSupportView({ back }: WaysOn, locale: Locale): Html {
   const { contact, password, signIn } = locale.texts;
-  const { help } = locale.frame.links;
+  const { contact: support } = locale.frame.links;
   return cardPage(
     locale,
     { title: signIn.forgot },
     html`<p class="lead">${password.forgot.askUs}</p>
-<div class="actions">${help !== null && html`<a class="button primary" href="${help}">${contact}</a>`}
+<div class="actions">${support !== null && html`<a class="button primary" href="${support}">${contact}</a>`}
 <a class="button" href="${back}">${signIn.openId.back}</a></div>`,
   );
 }

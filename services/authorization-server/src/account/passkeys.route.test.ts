@@ -53,7 +53,7 @@ describe("the page of passkeys", () => {
       "passkey_added passkey_added passkey_removed passkey_removed".split(" "),
     );
     const later = await signInAt(fixture, fixture.browser(), merchant, "/oauth/sign-in");
-    expect(later.html).toContain("Connected apps</h1>");
+    expect(later.html).toContain("Apps connected to your shops</h1>");
   });
 
   test("needs a proof that is not older than ten minutes for every change", async () => {

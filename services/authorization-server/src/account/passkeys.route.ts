@@ -217,6 +217,6 @@ ${
 <form method="post" action="${PASSKEYS_PATH}/remove">
 <input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">
 <p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>
-<div class="actions"><button class="danger">${texts.remove}</button></div></form></details>`
+<div class="actions"><button>${texts.remove}</button></div></form></details>`
 }</div></li>`;
 }

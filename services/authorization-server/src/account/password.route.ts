@@ -19,7 +19,6 @@ import {
 import { knownEmail, leadingTo, rememberedPage, signInFirst } from "../browser/return-paths.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
-import { address } from "../pages/names.ts";
 import { FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts";
@@ -52,6 +51,7 @@ export function changePasswordRoute(app: FastifyInstance): void {
       return refuse(429, { waitMinutes: Math.ceil(confirmed.waitSeconds / 60) });
     }
     if (confirmed.outcome !== "right") return refuse(422, { isWrong: true });
+    await forgiveGuesses(reply, merchant.email);
     if (normalizedPassword(chosen) === normalizedPassword(present))
       return refuse(422, { newProblem: "same" });
 
@@ -102,7 +102,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
 
 interface PasswordForm {
   readonly title: string;
-  readonly lead: HtmlValue;
+  readonly lead: string;
   readonly submit: string;
   readonly action: string;
   readonly email: string;
@@ -206,9 +206,7 @@ function showResetForm(
     token: formToken(browserSecretOrNew(reply), RESET_PASSWORD_PATH),
   };
   const page = (locale: Locale) => {
-    const { reset } = locale.texts.password;
-    const lead = reset.lead(html`<strong>${address(email)}</strong>`);
-    return passwordPage(locale, { ...reset, lead, ...form }, message);
+    return passwordPage(locale, { ...locale.texts.password.reset, ...form }, message);
   };
   return sendPage(reply, page, { status, hasSecretUrl: true });
 }

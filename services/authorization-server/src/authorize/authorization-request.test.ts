@@ -155,7 +155,7 @@ describe("authorization request", () => {
     }
   });
 
-  test("the earlier rule wins: client, redirect_uri, state, then the rest", async () => {
+  test("the earlier rule wins: client, redirect_uri, state, response_type, scope, challenge, method", async () => {
     const rest = { scope: "nope", code_challenge_method: "plain" };
     expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
       "page: client",
@@ -165,6 +165,13 @@ describe("authorization request", () => {
     expect(await outcome({ ...rest, redirect_uri: "y", state: "x".repeat(2049) })).toBe(
       "page: redirect_uri",
     );
-    expect(await outcome(rest)).toMatch(/^redirect: /);
+    const order = ["response_type", "scope", "code_challenge", "code_challenge_method"];
+    const wrong = { ...rest, response_type: "token", code_challenge: undefined };
+    for (const [n, name] of order.entries()) {
+      const right = Object.entries(VALID).filter(([each]) => order.slice(0, n).includes(each));
+      expect(await outcome({ ...wrong, ...Object.fromEntries(right) })).toMatch(
+        new RegExp(`^redirect: ${name} `),
+      );
+    }
   });
 });

@@ -123,7 +123,10 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
     return reply.header("cache-control", "no-store").redirect(location, 302);
   });
 
-  const limit = limited("authorize", config.rateLimits.authorize);
+  const limit = {
+    ...limited("authorize", config.rateLimits.authorize),
+    counts: "authorizations",
+  } as const;
   app.route({
     url: AUTHORIZE_PATH,
     method: ["GET"],

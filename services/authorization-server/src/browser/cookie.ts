@@ -29,7 +29,9 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
     sameSite: "lax",
     secure: isSecure(server),
   });
-  return {
+  /** Secrets that a request's response sets, so they are not among its cookies yet. */
+  const made = new WeakMap<FastifyRequest, string>();
+  const cookie = {
     read(request: FastifyRequest): string | null {
       const fullName = nameAt(request.server);
       const value = request.cookies ? request.cookies[fullName] : unparsed(request, fullName);
@@ -39,10 +41,20 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
       const lasting = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds };
       reply.setCookie(nameAt(reply.server), value, { ...attributes(reply.server), ...lasting });
     },
+    /** The browser's secret. A browser that has none gets one with the answer. */
+    readOrNew(reply: FastifyReply): string {
+      const known = cookie.read(reply.request) ?? made.get(reply.request);
+      if (known !== undefined) return known;
+      const secret = randomSecret();
+      made.set(reply.request, secret);
+      cookie.set(reply, secret);
+      return secret;
+    },
     clear(reply: FastifyReply): void {
       reply.clearCookie(nameAt(reply.server), attributes(reply.server));
     },
   };
+  return cookie;
 }
 
 /** True if the browser sent any cookie of our pages; false if it blocks cookies. */

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Actor } from "@partner-connect/audit";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { formField } from "../pages/forms.ts";
-import { merchantCookie, randomSecret } from "./cookie.ts";
+import { merchantCookie } from "./cookie.ts";
 
 /**
  * True if a POST may come from one of our pages, on the public host or the host where the flow
@@ -25,22 +25,8 @@ export function isSameOrigin(
 
 const browserCookie = merchantCookie("merchant_browser");
 
-/** Secrets that a request's response sets, so they are not among its cookies yet. */
-const created = new WeakMap<FastifyRequest, string>();
-
 /** The secret of each browser, in a cookie. It outlives sign-ins. */
-export const browserSecret = browserCookie.read;
-
-/** A browser that has no secret gets one with the answer. */
-export function browserSecretOrNew(reply: FastifyReply): string {
-  const { request } = reply;
-  const known = browserCookie.read(request) ?? created.get(request);
-  if (known !== undefined) return known;
-  const secret = randomSecret();
-  created.set(request, secret);
-  browserCookie.set(reply, secret);
-  return secret;
-}
+export const { read: browserSecret, readOrNew: browserSecretOrNew } = browserCookie;
 
 /**
  * A form's token, which proves that a page of ours sent it for `purpose`. `secret`: the browser's

@@ -28,10 +28,10 @@ interface ClientEndpoint {
   ) => Promise<FastifyReply>;
 }
 
-/** Each limit with its setting, and the responses that routes with it share. */
+/** Each limit with its setting, what is counted, and the responses that routes with it share. */
 const LIMITS = {
-  token: { setting: "token", faults: TOKEN_FAULTS },
-  partner_api: { setting: "partnerApi", faults: CLIENT_FAULTS },
+  token: { setting: "token", counts: "tokens", faults: TOKEN_FAULTS },
+  partner_api: { setting: "partnerApi", counts: "partner_calls", faults: CLIENT_FAULTS },
 } as const;
 
 const METHODS = ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -49,9 +49,9 @@ declare module "fastify" {
  */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, bodyLimit, schema, answer } = endpoint;
-  const { setting, faults } = LIMITS[limit];
+  const { setting, counts, faults } = LIMITS[limit];
   const route = { url, ...(bodyLimit !== undefined && { bodyLimit }) };
-  const config = { ...limited(limit, app.config.rateLimits[setting]), answersJson: true };
+  const config = { ...limited(limit, app.config.rateLimits[setting]), counts, answersJson: true };
   app.route({
     ...route,
     method,

@@ -56,29 +56,29 @@ describe("the app that asks", () => {
   });
 });
 
-test("the effect of approving for a connected shop is stated once, at the buttons", async () => {
+test("a shop's row has its plan, the effect of approving, and what the plan lacks", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const { sql } = fixture.replicas;
   const effect = async () => {
     const { html } = await browser.open(await fixture.begin(browser));
-    return [...html.matchAll(/<span id="for-\d+">(.*?)<\/span>/g)].map(([, text = ""]) =>
-      text.replaceAll(/<br>/g, " ").replaceAll(/<[^>]*>/g, ""),
+    return [...html.matchAll(/<div id="shop-\d+-more">(.*?)<\/div>/g)].map(([, text = ""]) =>
+      text.replaceAll(/<\/?s>/g, "~").replaceAll(/<[^>]*>/g, ""),
     );
   };
-  const shop = "Approve for Fern &amp; Field";
+  const lacks = "~Add attribution sources~ Not available on this shop’s plan.";
   expect(await effect()).toEqual([
-    `${shop} (Standard plan) Already connected. Approving renews access with the same permissions.`,
+    `Standard plan ConnectedAlready connected. Approving renews access with the same permissions. ${lacks}`,
   ]);
   await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
   expect(await effect()).toEqual([
-    `${shop} (Standard plan) Already connected. Approving removes the permission: Add attribution sources.`,
+    `Standard plan ConnectedAlready connected. Approving removes the permission: Add attribution sources. ${lacks}`,
   ]);
   await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shopId}`;
   await sql`UPDATE oauth.connections SET scope = '{responses:read}' WHERE shop_id = ${shopId}`;
   await fixture.registerShop("New", "advanced_attribution", merchant);
   expect(await effect()).toEqual([
-    `${shop} Already connected. Approving adds the permission: Add attribution sources.`,
-    "Approve for New",
+    "Advanced attribution plan ConnectedAlready connected. Approving adds the permission: Add attribution sources.",
+    "Advanced attribution plan ",
   ]);
 });
 

@@ -4,6 +4,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formToken } from "../browser/csrf.ts";
 import { forgetPage } from "../browser/return-paths.ts";
+import { iconPair } from "../pages/app-identity.ts";
 import { errorPage } from "../pages/error-page.ts";
 import { cardPage, type Locale } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
@@ -66,7 +67,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
     {
       title: consent.title(plainName(client.name)),
       heading: noShop ? html`${consent.noShops}` : consent.cannot(app),
-      icon: client,
+      icon: iconPair(client, locale),
     },
     html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : obstacles(offers, locale, "lead")}
 <form method="post" action="${authorizationPath(authorization)}">

@@ -116,7 +116,7 @@ describe("approving", () => {
       VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
     const answer = await approve();
     expect(answer.status).toBe(422);
-    expect(answer.html).toContain("Paused by Partner Connect. Contact us.");
+    expect(answer.html).toContain("Paused by Partner Connect.");
     expect(await fixture.connectionOf(shop)).toMatchObject({ grant_id: "g" });
   });
 });

@@ -21,7 +21,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   app.decorateRequest("authorization");
   app.addHook("preHandler", pending);
 
-  app.get(AUTHORIZATION_PATH, async (request, reply) => {
+  const counts = "authorizations";
+  app.get(AUTHORIZATION_PATH, { config: { counts } }, async (request, reply) => {
     const { authorization, query } = request;
     if (await isDecided(app.pagesSql, authorizationHash(authorization.secret)))
       return await showDecidedPage(reply);
@@ -48,7 +49,11 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     const unsealed = requestInUrl(request);
     return unsealed !== null && (await isDecided(app.pagesSql, authorizationHash(unsealed.secret)));
   });
-  app.post(AUTHORIZATION_PATH, { config }, async (_, reply) => await decide(reply));
+  app.post(
+    AUTHORIZATION_PATH,
+    { config: { ...config, counts } },
+    async (_, reply) => await decide(reply),
+  );
 
   // These forms may be answered with a page. Opening its URL redirects to the authorization.
   for (const step of ["sign-in", "sign-out", "look"]) {
@@ -59,6 +64,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
 
   app.post(
     `${AUTHORIZATION_PATH}/sign-in`,
+    { config: { counts: "sign_ins" } },
     async (request, reply) => await signIn(reply, signInPlace(request)),
   );
 

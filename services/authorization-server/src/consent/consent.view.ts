@@ -1,7 +1,7 @@
 import type { Scope } from "@partner-connect/contract";
 import { shownAddress } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { publisher, statusTag } from "../pages/app-identity.ts";
+import { iconPair, publisher, statusTag } from "../pages/app-identity.ts";
 import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
@@ -41,8 +41,8 @@ export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 const CONSENT_FORM = "consent";
 
 /**
- * The shops, then the requested scopes. The decision stays in view and states its effect on the
- * chosen shop.
+ * The shops, the chosen one with the effect of an approval; then the requested scopes. The decision
+ * stays in view.
  */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
@@ -61,7 +61,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
       title: texts.title(plainName(client.name)),
       width: "medium",
       heading: texts.heading(named(client.name)),
-      icon: client,
+      icon: iconPair(client, locale),
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
     html`${publisher(client, locale)}
@@ -75,7 +75,7 @@ ${shops(view, list, locale)}
 ${facts(view, locale)}
 <p class="fine">${texts.willNever}</p>
 </div>
-${decision(view, list, locale)}
+${decision(list, locale)}
 </form>`,
   );
 }
@@ -114,18 +114,18 @@ ${obstacles(list.listed, locale, "fine")}
  */
 function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: Locale): Html {
   const { shop, obstacle, connection } = offer;
-  const { consent } = locale.texts;
+  const { texts } = locale;
   const id = `shop-${index}`;
   const state = {
     held: statusTag("disabled", locale),
-    nothing_to_grant: html`<strong class="tag muted">${consent.unavailable}</strong>`,
+    nothing_to_grant: html`<strong class="tag muted">${texts.consent.unavailable}</strong>`,
   };
   const tag = obstacle === null ? connection && statusTag("connected", locale) : state[obstacle];
   return html`<li class="shop${obstacle !== null && " barred"}">
 <input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${checked && html` checked`}${obstacle !== null && html` disabled`}>
 <label for="${id}">${named(shop.name)}</label>
 <input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
-<div id="${id}-more">${shop.domain !== null && html`<span class="fine">${address(shop.domain)}</span> `}${tag}</div>
+<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)} · `}${texts.plan[shop.plan]}</span> ${tag}${obstacle === null && effect(offer, locale)}</div>
 </li>`;
 }
 
@@ -138,74 +138,60 @@ export function obstacles(
   const texts = locale.texts.consent;
   const meaning = {
     held: paused(locale),
-    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(locale, locale.frame.links.help)}`,
+    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(locale, locale.frame.links.contact)}`,
   };
   const found = new Set(listed.flatMap(({ obstacle }) => obstacle ?? []));
   return [...found].map((obstacle) => html`<p class="${style}">${meaning[obstacle]}</p>`);
 }
 
-/**
- * The effect of an approval on the chosen shop, and the buttons. If there are several shops, the
- * stylesheet selects the text (assets.ts).
- */
-function decision({ offers }: ConsentView, { listed }: ShopList<ShopOffer>, locale: Locale): Html {
-  const texts = locale.texts.consent;
-  const only = offers.length === 1;
-  const canApprove = listed.some(isSelectable);
-  return html`<div class="decision">
-${
-  canApprove &&
-  html`<p class="for${only && " only"}" id="for">${!only && html`<span class="none">${texts.chooseFirst}</span>`}${listed.map(
-    (offer, index) =>
-      isSelectable(offer) && html`<span id="for-${index}">${effect(offer, locale)}</span>`,
-  )}</p>`
-}
-<div class="actions">
-${canApprove && html`<button class="primary" name="decision" value="approve" aria-describedby="for">${texts.approve}</button>`}
-<button name="decision" value="decline" formnovalidate>${texts.decline}</button>
-</div>
-</div>`;
+function decision({ listed }: ShopList<ShopOffer>, { texts }: Locale): Html {
+  const { approve, decline } = texts.consent;
+  return html`<div class="decision"><div class="actions">
+${listed.some(isSelectable) && html`<button class="primary" name="decision" value="approve">${approve}</button>`}
+<button name="decision" value="decline" formnovalidate>${decline}</button>
+</div></div>`;
 }
 
+/**
+ * What an approval does, and what the shop can't grant. The stylesheet shows it of the chosen shop.
+ */
 function effect(
-  { shop, unavailable, connection, added, dropped }: ShopOffer,
+  { unavailable, connection, added, dropped }: ShopOffer,
   { texts, tag }: Locale,
-): Html {
-  const { approveFor, connectedNow, renews, adds, drops } = texts.consent;
+): HtmlValue {
+  const { connectedNow, renews, adds, drops, unavailableMeans } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
+  const titles = (scope: readonly Scope[]) =>
+    list.format(scope.map((value) => texts.scope[value].title));
   const line = (label: string, scope: readonly Scope[]) =>
-    scope.length > 0 &&
-    html` ${label} ${list.format(scope.map((value) => texts.scope[value].title))}.`;
+    scope.length > 0 && ` ${label} ${titles(scope)}.`;
   const isSame = added.length + dropped.length === 0;
-  return html`${approveFor(named(shop.name))}${unavailable.length > 0 && html` (${texts.plan[shop.plan]})`}${
+  const change =
     connection &&
-    html`<br>${connectedNow}${isSame && ` ${renews}`}${line(adds, added)}${line(drops, dropped)}`
-  }`;
+    html`${connectedNow}${isSame && ` ${renews}`}${line(adds, added)}${line(drops, dropped)}`;
+  const missing =
+    unavailable.length > 0 && html` <s>${titles(unavailable)}</s> ${unavailableMeans}`;
+  return (change || missing) && html`<span class="fine effect">${change}${missing}</span>`;
 }
 
 function facts(view: ConsentView, locale: Locale): Html {
   const { texts } = locale;
-  const { client, scope } = view.authorization;
-  const requested = scope.filter((value) => client.scope.includes(value));
+  const { scope } = view.authorization;
+  // What no shop can grant is only in the shops' rows.
+  const granted = scope.filter((value) => view.offers.some((offer) => offer.scope.includes(value)));
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
   const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
   return html`<h2>${texts.consent.wouldAllow}</h2>
-<ul class="facts">${requested.map((value) => scopeFact(value, view, locale))}
+<ul class="facts">${granted.map((value) => scopeFact(value, locale))}
 <li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p>${lasting}</p></div></li>
 </ul>`;
 }
 
-function scopeFact(value: Scope, view: ConsentView, locale: Locale): Html {
-  const { title, does, personalData } = locale.texts.scope[value];
-  const plans = new Set(
-    view.offers.flatMap(({ shop, unavailable }) => (unavailable.includes(value) ? shop.plan : [])),
-  );
-  // No shop can grant it, so it must not look like something that an approval grants.
-  const isWithheld = view.offers.every(({ scope }) => !scope.includes(value));
-  return html`<li${isWithheld && html` class="withheld"`}>${icon(value)}<div><strong>${title}</strong>
+function scopeFact(value: Scope, { texts }: Locale): Html {
+  const { title, does, personalData } = texts.scope[value];
+  return html`<li>${icon(value)}<div><strong>${title}</strong>
 <p>${does}</p>
-${personalData !== null && !isWithheld && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}
-${[...plans].map((plan) => html`<p class="restriction">${locale.texts.consent.notAvailable(locale.texts.plan[plan])}</p>`)}</div></li>`;
+${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
 
 /** Drawings of 24 × 24: decoration, because the text beside each has the same meaning. */

@@ -8,24 +8,23 @@ import {
   refusalCounts,
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { AUTHORIZATION_PATH, OPENID_CALLBACK_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
-import {
-  AUTHORIZE_PATH,
-  CHANGES_PATH,
-  CONNECTIONS_PATH,
-  REVOCATION_PATH,
-  TOKEN_BATCH_PATH,
-  TOKEN_PATH,
-} from "../protocol.ts";
 
-const AUTHORIZATION_ROUTES = [AUTHORIZE_PATH, AUTHORIZATION_PATH];
-const PARTNER_API = [CHANGES_PATH, CONNECTIONS_PATH, REVOCATION_PATH];
-const SIGN_IN_ROUTES = [SIGN_IN_PATH, `${AUTHORIZATION_PATH}/sign-in`, OPENID_CALLBACK_PATH];
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What a request of the route is counted as. Default: only its refusal. */
+    readonly counts?: keyof typeof ENDED_BY;
+  }
+}
 
-const REVOCATION_CAUSES: Readonly<Record<string, string>> = {
-  [TOKEN_PATH]: "code_replayed",
-  [REVOCATION_PATH]: "partner",
-};
+/** What is counted, and who ends a connection there. */
+const ENDED_BY = {
+  tokens: "code_replayed",
+  partner_calls: "partner",
+  partner_pages: "partner",
+  account_pages: "merchant",
+  authorizations: "merchant",
+  sign_ins: "merchant",
+} as const;
 
 export function countOutcomes(
   app: FastifyInstance,
@@ -61,26 +60,26 @@ export function countOutcomes(
     const facts = factsOf(request);
     countRefusal(facts);
     const { outcome, reason, tokens, grantType = "none" } = facts;
-    const url = request.routeOptions.url ?? "";
-    if (outcome === "revoked") revocations.inc({ cause: REVOCATION_CAUSES[url] ?? "merchant" });
+    const { counts, limit } = request.routeOptions.config;
+    if (counts && outcome === "revoked") revocations.inc({ cause: ENDED_BY[counts] });
     if (tokens) {
       const { issued, refused, failed } = tokens;
       for (const [word, count] of Object.entries({ issued, ...refused, ...failed }))
         if (count > 0) tokenRequests.inc({ grant_type: grantType, outcome: word }, count);
       countOfClient(activity, answeredRequest(request, reply.statusCode));
-    } else if (url === TOKEN_PATH || url === TOKEN_BATCH_PATH) {
+    } else if (counts === "tokens") {
       tokenRequests.inc({
         grant_type: grantType,
         outcome: reply.statusCode === 200 ? "issued" : (reason ?? `status_${reply.statusCode}`),
       });
       countOfClient(activity, answeredRequest(request, reply.statusCode));
-    } else if (PARTNER_API.includes(url)) {
+    } else if (counts === "partner_calls") {
       countCallOfClient(activity, answeredRequest(request, reply.statusCode));
     } else if (outcome !== undefined) {
-      if (url === AUTHORIZE_PATH && outcome === "refused")
+      if (limit === "authorize" && outcome === "refused")
         activity.refuse("authorize_refused", answeredRequest(request, reply.statusCode));
-      if (AUTHORIZATION_ROUTES.includes(url)) authorizations.inc({ outcome });
-      else if (SIGN_IN_ROUTES.includes(url)) signIns.inc({ outcome });
+      if (counts === "authorizations") authorizations.inc({ outcome });
+      else if (counts === "sign_ins") signIns.inc({ outcome });
     }
     done();
   });

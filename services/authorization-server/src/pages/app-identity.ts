@@ -3,7 +3,7 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import type { Language } from "../browser/locale.ts";
 import type { Texts } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
-import { named } from "./names.ts";
+import { appIcon, type Icon, named } from "./names.ts";
 
 /** The state of a connection, as a pill. */
 export function statusTag(
@@ -11,6 +11,11 @@ export function statusTag(
   { texts }: Language,
 ): Html {
   return html`<strong class="tag${status !== "connected" && " muted"}">${texts.connectedApps.status[status]}</strong>`;
+}
+
+/** An app's icon beside the product's. */
+export function iconPair(app: Icon, { frame }: Locale): Html {
+  return html`<p class="pair" aria-hidden="true">${appIcon(app)}⇄<img class="app-icon" src="${frame.assets.icon.path}" alt=""></p>`;
 }
 
 export function publisher(app: Client, locale: Locale): HtmlValue {

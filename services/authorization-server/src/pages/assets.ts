@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { accentRule, initialIcon, OUR_COLOR, type ProductLogo } from "./product.ts";
-import { LISTED } from "./shop-list.ts";
 
 /**
  * A file that pages refer to. Its name changes with its content, so browsers may cache it without a
@@ -30,23 +29,6 @@ const STYLES = [
   "../consent/consent.css",
 ].map(contentOf);
 
-/** Each position in the list of shops, plus one for the chosen shop if it is not on the page. */
-const all = (rule: (place: number) => string) =>
-  Array.from({ length: LISTED + 1 }, (_, place) => rule(place)).join(",\n");
-
-/**
- * Shows the effect of an approval for the shop whose radio is checked, above the buttons. Without
- * `:has()` nothing is shown.
- */
-const CHOSEN_SHOP_CSS = `
-${all((place) => `.consent:has(#shop-${place}:checked) #for-${place}`)} {
-  display: inline;
-}
-.consent:not(:has(.shop :checked)) .for .none {
-  display: inline;
-}
-`;
-
 /** The survey product's brand, as merchants and partners know it. Null: none is set. */
 export interface Product {
   readonly name: string;
@@ -56,11 +38,7 @@ export interface Product {
 
 /** The assets that all pages share. */
 export function pageAssets({ name, logo, color }: Product) {
-  const style = Buffer.concat([
-    ...STYLES,
-    Buffer.from(CHOSEN_SHOP_CSS),
-    Buffer.from(color ? accentRule(color) : ""),
-  ]);
+  const style = Buffer.concat([...STYLES, Buffer.from(color ? accentRule(color) : "")]);
   const stylesheet = asset("text/css; charset=utf-8", "merchant-pages.css", style);
   const icon = logo
     ? asset(logo.type, `logo.${logo.extension}`, logo.content)
@@ -86,6 +64,13 @@ export const PASSKEY_SCRIPT: Asset = asset(
   ]),
 );
 
+/** On the partner pages: their buttons that copy an id. */
+export const COPY_SCRIPT: Asset = asset(
+  "text/javascript; charset=utf-8",
+  "copy.js",
+  contentOf("../partner/copy.js"),
+);
+
 function contentOf(file: string): Buffer {
   return readFileSync(new URL(file, import.meta.url));
 }
@@ -101,7 +86,7 @@ function asset(type: string, file: string, content: Buffer): Asset {
  */
 export function findAsset({ stylesheet, icon }: PageAssets, file: string) {
   const path = ASSETS_PATH + file;
-  const asset = [stylesheet, icon, PASSKEY_SCRIPT].find(
+  const asset = [stylesheet, icon, PASSKEY_SCRIPT, COPY_SCRIPT].find(
     (each) => withoutHash(each.path) === withoutHash(path),
   );
   return asset && { asset, exact: asset.path === path };

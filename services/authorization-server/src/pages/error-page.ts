@@ -47,8 +47,8 @@ function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html
     locale,
     { title },
     html`<p class="lead">${said}</p>
-${developerDetail !== undefined && html`<details><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
 <div class="actions">${nextSteps(view, locale)}</div>
+${developerDetail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
 ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`,
   );
 }
@@ -70,8 +70,8 @@ function nextSteps({ kind, client }: ErrorPage, { texts, frame }: Locale): HtmlV
   if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${texts.tryAgain}`]);
   if (client?.website) steps.push([client.website, consent.backTo(named(client.name))]);
   steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
-  if (frame.links.help !== null && !isDone(kind))
-    steps.push([frame.links.help, html`${texts.contact}`]);
+  if (frame.links.contact !== null && !isDone(kind))
+    steps.push([frame.links.contact, html`${texts.contact}`]);
   return steps.map(
     (
       [path, text],

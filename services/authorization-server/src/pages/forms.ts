@@ -36,7 +36,7 @@ export function confirmation(
   return html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">
-<button class="danger filled">${submit}</button>
+<button class="danger">${submit}</button>
 <a class="button" href="${back}">${keep}</a>
 </div>
 </form>`;

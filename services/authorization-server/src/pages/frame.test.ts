@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LANGUAGES } from "../browser/locale.ts";
 import type { Page } from "../testing/merchant-browser.ts";
 import { type MerchantFixture, suiteFixture } from "../testing/merchant-fixture.ts";
 
@@ -31,10 +32,16 @@ test("every page links to help, privacy policy and terms, as they are configured
   }
 });
 
-test("without configuration there is no link, and no empty list", async () => {
+test("without configuration the only link is our help for merchants, in their language", async () => {
   for (const { html } of await pages(plain)) {
-    expect(html).not.toMatch(/>Help<|>Privacy<|>Terms</);
-    expect(html).not.toMatch(/<ul[^>]*>\s*<\/ul>/);
+    expect(html).toContain('<a href="/help">Help</a>');
+    expect(html).not.toMatch(/>Privacy<|>Terms<|>Contact us</);
+  }
+  for (const { language, frame, help } of LANGUAGES) {
+    const page = await plain.browser().open("/help", { "accept-language": language });
+    expect([page.status, page.headers["content-language"]]).toEqual([200, language]);
+    for (const text of [`<title>${frame.help} ·`, ...help.answers])
+      expect(page.html).toContain(text);
   }
 });
 

@@ -6,7 +6,7 @@ import { sentCookies } from "../browser/cookie.ts";
 import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
 import { LANGUAGES, type Language } from "../browser/locale.ts";
 import { ownPath } from "./forms.ts";
-import { address, appIcon, type Icon, named } from "./names.ts";
+import { address, initials, named } from "./names.ts";
 import {
   CONNECTED_APPS_PATH,
   DOCS_PATH,
@@ -133,14 +133,14 @@ ${frame.account && html`<form method="post" action="${frame.account.signOutPath}
  */
 export function cardPage(
   locale: Locale,
-  page: Page & { readonly heading?: Html; readonly icon?: Icon },
+  page: Page & { readonly heading?: Html; readonly icon?: Html },
   content: Html,
 ): Html {
   return layout(
     locale,
     page,
     html`<section class="card">
-${page.icon && appIcon(page.icon)}
+${page.icon}
 <h1>${page.heading ?? page.title}</h1>
 ${content}
 </section>`,
@@ -156,14 +156,14 @@ export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
       : html`${texts.frame.outOfDate}`;
 }
 
-/** 'Contact us.', which leads to where people reach us, if that is known. */
-export function contactUs({ texts }: Language, url: string | null): Html {
-  return url === null ? html`${texts.contact}.` : html`<a href="${url}">${texts.contact}</a>.`;
+/** 'Contact us.', which leads to where people reach us; nothing if that is not known. */
+export function contactUs({ texts }: Language, url: string | null): HtmlValue {
+  return url !== null && html`<a href="${url}">${texts.contact}</a>.`;
 }
 
 /** The text for an app that an operator has paused at a shop. */
 export function paused(locale: Locale): Html {
-  return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.help)}`;
+  return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}`;
 }
 
 /**
@@ -187,7 +187,7 @@ export function notice(
  * The id of the form that signs out. Its buttons are in the header, the form is at the end, so that
  * the page's own form is the first.
  */
-const ACCOUNT_FORM = "account";
+export const ACCOUNT_FORM = "account";
 
 /** In the header: the menu of the account. While an app waits, it only offers another account. */
 function accountBar(
@@ -201,7 +201,7 @@ function accountBar(
     html`<li><a href="${path}"${current === path && html` aria-current="page"`}>${text}</a></li>`;
   const button = (where: "here" | "everywhere", text: string) =>
     html`<li><button class="link" form="${ACCOUNT_FORM}" name="where" value="${where}">${text}</button></li>`;
-  return html`<nav aria-label="${texts.frame.account}"><details><summary>${named(merchant.name)}</summary>
+  return html`<nav aria-label="${texts.frame.account}"><details><summary><span class="initials" aria-hidden="true">${initials(merchant.name)}</span>${named(merchant.name)}</summary>
 <div class="menu"><p>${address(merchant.email)}</p>
 <ul>${
     inFlow

@@ -1,16 +1,6 @@
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { Locale } from "./frame.ts";
 
-/**
- * A date in the reader's format, in UTC, because the server does not know the reader's time zone.
- */
-export function day(date: Date, locale: Locale): Html {
-  const text = new Intl.DateTimeFormat(locale.tag, { dateStyle: "long", timeZone: "UTC" }).format(
-    date,
-  );
-  return html`<time datetime="${date.toISOString().slice(0, 10)}">${text}</time>`;
-}
-
 const HOUR_MS = 3_600_000;
 
 /**
@@ -36,17 +26,17 @@ export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new 
 
 /** Date and time in the reader's format, in UTC and marked as such. */
 export function exact(date: Date, { tag }: Pick<Locale, "tag">): Html {
-  const text = new Intl.DateTimeFormat(tag, {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone: "UTC",
-  }).format(date);
-  return html`<time datetime="${date.toISOString()}">${text} UTC</time>`;
+  return html`<time datetime="${date.toISOString()}">${exactText(date, tag)}</time>`;
 }
 
-/** The relative time. Another page shows the exact time. */
+function exactText(date: Date, tag: string): string {
+  const form = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+  return `${new Intl.DateTimeFormat(tag, form).format(date)} UTC`;
+}
+
+/** The relative time, with the exact time as its title. */
 export function relative(date: Date, { tag }: Pick<Locale, "tag">): Html {
-  return html`<time datetime="${date.toISOString()}">${words(date, tag, new Date())}</time>`;
+  return html`<time datetime="${date.toISOString()}" title="${exactText(date, tag)}">${words(date, tag, new Date())}</time>`;
 }
 
 function words(date: Date, tag: string, now: Date): string {

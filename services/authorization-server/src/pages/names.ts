@@ -23,6 +23,12 @@ export function initial(name: string): string {
   return first?.segment.toUpperCase() ?? "";
 }
 
+/** The first letters of the first and the last word. */
+export function initials(name: string): string {
+  const [first = "", ...others] = plainName(name).split(/\s+/);
+  return initial(first) + initial(others.at(-1) ?? "");
+}
+
 export type Icon = Pick<Client, "name" | "logoPath">;
 
 /** The app's logo, or its first letter. It is decoration, beside the app's name. */

@@ -1,4 +1,5 @@
 import { findLogo, LOGOS_PATH } from "@partner-connect/directory";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { LRUCache } from "lru-cache";
 import { isLanguage, languageCookie } from "../browser/locale.ts";
@@ -6,8 +7,9 @@ import { knownEmail } from "../browser/return-paths.ts";
 import { ASSETS_PATH, findAsset } from "./assets.ts";
 import { errorPage, notFoundPage } from "./error-page.ts";
 import { formField, ownPath } from "./forms.ts";
-import { LANGUAGE_PATH } from "./paths.ts";
-import { redirectTo } from "./send-page.ts";
+import { cardPage, type Locale } from "./frame.ts";
+import { CONNECTED_APPS_PATH, HELP_PATH, LANGUAGE_PATH } from "./paths.ts";
+import { redirectTo, sendPage } from "./send-page.ts";
 
 /**
  * How long a logo that an operator has removed may still be served from memory. Browsers keep it
@@ -18,9 +20,12 @@ const MEMORY_MS = 60_000;
 const MAX_LOGOS = 50;
 
 /**
- * Routes that every page needs: stylesheet and icon, clients' logos, and the choice of a language.
+ * Routes that every page needs: stylesheet and icon, clients' logos, help, and the choice of a
+ * language.
  */
 export function pagesRoutes(app: FastifyInstance): void {
+  app.get(HELP_PATH, (_, reply) => sendPage(reply, helpView));
+
   app.get<{ Params: { file: string } }>(`${ASSETS_PATH}:file`, async (request, reply) => {
     const found = findAsset(app.pageAssets, request.params.file);
     if (!found) return notFoundPage(reply);
@@ -80,4 +85,17 @@ export function pagesRoutes(app: FastifyInstance): void {
     knownEmail.set(reply, formField(body, "email").trim());
     return redirectTo(reply, page);
   });
+}
+
+function helpView(locale: Locale): Html {
+  const { connectedApps, frame, help } = locale.texts;
+  const answers = help.answers.map((text, place) =>
+    place % 2 === 0 ? html`<h2 class="next">${text}</h2>` : html`<p>${text}</p>`,
+  );
+  return cardPage(
+    locale,
+    { title: frame.help, heading: html`${help.heading}`, width: "medium" },
+    html`${answers}
+<div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${connectedApps.title}</a></div>`,
+  );
 }

@@ -9,6 +9,8 @@ export const SECOND_STEP_PATH = "/oauth/sign-in/passkey";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
 /** The pages of partners. */
 export const PARTNER_PATH = "/partner";
+/** Answers for merchants. */
+export const HELP_PATH = "/help";
 /** The guides and the API reference, in English. */
 export const DOCS_PATH = "/docs";
 /** The page on which a signed-in merchant proves their identity again. */

@@ -4,6 +4,7 @@ import {
   clientConnections,
   countClientConnections,
   revoke,
+  usageOfShop,
 } from "@partner-connect/connections";
 import type { ClientSummary } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
@@ -15,15 +16,17 @@ import { statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
-import { exact, moment } from "../pages/moment.ts";
+import { exact, moment, relative } from "../pages/moment.ts";
 import { MAX_SEARCH, named, plainName } from "../pages/names.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { CONNECTION_STATUSES } from "../protocol.ts";
 import {
   changeAsMember,
   confirmed,
+  copyable,
   formatNumber,
   type PartnerView,
+  pair,
   proven,
   sectionPath,
   sendPartnerPage,
@@ -33,6 +36,7 @@ import {
 const LIMIT = 25;
 
 const STATUS = ENGLISH.texts.connectedApps.status;
+const COLUMNS = ["Shop", "Domain", "Status", "Last refreshed", "Errors in 7 days"];
 const CONNECTION = "/connections/:connectionId";
 
 /** The connections of a client, with a page for each, and the way to end one. */
@@ -63,11 +67,17 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const shown = { ...(search && { find: search }), ...(status && { status }) };
     const to = (after = "") =>
       `${path}?${new URLSearchParams({ ...shown, ...(after && { after }) })}`;
+    const usage = await usageOfShop(
+      pagesSql,
+      rows.map(({ shopId }) => shopId),
+      7 * 24,
+    );
     const row = (connection: ClientConnection) => {
-      const { shopName, shopDomain, status, lastUsedAt } = connection;
-      return html`<li class="row"><div><a href="${connectionPath(client, connection)}">${named(shopName)}</a>
-<p class="fine">${shopDomain !== null && html`${named(shopDomain)} · `}Last refreshed: ${lastUsedAt ? exact(lastUsedAt, ENGLISH) : "Never"}</p></div>
-${statusTag(status, ENGLISH)}</li>`;
+      const { id, shopName, shopDomain, status, lastUsedAt } = connection;
+      const { refused = 0, failed = 0 } = usage.get(id) ?? {};
+      return html`<tr><td><a href="${connectionPath(client, connection)}">${named(shopName)}</a></td><td>${shopDomain !== null && named(shopDomain)}</td>
+<td>${statusTag(status, ENGLISH)}</td><td>${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td>${formatNumber(refused + failed)}</td></tr>
+`;
     };
     return sendPartnerPage(reply, "connections", {
       body: html`${notice("done", formField(query, "done") === "1" && STATUS.revoked)}
@@ -80,7 +90,8 @@ ${
   rows.length === 0
     ? html`<p class="lead">Nothing found. Type how a name or domain begins, or a whole ID.</p>`
     : html`<p>${total === 1 ? "1 connection" : `${formatNumber(total)} connections`}</p>
-<ul class="card rows">${rows.map(row)}</ul>`
+<div class="card table" tabindex="0" role="region" aria-label="Connections"><table><thead><tr>${COLUMNS.map((column) => html`<th>${column}</th>`)}</tr></thead>
+<tbody>${rows.map(row)}</tbody></table></div>`
 }
 <div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}
 ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`,
@@ -119,7 +130,7 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Nex
   /** The client's connection that the URL names. */
   async function findConnection({ params, partner: client }: FastifyRequest) {
     const { connectionId } = params as { readonly connectionId: string };
-    const asked = { direction: "forward", limit: 1, only: connectionId } as const;
+    const asked = { direction: "forward", limit: 1, only: [connectionId] } as const;
     const found = await clientConnections(pagesSql, client.clientId, asked, refreshTokenTtl);
     return found?.rows[0];
   }
@@ -157,15 +168,11 @@ function connectionView(client: ClientSummary, connection: ClientConnection): Pa
   return {
     title: plainName(shopName),
     body: html`<section class="card"><dl class="pairs">
-<dt>Status</dt><dd>${statusTag(status, ENGLISH)}</dd>
-${shopDomain !== null && html`<dt>Domain</dt><dd>${named(shopDomain)}</dd>`}
-<dt>Scope</dt><dd><code>${scope.join(" ")}</code></dd>
-<dt>${STATUS.connected}</dt><dd>${at(connectedAt)}</dd>
-<dt>Last refreshed</dt><dd>${at(lastUsedAt)}</dd>
-${status === "connected" && expiresAt !== null && html`<dt>Expires if unused</dt><dd>${exact(expiresAt, ENGLISH)}</dd>`}
-<dt>Connection ID</dt><dd><code>${id}</code></dd>
-<dt>Shop ID</dt><dd><code>${shopId}</code></dd>
+${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Domain", named(shopDomain))}
+${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${pair(STATUS.connected, at(connectedAt))}
+${pair("Last refreshed", at(lastUsedAt))}${status === "connected" && expiresAt !== null && pair("Expires if unused", exact(expiresAt, ENGLISH))}
+${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
 </dl>
-${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button class="danger">Disconnect</button></form>`}</section>`,
+${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>Disconnect</button></form>`}</section>`,
   };
 }

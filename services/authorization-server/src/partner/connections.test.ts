@@ -51,6 +51,16 @@ describe("the connections of a client", () => {
     }
   });
 
+  test("have when they were refreshed last, and their errors of 7 days", async () => {
+    await sql`
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      VALUES ('shop_p7', 'con_p007', date_trunc('hour', now()), 9, 0, 4, 1), ('shop_p7', 'key_1', date_trunc('hour', now()), 9, 0, 4, 1)`;
+    const { html } = await partner.open("connections?find=con_p007");
+    expect(html).toMatch(
+      /<td><time datetime="[^"]+" title="[^"]+ UTC">this hour<\/time><\/td><td>5<\/td>/,
+    );
+  });
+
   test("have a page each", async () => {
     expect((await partner.open("connections/con_p005")).html).toMatch(
       /<h1>Shop 5<\/h1>.*>Connected<.*con_p005/s,
@@ -70,7 +80,7 @@ describe("ending a connection", () => {
   const status = async (id: string) =>
     (await sql`SELECT status FROM oauth.connections WHERE id = ${id}`)[0]?.["status"];
 
-  test("needs a confirmation, is mailed to the shop like the client's own revocation, and is recorded with the member", async () => {
+  test("needs a confirmation, is mailed to the shop and counted like the client's own revocation, and is recorded with the member", async () => {
     const { browser } = partner.person;
     const page = await browser.press(await partner.open("connections/con_p010"), "Disconnect");
     expect(page.html).toContain("Your access ends immediately.");
@@ -88,6 +98,12 @@ describe("ending a connection", () => {
     expect(
       await sql`SELECT actor FROM directory.audit_log WHERE event = 'partner_disconnect' AND details ->> 'connection_id' = 'con_p010'`,
     ).toEqual([{ actor: `merchant:${partner.person.id}` }]);
+    const ended = fixture.replicas.metrics.registry.getSingleMetric(
+      "partner_connect_revocations_total",
+    );
+    expect((await ended?.get())?.values).toMatchObject([
+      { labels: { cause: "partner" }, value: 1 },
+    ]);
     expect((await partner.open("connections/con_p010/disconnect")).location).toBe(
       partner.path("connections/con_p010"),
     );

@@ -59,3 +59,11 @@ export function diagnose({
   if (status >= 500 || status === 200) return "ours";
   return OF_ERROR[error ?? ""] ?? "request";
 }
+
+/** The path below the docs that explains the answer. Each `error` has its place on that page. */
+export function guideOf({ call, status, error, reason }: StoredRefusal): string {
+  if (OF_REASON[reason] === "held") return "disconnecting#a-hold";
+  if (error === null || status === 302) return "errors#when-the-browser-does-not-come-back";
+  const place = call.includes(" /api/") ? "api" : "token";
+  return `errors#${place}-${error.replaceAll("_", "-")}`;
+}

@@ -1,15 +1,18 @@
+import { clientConnections } from "@partner-connect/connections";
 import {
   countedRefusals,
   refusalsOfClient,
   type StoredRefusal,
 } from "@partner-connect/connections/activity";
+import type { ClientSummary } from "@partner-connect/directory";
 import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
+import { named } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
-import { CAUSES, diagnose } from "./diagnose.ts";
-import { formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { CAUSES, diagnose, guideOf } from "./diagnose.ts";
+import { copyable, formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
 
 /** Examples of each reason. */
 const EXAMPLES = 3;
@@ -19,7 +22,8 @@ const EXAMPLES = 3;
  * id.
  */
 export function errorsRoute(app: FastifyInstance): void {
-  const { pagesSql } = app;
+  const { pagesSql, config } = app;
+  const { refreshTokenTtl } = config.tokens;
 
   app.get("/errors", async (request, reply) => {
     const { clientId } = request.partner;
@@ -28,6 +32,10 @@ export function errorsRoute(app: FastifyInstance): void {
       refusalsOfClient(pagesSql, clientId, { requestId }, EXAMPLES),
       requestId ? [] : countedRefusals(pagesSql, clientId),
     ]);
+    const only = [...new Set(kept.flatMap((each) => each.connectionId ?? []))];
+    const asked = { direction: "forward", limit: only.length, only } as const;
+    const found = await clientConnections(pagesSql, clientId, asked, refreshTokenTtl);
+    const shops = new Map(found?.rows.map(({ id, shopName }) => [id, shopName]));
     const path = sectionPath(request.partner, "errors");
     const groups = [...Map.groupBy(kept, ({ what, reason }) => `${what} ${reason}`)];
     const group = ([key, [first, ...rest]]: readonly [
@@ -36,17 +44,19 @@ export function errorsRoute(app: FastifyInstance): void {
     ]): HtmlValue => {
       if (!first) return null;
       const count = counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
+      const cause = diagnose(first);
       return html`<section class="card">
-<h2>${CAUSES[diagnose(first)]}</h2>
-<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}`}</p>
-<ul class="rows">${[first, ...rest].map((each) => errorView(each, path))}</ul>
+<h2>${CAUSES[cause]}</h2>
+<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}`} · <a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
+${cause === "redirectUri" && html`<p>Registered: ${request.partner.redirectUris.map((uri) => html`<code>${uri}</code> `)}</p>`}
+<ul class="rows">${[first, ...rest].map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };
     const none = requestId
       ? notice("problem", "Not found. API 401s and token endpoint 429s aren’t listed.")
       : html`<p class="lead">No errors in the last 7 days.</p>`;
     return sendPartnerPage(reply, "errors", {
-      body: html`<p class="lead">Failed calls of the last 7 days. New ones may take up to 10 seconds. <a href="${DOCS_PATH}/errors">Docs</a></p>
+      body: html`<p class="lead">New ones may take up to 10 seconds.</p>
 <form method="get" action="${path}" class="filters" role="search">
 <p><label for="request_id">Request ID (x-request-id)</label>
 <input id="request_id" name="request_id" type="search" value="${requestId}" maxlength="100" autocomplete="off" spellcheck="false"></p>
@@ -64,9 +74,15 @@ export function errorCount(count: number): string {
     : `${formatNumber(count)} errors in the last 7 days`;
 }
 
-function errorView({ at, call, param, requestId, connectionId }: StoredRefusal, path: string) {
+function errorView(
+  { at, call, param, requestId, connectionId }: StoredRefusal,
+  client: ClientSummary,
+  shops: ReadonlyMap<string, string>,
+): HtmlValue {
   const time = at.toISOString();
-  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · <code>${param}</code>`}</p>
-<p class="fine"><time datetime="${time}">${time.replace("T", " ").replace("Z", " UTC")}</time> · <a href="${path}?request_id=${requestId}"><code>${requestId}</code></a>${connectionId !== null && html` · <code>${connectionId}</code>`}</p></div></li>
+  const shop = connectionId !== null && shops.get(connectionId);
+  const connection = `${sectionPath(client, "connections")}/${connectionId}`;
+  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · <code>${param}</code>`}${shop && html` · <a href="${connection}">${named(shop)}</a>`}</p>
+<p class="fine"><time datetime="${time}">${time.replace("T", " ").replace("Z", " UTC")}</time> · ${copyable(requestId)}</p></div></li>
 `;
 }

@@ -23,14 +23,15 @@ test("a failed call is found by its x-request-id, with its cause, its fix and it
   const page = await browser.open(`${partner.path("errors")}?request_id=%20${id.toUpperCase()}`);
   expect(page.status).toBe(200);
   expect(textOf(page.html)).toMatch(
-    /Wrong client ID or secret, or not HTTP Basic\. 401 invalid_client POST \/oauth\/api\/token \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC/,
+    /Wrong client ID or secret, or not HTTP Basic\. 401 invalid_client · How to fix it POST \/oauth\/api\/token \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC/,
   );
   expect(page.html).not.toContain("invalid_grant");
   const list = await partner.open("errors");
   expect(textOf(list.html)).toMatch(
     /This token isn’t yours\. .*invalid_grant · 1 error in the last 7 days/,
   );
-  expect(list.html).toContain(`request_id=${id}`);
+  expect(list.html).toContain(`<code>${id}</code>`);
+  expect(list.html).toContain('href="/docs/errors#token-invalid-client">How to fix it<');
 });
 
 test("an unknown id is not found, nor is another app's refusal; the page names what no app has", async () => {
@@ -48,9 +49,15 @@ test("an unknown id is not found, nor is another app's refusal; the page names w
   expect((await other.open("errors")).html).toContain(String(headers["x-request-id"]));
 });
 
-test("each reason has its number of errors and at most three examples; the page stays small", async () => {
+test("each reason has its number of errors and at most three examples with their shops; the page stays small", async () => {
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
+  const connectionId = `con_${"0".repeat(32)}`;
+  const { sql, registerShop } = fixture.replicas;
+  const { shopId, merchantId } = await registerShop();
+  await sql`
+    INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at)
+    VALUES (${shopId}, ${clientId}, ${connectionId}, 'connected', '{}', 'grant', ${merchantId}, now())`;
   const hour = Date.now() - (Date.now() % 3_600_000);
   const call = {
     call: "GET /api/responses",
@@ -61,14 +68,15 @@ test("each reason has its number of errors and at most three examples; the page 
   const activity = Array.from({ length: 20 }, (_, n) => {
     const reason = { clientId, what: "refused" as const, reason: `reason_${n}` };
     const examples = Array.from({ length: 60 }, (_, i) => ({
-      ...{ ...reason, ...call, connectionId: `con_${"0".repeat(32)}` },
+      ...{ ...reason, ...call, connectionId },
       ...{ at: Date.now() - 100_000 * n - i, requestId: crypto.randomUUID() },
     }));
     return { ...reason, hour, count: 100_000, examples };
   });
-  await addActivity(fixture.replicas.sql, activity);
+  await addActivity(sql, activity);
   const { html } = await many.open("errors");
   expect(html.match(/<time /g)).toHaveLength(60);
+  expect(html).toContain(`href="${many.path("connections")}/${connectionId}"><bdi>`);
   expect(textOf(html)).toContain("400 invalid_request · 100,000 errors in the last 7 days");
   expect(html.length).toBeLessThan(40 * 1024);
 });

@@ -39,10 +39,9 @@ export function overviewRoutes(app: FastifyInstance): void {
       activityOfClient(app.pagesSql, clientId, new Date(first * DAY_MS)),
     ]);
     const failed = refusals.reduce((all, { count }) => all + count, 0);
-    const figure = (
-      name: string,
-      value: number,
-    ) => html`<div><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>
+    const month = "last 30 days";
+    const figure = (name: string, period: string, value: number) =>
+      html`<div><dt>${name}, ${period}</dt><dd>${formatNumber(value)}</dd></div>
 `;
     const lines: readonly (readonly [Section, string | false])[] = [
       ["errors", failed > 0 && errorCount(failed)],
@@ -53,17 +52,17 @@ export function overviewRoutes(app: FastifyInstance): void {
       ],
     ];
     const shown = lines.filter(([, line]) => line !== false);
+    const calls = callsByDay(activity, first);
     return sendPartnerPage(reply, "overview", {
-      body: html`<section class="card"><dl class="figures">${figure("Connected shops", connected)}</dl>
-<h2>Needs attention</h2>
+      body: html`<section class="card"><h2>Needs attention</h2>
 ${
   shown.length === 0
-    ? html`<p class="fine">All good.</p>`
-    : html`<ul class="plain">${shown.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`
+    ? html`<p>All good.</p>`
+    : html`<ul>${shown.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`
 }</section>
-<section class="card"><h2>Last 30 days</h2>
-<dl class="figures">${figure("API calls", sum(activity, CALLS))}${figure("Records read", sum(activity, ["records"]))}${figure("Errors", sum(activity, REFUSAL_KINDS))}</dl>
-${chart(activity, first)}</section>
+<section class="card"><dl class="figures">${figure("Connected shops", "now", connected)}${figure("API calls", month, sum(activity, CALLS))}${figure("Records read", month, sum(activity, ["records"]))}${figure("Errors", month, sum(activity, REFUSAL_KINDS))}</dl></section>
+<section class="card"><h2>API calls per day</h2>
+${calls.some(({ count }) => count > 0) ? chart(calls) : NO_CALLS}</section>
 <section class="card"><h2>Docs</h2>
 <ul class="figures">${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section>`,
     });
@@ -77,21 +76,38 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
   return of.reduce((all, { what, count }) => (kinds.includes(what) ? all + count : all), 0);
 }
 
+const NO_CALLS = html`<p>No API calls in the last 30 days. Connect a shop, and read its responses.</p>
+<div class="actions"><a class="button primary" href="${DOCS_PATH}/first-connection">Make the first connection</a></div>`;
+
+interface DayOfCalls {
+  readonly date: string;
+  readonly count: number;
+}
+
+/** Calls per day, in UTC. */
+function callsByDay(activity: readonly HourlyActivity[], first: number): DayOfCalls[] {
+  const byDay = Map.groupBy(activity, ({ hour }) => Math.floor(hour.getTime() / DAY_MS));
+  const dates = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
+  return Array.from({ length: DAYS }, (_, place) => ({
+    date: dates.format((first + place) * DAY_MS),
+    count: sum(byDay.get(first + place) ?? [], CALLS),
+  }));
+}
+
 const HEIGHT = 100;
 
-/** Calls per day, in UTC. The page has the totals as numbers, and each bar a text with its own. */
-function chart(activity: readonly HourlyActivity[], first: number): Html {
-  const byDay = Map.groupBy(activity, ({ hour }) => Math.floor(hour.getTime() / DAY_MS));
-  const days = Array.from({ length: DAYS }, (_, place) =>
-    sum(byDay.get(first + place) ?? [], CALLS),
-  );
-  const most = Math.max(1, ...days);
-  const dates = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
-  const date = (place: number) => dates.format((first + place) * DAY_MS);
-  const bars = days.map((calls, place) => {
-    const height = Math.max(1, Math.round((calls / most) * HEIGHT));
-    return html`<rect x="${place * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"><title>${date(place)}: ${formatNumber(calls)}</title></rect>`;
+/** Bars, each with its value as a title; and a table of the values for everybody else. */
+function chart(days: readonly DayOfCalls[]): Html {
+  const most = Math.max(...days.map(({ count }) => count));
+  const bars = days.map(({ date, count }, place) => {
+    const height = Math.round((count / most) * HEIGHT);
+    return html`<rect x="${place * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"><title>${date}: ${formatNumber(count)}</title></rect>`;
   });
-  return html`<figure class="chart"><svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="API calls: Last 30 days">${bars}</svg>
-<figcaption><span>${date(0)}</span><span>${date(DAYS - 1)} (UTC)</span></figcaption></figure>`;
+  const row = ({ date, count }: DayOfCalls) =>
+    html`<tr><td>${date}</td><td>${formatNumber(count)}</td></tr>`;
+  return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(most)}</span><span>0</span></p>
+<svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
+<p class="dates" aria-hidden="true"><span>${days[0]?.date}</span><span>${days.at(-1)?.date} (UTC)</span></p></figure>
+<details><summary>Values</summary><table><thead><tr><th>Day (UTC)</th><th>API calls</th></tr></thead>
+<tbody>${days.map(row)}</tbody></table></details>`;
 }

@@ -8,10 +8,11 @@ import {
   lockClientMembership,
 } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
-import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../browser/csrf.ts";
 import { HttpError } from "../errors.ts";
+import { COPY_SCRIPT } from "../pages/assets.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, layout, notice, pagePath } from "../pages/frame.ts";
@@ -20,13 +21,13 @@ import { PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
 
-/** The sections of a client's pages with their titles, in the order of the navigation. */
+/** The sections of a client's pages with their headings, in the order of the navigation. */
 const SECTIONS = {
-  overview: "Overview",
-  connections: "Connections",
-  errors: "Errors",
-  webhooks: "Webhooks",
-  settings: "Settings",
+  overview: ["Overview", "How your app is doing"],
+  connections: ["Connections", "Shops connected to your app"],
+  errors: ["Errors", "Failed calls of the last 7 days"],
+  webhooks: ["Webhooks", "Your webhook endpoints"],
+  settings: ["Settings", "Registration, secrets and test shops"],
 } as const;
 export type Section = keyof typeof SECTIONS;
 
@@ -125,9 +126,20 @@ export function secretView(title: string, secret: string, back: string): Partner
 }
 
 export interface PartnerView {
-  /** Title of the window and heading; plain text. Default: the section's. */
+  /** Title of the window and heading, below a link to the section; plain text. Default: its own. */
   readonly title?: string;
   readonly body: HtmlValue;
+}
+
+/** An id with a button that copies it; the script shows the button. */
+export function copyable(id: string): Html {
+  return html`<code>${id}</code> <button type="button" class="link fine" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button>`;
+}
+
+/** A name and its value in a list of pairs. */
+export function pair(name: string, value: HtmlValue): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>
+`;
 }
 
 /** Numbers as the partner pages write them. */
@@ -137,27 +149,29 @@ export const { format: formatNumber } = new Intl.NumberFormat("en");
 export function sendPartnerPage(
   reply: FastifyReply,
   section: Section,
-  { title = SECTIONS[section], body }: PartnerView,
+  { title, body }: PartnerView,
   refusal?: Refusal,
 ): FastifyReply {
   const { partner: client, merchant, server } = reply.request;
-  const link = ([each, name]: [string, string]) =>
+  const link = ([each, [name]]: [string, readonly [string, string]]) =>
     html`<li><a href="${sectionPath(client, each as Section)}"${each === section && html` aria-current="page"`}>${name}</a></li>
 `;
+  const [name, heading] = SECTIONS[section];
   return sendPage(
     reply,
     (locale) =>
       layout(
         locale,
-        { title: `${title} · ${plainName(client.name)}`, width: "wide" },
+        { title: `${title ?? name} · ${plainName(client.name)}`, width: "wide" },
         html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
 <ul>${Object.entries(SECTIONS).map(link)}</ul></nav>
-<h1>${title}</h1>
+${title !== undefined && html`<p class="fine"><a href="${sectionPath(client, section)}">${name}</a> ›</p>`}
+<h1>${title ?? heading}</h1>
 ${notice("problem", client.status === "disabled" && html`This app is disabled, so its calls fail. ${contactUs(locale, server.config.supportUrl)}`, false)}
 ${notice("problem", refusal && (refusal.problem ?? locale.texts.frame.outOfDate))}
 ${body}`,
       ),
-    { account: merchant, status: refusal?.status ?? 200 },
+    { account: merchant, status: refusal?.status ?? 200, script: COPY_SCRIPT },
   );
 }
 
@@ -216,5 +230,5 @@ ${confirmation(form, button, "Cancel")}</section>`;
     );
   };
   app.get(path, { preHandler }, handler);
-  app.post(path, { preHandler }, handler);
+  app.post(path, { config: { counts: "partner_pages" }, preHandler }, handler);
 }

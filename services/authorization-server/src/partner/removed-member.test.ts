@@ -54,7 +54,7 @@ const stateNow = async () => {
     sql`SELECT created_at, expires_at FROM directory.client_secrets WHERE client_id = ${clientId} ORDER BY created_at`,
     sql`SELECT shop_id, change, ended_at FROM directory.test_shops WHERE client_id = ${clientId}`,
     sql`SELECT status, disabled, last_used_at FROM oauth.connections WHERE client_id = ${clientId}`,
-    sql`SELECT id, status FROM oauth.webhooks WHERE client_id = ${clientId}`,
+    sql`SELECT id, status, secrets FROM oauth.webhooks WHERE client_id = ${clientId}`,
     sql`SELECT data FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'client_id' = ${clientId}`,
   ]);
 };
@@ -69,6 +69,7 @@ const FORMS: [button: string, section: () => string, before?: () => Promise<void
   ["Pause", () => "webhooks"],
   ["Add endpoint", () => "webhooks"],
   ["Remove", () => `webhooks/${webhookId}/remove`],
+  ["Replace secret", () => `webhooks/${webhookId}/replace`],
   [MAKE_SHOP, () => "settings"],
   ["Recategorize 5", shop],
   ["Expire", shop],

@@ -20,6 +20,7 @@ import {
   confirmed,
   formPurpose,
   OUT_OF_DATE,
+  pair,
   proven,
   type ShowSettings,
   secretView,
@@ -30,7 +31,7 @@ import {
 /** How long the former secret works beside a new one. */
 const OVERLAP_DAYS = 7;
 
-export const TWO_SECRETS = "Two secrets are active. Revoke the old one.";
+export const TWO_SECRETS = "Two secrets are active. Use the new one, then revoke the old one.";
 
 /** On the pages that revoke one of two secrets. */
 const REVOCATIONS = {
@@ -140,19 +141,20 @@ ${
 <a class="button" href="${action}/replace">${REVOCATIONS.replace.button}</a></div>`
     : html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
-<p class="fine">The old one keeps working for ${OVERLAP_DAYS} days.</p>
 <div class="actions"><button>Add a second secret</button></div>
 </form>`
 }</section>`;
 }
 
-function secretFacts({ createdAt, expiresAt, lastUsedAt }: Secret, hasOther: boolean): Html {
+function secretFacts(
+  { createdAt, expiresAt, lastUsedAt, lastFour }: Secret,
+  hasOther: boolean,
+): Html {
   const time = (at: Date | null) => (at ? exact(at, ENGLISH) : "Never");
   return html`${hasOther && html`<h3 class="next">${expiresAt ? "Old secret" : "New secret"}</h3>`}
 <dl class="pairs">
-<dt>Created</dt><dd>${time(createdAt)}</dd>
-<dt>Last used</dt><dd>${time(lastUsedAt)}</dd>
-<dt>Expires</dt><dd>${time(expiresAt)}</dd>
+${pair("Ends with", html`<code>…${lastFour}</code>`)}${pair("Last used", time(lastUsedAt))}
+${pair("Created", time(createdAt))}${pair("Expires", time(expiresAt))}
 </dl>
 `;
 }

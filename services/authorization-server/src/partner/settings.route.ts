@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { ENGLISH } from "../browser/locale.ts";
 import { contactUs } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
-import { type ShowSettings, sendPartnerPage } from "./partner-page.ts";
+import { copyable, pair, type ShowSettings, sendPartnerPage } from "./partner-page.ts";
 import { secretsRoutes, secretsView } from "./secrets.route.ts";
 import { testShopsRoutes, testShopsView } from "./test-shops.route.ts";
 
@@ -21,9 +21,8 @@ export function settingsRoutes(app: FastifyInstance): void {
     ]);
     const body = html`<section class="card"><h2>${named(name)}</h2>
 <dl class="pairs">
-<dt>Client ID</dt><dd><code>${clientId}</code></dd>
-<dt>Redirect URIs</dt>${redirectUris.map((uri) => html`<dd><code>${uri}</code></dd>`)}
-<dt>Scopes</dt><dd><code>${scope.join(" ")}</code></dd>
+${pair("Client ID", copyable(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
+${redirectUris.map((uri) => pair("Redirect URI", copyable(uri)))}
 </dl>
 <p class="fine">We can change these for you. ${contactUs(ENGLISH, config.supportUrl)}</p></section>
 ${secretsView(reply, secrets)}

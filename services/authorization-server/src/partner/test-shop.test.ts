@@ -145,7 +145,7 @@ test("the page works on the app's own test shops only: any other shop is 404", a
 test("a test shop is deleted from its page, which leads back to the settings, and no other app can do it", async () => {
   const { browser } = partner.person;
   expect((await open()).html).toContain(
-    `/delete">Delete</a>\n<a class="button" href="${partner.path("settings")}">Back</a>`,
+    `<p class="fine"><a href="${partner.path("settings")}">Settings</a> ›</p>\n<h1>Test shop 1</h1>`,
   );
   const ending = await browser.open(partner.path(`settings/test-shops/${shopId}/delete`));
   expect((await browser.press(ending, "Delete")).location).toBe(partner.path("settings"));

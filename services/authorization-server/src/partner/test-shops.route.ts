@@ -31,6 +31,7 @@ import {
   CHANGED,
   changeAsMember,
   confirmed,
+  copyable,
   formatNumber,
   OUT_OF_DATE,
   type Refusal,
@@ -50,14 +51,18 @@ const ACTIONS = {
   revoked: [],
 } as const satisfies Record<Status, readonly (keyof typeof BUTTONS)[]>;
 
+/** Each button with what the app will see. */
 const BUTTONS = {
-  expire: "Expire",
-  revoke: "Revoke",
-  disable: "Disable",
-  enable: "Enable",
-  add: "Add 20 responses",
-  recategorize: "Recategorize 5",
-  delete: "Delete one",
+  expire: ["Expire", "Refreshes fail with ‘refresh token expired’."],
+  revoke: ["Revoke", "Refreshes fail with ‘grant revoked’, and the connection has ended."],
+  disable: [
+    "Disable",
+    "Refreshes fail with ‘grant revoked’ until you enable the connection again.",
+  ],
+  enable: ["Enable", "Refreshes succeed again."],
+  add: ["Add 20 responses", "The newest responses, and an entry in the feed."],
+  recategorize: ["Recategorize 5", "Five responses with a new updated_at."],
+  delete: ["Delete one", "One more entry in the deleted responses."],
 } as const;
 
 /**
@@ -165,13 +170,16 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const status = (await findConnection(shop))?.status;
     const acts = status === undefined ? [] : ACTIONS[status];
     const { responses, change, lastChange } = shop;
-    const form = (acts: readonly (keyof typeof BUTTONS)[]): Html =>
-      html`<form method="post" action="${action}" class="actions"><input type="hidden" name="token" value="${token}">
-${acts.map(
-  (act) => html`<button name="what" value="${act}">${BUTTONS[act]}</button>
-`,
-)}</form>`;
-    const body = html`<p class="lead"><code>${shop.shopId}</code> · ${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a></p>
+    const form = (acts: readonly (keyof typeof BUTTONS)[]): Html => {
+      const row = (act: keyof typeof BUTTONS) => {
+        const [text, effect] = BUTTONS[act];
+        return html`<li class="row"><div>${effect}</div><button name="what" value="${act}">${text}</button></li>
+`;
+      };
+      return html`<form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
+<ul class="rows">${acts.map(row)}</ul></form>`;
+    };
+    const body = html`<p class="lead">${copyable(shop.shopId)} · ${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a></p>
 ${
   !shop.isEnding &&
   html`<section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
@@ -187,8 +195,8 @@ ${form(TEST_SHOP_CHANGES)}`
     : html`<p role="status">Changing responses… <a href="">Reload</a></p>`
 }</section>`
 }
-<div class="actions"><a class="button danger" href="${action}/delete">Delete</a>
-<a class="button" href="${sectionPath(client, "settings")}">Back</a></div>`
+<section class="card"><h2>Delete this test shop</h2><p>Its responses and its connection are deleted.</p>
+<div class="actions"><a class="button" href="${action}/delete">Delete</a></div></section>`
 }`;
     return sendPartnerPage(reply, "settings", { title: plainName(shop.name), body }, refusal);
   }

@@ -6,6 +6,7 @@ import {
   publicAddresses,
   removeWebhook,
   requestTest,
+  rotateWebhookSecret,
   type ShownWebhook,
   setWebhookStatus,
   shownWebhooks,
@@ -13,12 +14,12 @@ import {
 } from "@partner-connect/connections/webhooks";
 import { type ClientSummary, lockClient } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
 import { formField } from "../pages/forms.ts";
 import { contactUs, notice } from "../pages/frame.ts";
-import { exact } from "../pages/moment.ts";
+import { exact, relative } from "../pages/moment.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import {
@@ -34,6 +35,9 @@ import {
 } from "./partner-page.ts";
 
 const MAX = 10;
+/** How long the former secret signs beside a new one. */
+const OVERLAP_SECONDS = 24 * 3600;
+const UNDER_WAY: Refusal = { status: 409, problem: "Two secrets still sign. Try again in a day." };
 const BAD_URL: Refusal = { status: 422, problem: "Use an https URL with a public address." };
 
 /**
@@ -87,23 +91,43 @@ export function webhooksRoutes(app: FastifyInstance): void {
     );
   });
 
+  async function find({ partner, params }: FastifyRequest) {
+    const { id: asked } = params as { readonly id: string };
+    return (await shownWebhooks(pagesSql, partner.clientId)).find(({ id }) => id === asked);
+  }
+  const page = { section: "webhooks", preHandler, find, back: pathOf } as const;
+
   confirmed<ShownWebhook>(app, {
+    ...page,
     path: "/webhooks/:id/remove",
-    section: "webhooks",
-    preHandler,
-    async find({ partner, params }) {
-      const { id: asked } = params as { readonly id: string };
-      return (await shownWebhooks(pagesSql, partner.clientId)).find(({ id }) => id === asked);
-    },
     view: ({ url }) => ({
       title: "Remove this endpoint?",
       body: html`<p><code>${url}</code></p>`,
       button: "Remove",
     }),
-    back: pathOf,
     async change(request, endpoint, reply) {
       await changeAsMember(request, (tx, actor) => removeWebhook(tx, endpoint, actor));
       return redirectTo(reply, pathOf(request.partner));
+    },
+  });
+
+  if (keys === null) return;
+  confirmed<ShownWebhook>(app, {
+    ...page,
+    path: "/webhooks/:id/replace",
+    view: ({ url }) => ({
+      title: "Replace the secret?",
+      body: html`<p><code>${url}</code></p>
+<p>For a day both secrets sign. Install the new one within it.</p>`,
+      button: "Replace secret",
+    }),
+    async change(request, endpoint, reply) {
+      const made = await changeAsMember(request, (tx, actor) =>
+        rotateWebhookSecret(tx, endpoint, OVERLAP_SECONDS, keys, actor),
+      );
+      if (!made) return await show(reply, false, UNDER_WAY);
+      const view = secretView("Your new signing secret", made.secret, pathOf(request.partner));
+      return sendPartnerPage(reply, "webhooks", view);
     },
   });
 
@@ -128,18 +152,17 @@ export function webhooksRoutes(app: FastifyInstance): void {
     const isBad = refusal === BAD_URL;
     const token = formToken(browserSecretOrNew(reply), path);
     const addToken = formToken(browserSecretOrNew(reply), purposeOf(client, webhooks));
-    const addForm = html`<form class="card" method="post" action="${path}/add">
+    const addForm = html`<form method="post" action="${path}/add">
 <input type="hidden" name="token" value="${addToken}">
-<h2>Add endpoint</h2>
 <label for="url">Endpoint URL</label>
 <input id="url" name="url" type="text" inputmode="url" required maxlength="500" placeholder="https://" value="${isBad ? formField(form, "url") : ""}" autocomplete="off" spellcheck="false"${isBad && html` aria-invalid="true"`}>
 <div class="actions"><button class="primary">Add endpoint</button></div>
 </form>`;
     const body = html`${notice("done", isTestSent && "Test sent. Reload this page to see the result.")}
-<p class="lead">Called when your feed has something new. <a href="${DOCS_PATH}/webhooks">Docs</a></p>
-${webhooks.length === 0 && html`<p>No endpoints yet.</p>`}
-${webhooks.map((each) => endpointView(each, path, token))}
-${keys ? (webhooks.length < MAX ? addForm : html`<p class="next">You can have up to ten endpoints.</p>`) : html`<p class="next">${contactUs(ENGLISH, app.config.supportUrl)}</p>`}`;
+<section class="card"><h2>${webhooks.length === 0 ? "No endpoints yet" : "Another endpoint"}</h2>
+<p>We call it when your feed has something new, and sign each call. <a href="${DOCS_PATH}/webhooks">How webhooks work</a></p>
+${keys ? (webhooks.length < MAX ? addForm : html`<p>You can have up to ten endpoints.</p>`) : html`<p>We add endpoints for you. ${contactUs(ENGLISH, app.config.supportUrl)}</p>`}</section>
+${webhooks.map((each) => endpointView(each, path, token, keys !== null))}`;
     return sendPartnerPage(reply, "webhooks", { body }, refusal);
   }
 }
@@ -165,18 +188,20 @@ function endpointView(
   { id, url, status, failingSince, deliveries }: ShownWebhook,
   path: string,
   token: string,
+  canReplace: boolean,
 ): Html {
   const { name, style } = STATES[status === "active" && failingSince ? "failing" : status];
   const button = (
     what: keyof typeof BUTTONS,
   ) => html`<button name="what" value="${what}">${BUTTONS[what]}</button>
 `;
+  const [last] = deliveries;
   return html`<section class="card">
 <h2 class="whole"><code>${url}</code></h2>
-<p><span class="tag${style}">${name}</span>${failingSince && html` since ${exact(failingSince, ENGLISH)}`}</p>
-<form method="post" action="${path}" class="row-actions next"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
-${button("test")}${button(status === "paused" ? "resume" : "pause")}<a class="button danger" href="${path}/${id}/remove">Remove</a></form>
-${deliveries.length === 0 ? html`<p class="fine next">No deliveries yet.</p>` : html`<ul class="rows">${deliveries.map(deliveryView)}</ul>`}
+<p><span class="tag${style}">${name}</span>${failingSince && html` since ${exact(failingSince, ENGLISH)}`} · Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</p>
+<form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
+${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
+${last && html`<details><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
 </section>`;
 }
 

@@ -29,7 +29,7 @@ async function testsOf(id: string): Promise<string[]> {
 }
 
 test("an app's people see its endpoints with what was delivered, and none of another app's", async () => {
-  expect((await partner.open("webhooks")).html).toContain("No endpoints yet.");
+  expect((await partner.open("webhooks")).html).toContain("No endpoints yet");
   const id = await endpoint();
   const at = "2026-11-23T10:00:00.000Z";
   const delivery = { id: "msg_1", at, milliseconds: 12, status: 500, error: "HTTP 500", body: "b" };
@@ -53,7 +53,7 @@ test("an app's people see its endpoints with what was delivered, and none of ano
   await fixture.replicas.sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
   expect((await partner.open("webhooks")).html).toContain('<span class="tag bad">Failing</span>');
   expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain(
-    "No endpoints yet.",
+    "No endpoints yet",
   );
 });
 
@@ -94,7 +94,7 @@ describe("a member of the app", () => {
   };
   const url = "https://8.8.8.8/hooks";
 
-  test("adds an endpoint, pauses and resumes it, and removes it, on record; its secret is shown once and signs", async () => {
+  test("adds an endpoint, replaces its secret, pauses and resumes it, and removes it, on record; its secret is shown once and signs", async () => {
     const own = await partnerFixture(fixture);
     const { browser, id: merchantId } = own.person;
     const { sql } = fixture.replicas;
@@ -111,6 +111,19 @@ describe("a member of the app", () => {
     const page = await own.open("webhooks");
     expect(page.html).not.toContain("whsec_");
 
+    const replace = await browser.open(own.path(`webhooks/${stored?.id}/replace`));
+    const replaced = await browser.press(replace, "Replace secret");
+    const [newSource, former] =
+      (
+        await sql<
+          { secrets: SecretSource[] }[]
+        >`SELECT secrets FROM oauth.webhooks WHERE id = ${stored?.id ?? ""}`
+      )[0]?.secrets ?? expect.fail("no secrets");
+    expect(replaced.html).toContain(endpointSecret(keys, stored?.id ?? "", newSource ?? source));
+    expect({ ...former, expires_at: null }).toEqual(source);
+    const again = await browser.press(replace, "Replace secret");
+    expect([again.status, again.html]).toEqual([409, expect.stringContaining("Two secrets still")]);
+
     await browser.press(page, "Pause");
     expect(await statuses(own)).toEqual(["paused"]);
     await browser.press(await own.open("webhooks"), "Resume");
@@ -121,10 +134,7 @@ describe("a member of the app", () => {
       SELECT event, actor FROM directory.audit_log WHERE client_id = ${own.client.clientId} AND event LIKE 'webhook%' ORDER BY id`;
     const by = `merchant:${merchantId}`;
     expect(records.map(({ event, actor }) => [event, actor])).toEqual(
-      ["webhook_add", "webhook_pause", "webhook_resume", "webhook_remove"].map((event) => [
-        event,
-        by,
-      ]),
+      ["add", "rotate_secret", "pause", "resume", "remove"].map((what) => [`webhook_${what}`, by]),
     );
   });
 
@@ -162,7 +172,10 @@ describe("a member of the app", () => {
 test("without a key for secrets, only operators add endpoints", async () => {
   const own = await partnerFixture(await testFixture());
   const { html } = await own.open("webhooks");
-  expect([html.includes("Add endpoint"), html.includes("Contact us.")]).toEqual([false, true]);
+  expect([html.includes("Add endpoint"), html.includes("We add endpoints for you.")]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("a form that names another app's endpoint sends nothing", async () => {

@@ -6,12 +6,12 @@ import {
 } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { merchantCookie, randomSecret } from "../browser/cookie.ts";
+import { merchantCookie } from "../browser/cookie.ts";
 import { DEVICE_SECONDS, type DeviceNews, type SignInSource } from "./known-devices.ts";
 import { recordThrottling } from "./record-sign-in.ts";
 
 export type Confirmation =
-  | { readonly outcome: "right"; readonly merchant: MerchantAccount; readonly device: DeviceNews }
+  | { readonly outcome: "right"; readonly merchant: MerchantAccount }
   | { readonly outcome: "wrong" }
   /** Right, but the account is disabled. */
   | { readonly outcome: "paused" }
@@ -21,8 +21,8 @@ export type Confirmation =
 const MAX_PASSWORD_LENGTH = 1024;
 
 /**
- * Judges an email and a password; every guess counts for the throttle. @throws {HttpError} 503
- * while too many passwords are hashed
+ * Judges an email and a password. Each attempt counts for the throttle until `forgiveGuesses`.
+ * @throws {HttpError} 503 while too many passwords are hashed
  */
 export async function confirmPassword(
   reply: FastifyReply,
@@ -55,7 +55,7 @@ export async function confirmPassword(
       noteFacts(request, { reason: "account_disabled", merchantId: merchant.id });
       return { outcome: "paused" };
     }
-    return { outcome: "right", merchant, device: await forgiveGuesses(reply, email) };
+    return { outcome: "right", merchant };
   });
 }
 
@@ -63,12 +63,12 @@ export async function confirmPassword(
 export const deviceCookie = merchantCookie("merchant_device", { maxAgeSeconds: DEVICE_SECONDS });
 
 /**
- * Resets the counted attempts from here, and remembers the browser for this account. Returns its
- * former state.
+ * Resets the counted attempts from here, and remembers the browser for this account. Call it once
+ * the merchant needs no further proof. Returns the browser's former state.
  */
 export async function forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews> {
   const attempt = attemptOf(reply.request, email);
-  const device = attempt.device ?? randomSecret();
+  const device = deviceCookie.readOrNew(reply);
   const { throttle, sources } = reply.server.signIn;
   const [news] = await Promise.all([
     throttle.succeed({ ...attempt, device }),

@@ -26,11 +26,41 @@ export async function recordSignIn(
     await noteSignIn(tx, merchant, language, detail, merchantActor(request, merchant));
     const isFirst = device === "first" && merchant.language === null;
     if (device !== "known" && !isFirst) {
-      const name = deviceName(request.headers["user-agent"]);
-      const about = { ...(name !== null && { device: name }), address: request.ip };
-      await queueMail(tx, { kind: "new_device", merchantId: merchant.id, about });
+      await queueMail(tx, {
+        kind: "new_device",
+        merchantId: merchant.id,
+        about: sourceOf(request),
+      });
     }
   });
+}
+
+/** In Redis for a day after a mail was queued about a password that no passkey followed. */
+export const secondStepMail = (merchantId: string) => `second_step_mail:${merchantId}`;
+
+/**
+ * Records a right password that a passkey must follow. After `waitSeconds` a mail reports it, at
+ * most one a day, unless a passkey of the merchant was used by then.
+ */
+export async function recordSecondStep(
+  request: FastifyRequest,
+  merchantId: string,
+  waitSeconds: number,
+): Promise<void> {
+  const { pagesSql, redis } = request.server;
+  await transaction(pagesSql, async (tx) => {
+    const event = { action: "second_step_ask", merchantId } as const;
+    await recordAudit(tx, event, { name: "system", ...originOf(request) });
+    const isDue = await redis.set(secondStepMail(merchantId), "", "EX", 24 * 3600, "NX");
+    const mail = { kind: "password_entered", merchantId, about: sourceOf(request) } as const;
+    if (isDue) await queueMail(tx, mail, waitSeconds);
+  });
+}
+
+/** The device and network address, for a mail. */
+function sourceOf({ headers, ip }: FastifyRequest) {
+  const device = deviceName(headers["user-agent"]);
+  return { ...(device !== null && { device }), address: ip };
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { askedReturn, knownEmail, leadingTo, passedOn } from "../browser/return-paths.ts";
+import { iconPair } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
@@ -17,7 +18,7 @@ import {
 } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import type { Texts } from "../texts/en.ts";
-import { confirmPassword } from "./confirm-password.ts";
+import { confirmPassword, forgiveGuesses } from "./confirm-password.ts";
 import { knownDevices, knownSources } from "./known-devices.ts";
 import { type OpenIdChoice, openIdChoice, openIdRoutes } from "./openid/openid.route.ts";
 import { proofRoutes } from "./passkeys/proof.route.ts";
@@ -73,7 +74,9 @@ export function signInRoutes(app: FastifyInstance): void {
       ? redirectTo(reply, place.destination)
       : showSignInForm(reply, place);
   });
-  app.post(SIGN_IN_PATH, (_, reply) => signIn(reply, nodeOf(reply)));
+  app.post(SIGN_IN_PATH, { config: { counts: "sign_ins" } }, (_, reply) =>
+    signIn(reply, nodeOf(reply)),
+  );
 
   // A reload or a change of the language after a failure.
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));
@@ -180,18 +183,18 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
       return refuse(
         403,
         (locale) =>
-          html`${locale.texts.signIn.paused} ${contactUs(locale, locale.frame.links.help)}`,
+          html`${locale.texts.signIn.paused} ${contactUs(locale, locale.frame.links.contact)}`,
       );
     case "right":
       if (!(await isTrustedDevice(request, confirmed.merchant))) {
         noteFacts(request, { outcome: "passkey_asked" });
-        await beginSecondStep(reply, confirmed.merchant, confirmed.device);
+        await beginSecondStep(reply, confirmed.merchant);
         return redirectTo(
           reply,
           leadingTo(reply, SECOND_STEP_PATH, { path: place.destination, app: place.app }),
         );
       }
-      await recordSignIn(reply, confirmed.merchant, confirmed.device);
+      await recordSignIn(reply, confirmed.merchant, await forgiveGuesses(reply, email));
       await startSession(reply, confirmed.merchant, { at: Date.now(), by: "sign_in" });
       return redirectTo(reply, place.destination);
   }
@@ -214,22 +217,20 @@ interface SignInView {
 function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
   const { place, elsewhere } = view;
-  const app = place.app === null ? null : named(place.app);
   const ask = elsewhere?.only ? null : passwordForm(view, locale);
-  const icon = place.app !== null && {
-    icon: { name: place.app, logoPath: place.logoPath ?? null },
-  };
   return cardPage(
     locale,
     {
       title: texts.title,
-      ...(app && { heading: texts.heading(app) }),
-      ...icon,
+      ...(place.app !== null && {
+        heading: texts.heading(named(place.app)),
+        icon: iconPair({ name: place.app, logoPath: place.logoPath ?? null }, locale),
+      }),
       ...(ask && {
         shownAgainBy: { form: SIGN_IN_FORM, path: besides(locale.frame.path ?? SIGN_IN_PATH) },
       }),
     },
-    html`${app === null && html`<p class="lead">${texts.lead}</p>`}
+    html`${place.app === null && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`, !ask)}
 ${ask}

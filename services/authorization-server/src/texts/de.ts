@@ -37,6 +37,21 @@ export const de: Texts = {
     error: "Fehler:",
     outOfDate: "Diese Seite war veraltet. Nichts wurde geändert. Bitte noch einmal versuchen.",
   },
+  help: {
+    heading: "Was Sie über verbundene Apps wissen sollten",
+    answers: [
+      "Was ist eine verbundene App?",
+      "Software einer anderen Firma, der Sie erlaubt haben, die Umfragedaten eines Shops zu nutzen.",
+      "Was liest sie?",
+      "Was Sie erlaubt haben: in der Regel alle Umfrageantworten des Shops, mit E-Mail-Adressen und Bestellungen Ihrer Kundschaft. Die Einzelheiten unter Verbundene Apps nennen die Berechtigungen.",
+      "Was bedeutet Pausiert?",
+      "Wir haben den Zugriff der App auf diesen Shop angehalten. Bis zum Ende der Pause kann sie nichts lesen.",
+      "Wie entferne ich eine App?",
+      "Öffnen Sie Verbundene Apps, und wählen Sie Trennen. Die App verliert sofort den Zugriff, behält aber schon Gelesenes.",
+      "Wer hat die Daten meiner Kundschaft gesehen?",
+      "Jede App unter Verbundene Apps, seit Ihrer Zustimmung, und Apps, die Sie getrennt haben. Um Daten löschen zu lassen, schreiben Sie an die Firma der App.",
+    ],
+  },
   signIn: {
     title: "Anmelden",
     heading: (app) => html`Anmelden, um ${app} zu verbinden`,
@@ -101,7 +116,7 @@ export const de: Texts = {
     },
     reset: {
       title: "Neues Passwort setzen",
-      lead: (email) => html`Für ${email}. Sie werden überall abgemeldet.`,
+      lead: "Sie werden überall abgemeldet.",
       submit: "Passwort setzen",
     },
     ended: {
@@ -132,7 +147,6 @@ export const de: Texts = {
     by: (publisher) => html`Von ${publisher}`,
     privacyPolicy: "Datenschutzerklärung",
     wouldAllow: "Die App kann dann",
-    notAvailable: (plan) => `Für Shops im ${plan} nicht verfügbar.`,
     lasts: "Der Zugriff gilt, bis Sie die App trennen",
     ending: (link, duration) =>
       html`Jederzeit unter ${link}. Ungenutzt läuft er nach ${duration} ab.`,
@@ -149,7 +163,6 @@ export const de: Texts = {
     unavailableMeans: "Nicht verfügbar im Tarif dieses Shops.",
     paused: (product) => `Von ${product} pausiert.`,
     approve: "Zustimmen",
-    approveFor: (shop) => html`Zustimmen für ${shop}`,
     decline: "Ablehnen",
     chooseFirst: "Wählen Sie zuerst einen Shop.",
     notOffered: "Dieser Shop lässt sich nicht verbinden. Wählen Sie einen anderen.",
@@ -161,10 +174,10 @@ export const de: Texts = {
   },
   connectedApps: {
     title: "Verbundene Apps",
-    lead: "Diese Apps haben Zugriff auf Daten Ihrer Shops. Trennen wirkt sofort.",
+    heading: "Apps, die mit Ihren Shops verbunden sind",
+    lead: "Sie haben jeder zugestimmt. Trennen wirkt sofort.",
     none: "Noch keine verbundenen Apps",
     howToConnect: "Um eine App zu verbinden, beginnen Sie in der App.",
-    shops: (count) => `Mit ${count} Shops verbunden`,
     details: "Einzelheiten",
     permissions: "Berechtigungen",
     approvedBy: "Zugestimmt von",
@@ -190,6 +203,9 @@ export const de: Texts = {
   disconnect: {
     heading: (app, shop) => html`${app} von ${shop} trennen?`,
     lead: "Sie verliert sofort den Zugriff, behält aber schon Gelesenes. Sie können sie später wieder verbinden.",
+    removal: (app, shop) => html`${app} von ${shop} entfernen?`,
+    removalLead:
+      "Seit dem Ablauf hat sie keinen Zugriff mehr; schon Gelesenes behält sie. Sie können sie später wieder verbinden.",
     keep: "Abbrechen",
   },
   account: {
@@ -269,9 +285,5 @@ export const de: Texts = {
       lead: "Der Fehler liegt bei uns. Bitte noch einmal versuchen.",
     },
   },
-  failurePage: {
-    unnamedApp: "Die App",
-    forDevelopers: "Für Entwickler",
-    requestId: "Anfrage",
-  },
+  failurePage: { unnamedApp: "Die App", forDevelopers: "Für Entwickler", requestId: "Anfrage" },
 };

@@ -42,6 +42,22 @@ export const en = {
     error: "Error:",
     outOfDate: "This page was out of date. Nothing was changed. Please try again.",
   },
+  help: {
+    heading: "What you should know about connected apps",
+    /** Each question is followed by its answer. */
+    answers: [
+      "What is a connected app?",
+      "Software of another company that you allowed to use the survey data of a shop.",
+      "What does it read?",
+      "What you approved: as a rule, all survey responses of the shop, with your customers’ email addresses and orders. Details in Connected apps lists the permissions.",
+      "What does Paused mean?",
+      "We stopped the app’s access to this shop. It can’t read anything until we end the pause.",
+      "How do I remove an app?",
+      "Open Connected apps and choose Disconnect. The app loses access immediately, and keeps what it has already read.",
+      "Who saw my customers’ data?",
+      "Each app in Connected apps, since its approval, and apps that you have disconnected. To have data deleted, write to the company behind the app.",
+    ],
+  },
   signIn: {
     title: "Sign in",
     heading: (app: Html) => html`Sign in to connect ${app}`,
@@ -107,7 +123,7 @@ export const en = {
     },
     reset: {
       title: "Set a new password",
-      lead: (email: Html) => html`For ${email}. You’ll be signed out everywhere.`,
+      lead: "You’ll be signed out everywhere.",
       submit: "Set password",
     },
     ended: {
@@ -140,7 +156,6 @@ export const en = {
     privacyPolicy: "Privacy policy",
     /** The titles of the scopes follow, as the rest of the sentence. */
     wouldAllow: "The app will be able to",
-    notAvailable: (plan: string) => `Not available to shops on the ${plan}.`,
     lasts: "Access lasts until you disconnect",
     /** `duration` such as '30 days'. */
     ending: (link: Html, duration: string) =>
@@ -158,7 +173,6 @@ export const en = {
     unavailableMeans: "Not available on this shop’s plan.",
     paused: (product: string) => `Paused by ${product}.`,
     approve: "Approve",
-    approveFor: (shop: Html) => html`Approve for ${shop}`,
     decline: "Decline",
     chooseFirst: "Choose a shop first.",
     notOffered: "This shop can’t be connected. Choose another one.",
@@ -171,10 +185,10 @@ export const en = {
   },
   connectedApps: {
     title: "Connected apps",
-    lead: "These apps can access your shops’ data. Disconnecting takes effect immediately.",
+    heading: "Apps connected to your shops",
+    lead: "You approved each of them. Disconnecting takes effect immediately.",
     none: "No connected apps yet",
     howToConnect: "To connect an app, start in the app.",
-    shops: (count: number) => `Connected to ${count} shops`,
     details: "Details",
     permissions: "Permissions",
     approvedBy: "Approved by",
@@ -200,6 +214,10 @@ export const en = {
   disconnect: {
     heading: (app: Html, shop: Html) => html`Disconnect ${app} from ${shop}?`,
     lead: "It loses access immediately, and keeps what it has already read. You can connect it again later.",
+    /** Of an expired app. */
+    removal: (app: Html, shop: Html) => html`Remove ${app} from ${shop}?`,
+    removalLead:
+      "It has had no access since it expired, and keeps what it had read. You can connect it again later.",
     keep: "Cancel",
   },
   account: {

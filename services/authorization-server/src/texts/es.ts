@@ -37,6 +37,21 @@ export const es: Texts = {
     error: "Error:",
     outOfDate: "Esta página no estaba actualizada. No se ha cambiado nada. Inténtelo de nuevo.",
   },
+  help: {
+    heading: "Lo que conviene saber de las aplicaciones conectadas",
+    answers: [
+      "¿Qué es una aplicación conectada?",
+      "El programa de otra empresa al que usted permitió usar los datos de encuestas de una tienda.",
+      "¿Qué lee?",
+      "Lo que usted aprobó, por lo general todas las respuestas de la tienda, con los correos y los pedidos de sus clientes. Los detalles, en Aplicaciones conectadas, indican los permisos.",
+      "¿Qué significa Suspendida?",
+      "Hemos detenido el acceso de la aplicación a esta tienda. No puede leer nada hasta que termine la suspensión.",
+      "¿Cómo quito una aplicación?",
+      "Abra Aplicaciones conectadas y elija Desconectar. La aplicación pierde el acceso de inmediato y conserva lo que ya ha leído.",
+      "¿Quién ha visto los datos de mis clientes?",
+      "Cada aplicación de la lista, desde su aprobación, y las que usted ha desconectado. Para eliminar datos, escriba a la empresa de la aplicación.",
+    ],
+  },
   signIn: {
     title: "Iniciar sesión",
     heading: (app) => html`Inicie sesión para conectar ${app}`,
@@ -98,7 +113,7 @@ export const es: Texts = {
     },
     reset: {
       title: "Elegir una contraseña nueva",
-      lead: (email) => html`Para ${email}. Se cerrará su sesión en todas partes.`,
+      lead: "Se cerrará su sesión en todas partes.",
       submit: "Guardar contraseña",
     },
     ended: {
@@ -129,7 +144,6 @@ export const es: Texts = {
     by: (publisher) => html`De ${publisher}`,
     privacyPolicy: "Política de privacidad",
     wouldAllow: "La aplicación podrá",
-    notAvailable: (plan) => `No disponible para tiendas con el ${plan}.`,
     lasts: "El acceso dura hasta que la desconecte",
     ending: (link, duration) =>
       html`En cualquier momento en ${link}. Caduca tras ${duration} sin uso.`,
@@ -146,7 +160,6 @@ export const es: Texts = {
     unavailableMeans: "No disponible en el plan de esta tienda.",
     paused: (product) => `Suspendida por ${product}.`,
     approve: "Aprobar",
-    approveFor: (shop) => html`Aprobar para ${shop}`,
     decline: "Rechazar",
     chooseFirst: "Elija primero una tienda.",
     notOffered: "Esta tienda no se puede conectar. Elija otra.",
@@ -158,10 +171,10 @@ export const es: Texts = {
   },
   connectedApps: {
     title: "Aplicaciones conectadas",
-    lead: "Estas aplicaciones tienen acceso a los datos de sus tiendas. La desconexión es inmediata.",
+    heading: "Aplicaciones conectadas a sus tiendas",
+    lead: "Usted aprobó cada una. La desconexión es inmediata.",
     none: "Todavía no hay aplicaciones conectadas",
     howToConnect: "Para conectar una aplicación, empiece en ella.",
-    shops: (count) => `Conectada a ${count} tiendas`,
     details: "Ver detalles",
     permissions: "Permisos",
     approvedBy: "Aprobada por",
@@ -187,6 +200,9 @@ export const es: Texts = {
   disconnect: {
     heading: (app, shop) => html`¿Desconectar ${app} de ${shop}?`,
     lead: "Pierde el acceso de inmediato y conserva lo que ya ha leído. Puede volver a conectarla más adelante.",
+    removal: (app, shop) => html`¿Quitar ${app} de ${shop}?`,
+    removalLead:
+      "Desde que caducó no tiene acceso, y conserva lo que ha leído. Podrá volver a conectarla más tarde.",
     keep: "Cancelar",
   },
   account: {

@@ -40,6 +40,21 @@ export const fr: Texts = {
     error: "Erreur\u00a0:",
     outOfDate: "Cette page n’était plus à jour. Rien n’a été modifié. Veuillez réessayer.",
   },
+  help: {
+    heading: "Ce qu’il faut savoir sur les applications connectées",
+    answers: [
+      "Qu’est-ce qu’une application connectée\u00a0?",
+      "Le logiciel d’une autre société, que vous avez autorisé à utiliser les données d’enquête d’une boutique.",
+      "Que lit-elle\u00a0?",
+      "Ce que vous avez autorisé, en général toutes les réponses de la boutique, avec les adresses e-mail et les commandes de vos clients. Les détails, dans Applications connectées, indiquent les autorisations.",
+      "Que signifie Suspendue\u00a0?",
+      "Nous avons arrêté l’accès de l’application à cette boutique. Elle ne peut rien lire avant la fin de la suspension.",
+      "Comment retirer une application\u00a0?",
+      "Ouvrez Applications connectées, puis choisissez Déconnecter. L’application perd immédiatement l’accès, et garde ce qu’elle a déjà lu.",
+      "Qui a vu les données de mes clients\u00a0?",
+      "Chaque application de la liste, depuis votre accord, et celles que vous avez déconnectées. Pour faire supprimer des données, écrivez à la société qui édite l’application.",
+    ],
+  },
   signIn: {
     title: "Se connecter",
     heading: (app) => html`Identifiez-vous pour connecter ${app}`,
@@ -101,7 +116,7 @@ export const fr: Texts = {
     },
     reset: {
       title: "Choisir un nouveau mot de passe",
-      lead: (email) => html`Pour ${email}. Vous serez déconnecté(e) partout.`,
+      lead: "Vous serez déconnecté(e) partout.",
       submit: "Enregistrer le mot de passe",
     },
     ended: {
@@ -132,7 +147,6 @@ export const fr: Texts = {
     by: (publisher) => html`Par ${publisher}`,
     privacyPolicy: "Politique de confidentialité",
     wouldAllow: "L’application pourra",
-    notAvailable: (plan) => `Non disponible pour les boutiques avec le ${plan}.`,
     lasts: "L’accès dure jusqu’à la déconnexion",
     ending: (link, duration) =>
       html`À tout moment sous ${link}. Il expire après ${duration} sans utilisation.`,
@@ -150,7 +164,6 @@ export const fr: Texts = {
     unavailableMeans: "Non disponible avec le forfait de cette boutique.",
     paused: (product) => `Suspendue par ${product}.`,
     approve: "Approuver",
-    approveFor: (shop) => html`Approuver pour ${shop}`,
     decline: "Refuser",
     chooseFirst: "Choisissez d’abord une boutique.",
     notOffered: "Cette boutique ne peut pas être connectée. Choisissez-en une autre.",
@@ -162,10 +175,10 @@ export const fr: Texts = {
   },
   connectedApps: {
     title: "Applications connectées",
-    lead: "Ces applications ont accès aux données de vos boutiques. La déconnexion est immédiate.",
+    heading: "Applications connectées à vos boutiques",
+    lead: "Vous avez approuvé chacune d’elles. La déconnexion est immédiate.",
     none: "Aucune application connectée",
     howToConnect: "Pour connecter une application, commencez dans celle-ci.",
-    shops: (count) => `Connectée à ${count} boutiques`,
     details: "Détails",
     permissions: "Permissions accordées",
     approvedBy: "Approuvée par",
@@ -191,6 +204,9 @@ export const fr: Texts = {
   disconnect: {
     heading: (app, shop) => html`Déconnecter ${app} de ${shop}\u00a0?`,
     lead: "Elle perd l’accès immédiatement, et conserve ce qu’elle a lu. Vous pourrez la reconnecter plus tard.",
+    removal: (app, shop) => html`Retirer ${app} de ${shop}\u00a0?`,
+    removalLead:
+      "Elle n’a plus accès depuis son expiration, et conserve ce qu’elle a lu. Vous pourrez la reconnecter plus tard.",
     keep: "Annuler",
   },
   account: {

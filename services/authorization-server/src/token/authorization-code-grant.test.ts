@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { hashCredential } from "@partner-connect/directory";
 import { decodeJwt, decodeProtectedHeader } from "jose";
@@ -14,6 +15,7 @@ let shop: { shopId: string; merchantId: string };
 afterEach(() => void vi.useRealTimers());
 
 const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
 const LIFE = 300;
 const GRACE = 60;
 /** How many codes are raced for. */
@@ -32,9 +34,10 @@ async function newCode(
   return await replicas.approveAndIssueCode({ ...client, ...shop, scope });
 }
 
-/** With another verifier, another URI and by another client. */
+/** With another verifier, the challenge as its own verifier, another URI and by another client. */
 const wrongExchanges = async (issued: IssuedTestCode) => [
   await exchangeCode(app(), client, issued, { code_verifier: "x".repeat(43) }),
+  await exchangeCode(app(), client, issued, { code_verifier: sha256(issued.codeVerifier) }),
   await exchangeCode(app(), client, issued, { redirect_uri: "https://partner.example/callback/" }),
   await exchangeCode(app(), await replicas.registerClient(), issued),
 ];
@@ -85,7 +88,7 @@ describe("authorization code exchange", () => {
       await exchangeCode(app(), client, issued, { code_verifier: "short" }),
     ];
     expect(refusals.map(({ body }) => [body.error, body.error_description])).toEqual([
-      ["invalid_grant", "code_verifier mismatch"],
+      ...Array(2).fill(["invalid_grant", "code_verifier mismatch"]),
       ["invalid_grant", "redirect_uri is not the authorized one"],
       ...Array(2).fill(["invalid_grant", "the code is unknown, expired or already used"]),
       ["invalid_request", "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~"],

@@ -7,7 +7,11 @@ const replicas = await suiteReplicas(1, { LOG_LEVEL: "info" });
 const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
 const other = await replicas.registerClient();
 const shop = await replicas.registerShop();
-beforeEach(() => void replicas.records.splice(0));
+const forgetEarlier = () => {
+  replicas.records.splice(0);
+  replicas.activity.take();
+};
+beforeEach(forgetEarlier);
 
 type Parameters = Record<string, string>;
 
@@ -39,79 +43,65 @@ async function newCode(): Promise<Parameters> {
   return { grant_type: "authorization_code", code, code_verifier: codeVerifier, redirect_uri };
 }
 
-/** The records of the last call: one. */
-function record(): Record<string, unknown> {
-  const requests = replicas.records.filter(({ msg }) => msg === "request");
-  return requests.at(-1) ?? expect.fail("no record");
-}
-
-/** The record of a refused call. */
-async function refused(form: Parameters, as = client) {
-  expect((await call(form, { authorization: basic(as) })).statusCode).toBe(400);
-  return record();
-}
+/** The record of the last call. */
+const record = () =>
+  replicas.records.findLast(({ msg }) => msg === "request") ?? expect.fail("no record");
 
 const change = (set: string) =>
   replicas.sql.unsafe(`UPDATE oauth.connections SET ${set} WHERE shop_id = '${shop.shopId}'`);
 
-const EXCHANGE = {
-  grant_type: "authorization_code",
-  code: "x",
-  redirect_uri: "x",
-  code_verifier: "v".repeat(43),
-};
+const EXCHANGE = { grant_type: "authorization_code", code: "x", redirect_uri: "x" };
+const verifying = (code_verifier: string) => ({ ...EXCHANGE, code_verifier });
+const EXCHANGE_43 = verifying("v".repeat(43));
 const REFRESH = { grant_type: "refresh_token", refresh_token: `pcr_${"a".repeat(43)}_shop_x` };
 
-describe("every refusal of the token endpoint leaves one record with its reason and its client", () => {
-  test("for a malformed request", async () => {
-    const refusals: [string, string, Parameters | string, Record<string, string>?][] = [
-      ["not_a_form", "invalid_request", "{", { "content-type": "application/json" }],
-      ["unreadable_body", "invalid_request", "grant_type=refresh_token", { "content-type": ";" }],
-      ["unreadable_body", "invalid_request", "x".repeat(20_000)],
-      ["unreadable_body", "invalid_request", REFRESH, { "content-encoding": "gzip" }],
-      ["missing_parameter", "invalid_request", ""],
-      ["missing_parameter", "invalid_request", { ...EXCHANGE, redirect_uri: "" }],
-      ["missing_parameter", "invalid_request", { ...EXCHANGE, code_verifier: "" }],
-      ["missing_parameter", "invalid_request", { grant_type: "refresh_token" }],
-      ["repeated_parameter", "invalid_request", "grant_type=a&grant_type=b"],
-      [
-        "malformed_parameter",
-        "invalid_request",
-        { ...REFRESH, refresh_token: `${REFRESH.refresh_token}\n` },
-      ],
-      ["malformed_parameter", "invalid_request", { ...EXCHANGE, code: " x" }],
-      [
-        "malformed_code_verifier",
-        "invalid_request",
-        { ...EXCHANGE, code_verifier: "v".repeat(42) },
-      ],
-      [
-        "malformed_code_verifier",
-        "invalid_request",
-        { ...EXCHANGE, code_verifier: "v".repeat(129) },
-      ],
-      [
-        "malformed_code_verifier",
-        "invalid_request",
-        { ...EXCHANGE, code_verifier: `${"v".repeat(42)}+` },
-      ],
-      ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "password" }],
-      ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "constructor" }],
-      ["missing_parameter", "invalid_request", { ...EXCHANGE, code: "" }],
-      ["unknown_code", "invalid_grant", EXCHANGE],
-      ["unknown_code", "invalid_grant", { ...EXCHANGE, code: "a".repeat(5000) }],
-      ["unknown_refresh_token", "invalid_grant", REFRESH],
-      ["unknown_refresh_token", "invalid_grant", { ...REFRESH, refresh_token: "\0" }],
-    ];
-    for (const [reason, error, form, headers] of refusals) {
-      const answer = await call(form, { authorization: basic(client), ...headers });
-      const told = [answer.statusCode, answer.json().error, answer.headers["cache-control"]];
-      expect.soft(told, JSON.stringify(form)).toEqual([400, error, "no-store"]);
-      const client_id = reason === "unreadable_body" ? {} : { client_id: client.clientId };
-      expect
-        .soft(record(), JSON.stringify(form))
-        .toMatchObject({ status: 400, reason, ...client_id });
-    }
+/** Expects the refusal, its one record, its one count, and its one example for the client. */
+async function expectRefused(
+  answering: ReturnType<typeof call>,
+  [error, reason, description]: readonly [string, string, string?],
+  facts: object = { client_id: client.clientId },
+) {
+  const { statusCode, headers, ...answer } = await answering;
+  const body = { error, error_description: expect.stringMatching(description ?? /./) };
+  expect
+    .soft([statusCode, answer.json(), headers["cache-control"]])
+    .toEqual([400, body, "no-store"]);
+  const records = replicas.records.splice(0).filter(({ msg }) => msg === "request");
+  const reqId = headers["x-request-id"];
+  expect.soft(records).toMatchObject([{ status: 400, reason, reqId, ...facts }]);
+  const [example] = replicas.activity.take().filter(({ what }) => what === "token_refused");
+  if (!("client_id" in facts)) return;
+  const one = { clientId: facts.client_id, reason, count: 1 };
+  expect.soft(example).toMatchObject({ ...one, examples: [{ error, requestId: reqId }] });
+}
+
+describe("every refusal of the token endpoint leaves one record with its reason, its client and its count", () => {
+  test.each<[string, string, Parameters | string, (Record<string, string> | undefined)?]>([
+    ["invalid_request", "not_a_form", "{", { "content-type": "application/json" }],
+    ["invalid_request", "unreadable_body", "grant_type=refresh_token", { "content-type": ";" }],
+    ["invalid_request", "unreadable_body", "x".repeat(20_000)],
+    ["invalid_request", "unreadable_body", REFRESH, { "content-encoding": "gzip" }],
+    ["invalid_request", "missing_parameter", ""],
+    ["invalid_request", "missing_parameter", { ...EXCHANGE_43, redirect_uri: "" }],
+    ["invalid_request", "missing_parameter", { ...EXCHANGE_43, code: "" }],
+    ["invalid_request", "missing_parameter", EXCHANGE],
+    ["invalid_request", "missing_parameter", { grant_type: "refresh_token" }],
+    ["invalid_request", "repeated_parameter", "grant_type=a&grant_type=b"],
+    ["invalid_request", "malformed_parameter", `${new URLSearchParams(REFRESH)}%0A`],
+    ["invalid_request", "malformed_parameter", { ...EXCHANGE_43, code: " x" }],
+    ["invalid_request", "malformed_code_verifier", verifying("v".repeat(42))],
+    ["invalid_request", "malformed_code_verifier", verifying("v".repeat(129))],
+    ["invalid_request", "malformed_code_verifier", verifying(`${"v".repeat(42)}+`)],
+    ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "password" }],
+    ["unsupported_grant_type", "unsupported_grant_type", { grant_type: "constructor" }],
+    ["invalid_grant", "unknown_code", EXCHANGE_43],
+    ["invalid_grant", "unknown_code", { ...EXCHANGE_43, code: "a".repeat(5000) }],
+    ["invalid_grant", "unknown_refresh_token", REFRESH],
+    ["invalid_grant", "unknown_refresh_token", { ...REFRESH, refresh_token: "\0" }],
+  ])("%s, %s: %j", async (error, reason, form, headers) => {
+    const isRead = reason !== "unreadable_body";
+    const answer = call(form, { authorization: basic(client), ...headers });
+    await expectRefused(answer, [error, reason], isRead ? undefined : {});
   });
 
   test("a parameter that is not read may be repeated, and one that is read is named", async () => {
@@ -119,75 +109,73 @@ describe("every refusal of the token endpoint leaves one record with its reason 
     const form = new URLSearchParams(refresh);
     const unread = ["resource=a&resource=b", "&=&=", "x=&x=", "code=1&code=2"];
     for (const more of unread) expect((await call(`${form}&${more}`)).statusCode).toBe(200);
+    replicas.records.splice(0);
     for (const name of ["grant_type", "refresh_token", "scope"]) {
-      const answer = await call(`${form}&${name}=1&${name}=2`);
-      expect([answer.statusCode, answer.json()]).toEqual([
-        400,
-        { error: "invalid_request", error_description: `${name} is given more than once` },
-      ]);
+      const description = `${name} is given more than once`;
+      const answer = call(`${form}&${name}=1&${name}=2`);
+      await expectRefused(answer, ["invalid_request", "repeated_parameter", description]);
     }
   });
 
-  test("for a code: the record distinguishes the causes of one response", async () => {
-    const refusals = [
-      await refused(await newCode(), other),
-      await refused({ ...(await newCode()), redirect_uri: "https://partner.example/other" }),
-      await refused({ ...(await newCode()), code_verifier: "x".repeat(43) }),
-      await refused((await connect()).code),
-    ];
+  const INVALID_CODE = "the code is unknown, expired or already used";
+  test("a code's refusals have their causes in the record", async () => {
+    const grant = { grant_type: "authorization_code", shop_id: shop.shopId };
+    const ours = { client_id: client.clientId, ...grant };
+    const refused = async (
+      form: Parameters,
+      reason: string,
+      description: string,
+      facts: object = ours,
+      as = client,
+    ) => {
+      forgetEarlier();
+      const answer = call(form, { authorization: basic(as) });
+      await expectRefused(answer, ["invalid_grant", reason, description], facts);
+    };
+    const theirs = { client_id: other.clientId };
+    await refused(await newCode(), "code_of_another_client", INVALID_CODE, theirs, other);
+    const elsewhere = { ...(await newCode()), redirect_uri: "https://partner.example/other" };
+    await refused(elsewhere, "redirect_uri_mismatch", "redirect_uri is not the authorized one");
+    const unproven = { ...(await newCode()), code_verifier: "x".repeat(43) };
+    await refused(unproven, "code_verifier_mismatch", "code_verifier mismatch");
+    const { code } = await connect();
+    const connected = { ...ours, connection_id: expect.any(String) };
+    await refused(code, "code_replayed", INVALID_CODE, connected);
     const [older, revoked] = [await newCode(), await newCode()];
-    refusals.push(await refused(older));
+    await refused(older, "grant_superseded", "superseded by a newer authorization");
     await change("status = 'revoked'");
-    refusals.push(await refused(revoked));
-    const { shopId: shop_id } = shop;
-    const ours = { client_id: client.clientId, grant_type: "authorization_code", shop_id };
-    expect(refusals).toMatchObject([
-      { reason: "code_of_another_client", client_id: other.clientId },
-      { ...ours, reason: "redirect_uri_mismatch" },
-      { ...ours, reason: "code_verifier_mismatch" },
-      { ...ours, reason: "code_replayed", connection_id: expect.any(String) },
-      { ...ours, reason: "grant_superseded" },
-      { ...ours, reason: "grant_revoked" },
-    ]);
+    await refused(revoked, "grant_revoked", "grant revoked");
   });
 
-  test("for a refresh token, with its shop and its connection", async () => {
+  test("a refresh token's refusals have its shop and its connection", async () => {
     const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
-    expect(await refused(REFRESH, limited)).toMatchObject({
-      reason: "grant_type_not_allowed",
-      client_id: limited.clientId,
-    });
+    const answer = call(REFRESH, { authorization: basic(limited) });
+    const refusal = ["unauthorized_client", "grant_type_not_allowed"] as const;
+    await expectRefused(answer, refusal, { client_id: limited.clientId });
     const [{ refresh: earlier }, { refresh }] = [await connect(), await connect()];
-    const connection = {
-      client_id: client.clientId,
-      shop_id: shop.shopId,
-      connection_id: expect.any(String),
+    const facts = {
+      ...{ client_id: client.clientId, grant_type: "refresh_token" },
+      ...{ shop_id: shop.shopId, connection_id: expect.any(String) },
     };
     expect((await call(refresh)).statusCode).toBe(200);
-    expect(record()).toMatchObject({ ...connection, grant_type: "refresh_token", status: 200 });
+    expect(record()).toMatchObject({ ...facts, status: 200 });
     expect(record()).not.toHaveProperty("reason");
-    const refusals = [
-      await refused(earlier),
-      await refused({ ...refresh, scope: "sources:write" }),
-    ];
-    for (const changed of [
-      "disabled = true",
-      "disabled = false, status = 'revoked'",
-      "status = 'connected', last_used_at = now() - interval '40 days'",
-    ]) {
-      await change(changed);
-      await forgetRefreshTokens(replicas.redis, client.clientId);
-      refusals.push(await refused(refresh));
+    const expired = "status = 'connected', last_used_at = now() - interval '40 days'";
+    for (const [form, reason, description, set] of [
+      [earlier, "grant_superseded", "superseded by a newer authorization", ""],
+      [{ ...refresh, scope: "sources:write" }, "scope_exceeded", "scope", ""],
+      [refresh, "connection_disabled", "grant revoked", "disabled = true"],
+      [refresh, "grant_revoked", "grant revoked", "disabled = false, status = 'revoked'"],
+      [refresh, "refresh_token_expired", "refresh token expired", expired],
+    ] as const) {
+      if (set) {
+        await change(set);
+        await forgetRefreshTokens(replicas.redis, client.clientId);
+      }
+      forgetEarlier();
+      const error = reason === "scope_exceeded" ? "invalid_scope" : "invalid_grant";
+      await expectRefused(call(form), [error, reason, description], facts);
     }
-    expect(refusals).toMatchObject(
-      [
-        "grant_superseded",
-        "scope_exceeded",
-        "connection_disabled",
-        "grant_revoked",
-        "refresh_token_expired",
-      ].map((reason) => ({ ...connection, reason })),
-    );
   });
 
   test("another method or path", async () => {

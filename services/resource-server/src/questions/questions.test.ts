@@ -11,6 +11,10 @@ await server.owner`
   INSERT INTO survey.questions (shop_id, id, inserted_at, updated_at, doc)
   SELECT ${shop.id}, id, now(), now(), '{"id":' || id || ',"inserted_at":"t","updated_at":"t"}'
   FROM unnest(${IDS}::bigint[]) AS id`;
+const other = await server.newShop();
+await server.owner`
+  INSERT INTO survey.questions (shop_id, id, inserted_at, updated_at, doc)
+  VALUES (${other.id}, 3, now(), now(), '{"id":3}')`;
 
 async function page(url: string): Promise<ListPage<{ readonly id: number }>> {
   const response = await server.get(url.slice(ISSUER.length), `Bearer ${shop.token}`);
@@ -19,15 +23,14 @@ async function page(url: string): Promise<ListPage<{ readonly id: number }>> {
 }
 
 describe("GET /api/questions", () => {
-  test("walks by id in both directions", async () => {
-    const ways = await walkBothWays(`${ISSUER}/api/questions?limit=2`, page);
+  test.each([1, 2, 6])("walks by id in both directions, %d on a page", async (limit) => {
+    const ways = await walkBothWays(`${ISSUER}/api/questions?limit=${limit}`, page);
     expect(ways.map((questions) => questions.map(({ id }) => id))).toEqual([IDS, IDS]);
   });
 
   test("keeps to the caller's shop", async () => {
-    const other = await server.newShop();
     const response = await server.get("/api/questions", other.apiKey);
-    expect(await response.json()).toEqual({ data: [], prev: null, next: null });
+    expect(await response.json()).toEqual({ data: [{ id: 3 }], prev: null, next: null });
   });
 
   test.each([

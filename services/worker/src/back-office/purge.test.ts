@@ -22,12 +22,12 @@ async function purged() {
   return records.map(({ detail }) => [detail["what"] ?? "completed", detail["rows"]]);
 }
 
-/** In days ago: how old everything of a connection is, and how old the last record of it. */
+/** In days ago: everything of a connection, but for the last record of it and its last use. */
 const CONNECTIONS: readonly [
   client: string,
   status: string,
   days: number,
-  options?: { held?: true; recorded?: number; unfinished?: true },
+  options?: { held?: true; recorded?: number; unfinished?: true; used?: number },
 ][] = [
   ["unfinished", "approved", 31],
   ["unfinished-young", "approved", 29],
@@ -38,6 +38,7 @@ const CONNECTIONS: readonly [
   ["expired", "connected", 401],
   ["expired-held", "connected", 401, { held: true }],
   ["expired-lately", "connected", 399],
+  ["used-lately", "connected", 500, { used: 1 }],
   ["live", "connected", 0],
 ];
 
@@ -48,7 +49,7 @@ beforeAll(async () => {
     client,
     status,
     days,
-    { held = false, recorded, unfinished = status === "approved" } = {},
+    { held = false, recorded, unfinished = status === "approved", used = days } = {},
   ] of CONNECTIONS) {
     await sql`
       INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
@@ -56,7 +57,8 @@ beforeAll(async () => {
     await sql`
       INSERT INTO oauth.connections (shop_id, client_id, id, status, disabled, grant_id, scope, merchant_id, approved_at, connected_at, last_used_at)
       SELECT ${shop}, ${client}, 'con_' || ${client}::text, ${status}, ${held}, 'g', '{}', m.id, at,
-        CASE WHEN NOT ${unfinished}::boolean THEN at END, CASE WHEN NOT ${unfinished}::boolean THEN at END
+        CASE WHEN NOT ${unfinished}::boolean THEN at END,
+        CASE WHEN NOT ${unfinished}::boolean THEN now() - make_interval(days => ${used}) END
       FROM directory.merchants m, (SELECT now() - make_interval(days => ${days}) AS at)`;
     if (recorded) {
       await sql`

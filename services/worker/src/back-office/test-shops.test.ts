@@ -88,6 +88,10 @@ test("a test shop is filled, changes every minute while its client reads it, and
   expect(changed?.["later"]).toBeGreaterThanOrEqual(3);
 
   await endTestShop(server, { clientId, shopId }, actor);
+  await endTestShop(server, { clientId, shopId }, actor); // changes nothing
+  const ends = sql`
+    SELECT actor, client_id FROM oauth.audit_log WHERE shop_id = ${shopId} AND event = 'shop_end_test'`;
+  expect(await ends).toEqual([{ actor: actor.name, client_id: clientId }]);
   await expect.poll(() => changesOf(shopId), { timeout: 20_000 }).toBeUndefined();
   expect(await sql`SELECT FROM oauth.connections WHERE shop_id = ${shopId}`).toHaveLength(0);
   const [{ names } = { names: null }] = await sql<{ names: number | null }[]>`

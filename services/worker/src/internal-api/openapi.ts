@@ -202,6 +202,14 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
 export const ok = (schema: TSchema, description: string, examples: Examples = {}): Answer =>
   jsonAnswer(schema, description, [...COUNTED, IGNORED_PARAMETERS], examples);
 
+type Refusal = 404 | 409 | 410;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    readonly refusals?: readonly Refusal[];
+  }
+}
+
 /** An operation on one record. */
 export interface Operation {
   readonly method: "GET" | "PUT" | "PATCH" | "DELETE";
@@ -212,6 +220,8 @@ export interface Operation {
   readonly body?: TSchema;
   readonly bodyLimit?: number;
   readonly querystring?: TSchema;
+  /** Statuses of refusals beside those that every route has. */
+  readonly refusals: readonly Refusal[];
   /** The response's record. Default: 204 without a body. */
   readonly record?: TSchema;
   run(
@@ -229,7 +239,7 @@ export function addOperations(
   tag: string,
   operations: readonly Operation[],
 ): void {
-  for (const { method, url, bodyLimit, record, run, ...described } of operations) {
+  for (const { method, url, refusals, bodyLimit, record, run, ...described } of operations) {
     const response: Record<number, Answer> = {
       ...(record && {
         200: ok(
@@ -245,6 +255,7 @@ export function addOperations(
         method,
         url,
         schema: { tags: [tag], ...described, response },
+        config: { refusals },
         ...(bodyLimit && { bodyLimit }),
       },
       async handler({ params, actor, body, query }, reply) {
@@ -270,11 +281,11 @@ export const isId = (value: string): boolean => ID.test(value);
 export const mustBeId = `must be ${ID_WORDS}`;
 
 /**
- * Collects the schemas of routes added afterwards, and adds what follows from their paths and
- * methods: ids and errors.
+ * Collects the schemas of routes added afterwards, and adds the ids of their paths, and
+ * errors.
  */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
-  app.addHook("onRoute", ({ url, method, schema, config }) => {
+  app.addHook("onRoute", ({ url, schema, config }) => {
     if (!schema || config?.needsNoKey) return;
     const ids = [...url.matchAll(/(\w+)s\/:(\w+)/g)].map(([, what, name = ""]) => [
       name,
@@ -285,15 +296,11 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         ID_WORDS,
       ),
     ]);
-    const statuses = [400, 401, 429, 500, 503];
-    if (schema.body) statuses.push(413, 415);
+    const ofBody = schema.body ? [413, 415] : [];
+    const statuses = [400, 401, 429, 500, 503, ...ofBody, ...(config?.refusals ?? [])];
     if ((schema.body as Partial<TObject> | undefined)?.properties) {
       Object.assign(schema.body as TObject, { additionalProperties: false });
     }
-    if (method !== "DELETE" && url.includes(method === "GET" ? "/:id" : "/:id/"))
-      statuses.push(404);
-    if (ids.length > 0 && /GET|PUT|DELETE/.test(String(method))) statuses.push(409);
-    if (url.endsWith("/sources")) statuses.push(410);
     const refused = Object.fromEntries(statuses.map((status) => [status, ERRORS[status]]));
     schema.response = { ...(schema.response as object), ...refused };
     if (ids.length > 0) schema.params = Type.Object(Object.fromEntries(ids));

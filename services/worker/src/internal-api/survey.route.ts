@@ -248,7 +248,13 @@ function addSurveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): vo
         response: { 200: answer },
       };
       // Records are validated when they are read.
-      const options = { schema, bodyLimit: MOST_BYTES, validatorCompiler: () => () => true };
+      const config = { refusals: [404] as const };
+      const options = {
+        schema,
+        config,
+        bodyLimit: MOST_BYTES,
+        validatorCompiler: () => () => true,
+      };
       streams.post<{ Params: { id: string } }>(
         `/internal/shops/:id/${what}`,
         options,
@@ -270,6 +276,7 @@ function addSurveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): vo
     {
       method: "PATCH",
       url: "/internal/shops/:id/responses/:response_id",
+      refusals: [404],
       operationId: "recategorizeResponse",
       summary: "Gives a response another `response`.",
       description:
@@ -288,6 +295,7 @@ function addSurveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): vo
     {
       method: "DELETE",
       url: "/internal/shops/:id/responses/:response_id",
+      refusals: [409],
       operationId: "deleteResponse",
       summary: "Deletes a response.",
       description:
@@ -300,6 +308,7 @@ function addSurveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): vo
     {
       method: "DELETE",
       url: "/internal/shops/:id/questions/:question_id",
+      refusals: [409],
       operationId: "deleteQuestion",
       summary: "Deletes a question.",
       description: "Responses to it stay as they are. Nothing happens if there is none.",

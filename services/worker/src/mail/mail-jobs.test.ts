@@ -130,6 +130,22 @@ describe("a mail", () => {
     expect(mail?.text).toContain(`Neues Passwort wählen: ${BASE}/oauth/password/forgot\n`);
   });
 
+  test("about a password that no passkey followed is sent ten minutes later", async () => {
+    const one = await merchant();
+    const { merchantId } = one;
+    await owner`
+      INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports, last_used_at)
+      VALUES ('earlier', ${merchantId}, 'Key', '', 0, '{}', now() - interval '1 second')`;
+    await queueMail(owner, { kind: "password_entered", merchantId }, 600);
+    const [job] = await owner`
+      SELECT extract(epoch FROM start_after - created_on)::int AS wait FROM worker_jobs.job`;
+    expect(job).toEqual({ wait: 600 });
+    await owner`UPDATE worker_jobs.job SET start_after = now()`;
+    startSender();
+    await until(() => server.to(one.email).length === 1);
+    expect(server.to(one.email)[0]?.subject).toBe("Somebody entered your password");
+  });
+
   test("about a client leads to its partner pages, and tells who", async () => {
     const one = await merchant();
     const { merchantId } = one;
@@ -177,6 +193,15 @@ describe("a mail", () => {
     ["whose link has ended", links("expires_at = now()")],
     ["whose link was used", links("used_at = now()")],
     ["whose link is of another key", links("token_hash = 'other'")],
+    [
+      "about a password that was followed by a passkey",
+      async ({ merchantId }) => {
+        await queueMail(owner, { kind: "password_entered", merchantId });
+        await owner`
+          INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports, last_used_at)
+          VALUES ('pk', ${merchantId}, 'Key', '', 0, '{}', now())`;
+      },
+    ],
     ["for nobody", () => mailResetLink(owner, "reset_password", null, mailKey)],
     [
       "after an erasure",

@@ -38,6 +38,7 @@ async function writeMail(
   const { kind, link } = job;
   // With OIDC_ONLY there is no password to set.
   if (kind === "none" || (kind === "new_account" && !site.hasPasswords)) return null;
+  if (kind === "password_entered" && (await hasUsedPasskey(sql, job, queuedAt))) return null;
   const names = await findNames(sql, job);
   const token = link === null ? null : await workingToken(sql, link, mailKey);
   if (!names || (link !== null && token === null)) return null;
@@ -55,6 +56,13 @@ async function workingToken(sql: Sql, link: string, mailKey: string): Promise<st
     SELECT FROM directory.merchant_links
     WHERE token_hash = ${hashCredential(token)} AND used_at IS NULL AND expires_at > now()`;
   return found.length > 0 ? token : null;
+}
+
+/** True if the sign-in of that time, or another one, was finished since. */
+async function hasUsedPasskey(sql: Sql, { merchant_id }: MailJob, since: Date): Promise<boolean> {
+  const used = await sql`
+    SELECT FROM directory.passkeys WHERE merchant_id = ${merchant_id} AND last_used_at >= ${since}`;
+  return used.length > 0;
 }
 
 /** Undefined: the account was erased or disabled. Index: merchants_pkey. */

@@ -85,37 +85,43 @@ export function openIdRoutes(app: FastifyInstance): void {
     }
   });
 
-  app.get(OPENID_CALLBACK_PATH, { config }, async (request, reply) => {
-    const state = formField(request.query, "state");
-    const attempt = unsealFrom(request, ATTEMPT, state);
-    if (attempt === null) return refuse(reply, "ended", CONNECTED_APPS_PATH);
-    const { page, ...checks }: OpenIdChecks & { readonly page: string } = JSON.parse(attempt);
-    const key = `openid_state:${hashCredential(state).toString("base64url")}`;
-    const isNew = await redis.set(key, "", "EX", USED_STATE_SECONDS, "NX");
-    if (isNew === null) {
-      // A second request for the same callback, for example a reload: the first may have succeeded.
-      return (await findSignedIn(request)) ? redirectTo(reply, page) : refuse(reply, "ended", page);
-    }
-    try {
-      const query = request.url.slice(OPENID_CALLBACK_PATH.length);
-      const person = await provider.person(query, checks, state);
-      const owner = await ownerOf(request, person);
-      if (owner.outcome !== "found") return refuse(reply, owner.outcome, page, person.email);
-      const { merchant } = owner;
-      if (merchant.status === "disabled") return refuse(reply, "paused", page);
-      noteFacts(request, { outcome: "signed_in" });
-      const device = await forgiveGuesses(reply, merchant.email);
-      await recordSignIn(reply, merchant, device, "openid");
-      knownEmail.set(reply, merchant.email);
-      // The provider's second factor counts for the sign-in. It is no fresh proof here, except on a
-      // trusted device.
-      const isTrusted = await isTrustedDevice(request, merchant);
-      await startSession(reply, merchant, isTrusted ? { at: Date.now(), by: "sign_in" } : null);
-      return redirectTo(reply, page);
-    } catch (error) {
-      return failed(request, reply, error, page);
-    }
-  });
+  app.get(
+    OPENID_CALLBACK_PATH,
+    { config: { ...config, counts: "sign_ins" } },
+    async (request, reply) => {
+      const state = formField(request.query, "state");
+      const attempt = unsealFrom(request, ATTEMPT, state);
+      if (attempt === null) return refuse(reply, "ended", CONNECTED_APPS_PATH);
+      const { page, ...checks }: OpenIdChecks & { readonly page: string } = JSON.parse(attempt);
+      const key = `openid_state:${hashCredential(state).toString("base64url")}`;
+      const isNew = await redis.set(key, "", "EX", USED_STATE_SECONDS, "NX");
+      if (isNew === null) {
+        // A second request for the same callback, for example a reload: the first may have succeeded.
+        return (await findSignedIn(request))
+          ? redirectTo(reply, page)
+          : refuse(reply, "ended", page);
+      }
+      try {
+        const query = request.url.slice(OPENID_CALLBACK_PATH.length);
+        const person = await provider.person(query, checks, state);
+        const owner = await ownerOf(request, person);
+        if (owner.outcome !== "found") return refuse(reply, owner.outcome, page, person.email);
+        const { merchant } = owner;
+        if (merchant.status === "disabled") return refuse(reply, "paused", page);
+        noteFacts(request, { outcome: "signed_in" });
+        const device = await forgiveGuesses(reply, merchant.email);
+        await recordSignIn(reply, merchant, device, "openid");
+        knownEmail.set(reply, merchant.email);
+        // The provider's second factor counts for the sign-in. It is no fresh proof here, except on a
+        // trusted device.
+        const isTrusted = await isTrustedDevice(request, merchant);
+        await startSession(reply, merchant, isTrusted ? { at: Date.now(), by: "sign_in" } : null);
+        return redirectTo(reply, page);
+      } catch (error) {
+        return failed(request, reply, error, page);
+      }
+    },
+  );
 
   app.get(FAILED_PATH, async (request, reply) => {
     const failure = readFailure(unsealFrom(request, FAILURE, formField(request.query, "why")));

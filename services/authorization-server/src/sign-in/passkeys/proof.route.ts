@@ -20,18 +20,13 @@ import {
   SIGN_IN_PATH,
 } from "../../pages/paths.ts";
 import { redirectTo, sendPage } from "../../pages/send-page.ts";
-import type { DeviceNews } from "../known-devices.ts";
+import { forgiveGuesses } from "../confirm-password.ts";
 import { recordSignIn } from "../record-sign-in.ts";
 import { endSession, findSignedIn } from "../session.ts";
 import { signatureOptions } from "./ceremony.ts";
 import { passkeyForm } from "./passkey-form.ts";
 import { endSecondStep, findSecondStep, judgeProof, type Proof, proofOf } from "./proof.ts";
 import { startProvenSession } from "./second-factor.ts";
-
-interface Asked {
-  readonly merchant: MerchantAccount;
-  readonly device: DeviceNews | null;
-}
 
 type Occasion = ProofView["occasion"];
 
@@ -47,13 +42,13 @@ export function proofRoutes(app: FastifyInstance): void {
   for (const occasion of ["sign_in", "again"] as const) {
     const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
     app.get(path, async (_, reply) => {
-      const asked = await findAsked(reply, occasion);
-      return asked ? await showPage(reply, asked.merchant, occasion, null) : await leave(reply);
+      const merchant = await findAsked(reply, occasion);
+      return merchant ? await showPage(reply, merchant, occasion, null) : await leave(reply);
     });
-    app.post(path, async (request, reply) => {
-      const asked = await findAsked(reply, occasion);
-      if (!asked) return await leave(reply);
-      const { merchant, device } = asked;
+    const config = occasion === "sign_in" ? ({ counts: "sign_ins" } as const) : {};
+    app.post(path, { config }, async (request, reply) => {
+      const merchant = await findAsked(reply, occasion);
+      if (!merchant) return await leave(reply);
       const isOurs = isOurForm(request, path);
       const passkeys = await passkeysOf(pagesSql, merchant.id);
       if (isOurs && passkeys.length === 0 && formField(request.body, "again") !== "") {
@@ -68,29 +63,23 @@ export function proofRoutes(app: FastifyInstance): void {
         noteFacts(request, { outcome: proof.outcome === "throttled" ? "throttled" : "refused" });
         return await showPage(reply, merchant, occasion, proof);
       }
-      if (device !== null) {
-        await endSecondStep(request);
+      if (occasion === "sign_in") {
+        await endSecondStep(request, merchant.id);
         noteFacts(request, { outcome: "signed_in" });
-        await recordSignIn(reply, merchant, device);
+        await recordSignIn(reply, merchant, await forgiveGuesses(reply, merchant.email));
       }
       await startProvenSession(reply, merchant);
       return redirectTo(reply, askedReturn(request)?.path ?? CONNECTED_APPS_PATH);
     });
   }
 
-  /**
-   * The merchant who must prove their identity, and for a sign-in how the device was known before
-   * it.
-   */
-  async function findAsked({ request }: FastifyReply, occasion: Occasion): Promise<Asked | null> {
-    if (occasion === "again") {
-      const merchant = await findSignedIn(request);
-      return merchant && { merchant, device: null };
-    }
+  /** The merchant who must prove their identity. */
+  async function findAsked({ request }: FastifyReply, occasion: Occasion) {
+    if (occasion === "again") return await findSignedIn(request);
     const step = await findSecondStep(request);
     const merchant = step && (await findMerchant(pagesSql, step.merchantId));
     const goesOn = merchant?.status === "active" && merchant.sessionEpoch === step?.accountEpoch;
-    return goesOn ? { merchant, device: step.device } : null;
+    return goesOn ? merchant : null;
   }
 
   /**
@@ -168,9 +157,9 @@ ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, loc
 
 function passkeyStep({ action, token }: ProofView, options: object, locale: Locale): Html {
   const { proof } = locale.texts.passkeys;
-  const { help } = locale.frame.links;
+  const { contact } = locale.frame.links;
   return html`${passkeyForm({ action, token, ceremony: "get", options, button: proof.use }, locale)}
-${help !== null && html`<p class="aside"><a href="${help}">${proof.lost}</a></p>`}`;
+${contact !== null && html`<p class="aside"><a href="${contact}">${proof.lost}</a></p>`}`;
 }
 
 function passwordForm(

@@ -8,8 +8,8 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { browserSecret, browserSecretOrNew } from "../../browser/csrf.ts";
 import { formField } from "../../pages/forms.ts";
-import { confirmPassword } from "../confirm-password.ts";
-import type { DeviceNews } from "../known-devices.ts";
+import { confirmPassword, forgiveGuesses } from "../confirm-password.ts";
+import { recordSecondStep, secondStepMail } from "../record-sign-in.ts";
 import { readAnswer, signedCounter, useChallenge } from "./ceremony.ts";
 
 /** The time between the right password and the passkey. */
@@ -20,8 +20,6 @@ interface SecondStep {
   readonly merchantId: string;
   /** The merchant's `sessionEpoch` as it was when the password was checked. */
   readonly accountEpoch: number;
-  /** The device's state before the password was checked. */
-  readonly device: DeviceNews;
 }
 
 /* The sign-in that waits in each browser is in Redis, under a hash: the browser's owner could make anything that travels with the browser. */
@@ -30,16 +28,12 @@ const stepKey = (secret: string) => `second_step:${hashCredential(secret).toStri
 
 export async function beginSecondStep(
   reply: FastifyReply,
-  merchant: MerchantAccount,
-  device: DeviceNews,
+  { id, sessionEpoch }: MerchantAccount,
 ): Promise<void> {
-  const step: SecondStep = { merchantId: merchant.id, accountEpoch: merchant.sessionEpoch, device };
-  await reply.server.redis.set(
-    stepKey(browserSecretOrNew(reply)),
-    JSON.stringify(step),
-    "EX",
-    STEP_SECONDS,
-  );
+  await recordSecondStep(reply.request, id, STEP_SECONDS);
+  const step: SecondStep = { merchantId: id, accountEpoch: sessionEpoch };
+  const key = stepKey(browserSecretOrNew(reply));
+  await reply.server.redis.set(key, JSON.stringify(step), "EX", STEP_SECONDS);
 }
 
 export async function findSecondStep(request: FastifyRequest): Promise<SecondStep | null> {
@@ -48,9 +42,12 @@ export async function findSecondStep(request: FastifyRequest): Promise<SecondSte
   return stored === null ? null : (JSON.parse(stored) as SecondStep);
 }
 
-export async function endSecondStep(request: FastifyRequest): Promise<void> {
+export async function endSecondStep(request: FastifyRequest, merchantId: string): Promise<void> {
+  const { redis } = request.server;
   const secret = browserSecret(request);
-  if (secret !== null) await request.server.redis.del(stepKey(secret));
+  if (secret !== null) await redis.del(stepKey(secret));
+  // The worker drops its mail, because the passkey was used.
+  await redis.del(secondStepMail(merchantId));
 }
 
 export type Proof =
@@ -132,5 +129,6 @@ async function judgePassword(reply: FastifyReply, merchant: MerchantAccount): Pr
   // A change that ended the account's sessions in the meantime invalidates this proof too.
   const isRight =
     confirmed.outcome === "right" && confirmed.merchant.sessionEpoch === merchant.sessionEpoch;
+  if (isRight) await forgiveGuesses(reply, merchant.email);
   return isRight ? { outcome: "right" } : { outcome: "wrong", field: "password" };
 }

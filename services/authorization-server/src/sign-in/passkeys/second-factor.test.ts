@@ -2,7 +2,8 @@ import { setPassword } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Signing, testPasskey } from "../../testing/authenticator.ts";
+import { type Signing, type TestPasskey, testPasskey } from "../../testing/authenticator.ts";
+import { mailsTo, WITH_MAIL } from "../../testing/mails.ts";
 import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
 import {
@@ -15,14 +16,14 @@ import {
 } from "../../testing/passkey-walks.ts";
 
 const CONFIRM = "Confirm it’s you";
-const APPS = "Connected apps</h1>";
+const APPS = "Apps connected to your shops</h1>";
 const HELP = "https://survey.example/help";
 
 // A separate Redis, because the tests delete all its challenges and second steps.
 const fixture = await suiteFixture({
   replicas: 2,
   ownRedis: true,
-  env: { HELP_URL: HELP, LOG_LEVEL: "warn" },
+  env: { ...WITH_MAIL, HELP_URL: HELP, LOG_LEVEL: "warn" },
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -45,26 +46,48 @@ async function asked(path = "/oauth/sign-in") {
   return { merchant, passkey, browser, page: await signInAt(fixture, browser, merchant, path) };
 }
 
+const prove = (browser: MerchantBrowser, page: Page, passkey: TestPasskey) =>
+  browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+
 describe("a sign-in on a new device", () => {
-  test("always fails with only the right password", async () => {
-    const { merchant } = await merchantWithPasskey(fixture);
-    const stranger = fixture.browser();
-    const before = await signInsOf(merchant);
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const page = await signInAt(fixture, stranger, merchant, "/oauth/sign-in");
-      expect(page.html).toContain(CONFIRM);
-      expect((await stranger.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
-      expect((await stranger.open(PASSKEYS)).location).toMatch(/^\/oauth\/sign-in/);
+  test("always fails with only the right password, which is recorded each time, mailed once, and neither resets the throttle nor makes the device known", async () => {
+    const { merchant, passkey } = await merchantWithPasskey(fixture);
+    const stranger = fixture.browser("10.4.0.1");
+    const entered = async () =>
+      (await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html;
+    const wrong = { email: merchant.email, password: "not this one" };
+    const guessed = async () =>
+      (await stranger.press(await stranger.open("/oauth/sign-in"), "Sign in", wrong)).status;
+    for (let n = 0; n < 4; n += 1) expect(await guessed()).toBe(422);
+    for (let n = 0; n < 2; n += 1) {
+      expect(await entered()).toContain(CONFIRM);
+      for (const path of ["/oauth/connections", PASSKEYS])
+        expect((await stranger.open(path)).location).toMatch(/^\/oauth\/sign-in/);
     }
-    expect(await signInsOf(merchant)).toBe(before);
+    expect(await guessed()).toBe(429);
+    const records = await fixture.replicas.sql`
+      SELECT event, actor, host(ip) AS ip FROM directory.audit_log
+      WHERE merchant_id = ${merchant.id} AND ip = '10.4.0.1' AND event <> 'sign_in_throttled'`;
+    const record = { event: "second_step_ask", actor: "system", ip: "10.4.0.1" };
+    expect(records).toEqual([record, record]);
+    const mails = async () =>
+      (await mailsTo(fixture, merchant)).flatMap(({ kind, about }) =>
+        kind === "password_entered" ? about : [],
+      );
+    expect(await mails()).toEqual([{ address: "10.4.0.1" }]);
+    expect([...stranger.cookies.keys()]).not.toContain("__Host-merchant_device");
+    // Once the owner has signed in, the next one is mailed again.
+    const owner = fixture.browser();
+    const page = await signInAt(fixture, owner, merchant, "/oauth/sign-in");
+    await owner.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+    await signInAt(fixture, fixture.browser("10.4.0.2"), merchant, "/oauth/sign-in");
+    expect(await mails()).toEqual([{ address: "10.4.0.1" }, { address: "10.4.0.2" }]);
   });
 
   test("asks for the passkey, then goes on to the page that was wanted; the device is then known", async () => {
     const { merchant, passkey, browser, page } = await asked("/oauth/password");
     const before = await signInsOf(merchant);
-    const done = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const done = await prove(browser, page, passkey);
     expect(done.location).toBe("/oauth/password");
     expect((await browser.open("/oauth/password")).status).toBe(200);
     expect(await signInsOf(merchant)).toBe(before + 1);
@@ -153,8 +176,8 @@ describe("a stranger with the password is refused with", () => {
 
   test("the stranger's own passkey, that of another page's merchant, and a removed one", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
     const attempt = async (credential: (options: { challenge: string }) => string) => {
+      const browser = fixture.browser();
       const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
       const answer = await browser.press(page, "Use passkey", {
         credential: credential(optionsOf(page)),
@@ -167,7 +190,7 @@ describe("a stranger with the password is refused with", () => {
     expect(await attempt((options) => testPasskey().sign(options))).toBe(422);
     expect(await attempt((options) => testPasskey().make(options))).toBe(422);
     expect(await attempt(signed({ origin: "https://connect.example.evil.example" }))).toBe(422);
-    expect(await attempt(signed({ origin: "https://evil.connect.example" }))).toBe(422);
+    expect(await attempt(signed({ origin: "http://connect.example" }))).toBe(422);
     expect(await attempt(signed({ rpId: "evil.example" }))).toBe(422);
     expect(await attempt(signed({ type: "webauthn.create" }))).toBe(422);
     expect(await attempt(() => "{}")).toBe(422);
@@ -181,14 +204,10 @@ describe("a stranger with the password is refused with", () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const [one, other] = [fixture.browser(), fixture.browser()];
     const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
-    const elsewhere = await other.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const elsewhere = await prove(other, page, passkey);
     expect(elsewhere.location).toMatch(/^\/oauth\/sign-in/);
     await signInAt(fixture, other, merchant, "/oauth/sign-in");
-    const foreign = await other.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const foreign = await prove(other, page, passkey);
     expect([foreign.status, foreign.html]).toEqual([
       403,
       expect.stringContaining("This page was out of date"),
@@ -214,6 +233,19 @@ describe("a challenge", () => {
     expect(used).toHaveLength(2); // before the passkey was added, and now
   });
 
+  test("is for one purpose: that of a new passkey proves nothing, that of a proof adds none", async () => {
+    const { browser, passkey } = await merchantWithPasskey(fixture);
+    const addition = await browser.open(PASSKEYS);
+    const proof = await browser.open("/oauth/account/confirm");
+    const proven = await browser.press(proof, "Use passkey", {
+      credential: passkey.sign(optionsOf(addition)),
+    });
+    const added = await browser.press(addition, "Add a passkey", {
+      credential: testPasskey().make(optionsOf(proof)),
+    });
+    expect([proven.status, added.status]).toEqual([403, 403]);
+  });
+
   test("that has expired gives one clear line, and the page asks again", async () => {
     const { passkey, browser, page } = await asked();
     const { redis } = fixture.replicas;
@@ -221,16 +253,12 @@ describe("a challenge", () => {
       expect(await redis.ttl(key)).toBeLessThanOrEqual(300);
       await redis.del(key);
     }
-    const late = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const late = await prove(browser, page, passkey);
     expect([late.status, late.html]).toEqual([
       403,
       expect.stringContaining("This page was out of date."),
     ]);
-    const done = await browser.press(late, "Use passkey", {
-      credential: passkey.sign(optionsOf(late)),
-    });
+    const done = await prove(browser, late, passkey);
     expect(done.location).toBe("/oauth/connections");
   });
 });
@@ -246,9 +274,7 @@ describe("the second step", () => {
       expect(await redis.ttl(key)).toBeLessThanOrEqual(600);
       await redis.del(key);
     }
-    const late = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const late = await prove(browser, page, passkey);
     expect(late.location).toMatch(/^\/oauth\/sign-in\?return=/);
     await signInAt(fixture, browser, merchant, late.location ?? "");
   });
@@ -257,9 +283,7 @@ describe("the second step", () => {
     const { merchant, passkey, browser, page } = await asked();
     await fixture.replicas
       .sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
-    const late = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const late = await prove(browser, page, passkey);
     expect(late.location).toMatch(/^\/oauth\/sign-in/);
   });
 
@@ -269,9 +293,7 @@ describe("the second step", () => {
     let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
     for (let guess = 0; guess < 10; guess += 1)
       page = await browser.press(page, "Use passkey", { credential: "{}" });
-    const refused = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const refused = await prove(browser, page, passkey);
     expect([refused.status, refused.html]).toEqual([
       429,
       expect.stringContaining("Too many attempts"),
@@ -289,9 +311,7 @@ describe("the second step", () => {
     const { passkey, browser, page } = await asked();
     const answer = await fixture.replicas.sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
-      return await browser.press(page, "Use passkey", {
-        credential: passkey.sign(optionsOf(page)),
-      });
+      return await prove(browser, page, passkey);
     });
     expect(answer.status).toBe(503);
   });
@@ -334,9 +354,7 @@ describe("an approval of personal data", () => {
     const german = await browser.open(asked.url);
     await browser.press(german, "English");
     const again = await browser.open(asked.url);
-    const back = await browser.press(again, "Use passkey", {
-      credential: passkey.sign(optionsOf(again)),
-    });
+    const back = await prove(browser, again, passkey);
     const consent = await browser.open(back.location ?? "");
     expect(consent.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Fern & Field");
     const answer = await approve(browser, consent);
@@ -385,9 +403,7 @@ test("a sign-in by the password on a trusted device is no proof for a change of 
   const [, path = ""] = /href="(\/oauth\/account\/confirm[^"]*)"/.exec(page.html) ?? [];
   const asked = await browser.open(path);
   expect(asked.html).not.toContain('type="password"');
-  const done = await browser.press(asked, "Use passkey", {
-    credential: passkey.sign(optionsOf(asked)),
-  });
+  const done = await prove(browser, asked, passkey);
   expect((await browser.open(done.location ?? "")).html).toMatch(/>Remove</);
 });
 

@@ -1,6 +1,5 @@
 import { hashCredential, hasPasskey, type MerchantAccount } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { randomSecret } from "../../browser/cookie.ts";
 import { leadingTo } from "../../browser/return-paths.ts";
 import { PROOF_PATH } from "../../pages/paths.ts";
 import { deviceCookie } from "../confirm-password.ts";
@@ -37,7 +36,7 @@ export async function startProvenSession(
   reply: FastifyReply,
   merchant: MerchantAccount,
 ): Promise<void> {
-  const device = deviceCookie.read(reply.request) ?? randomSecret();
+  const device = deviceCookie.readOrNew(reply);
   await reply.server.signIn.devices.remember(keyOf(merchant), hash(device));
   deviceCookie.set(reply, device);
   await startSession(reply, merchant, { at: Date.now(), by: "asked" });

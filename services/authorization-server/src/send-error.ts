@@ -1,0 +1,37 @@
+import { allowedMethods, noteFacts } from "@partner-connect/service-runtime";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { asHttpError, methodNotAllowed } from "./errors.ts";
+import { errorPage, notFoundPage } from "./pages/error-page.ts";
+
+/**
+ * Sends errors that no route handled. Only this logs faults and defects; the reason of a refusal is
+ * in the request's record.
+ */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const answer = asHttpError(error);
+  noteFacts(request, answer.facts);
+  if (answer.status >= 500 && answer !== error) request.log.error({ err: error }, "request failed");
+  reply.headers({ "cache-control": "no-store", ...answer.headers });
+  if (!request.routeOptions.config.answersJson) {
+    const { status, page: kind, developerDetail, client } = answer;
+    return errorPage(reply, { status, kind, developerDetail, client });
+  }
+  noteFacts(request, { error: answer.error });
+  return reply.code(answer.status).send({ error: answer.error });
+}
+
+/** Responds with 405 with `allow` if the path has routes for other methods, else 404. */
+export function answerUnknownRoutes(app: FastifyInstance): void {
+  const allowed = allowedMethods(app);
+  app.setNotFoundHandler((request, reply) => {
+    const allow = allowed(request.url);
+    if (allow) return methodNotAllowed(reply, allow);
+    noteFacts(request, { reason: "not_found" });
+    if (request.headers.accept?.includes("text/html")) return notFoundPage(reply);
+    return reply.code(404).send({ error: "not_found" });
+  });
+}
