@@ -8,16 +8,9 @@ const NAMED = {
   client: {
     column: "client_id",
     fields: {
-      directory: [
-        "name",
-        "redirect_uris",
-        "publisher",
-        "website",
-        "privacy_policy",
-        "contact",
-        "host",
-        "email",
-      ],
+      directory: "name redirect_uris publisher website privacy_policy contact host email".split(
+        " ",
+      ),
     },
   },
   // In the shops' log, `name` is the shop's.

@@ -3,10 +3,10 @@ export { startIncomingJobs } from "./incoming-jobs.ts";
 export { installJobs } from "./install-jobs.ts";
 export {
   addJob,
-  addRegularJob,
   countJobs,
   failedJobs,
   type JobCounts,
+  REGULAR,
   retryJobs,
 } from "./jobs.ts";
 export { openJobs } from "./open-jobs.ts";

@@ -18,23 +18,10 @@ export async function addJob(
 }
 
 /**
- * The key of the job that waits for its time. One that is added by hand has none, so it doesn't
- * wait for that time too.
+ * The key of the next job of a kind whose policy is `exclusive`, which waits for its time. One that
+ * is added by hand has none, so it doesn't wait for that time too.
  */
-const REGULAR = "regular";
-
-/**
- * Adds the next job of a kind whose policy is `exclusive`, to be run at `start`, unless there is
- * one.
- */
-export async function addRegularJob(
-  sql: Sql,
-  schema: JobSchema,
-  kind: string,
-  start: Date,
-): Promise<void> {
-  await addJob(sql, schema, kind, {}, REGULAR, start);
-}
+export const REGULAR = "regular";
 
 export interface FailedJob {
   readonly id: string;

@@ -16,13 +16,11 @@ export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
 
 export function bossOptions(sql: Sql, schema: string): ConstructorOptions {
   return {
-    ...{
-      db: queueDatabase(sql),
-      schema,
-      migrate: false,
-      createSchema: false,
-      registerInstance: false,
-    },
+    db: queueDatabase(sql),
+    schema,
+    migrate: false,
+    createSchema: false,
+    registerInstance: false,
     // Index rebuilds and checks of vacuum need more rights than the role has. Its schedules need
     // the right to create queues.
     ...{ reindex: false, monitorVacuum: false, schedule: false },

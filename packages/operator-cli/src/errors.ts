@@ -97,16 +97,7 @@ const ADVICE: Readonly<
   ],
 };
 
-const LISTED = [
-  "shop",
-  "client",
-  "merchant",
-  "api-key",
-  "product-key",
-  "connection",
-  "job",
-  "webhook",
-];
+const LISTED = "shop client merchant api-key product-key connection job webhook".split(" ");
 const NOW = "wait until then, or give --now, which ends both";
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -49,13 +49,9 @@ test("partners ask at a page or by mail", () => {
   for (const url of ["https://a.example/partners?a=1", "mailto:partners@a.example"]) {
     expect(readConfig({ ...REQUIRED, SUPPORT_URL: url }).supportUrl).toBe(url);
   }
-  for (const url of [
-    "a@a.example",
-    "mailto:",
-    "mailto:a@a.example?bcc=b",
-    "http://a.example",
-    "javascript:alert(1)",
-  ]) {
+  for (const url of "a@a.example mailto: mailto:a@a.example?bcc=b http://a.example javascript:alert(1)".split(
+    " ",
+  )) {
     expect(() => readConfig({ ...REQUIRED, SUPPORT_URL: url })).toThrow(
       "SUPPORT_URL is not an https URL, nor mailto:",
     );

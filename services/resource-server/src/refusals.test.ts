@@ -206,13 +206,9 @@ describe("an API key", () => {
     const other = await server.newShop();
     expect((await list(other.apiKey)).status).toBe(200);
     await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${other.apiKeyId}`;
-    for (const path of [
-      "responses",
-      "questions",
-      "connection",
-      "deleted-responses",
-      "responses?limit=x",
-    ])
+    for (const path of "responses questions connection deleted-responses responses?limit=x".split(
+      " ",
+    ))
       await expectUnauthorized(await server.get(`/api/${path}`, other.apiKey), "revoked_api_key");
   });
 });

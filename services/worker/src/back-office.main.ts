@@ -1,6 +1,5 @@
 import { connectDatabase, requireWritable, schemaCheck } from "@partner-connect/database";
 import { type Erasure, runErasure } from "@partner-connect/erasure";
-import { startIncomingJobs } from "@partner-connect/jobs";
 import { auditLog, runService } from "@partner-connect/service-runtime";
 import { purgeKind } from "./back-office/purge.ts";
 import { testShopKinds } from "./back-office/test-shops.ts";
@@ -32,7 +31,6 @@ await runService(
       ...{ ...common, name: NAME, connections: CONNECTIONS, observer: meter("postgres") },
     });
 
-    const incoming = startIncomingJobs(sql, "back_office_jobs");
     const erasure: Kind<Erasure> = {
       ...{ kind: "erasure", lanes: 2, batch: 1, isOneAtATime: true },
       run: ({ data }) => runErasure(sql, data),
@@ -81,7 +79,7 @@ await runService(
       drainSeconds: api === null ? 0 : env.DRAIN_SECONDS,
       async close() {
         await api?.close();
-        await Promise.all([jobs.close(), incoming.close()]);
+        await jobs.close();
         await sql.end({ timeout: 2 });
       },
     };

@@ -1,12 +1,14 @@
 import type { Sql } from "@partner-connect/database";
 import {
-  addRegularJob,
+  addJob,
   countJobs,
   type JobCounts,
   type JobResult,
   type JobSchema,
   type JobWithMetadata,
   openJobs,
+  REGULAR,
+  startIncomingJobs,
 } from "@partner-connect/jobs";
 import { Counter, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
 import { traceTask } from "@partner-connect/service-runtime/tracing";
@@ -98,14 +100,15 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
   const addNext = () => {
     // added later
     for (const { kind, seconds, from } of regular)
-      addRegularJob(sql, schema, kind, nextTime(Date.now(), seconds, from)).catch(() => {});
+      addJob(sql, schema, kind, {}, REGULAR, nextTime(Date.now(), seconds, from)).catch(() => {});
   };
   addNext();
+  const incoming = startIncomingJobs(sql, schema);
   const timer = setInterval(addNext, ADD_MS);
   return {
     async close() {
       clearInterval(timer);
-      await boss.stop({ timeout: END_SECONDS * 1000 });
+      await Promise.all([boss.stop({ timeout: END_SECONDS * 1000 }), incoming.close()]);
       await started;
     },
   };

@@ -1,6 +1,5 @@
 import { parseWebhookKeys } from "@partner-connect/connections/webhooks";
 import { connectDatabase, requireWritable, schemaCheck } from "@partner-connect/database";
-import { startIncomingJobs } from "@partner-connect/jobs";
 import { runService } from "@partner-connect/service-runtime";
 import { readConfig } from "./config.ts";
 import { startJobs } from "./jobs.ts";
@@ -46,7 +45,6 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   if (mail === null) logger.info("mails are dropped, as SMTP_URL is not set");
   const server = mail && { send: smtpSender(mail), bases: mail.bases };
   const kinds = [mailKind(sendingSql, server), ...hints];
-  const incoming = startIncomingJobs(sendingSql, "worker_jobs");
   const jobs = startJobs({
     sql: sendingSql,
     schema: "worker_jobs",
@@ -58,7 +56,7 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   return {
     checks: { schema: schemaCheck(sql), postgres: () => requireWritable(sql, "oauth.changes") },
     async close() {
-      await Promise.all([relay.close(), jobs.close(), incoming.close()]);
+      await Promise.all([relay.close(), jobs.close()]);
       await Promise.all([sql, sendingSql].map((pool) => pool.end({ timeout: 2 })));
     },
   };

@@ -59,13 +59,7 @@ const IGNORED = new Set(
  * The driver or this file obeys them. `options` is sent to the server, and names the database at
  * some providers.
  */
-const OBEYED = new Set([
-  "sslmode",
-  "sslrootcert",
-  "sslnegotiation",
-  "load_balance_hosts",
-  "options",
-]);
+const OBEYED = new Set("sslmode sslrootcert sslnegotiation load_balance_hosts options".split(" "));
 
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
 

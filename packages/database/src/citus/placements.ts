@@ -18,45 +18,30 @@ export type Placement =
 
 /**
  * All our tables, in the order of distribution: a table follows those that its foreign keys
- * reference.
+ * reference. Everywhere: the refusals and activity of clients are small, some hundreds for each.
+ * By id: the directory's audit log grows, and belongs to no shop. Decisions are made before the
+ * shop is known; everywhere, no approval could commit while a node is away.
  */
-export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map([
-  ["directory.merchants", "everywhere"],
-  ["directory.shops", "everywhere"],
-  ["directory.clients", "everywhere"],
-  ["directory.memberships", "everywhere"],
-  ["directory.client_secrets", "everywhere"],
-  ["directory.client_members", "everywhere"],
-  ["directory.api_keys", "everywhere"],
-  ["directory.product_keys", "everywhere"],
-  ["directory.merchant_links", "everywhere"],
-  ["directory.passkeys", "everywhere"],
-  ["directory.merchant_identities", "everywhere"],
-  ["directory.test_shops", "everywhere"],
-  ["oauth.client_activity", "everywhere"], // small: some numbers for each client and hour
-  ["oauth.client_refusals", "everywhere"], // small: some hundreds for each client
-  ["directory.audit_log", "by id"], // it grows, and belongs to no shop
-  ["survey.source_position", "by id"],
-  ["oauth.incoming_worker_jobs", "by id"],
-  ["oauth.incoming_back_office_jobs", "by id"],
-  // before the shop is known; everywhere, no approval could commit while a node is away
-  ["oauth.decisions", "by authorization_hash"],
-  ["oauth.audit_log", "by shop_id"],
-  ["oauth.api_usage", "by shop_id"],
-  ["survey.responses", "by shop_id"],
-  ["survey.deleted_responses", "by shop_id"],
-  ["survey.questions", "by shop_id"],
-  ["survey.sources", "by shop_id"],
-  ["survey.idempotency_keys", "by shop_id"],
-  ["survey.stamps", "by shop_id"],
-  ["oauth.connections", "by shop_id"],
-  ["oauth.ended_connections", "by shop_id"],
-  ["oauth.change_notes", "by shop_id"],
-  ["oauth.change_positions", "by client_id"],
-  ["oauth.changes", "by client_id"],
-  ["oauth.webhooks", "by client_id"],
-  ["public.schema_version", "here"],
-]);
+const TABLES: Readonly<Record<Placement, string>> = {
+  everywhere: `directory.merchants directory.shops directory.clients directory.memberships
+    directory.client_secrets directory.client_members directory.api_keys directory.product_keys
+    directory.merchant_links directory.passkeys directory.merchant_identities directory.test_shops
+    oauth.client_activity oauth.client_refusals`,
+  "by id": `directory.audit_log survey.source_position oauth.incoming_worker_jobs
+    oauth.incoming_back_office_jobs`,
+  "by authorization_hash": "oauth.decisions",
+  "by shop_id": `oauth.audit_log oauth.api_usage survey.responses survey.deleted_responses
+    survey.questions survey.sources survey.idempotency_keys survey.stamps oauth.connections
+    oauth.ended_connections oauth.change_notes`,
+  "by client_id": "oauth.change_positions oauth.changes oauth.webhooks",
+  here: "public.schema_version",
+};
+
+export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map(
+  (Object.keys(TABLES) as Placement[]).flatMap((placement) =>
+    TABLES[placement].split(/\s+/).map((table) => [table, placement] as const),
+  ),
+);
 
 /** Our undistributed tables, in order. @throws {DistributionError} if one has no placement */
 export async function tablesToDistribute(sql: Queries) {
@@ -66,7 +51,7 @@ export async function tablesToDistribute(sql: Queries) {
     throw new DistributionError(
       `no placement is defined for these tables: ${unknown.join(", ")}`,
       "UNKNOWN_TABLES",
-      "give each a line in packages/database/src/citus/placements.ts; or move your own to another schema",
+      "name each in packages/database/src/citus/placements.ts; or move your own to another schema",
     );
   }
   const rows = await sql<{ name: string }[]>`

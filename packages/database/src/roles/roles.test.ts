@@ -16,12 +16,12 @@ async function attempt(sql: Sql, statement: string): Promise<string> {
 }
 
 /**
- * Privileges on columns, tables (DELETE), functions (EXECUTE) and schemas (CREATE), and the only
+ * Privileges on columns, tables (DELETE), functions (EXECUTE) and schemas (CREATE), by the only
  * services whose roles have them.
  */
 const RIGHTS = `
 none:
-  CREATE public directory oauth survey
+  CREATE public directory oauth survey worker_jobs back_office_jobs
   INSERT directory.clients.name directory.client_members.client_id directory.product_keys.key_hash
   INSERT directory.merchants.password_hash
   UPDATE directory.clients.redirect_uris directory.clients.website directory.clients.logo

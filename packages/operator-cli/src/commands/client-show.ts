@@ -4,6 +4,7 @@ import {
   type ActivityKind,
   activityOfClient,
   type HourlyActivity,
+  REFUSAL_KINDS,
 } from "@partner-connect/connections/activity";
 import { listWebhooks } from "@partner-connect/connections/webhooks";
 import { type ClientSummary, clientByIdOrName, clientDetails } from "@partner-connect/directory";
@@ -134,16 +135,8 @@ function numbersOf(found: readonly HourlyActivity[]) {
   };
   const totals = { calls: sum(by("calls")), records: sum(by("records")) };
   const tokens = { refreshes: sum(by("refreshes")), exchanges: sum(by("exchanges")) };
-  const kinds = [
-    "refused",
-    "limited",
-    "failed",
-    "token_refused",
-    "token_failed",
-    "authorize_refused",
-  ] as const;
-  const reasons = Object.fromEntries(kinds.map((kind) => [kind, by(kind)])) as Record<
-    (typeof kinds)[number],
+  const reasons = Object.fromEntries(REFUSAL_KINDS.map((kind) => [kind, by(kind)])) as Record<
+    (typeof REFUSAL_KINDS)[number],
     Counts
   >;
   return { ...totals, ...tokens, ...reasons };

@@ -146,12 +146,7 @@ async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promis
     "apiKeys",
     "testOf",
   );
-  const rows = members.map(({ email, name, since, merchant_id }) => [
-    email,
-    name,
-    since,
-    merchant_id,
-  ]);
+  const rows = members.map((each) => [each.email, each.name, each.since, each.merchant_id]);
   return {
     json: { ...about, members },
     text: `${fields(about)}\n\n${table(["MEMBER", "NAME", "SINCE", "ID"], rows, "It has no members.")}`,

@@ -18,17 +18,7 @@ const known = tls.getCACertificates("default");
 beforeAll(async () => {
   const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
   const names = "subjectAltName=DNS:localhost,IP:127.0.0.1";
-  const request = [
-    "req",
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-days",
-    "1",
-  ];
+  const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1".split(" ");
   await promisify(execFile)("openssl", [
     ...[...request, "-subj", "/CN=localhost", "-addext", names],
     ...["-keyout", key, "-out", certificate],

@@ -18,13 +18,31 @@ export interface SourceAnswer {
   readonly body: string;
 }
 
-/** @throws {ApiError} 403 or 401 by the caller's state */
+/**
+ * Creates or updates the source. With an idempotency key it does so once: a repeat waits, and gets
+ * the first response. @throws {ApiError} 401 or 403 by the caller's state; 422: another body
+ */
 export async function createSource(
   sql: Sql,
   caller: Caller,
   source: SourceFields,
+  once: IdempotentRequest | null,
 ): Promise<SourceAnswer> {
-  return await transaction(sql, (tx) => writeSource(tx, caller, source));
+  return await transaction(sql, async (tx) => {
+    if (once === null) return await writeSource(tx, caller, source);
+    const [claimed] = await Promise.all([
+      claimKey(tx, caller, once),
+      deleteExpiredKeys(tx, caller.shopId),
+      requireAllowed(tx, caller),
+    ]);
+    assert(claimed, "an upsert returned no row");
+    if (!claimed.bodyHash.equals(once.bodyHash)) throw keyReused();
+    if (claimed.status !== null && claimed.answer !== null)
+      return { status: claimed.status, body: claimed.answer };
+    const answer = await writeSource(tx, caller, source);
+    await storeAnswer(tx, caller, once, answer);
+    return answer;
+  });
 }
 
 /**
@@ -47,30 +65,4 @@ async function writeSource(
 async function requireAllowed(tx: Queries, caller: Caller): Promise<void> {
   const refused = refusal(await readCallerState(tx, caller, "sources:write"));
   if (refused) throw refused;
-}
-
-/**
- * `createSource` once per idempotency key; a repeat waits, and gets the first response.
- * @throws {ApiError} 401, 403; 422: another body
- */
-export async function createSourceOnce(
-  sql: Sql,
-  caller: Caller,
-  source: SourceFields,
-  request: IdempotentRequest,
-): Promise<SourceAnswer> {
-  return await transaction(sql, async (tx) => {
-    const [claimed] = await Promise.all([
-      claimKey(tx, caller, request),
-      deleteExpiredKeys(tx, caller.shopId),
-      requireAllowed(tx, caller),
-    ]);
-    assert(claimed, "an upsert returned no row");
-    if (!claimed.bodyHash.equals(request.bodyHash)) throw keyReused();
-    if (claimed.status !== null && claimed.answer !== null)
-      return { status: claimed.status, body: claimed.answer };
-    const answer = await writeSource(tx, caller, source);
-    await storeAnswer(tx, caller, request, answer);
-    return answer;
-  });
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { WRITE_CONNECTIONS } from "../databases.ts";
 import { Permits, REQUESTS } from "../http/permits.ts";
-import { createSource, createSourceOnce } from "./create-source.ts";
+import { createSource } from "./create-source.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { type NewSource, newSource, withTrimmedTexts } from "./new-source.ts";
 import { schema } from "./sources.schema.ts";
@@ -26,9 +26,7 @@ export function sourcesRoute(app: FastifyInstance): void {
       const once = readIdempotencyKey(request.raw.rawHeaders, source);
       const release = await permits.take(request.caller.shopId);
       try {
-        const answer = await (once
-          ? createSourceOnce(databases.writes, request.caller, source, once)
-          : createSource(databases.writes, request.caller, source));
+        const answer = await createSource(databases.writes, request.caller, source, once);
         return reply.code(answer.status).type("application/json; charset=utf-8").send(answer.body);
       } finally {
         release();
