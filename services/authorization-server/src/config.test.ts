@@ -23,25 +23,13 @@ test("lifetimes and requests a minute are the spec's by default", () => {
   });
 });
 
-test("help, privacy policy and terms are linked to if they are set", () => {
-  expect(readConfig(REQUIRED).links).toEqual({
-    help: "/help",
-    contact: null,
-    privacy: null,
-    terms: null,
-  });
-  const [help, privacy, terms] = [
-    "https://a.example/h",
-    "https://a.example/p",
-    "https://a.example/t",
-  ];
+test("help, privacy policy and terms are linked to if they are set; by default our help", () => {
+  const unset = { help: "/help", contact: null, privacy: null, terms: null };
+  expect(readConfig(REQUIRED).links).toEqual(unset);
+  const [help, privacy, terms] = ["h", "p", "t"].map((page) => `https://a.example/${page}`);
   const links = { HELP_URL: help, PRIVACY_URL: privacy, TERMS_URL: terms };
-  expect(readConfig({ ...REQUIRED, ...links }).links).toEqual({
-    help,
-    contact: help,
-    privacy,
-    terms,
-  });
+  const all = { help, contact: help, privacy, terms };
+  expect(readConfig({ ...REQUIRED, ...links }).links).toEqual(all);
 });
 
 test("partners ask at a page or by mail", () => {

@@ -79,13 +79,8 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
 const NO_CALLS = html`<p>No API calls in the last 30 days. Connect a shop, and read its responses.</p>
 <div class="actions"><a class="button primary" href="${DOCS_PATH}/first-connection">Make the first connection</a></div>`;
 
-interface DayOfCalls {
-  readonly date: string;
-  readonly count: number;
-}
-
 /** Calls per day, in UTC. */
-function callsByDay(activity: readonly HourlyActivity[], first: number): DayOfCalls[] {
+function callsByDay(activity: readonly HourlyActivity[], first: number) {
   const byDay = Map.groupBy(activity, ({ hour }) => Math.floor(hour.getTime() / DAY_MS));
   const dates = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
   return Array.from({ length: DAYS }, (_, place) => ({
@@ -97,17 +92,18 @@ function callsByDay(activity: readonly HourlyActivity[], first: number): DayOfCa
 const HEIGHT = 100;
 
 /** Bars, each with its value as a title; and a table of the values for everybody else. */
-function chart(days: readonly DayOfCalls[]): Html {
+function chart(days: ReturnType<typeof callsByDay>): Html {
   const most = Math.max(...days.map(({ count }) => count));
   const bars = days.map(({ date, count }, place) => {
     const height = Math.round((count / most) * HEIGHT);
     return html`<rect x="${place * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"><title>${date}: ${formatNumber(count)}</title></rect>`;
   });
-  const row = ({ date, count }: DayOfCalls) =>
-    html`<tr><td>${date}</td><td>${formatNumber(count)}</td></tr>`;
+  const rows = days.map(
+    ({ date, count }) => html`<tr><td>${date}</td><td>${formatNumber(count)}</td></tr>`,
+  );
   return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(most)}</span><span>0</span></p>
 <svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
 <p class="dates" aria-hidden="true"><span>${days[0]?.date}</span><span>${days.at(-1)?.date} (UTC)</span></p></figure>
 <details><summary>Values</summary><table><thead><tr><th>Day (UTC)</th><th>API calls</th></tr></thead>
-<tbody>${days.map(row)}</tbody></table></details>`;
+<tbody>${rows}</tbody></table></details>`;
 }

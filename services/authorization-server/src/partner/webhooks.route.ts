@@ -197,7 +197,7 @@ function endpointView(
 `;
   const [last] = deliveries;
   return html`<section class="card">
-<h2 class="whole"><code>${url}</code></h2>
+<h2><code>${url}</code></h2>
 <p><span class="tag${style}">${name}</span>${failingSince && html` since ${exact(failingSince, ENGLISH)}`} · Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 ${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>

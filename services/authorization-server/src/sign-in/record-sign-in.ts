@@ -48,12 +48,16 @@ export async function recordSecondStep(
   waitSeconds: number,
 ): Promise<void> {
   const { pagesSql, redis } = request.server;
+  const key = secondStepMail(merchantId);
+  const isDue = await redis.set(key, "", "EX", 24 * 3600, "NX");
   await transaction(pagesSql, async (tx) => {
     const event = { action: "second_step_ask", merchantId } as const;
     await recordAudit(tx, event, { name: "system", ...originOf(request) });
-    const isDue = await redis.set(secondStepMail(merchantId), "", "EX", 24 * 3600, "NX");
     const mail = { kind: "password_entered", merchantId, about: sourceOf(request) } as const;
     if (isDue) await queueMail(tx, mail, waitSeconds);
+  }).catch(async (error) => {
+    if (isDue) await redis.del(key);
+    throw error;
   });
 }
 
