@@ -4,17 +4,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { freePort } from "@partner-connect/local-stack";
+import { gateway, listenOnLocalhost } from "@partner-connect/local-stack/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { send, sendForm } from "../../harness/actors/http.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
 /**
- * Which requests Caddy repeats. Scripted services replace real ones that are killed at a chosen
- * moment.
+ * Which requests Caddy and the local stack's gateway repeat, and what they pass on. Scripted
+ * services replace real ones that are killed at a chosen moment.
  */
 const servers: Server[] = [];
 let caddy: Caddy;
 let token: string;
+let local: ReturnType<typeof gateway>;
+/** The URL of each gateway. */
+const urls = { caddy: "", local: "" };
+const both = test.each(["caddy", "local"] as const);
 /** Bodies that reached a service. */
 let arrived: string[];
 let isReady = true;
@@ -39,6 +44,8 @@ const BALANCER = "127.0.0.2";
 
 const echo = async (request: IncomingMessage, response: ServerResponse) => {
   response.setHeader("x-client", `${request.headers["x-forwarded-for"]}`);
+  response.setHeader("x-asked", JSON.stringify([request.url, request.headers]));
+  response.setHeader("x-request-id", String(request.headers["x-request-id"])); // as services do
   const body = await text(request).catch(() => null);
   if (body !== null) arrived.push(body);
   answer(request, response.setHeader("x-body", hash(body ?? "")));
@@ -64,7 +71,13 @@ beforeAll(async () => {
     },
     { port, change, env: { GATEWAY_TRUSTED_PROXIES: `${BALANCER}/32 2001:db8::/32` } },
   );
-  token = `${caddyUrls({ port }).base_url}/oauth/api/token`;
+  urls.caddy = caddyUrls({ port }).base_url;
+  token = `${urls.caddy}/oauth/api/token`;
+  const services = { authorizationServers: [one, closed], resourceServers: [one, other] };
+  local = gateway(services, undefined, "silent");
+  const localPort = await freePort();
+  await listenOnLocalhost(local, localPort);
+  urls.local = `http://localhost:${localPort}`;
 });
 beforeEach(() => {
   arrived = [];
@@ -72,7 +85,7 @@ beforeEach(() => {
   answer = (_request, response) => response.end("{}");
 });
 afterAll(async () => {
-  await caddy?.stop();
+  await Promise.all([caddy?.stop(), local?.close()]);
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
@@ -88,21 +101,24 @@ const change = (caddyfile: string) =>
 const form = (length: number) =>
   `refresh_token=${randomBytes(length).toString("hex")}`.slice(0, length);
 
-test("a POST goes to the next replica where the first takes no connection: whole, its own body, and once", async () => {
-  const bodies = Array.from({ length: 300 }, (_, index) => form(20 + index * 99));
-  const waiting = [...bodies];
-  const answers: unknown[] = [];
-  await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      for (let body = waiting.pop(); body !== undefined; body = waiting.pop()) {
-        const { status, headers } = await sendForm(token, body);
-        answers.push([status, headers["x-body"] === hash(body)]);
-      }
-    }),
-  );
-  expect(answers).toEqual(bodies.map(() => [200, true]));
-  expect(arrived.toSorted()).toEqual(bodies.toSorted());
-});
+both(
+  "a POST goes to the next replica of %s where the first takes no connection: whole, its own body, and once",
+  async (which) => {
+    const bodies = Array.from({ length: 300 }, (_, index) => form(20 + index * 99));
+    const waiting = [...bodies];
+    const answers: unknown[] = [];
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        for (let body = waiting.pop(); body !== undefined; body = waiting.pop()) {
+          const { status, headers } = await sendForm(`${urls[which]}/oauth/api/token`, body);
+          answers.push([status, headers["x-body"] === hash(body)]);
+        }
+      }),
+    );
+    expect(answers).toEqual(bodies.map(() => [200, true]));
+    expect(arrived.toSorted()).toEqual(bodies.toSorted());
+  },
+);
 
 test("a POST waits for a replica while none is known to be ready", async () => {
   const api = token.replace("/oauth/api/token", "/api/sources");
@@ -139,27 +155,37 @@ test("a body that is not kept, as it is large, arrives whole or not at all", asy
   expect(bodies).toEqual(expect.arrayContaining(arrived));
 });
 
-test("a POST that was sent and cut off is not sent again: the caller gets an error and decides", async () => {
-  answer = (request) => request.socket.destroy();
-  const api = token.replace("/oauth/api/token", "/api/sources");
-  for (const body of [form(100), form(200)]) {
-    const { status, headers, json } = await send(api, { method: "POST", body });
-    expect([status, json(), headers["retry-after"]]).toEqual([503, { error: "unavailable" }, "1"]);
-    expect(arrived.splice(0)).toEqual([body]);
-  }
-});
+both(
+  "a POST that %s has sent and that was cut off is not sent again: the caller gets an error and decides",
+  async (which) => {
+    answer = (request) => request.socket.destroy();
+    const api = `${urls[which]}/api/sources`;
+    for (const body of [form(100), form(200)]) {
+      const { status, headers, json } = await send(api, { method: "POST", body });
+      expect([status, json(), headers["retry-after"]]).toEqual([
+        503,
+        { error: "unavailable" },
+        "1",
+      ]);
+      expect(arrived.splice(0)).toEqual([body]);
+    }
+  },
+);
 
-test("a service's own 503 is an answer like any other, and is asked for once", async () => {
-  answer = (_request, response) =>
-    response.writeHead(503, { "retry-after": "7" }).end('{"error":"unavailable"}');
-  const { status, headers } = await sendForm(token, "a=b");
-  expect([status, headers["retry-after"], headers["x-body"], arrived]).toEqual([
-    503,
-    "7",
-    hash("a=b"),
-    ["a=b"],
-  ]);
-});
+both(
+  "a service's own 503 is to %s an answer like any other, and is asked for once",
+  async (which) => {
+    answer = (_request, response) =>
+      response.writeHead(503, { "retry-after": "7" }).end('{"error":"unavailable"}');
+    const { status, headers } = await sendForm(`${urls[which]}/oauth/api/token`, "a=b");
+    expect([status, headers["retry-after"], headers["x-body"], arrived]).toEqual([
+      503,
+      "7",
+      hash("a=b"),
+      ["a=b"],
+    ]);
+  },
+);
 
 test("a body that its sender cuts off reaches no service, and is refused as such", async () => {
   const { port } = new URL(token);
@@ -194,6 +220,29 @@ test("a client's address comes only from the load balancer in front", async () =
   expect(await client()).toBe("127.0.0.1");
 });
 
+both(
+  "only %s sets a request's id, address, host and protocol; its path and query arrive byte for byte",
+  async (which) => {
+    const path = "/oauth/a%2Fb/c?x=1&x=2&y=a+b%20c&z=%zz&=&?";
+    const headers = {
+      ...{ "x-forwarded-for": "192.0.2.9", "X-Forwarded-Host": "evil", forwarded: "for=x" },
+      ...{ "x-real-ip": "1", "x-request-id": "forged" },
+    };
+    const { headers: answered } = await send(urls[which] + path, { headers });
+    const [url, arrived] = JSON.parse(String(answered["x-asked"]));
+    const set = Object.entries(arrived).filter(([name]) => /forwarded|-i[dp]$|^host$/.test(name));
+    const { host } = new URL(urls[which]);
+    expect([url, Object.fromEntries(set)]).toEqual([
+      path,
+      {
+        ...{ host, "x-forwarded-for": "127.0.0.1", "x-forwarded-host": host },
+        ...{ "x-forwarded-proto": "http", "x-request-id": answered["x-request-id"] },
+      },
+    ]);
+    expect(answered["x-request-id"]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  },
+);
+
 test.each(["/oauth/api/token", "localhost:443"])("CONNECT %s is refused", async (target) => {
   const { port, host } = new URL(token);
   const socket = connect({ port: Number(port), host: "127.0.0.1" });
@@ -203,10 +252,10 @@ test.each(["/oauth/api/token", "localhost:443"])("CONNECT %s is refused", async 
   );
 });
 
-test("a GET that was cut off is sent to the other replica", async () => {
+both("a GET of %s that was cut off is sent to the other replica", async (which) => {
   let cut = 0;
   answer = (request, response) => (cut++ === 0 ? request.socket.destroy() : response.end("{}"));
-  expect((await send(token.replace("/oauth/api/token", "/api/responses"))).status).toBe(200);
+  expect((await send(`${urls[which]}/api/responses`)).status).toBe(200);
   expect([cut, arrived.splice(0)]).toEqual([2, ["", ""]]);
 });
 

@@ -61,6 +61,8 @@ API's metadata at that host     | GET /.well-known/oauth-protected-resource↵Ho
 keys at the API's host          | GET /oauth/api/jwks↵Host: api.localhost   | 404 not_found / service -: hosts are for the gateway
 metadata at the API's host      | GET /.well-known/oauth-authorization-server↵Host: api.localhost | 404 not_found / service -: hosts are for the gateway
 path of no service              | GET /elsewhere                            | 404 not_found
+the same, asked by a person     | GET /elsewhere↵Accept: text/html,*/*      | 404 Page not found
+the same at the API's host      | GET /elsewhere↵Accept: text/html↵Host: api.localhost | 404 not_found / service -: hosts are for the gateway
 another host                    | GET /api/responses↵Host: localhost.evil.example | 404 not_found / service -: hosts are for the gateway
 empty host                      | GET /api/responses↵Host:                  | 404 not_found / service -: hosts are for the gateway
 two hosts                       | GET /api/responses↵Host: localhost↵Host: a | 400 invalid_request / caddy 400 bare, closed: Go answers / service -: hosts are for the gateway
