@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 export interface Operator {
-  /** Runs `partner-connect` with these words. */
+  /** Runs `partner-connect` with these words; the first text may be several. */
   (...words: readonly string[]): Promise<Outcome>;
   /** Runs it with --json and returns the document; throws if it is refused. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it is
@@ -44,7 +44,9 @@ export function operator(
     const source = Object.assign(Readable.from(typeof stdin === "string" ? [stdin] : stdin), {
       isTTY,
     });
-    const code = await run(words, { stdin: source, stdout, stderr }, variables);
+    const [first, ...others] = words;
+    const all = first === undefined ? [] : [...first.split(" "), ...others];
+    const code = await run(all, { stdin: source, stdout, stderr }, variables);
     stdout.end();
     stderr.end();
     const [out, err] = await printed;

@@ -111,19 +111,19 @@ describe("client create", () => {
 });
 
 test("client list has every client and no secret", async () => {
-  const { stdout } = await cli("client", "list");
+  const { stdout } = await cli("client list");
   expect(stdout).toMatch(new RegExp(`${id} +Lookout +active +responses:read sources:write\\n`));
   expect(stdout).not.toContain("pcs_");
-  expect(await cli.json("client", "list")).toContainEqual({ ...LOOKOUT, client_id: id });
+  expect(await cli.json("client list")).toContainEqual({ ...LOOKOUT, client_id: id });
 });
 
 test("client show has all of it, with connections and secrets, and no secret itself", async () => {
   await connect(["responses:read"]);
   const revoked = await connect(["responses:read"]);
   await sql`UPDATE oauth.connections SET status = 'revoked' WHERE shop_id = ${revoked}`;
-  await cli.json("client", "rotate-secret", id);
+  await cli.json("client rotate-secret", id);
   const time = expect.stringMatching(/^20.*Z$/);
-  expect(await cli.json("client", "show", id)).toEqual({
+  expect(await cli.json("client show", id)).toEqual({
     ...LOOKOUT,
     ...NO_IDENTITY,
     client_id: id,
@@ -135,8 +135,8 @@ test("client show has all of it, with connections and secrets, and no secret its
     connections: { connected: 1, approved: 0, expired: 0, revoked: 1, disabled: 0 },
     webhooks: [],
   });
-  await cli.json("client", "update", id, "--logo", await logoFile());
-  const { stdout } = await cli("client", "show", id);
+  await cli.json("client update", id, "--logo", await logoFile());
+  const { stdout } = await cli("client show", id);
   expect(stdout).toMatch(
     new RegExp(` logo +https://connect\\.example/+oauth/logos/${id}/\\S+\\.webp\\n`),
   );
@@ -145,7 +145,7 @@ test("client show has all of it, with connections and secrets, and no secret its
 });
 
 describe("client update", () => {
-  const update = (...words: string[]) => cli.json("client", "update", id, ...words);
+  const update = (...words: string[]) => cli.json("client update", id, ...words);
 
   test("changes what merchants see, and takes it away again", async () => {
     const who = [
@@ -182,7 +182,7 @@ describe("client update", () => {
     ["/dev/zero", /the logo is larger than 1 MB/],
   ])("the logo %s is refused with one line, and nothing is changed", async (path, line) => {
     const before = await findClient(sql, id);
-    expect(await cli("client", "update", id, "--logo", path, "--publisher", "Good")).toEqual(
+    expect(await cli("client update", id, "--logo", path, "--publisher", "Good")).toEqual(
       refused(line),
     );
     expect(await findClient(sql, id)).toEqual(before);
@@ -190,8 +190,7 @@ describe("client update", () => {
 
   test("names what it takes away, and asks; giving more is not asked about", async () => {
     const words = [
-      "client",
-      "update",
+      "client update",
       id,
       "--remove-redirect-uri",
       REDIRECT_URI,
@@ -207,8 +206,7 @@ describe("client update", () => {
       scope: ["responses:read"],
     });
     const wider = await cli.atTerminal().typing("")(
-      "client",
-      "update",
+      "client update",
       id,
       "--scope",
       "responses:read sources:write",
@@ -219,13 +217,13 @@ describe("client update", () => {
 
 test("client disable prints its effects and asks; enable undoes it", async () => {
   const effect = `Client Lookout (${id}) is refused everywhere, with all its connections`;
-  expect(await cli.declined("client", "disable", id)).toContain(effect);
+  expect(await cli.declined("client disable", id)).toContain(effect);
   expect((await findClient(sql, id))?.status).toBe("active");
-  expect(await cli.json("client", "disable", id)).toMatchObject({
+  expect(await cli.json("client disable", id)).toMatchObject({
     client_id: id,
     status: "disabled",
   });
-  expect(await cli.json("client", "enable", id, "--allow-duplicate-name")).toMatchObject({
+  expect(await cli.json("client enable", id, "--allow-duplicate-name")).toMatchObject({
     status: "active",
   });
 });
@@ -237,7 +235,7 @@ describe("client rotate-secret", () => {
     secrets.map((each) => hashCredential(each).toString("hex")).sort();
 
   test("--overlap keeps both secrets, and refuses another rotation until it ends; --now asks, and ends both", async () => {
-    const rotated = await cli.json("client", "rotate-secret", id, "--overlap", "2h");
+    const rotated = await cli.json("client rotate-secret", id, "--overlap", "2h");
     expect(rotated).toMatchObject({
       client_id: id,
       name: "Lookout",
@@ -248,11 +246,11 @@ describe("client rotate-secret", () => {
     );
     expect(await hashes()).toEqual(hexOf(secret, rotated.client_secret));
     const underWay = /still overlaps the former one, until 20\S+Z; wait until then, or give --now/;
-    expect(await cli("client", "rotate-secret", id)).toEqual(refused(underWay));
+    expect(await cli("client rotate-secret", id)).toEqual(refused(underWay));
     const effect = "the partner's calls for tokens fail until";
-    expect(await cli.declined("client", "rotate-secret", id, "--now")).toContain(effect);
+    expect(await cli.declined("client rotate-secret", id, "--now")).toContain(effect);
     expect(await hashes()).toHaveLength(2);
-    const now = await cli.json("client", "rotate-secret", id, "--now");
+    const now = await cli.json("client rotate-secret", id, "--now");
     expect([now.former_secret_expires_at, await hashes()]).toEqual([
       null,
       hexOf(now.client_secret),

@@ -46,10 +46,10 @@ beforeEach(async () => {
   shops = rows.map(({ id }) => id);
   for (const shop of shops) for (const client of [clientId, other]) await connect(shop, client);
   [shopId = ""] = shops;
-  id = (await cli.json("connection", "list", "--shop", shopId, "--client", clientId))[0].id;
+  id = (await cli.json("connection list --shop", shopId, "--client", clientId))[0].id;
 });
 
-const list = () => cli.json("connection", "list", "--shop", shopId, "--client", clientId);
+const list = () => cli.json("connection list --shop", shopId, "--client", clientId);
 const statusOf = async () => (await list())[0].status;
 
 describe("connection show", () => {
@@ -59,7 +59,7 @@ describe("connection show", () => {
       SELECT ${shopId}, ${id}, date_trunc('hour', now()) - make_interval(hours => ago), 2, 200, 1, 0
       FROM (VALUES (0), (72)) AS made (ago)`;
     const time = expect.stringMatching(/Z$/);
-    expect(await cli.json("connection", "show", id)).toEqual({
+    expect(await cli.json("connection show", id)).toEqual({
       ...(await list())[0],
       client_name: `Acme ${clientId}`,
       client_status: "active",
@@ -88,7 +88,7 @@ describe("connection show", () => {
         }),
       ],
     });
-    const { stdout } = await cli("connection", "show", id);
+    const { stdout } = await cli("connection show", id);
     expect(stdout).toMatch(/last 24 hours +2 calls, 200 records, 1 refused, 0 failed/);
     expect(stdout).toMatch(
       /AT +ACTION +BY[\s\S]*exchange +Acme client_\d+ \(client:[\s\S]*approve/,
@@ -97,13 +97,13 @@ describe("connection show", () => {
 
   test("names what the client or the plan lacks, and that a disabled client is refused", async () => {
     await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE id = ${id}`;
-    await cli("client", "disable", clientId);
-    expect(await cli.json("connection", "show", id)).toMatchObject({
+    await cli("client disable", clientId);
+    expect(await cli.json("connection show", id)).toMatchObject({
       scope: "responses:read sources:write",
       effective_scope: "responses:read",
       client_status: "disabled",
     });
-    const { stdout } = await cli("connection", "show", id);
+    const { stdout } = await cli("connection show", id);
     expect(stdout).toMatch(/which is disabled: its tokens are refused/);
     expect(stdout).toMatch(
       /effective scope +responses:read: the client or the shop's plan lacks the rest/,
@@ -124,13 +124,13 @@ describe("connection list", () => {
       last_used_at: time,
     };
     expect(await list()).toEqual([connection]);
-    expect(await cli.json("connection", "list")).toContainEqual(connection);
-    const { stdout } = await cli("connection", "list", "--client", clientId, "--shop", shopId);
+    expect(await cli.json("connection list")).toContainEqual(connection);
+    const { stdout } = await cli("connection list --client", clientId, "--shop", shopId);
     expect(stdout).toMatch(new RegExp(`${id} +Acme ${clientId} +Hats +connected +20`));
   });
 
   test("calls approved what was revoked and approved again, without the former dates, until the exchange", async () => {
-    await cli("connection", "revoke", id);
+    await cli("connection revoke", id);
     await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
     await connect(shopId, clientId, false);
     expect(await list()).toMatchObject([
@@ -155,17 +155,17 @@ describe("connection list", () => {
 
 describe("connection", () => {
   test("enable ends a hold, and the connection is as it was; a revoked one stays revoked", async () => {
-    expect(await cli.json("connection", "disable", id)).toMatchObject({ id, status: "disabled" });
-    expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "connected" });
-    expect(await cli.json("connection", "revoke", id, "--reason", "Sold.")).toMatchObject({
+    expect(await cli.json("connection disable", id)).toMatchObject({ id, status: "disabled" });
+    expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "connected" });
+    expect(await cli.json("connection revoke", id, "--reason", "Sold.")).toMatchObject({
       id,
       status: "revoked",
     });
     const [record] =
       await sql`SELECT details FROM oauth.audit_log WHERE event = 'revoke' ORDER BY id DESC LIMIT 1`;
     expect(record?.["details"]).toMatchObject({ reason: "Sold." });
-    expect((await cli("connection", "disable", id)).stdout).toBe(`Connection ${id} is disabled.\n`);
-    expect(await cli.json("connection", "enable", id)).toMatchObject({ id, status: "revoked" });
+    expect((await cli("connection disable", id)).stdout).toBe(`Connection ${id} is disabled.\n`);
+    expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "revoked" });
   });
 
   test.each(["revoke", "disable"])(
@@ -204,13 +204,13 @@ describe("connection revoke --client, --shop", () => {
   test("ends all of a client, held ones and unfinished approvals too, each with its record, and nothing of another", async () => {
     const [, unfinished = ""] = shops;
     await disable(sql, { shopId, id }, { name: "operator:otto" });
-    await cli("connection", "revoke", "--client", clientId, "--shop", unfinished);
+    await cli("connection revoke --client", clientId, "--shop", unfinished);
     await connect(unfinished, clientId, false);
     const before = await revocations();
     const effect = `3 connections of ${clientId} will end for good`;
-    expect(await cli.declined("connection", "revoke", "--client", clientId)).toContain(effect);
+    expect(await cli.declined("connection revoke --client", clientId)).toContain(effect);
     const all = { client_id: clientId, shop_id: null };
-    expect(await cli.json("connection", "revoke", "--client", clientId)).toEqual({
+    expect(await cli.json("connection revoke --client", clientId)).toEqual({
       ...all,
       revoked: 3,
     });
@@ -219,7 +219,7 @@ describe("connection revoke --client, --shop", () => {
       before + 3,
     ]);
     expect(await statuses(other)).toEqual(Array(3).fill("connected"));
-    const again = await cli("connection", "revoke", "--client", clientId);
+    const again = await cli("connection revoke --client", clientId);
     expect([again.stdout, await revocations()]).toEqual([
       `No connection of ${clientId} was left.\n`,
       before + 3,
@@ -228,8 +228,8 @@ describe("connection revoke --client, --shop", () => {
 
   test("ends all of a shop, or that of a client with a shop", async () => {
     const [, second = ""] = shops;
-    expect((await cli.json("connection", "revoke", "--shop", shopId)).revoked).toBe(2);
-    const both = await cli.json("connection", "revoke", "--shop", second, "--client", clientId);
+    expect((await cli.json("connection revoke --shop", shopId)).revoked).toBe(2);
+    const both = await cli.json("connection revoke --shop", second, "--client", clientId);
     expect(both).toEqual({ client_id: clientId, shop_id: second, revoked: 1 });
     expect([await statuses(clientId), await statuses(other)]).toEqual([
       ["revoked", "revoked", "connected"],
@@ -248,7 +248,7 @@ describe("connection revoke --client, --shop", () => {
     await expect(revoking).rejects.toMatchObject({ code: "57P01" });
     expect([told, await revocations()]).toEqual([[1, 2], 2]);
     await sql`DROP FUNCTION fails CASCADE`;
-    expect((await cli.json("connection", "revoke", "--client", clientId)).revoked).toBe(1);
+    expect((await cli.json("connection revoke --client", clientId)).revoked).toBe(1);
     expect(await revocations()).toBe(3);
   });
 });

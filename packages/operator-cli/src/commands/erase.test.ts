@@ -26,7 +26,7 @@ beforeEach(async () => {
   [email, other] = [`anna-${run}@shop.example`, `ben-${run}@shop.example`];
   for (const each of [email, other])
     await sql`INSERT INTO directory.merchants (email, name, password_hash) VALUES (${each}, 'Anna', 'none')`;
-  shopId = (await cli.json("shop", "create", "--name", `Hats ${run}`, "--owner", other)).id;
+  shopId = (await cli.json("shop create --name", `Hats ${run}`, "--owner", other)).id;
   ({ clientId } = await onboardClient(sql, { name: `Acme ${run}`, publisher: `Acme ${run} GmbH` }));
 });
 
@@ -65,59 +65,58 @@ async function audited(): Promise<string> {
 
 describe("erasure", () => {
   test("a merchant: prints what is erased and what stays, and leaves an account without a sign-in", async () => {
-    await cli.json("shop", "add-member", shopId, email);
+    await cli.json("shop add-member", shopId, email);
     const id = await merchantId(email);
     expect(await audited()).toContain(email);
-    const asked = await cli.atTerminal().typing("y\n")("merchant", "erase", email);
+    const asked = await cli.atTerminal().typing("y\n")("merchant erase", email);
     expect(asked.stderr).toMatch(
       /is erased for good.*1 shop[\s\S]*connections stay[\s\S]*removed from the audit log[\s\S]*backups.*\nType anna-\d+@shop.example to continue: [\s\S]*cancelled; nothing was changed\n$/,
     );
-    expect((await cli.json("merchant", "erase", id, "--yes")).erased).toEqual({
+    expect((await cli.json("merchant erase", id, "--yes")).erased).toEqual({
       audit_records: 1,
       redis_keys: 0,
       memberships: 1,
     });
     expect(await audited()).not.toContain(email);
-    expect(
-      await cli.json("audit", "list", "--merchant", id, "--action", "merchant_erase"),
-    ).toHaveLength(1);
-    expect((await cli.json("shop", "show", shopId)).members).toHaveLength(1);
+    expect(await cli.json("audit list --merchant", id, "--action", "merchant_erase")).toHaveLength(
+      1,
+    );
+    expect((await cli.json("shop show", shopId)).members).toHaveLength(1);
     const [row] = await sql`SELECT email, name, status FROM directory.merchants WHERE id = ${id}`;
     expect(row).toEqual({
       email: expect.stringMatching(/^[0-9a-f-]{36}@erased\.invalid$/),
       name: "Erased",
       status: "disabled",
     });
-    expect(await cli("merchant", "erase", email, "--yes")).toEqual(refused(/no merchant/));
+    expect(await cli("merchant erase", email, "--yes")).toEqual(refused(/no merchant/));
   });
 
   test("a merchant's links to former addresses go too, not those of the merchant who has the address now", async () => {
     const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
-    const change = (from: string, to: string) =>
-      cli.json("merchant", "update", from, "--email", to);
+    const change = (from: string, to: string) => cli.json("merchant update", from, "--email", to);
     const linked = async () => {
       const rows =
         await sql`SELECT email FROM directory.merchant_links WHERE email = ANY (${[email, second, third]}) ORDER BY 1`;
       return rows.map((row) => row["email"]);
     };
-    await cli.json("merchant", "reset-link", email);
+    await cli.json("merchant reset-link", email);
     await change(email, second);
-    await cli.json("merchant", "reset-link", second);
+    await cli.json("merchant reset-link", second);
     await change(second, third);
     await change(other, second);
-    await cli.json("merchant", "reset-link", second);
-    await cli.json("merchant", "erase", third, "--yes");
+    await cli.json("merchant reset-link", second);
+    await cli.json("merchant erase", third, "--yes");
     expect(await linked()).toEqual([second]);
   });
 
   test("an only member is refused, with the shop, and nothing is changed", async () => {
-    const failed = await cli("merchant", "erase", other, "--yes");
+    const failed = await cli("merchant erase", other, "--yes");
     expect(failed).toEqual(
       refused(
         new RegExp(`is the only member of ${shopId}: erase the shop, or add another member first`),
       ),
     );
-    expect((await cli.json("merchant", "show", other)).status).toBe("active");
+    expect((await cli.json("merchant show", other)).status).toBe("active");
   });
 
   test("a shop: all of its rows, and what names it; a client's other connections stay", async () => {
@@ -126,8 +125,8 @@ describe("erasure", () => {
       JSON.stringify({ question: "Who?", response: "TV", email: "customer@x.example" }),
     ];
     await importResponses(sql, { shopId, lines }, { name: "operator:otto" });
-    await cli.json("shop", "rename", shopId, `Caps ${run}`);
-    const { erased } = await cli.json("shop", "erase", `Caps ${run}`, "--yes");
+    await cli.json("shop rename", shopId, `Caps ${run}`);
+    const { erased } = await cli.json("shop erase", `Caps ${run}`, "--yes");
     expect(erased).toMatchObject({ connections: 1, audit_records: 2 });
     expect(await sql`SELECT FROM oauth.ended_connections WHERE shop_id = ${shopId}`).toHaveLength(
       1,
@@ -137,9 +136,9 @@ describe("erasure", () => {
     expect(await eventsOf("shop_id", shopId)).toEqual(
       expect.arrayContaining(["shop_create", "shop_rename", "revoke", "forget", "shop_erase"]),
     );
-    expect(await cli("shop", "erase", shopId, "--yes")).toEqual(refused(/no shop/));
+    expect(await cli("shop erase", shopId, "--yes")).toEqual(refused(/no shop/));
     const actions = async (...of: string[]) =>
-      (await cli.json("audit", "list", ...of)).map(({ action }: { action: string }) => action);
+      (await cli.json("audit list", ...of)).map(({ action }: { action: string }) => action);
     expect((await actions("--shop", shopId)).slice(0, 2)).toEqual(["shop_erase", "forget"]);
     expect(await actions("--shop", shopId)).toContain("shop_erase_request");
     expect(await actions("--client", clientId, "--shop", shopId)).toEqual([
@@ -148,14 +147,14 @@ describe("erasure", () => {
       "exchange",
       "approve",
     ]);
-    await cli.json("client", "delete", clientId, "--yes");
+    await cli.json("client delete", clientId, "--yes");
     expect(await actions("--client", clientId, "--action", "client_delete")).toEqual([
       "client_delete",
     ]);
     expect(
       await sql`SELECT FROM oauth.ended_connections WHERE client_id = ${clientId}`,
     ).toHaveLength(0);
-    expect(await cli("audit", "list", "--shop", "none")).toEqual(refused(/no shop "none"/));
+    expect(await cli("audit list --shop none")).toEqual(refused(/no shop "none"/));
   });
 
   test("Redis goes away in the middle: one line names the remedy, and the same command then completes it", async () => {
@@ -167,7 +166,7 @@ describe("erasure", () => {
       // The command waits for a row, behind its first question to Redis and before its next.
       await sql.begin(async (holder) => {
         await holder`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
-        failing = withOwn("client", "delete", clientId, "--yes");
+        failing = withOwn("client delete", clientId, "--yes");
         await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
         await own.kill();
       });
@@ -178,9 +177,9 @@ describe("erasure", () => {
           ["client_disable", "revoke"],
         ),
       );
-      expect(await cli.json("client", "show", clientId)).toMatchObject({ status: "disabled" });
+      expect(await cli.json("client show", clientId)).toMatchObject({ status: "disabled" });
       await own.start();
-      expect((await withOwn.json("client", "delete", clientId, "--yes")).erased).toMatchObject({
+      expect((await withOwn.json("client delete", clientId, "--yes")).erased).toMatchObject({
         connections: 1,
       });
       expect((await eventsOf("client_id", clientId)).sort()).toEqual([
@@ -214,7 +213,7 @@ describe("erasure", () => {
     async (subject, verb, kept) => {
       const shop = { name: "Try", plan: "standard", ownerEmail: other, testOf: clientId };
       ({ id: shopId } = await createShop(sql, shop, { name: `client:${clientId}` }));
-      await cli.json("shop", "add-member", shopId, email);
+      await cli.json("shop add-member", shopId, email);
       await connect(email);
       const round = relayRounds(sql);
       await round();
@@ -266,7 +265,7 @@ describe("erasure", () => {
     const erase = (url?: string) => cli.with({ REDIS_URL: url })(...words, subject, "--yes");
     expect(await erase("redis://localhost:1")).toEqual(refused(/Redis does not answer/));
     expect(await erase()).toEqual(refused(/REDIS_URL is not set/));
-    expect((await cli.json("merchant", "show", email)).status).toBe("active");
-    expect((await cli.json("client", "show", clientId)).status).toBe("active");
+    expect((await cli.json("merchant show", email)).status).toBe("active");
+    expect((await cli.json("client show", clientId)).status).toBe("active");
   });
 });

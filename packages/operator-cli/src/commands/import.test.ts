@@ -11,11 +11,7 @@ let shop: string;
 
 beforeAll(async () => {
   await cli.json(
-    "merchant",
-    "create",
-    "--email",
-    "a@shop.example",
-    "--password",
+    "merchant create --email a@shop.example --password",
     "correct horse",
     "--name",
     "A",
@@ -23,7 +19,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "a@shop.example")).id;
+  shop = (await cli.json("shop create --name Hats --owner a@shop.example")).id;
 });
 
 const line = (record: object) => `${JSON.stringify(record)}\n`;
@@ -48,8 +44,8 @@ describe("response import", () => {
       superseded: 0,
       backfilled: 0,
     };
-    expect(await cli.json("response", "import", "--shop", shop, file)).toEqual(counts);
-    expect((await cli("response", "import", "--shop", shop, file)).stdout).toBe(
+    expect(await cli.json("response import --shop", shop, file)).toEqual(counts);
+    expect((await cli("response import --shop", shop, file)).stdout).toBe(
       "Imported 2 responses: 0 new, 0 updated, 2 stored already.\n",
     );
   });
@@ -57,7 +53,7 @@ describe("response import", () => {
   test("finds a relative path from where the operator called pnpm", async () => {
     await writeFile(file, answered("Podcast"));
     const there = cli.with({ npm_lifecycle_event: "partner-connect", INIT_CWD: folder });
-    expect(await there.json("response", "import", "--shop", shop, "records.ndjson")).toMatchObject({
+    expect(await there.json("response import --shop", shop, "records.ndjson")).toMatchObject({
       inserted: 1,
     });
   });
@@ -67,7 +63,7 @@ describe("response import", () => {
       inserted_at: "2026-01-01T00:00:00Z",
       updated_at: "2026-01-01T00:00:00Z",
     });
-    const told = await cli.typing(past)("response", "import", "--shop", shop, "-", "--json");
+    const told = await cli.typing(past)("response import --shop", shop, "-", "--json");
     expect(told.stderr).toMatch(
       /note: 1 response kept the updated_at .* won't see what changed\n$/,
     );
@@ -76,9 +72,7 @@ describe("response import", () => {
 
   test("shows progress on stderr", async () => {
     const { stdout, stderr } = await cli.typing(answered("Podcast"))(
-      "response",
-      "import",
-      "--shop",
+      "response import --shop",
       shop,
       "-",
     );
@@ -88,17 +82,10 @@ describe("response import", () => {
 
   test("names the bad line, as text and as a document", async () => {
     const bad = line({ question: "Q", response: "R", colour: "red" });
-    expect(await cli.typing(bad)("response", "import", "--shop", shop, "-")).toEqual(
+    expect(await cli.typing(bad)("response import --shop", shop, "-")).toEqual(
       refused(/line 1: .*colour/),
     );
-    const { code, stderr } = await cli.typing("{\n")(
-      "response",
-      "import",
-      "--shop",
-      shop,
-      "-",
-      "--json",
-    );
+    const { code, stderr } = await cli.typing("{\n")("response import --shop", shop, "-", "--json");
     const error = {
       error: "IMPORT_REFUSED",
       message: expect.stringMatching(/^line 1/),
@@ -111,9 +98,7 @@ describe("response import", () => {
     ["none", /there is no file \/.*none/],
     [".", /is a folder/],
   ])("refuses the source %s, which it can't read", async (name, problem) => {
-    expect(await cli("response", "import", "--shop", shop, join(folder, name))).toEqual(
-      refused(problem),
-    );
+    expect(await cli("response import --shop", shop, join(folder, name))).toEqual(refused(problem));
   });
 
   test.each(["question", "response"])(
@@ -159,7 +144,7 @@ test("response recategorize takes ids, also from a file or stdin, and names ten 
 describe("response delete", () => {
   test("deletes only the named responses", async () => {
     await importTwo();
-    const words = ["response", "delete", "--shop", shop, "--id", "r1"];
+    const words = ["response delete --shop", shop, "--id", "r1"];
     expect(await cli.declined(...words)).toMatch(
       /1 response of Hats .* for good\.\nType Hats to continue/,
     );
@@ -171,11 +156,9 @@ describe("response delete", () => {
   });
 
   test("refuses an unknown response, and none", async () => {
-    expect(await cli("response", "delete", "--shop", shop, "--id", "r9")).toEqual(
+    expect(await cli("response delete --shop", shop, "--id", "r9")).toEqual(
       refused(/has no response "r9"/),
     );
-    expect(await cli("response", "delete", "--shop", shop)).toEqual(
-      misused(/give --id, or --ids-from/),
-    );
+    expect(await cli("response delete --shop", shop)).toEqual(misused(/give --id, or --ids-from/));
   });
 });

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 const statuses = async () =>
-  (await cli.json("keys", "list")).map((key: { status: string }) => key.status);
+  (await cli.json("keys list")).map((key: { status: string }) => key.status);
 
 /** Sets all times of the keys back. */
 const age = (seconds: number) => {
@@ -45,7 +45,7 @@ const age = (seconds: number) => {
 
 describe("keys generate", () => {
   test("makes the file with an active key, once: another is made by a rotation", async () => {
-    const first = await cli.json("keys", "generate");
+    const first = await cli.json("keys generate");
     expect(first).toEqual({
       kid: expect.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{42}$/),
       alg: "EdDSA",
@@ -55,7 +55,7 @@ describe("keys generate", () => {
       retiring_at: null,
     });
     expect((await readSigningKeys(file)).published.map((jwk) => jwk.kid)).toEqual([first.kid]);
-    expect(await cli("keys", "generate")).toEqual(
+    expect(await cli("keys generate")).toEqual(
       refused(/exists: 'partner-connect keys rotate' replaces its key/),
     );
   });
@@ -63,16 +63,16 @@ describe("keys generate", () => {
   test("takes ES256 too, and makes the file that SIGNING_KEYS_FILE names", async () => {
     const elsewhere = join(folder, "elsewhere", "keys.json");
     const there = cli.with({ SIGNING_KEYS_FILE: elsewhere });
-    expect(await there.json("keys", "generate", "--alg", "ES256")).toMatchObject({ alg: "ES256" });
+    expect(await there.json("keys generate --alg ES256")).toMatchObject({ alg: "ES256" });
     expect((await readSigningKeys(elsewhere)).published).toHaveLength(1);
   });
 });
 
 describe("keys list", () => {
   test("shows each key's status and age, and no key material", async () => {
-    const { kid } = await cli.json("keys", "generate", "--alg", "ES256");
+    const { kid } = await cli.json("keys generate --alg ES256");
     const { active } = await readSigningKeys(file);
-    const [asText, asJson] = [await cli("keys", "list"), await cli("keys", "list", "--json")];
+    const [asText, asJson] = [await cli("keys list"), await cli("keys list --json")];
     expect(asText.stdout).toMatch(new RegExp(`${kid} +ES256 +active +0 d\\n`));
     for (const { stdout } of [asText, asJson])
       expect(stdout).not.toContain(
@@ -81,11 +81,11 @@ describe("keys list", () => {
   });
 
   test("warns about a key older than 90 days", async () => {
-    const { kid } = await cli.json("keys", "generate");
+    const { kid } = await cli.json("keys generate");
     await age(91 * 24 * 3600);
-    const [key] = await cli.json("keys", "list");
+    const [key] = await cli.json("keys list");
     expect(key).toMatchObject({ kid, age_seconds: expect.closeTo(91 * 24 * 3600, -1) });
-    expect((await cli("keys", "list")).stdout).toContain("91 d, old: rotate it\n");
+    expect((await cli("keys list")).stdout).toContain("91 d, old: rotate it\n");
   });
 });
 
@@ -99,20 +99,20 @@ describe("keys rotate", () => {
   const stopAt = async (nth: number, ...more: string[]) => {
     const counter = join(folder, `calls-${crypto.randomUUID()}`);
     const command = `echo x >>${counter}; test $(wc -l <${counter}) -ne ${nth}`;
-    return await short()("keys", "rotate", ...WAITS, "--after-change", command, ...more);
+    return await short()("keys rotate", ...WAITS, "--after-change", command, ...more);
   };
 
   test("prints its steps and asks before it begins, and refuses without keys", async () => {
-    expect(await cli("keys", "rotate")).toEqual(refused(/no signing keys file/));
-    await cli.json("keys", "generate");
+    expect(await cli("keys rotate")).toEqual(refused(/no signing keys file/));
+    await cli.json("keys generate");
     const effects =
       /^A new key will be published.*\nThe former key will be removed .* up to 25 minutes\.\nContinue/;
-    expect(await cli.declined("keys", "rotate")).toMatch(effects);
+    expect(await cli.declined("keys rotate")).toMatch(effects);
     expect(await statuses()).toEqual(["active"]);
   });
 
   test("publishes a new key, lets it sign, removes the former one, and runs the command after each change", async () => {
-    const former = (await cli.json("keys", "generate")).kid;
+    const former = (await cli.json("keys generate")).kid;
     const copies = join(folder, "copies");
     const { stdout, stderr } = await short()(
       ...["keys", "rotate", ...WAITS, "--alg", "ES256", "--json"],
@@ -141,7 +141,7 @@ describe("keys rotate", () => {
   ])(
     "that stops after change %i is continued by the same command, which copies the file again",
     async (nth, left) => {
-      const former = (await cli.json("keys", "generate")).kid;
+      const former = (await cli.json("keys generate")).kid;
       const stopped = await stopAt(nth);
       expect(stopped.stderr).toMatch(
         /--after-change failed \(exit 1\).*the same command runs it again and continues/s,
@@ -150,8 +150,7 @@ describe("keys rotate", () => {
       if (nth === 3) return;
       const copies = join(folder, "copies");
       const continued = await short()(
-        "keys",
-        "rotate",
+        "keys rotate",
         ...WAITS,
         "--after-change",
         `cat ${file} >>${copies}`,
@@ -171,9 +170,9 @@ describe("keys rotate", () => {
   });
 
   test("takes another algorithm only for a new key", async () => {
-    await cli.json("keys", "generate");
+    await cli.json("keys generate");
     await stopAt(1, "--alg", "ES256");
-    expect(await cli("keys", "rotate", "--alg", "EdDSA")).toEqual(
+    expect(await cli("keys rotate --alg EdDSA")).toEqual(
       refused(/\(ES256\) is announced: continue without --alg, or remove it/),
     );
   });
@@ -181,20 +180,20 @@ describe("keys rotate", () => {
 
 describe("keys retire", () => {
   test("prints its effects, asks on a terminal, and replaces the active key immediately", async () => {
-    const leaked = (await cli.json("keys", "generate")).kid;
-    expect(await cli.declined("keys", "retire", leaked)).toMatch(
+    const leaked = (await cli.json("keys generate")).kid;
+    expect(await cli.declined("keys retire", leaked)).toMatch(
       /Key \S+ will be removed: resource servers refuse its access tokens within a minute[\s\S]*Key \S+ will sign\./,
     );
     expect((await loadKeys(file)).map(({ kid }) => kid)).toEqual([leaked]);
-    const { kid, status, active } = await cli.json("keys", "retire", leaked);
+    const { kid, status, active } = await cli.json("keys retire", leaked);
     expect([kid, status]).toEqual([leaked, "retired"]);
     expect(await loadKeys(file)).toMatchObject([{ kid: active, status: "active" }]);
   });
 
   test("refuses an unknown key", async () => {
-    expect(await cli("keys", "retire", "nope")).toEqual(refused(/no signing keys file/));
-    await cli.json("keys", "generate");
-    expect(await cli("keys", "retire", "nope")).toEqual(
+    expect(await cli("keys retire nope")).toEqual(refused(/no signing keys file/));
+    await cli.json("keys generate");
+    expect(await cli("keys retire nope")).toEqual(
       refused(/no key nope; 'partner-connect keys list'/),
     );
   });
@@ -209,7 +208,7 @@ const stored = () => readFile(file, "utf8").catch(() => null);
 
 describe("every step of a key's life is recorded", () => {
   test("with its id and algorithm, without the key itself", async () => {
-    const first = await onDatabase.json("keys", "generate");
+    const first = await onDatabase.json("keys generate");
     const short = onDatabase.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
     const { kid } = await short.json("keys", "rotate", "--alg", "ES256", "--wait", "0");
     expect(await records()).toEqual([
@@ -225,17 +224,15 @@ describe("every step of a key's life is recorded", () => {
       join(folder, "local-stack.json"),
       JSON.stringify({ database_url: database.url }),
     );
-    const { stderr } = await onDatabase.with({ DATABASE_URL: undefined })("keys", "generate");
+    const { stderr } = await onDatabase.with({ DATABASE_URL: undefined })("keys generate");
     expect(stderr).toEqual(stderrOf("signing_key_generate"));
     expect(await records()).toHaveLength(1);
   });
 
   test("except a change that the file refuses", async () => {
-    const { kid } = await onDatabase.json("keys", "generate");
+    const { kid } = await onDatabase.json("keys generate");
     const release = takeLock(`${file}.lock`);
-    expect(await onDatabase("keys", "retire", kid)).toEqual(
-      refused(/another change .* is under way/),
-    );
+    expect(await onDatabase("keys retire", kid)).toEqual(refused(/another change .* is under way/));
     release();
     expect(await records()).toHaveLength(1);
   });
@@ -252,25 +249,25 @@ describe("a change that can't be recorded is not made", () => {
     ["the role may not write the log", () => database.resourceServerUrl, /may not do that/],
     ["DATABASE_URL is none", () => "nonsense", /DATABASE_URL is not a URL/],
   ])("while %s", async (_, url, message) => {
-    const { kid } = await onDatabase.json("keys", "generate");
+    const { kid } = await onDatabase.json("keys generate");
     const before = await stored();
     const cut = onDatabase.with({ DATABASE_URL: url() });
     const whole = new RegExp(
       `can't be recorded in the audit log, so nothing was changed: .*${message.source}.*--without-audit`,
     );
-    expect(await cut("keys", "retire", kid)).toEqual(refused(whole));
+    expect(await cut("keys retire", kid)).toEqual(refused(whole));
     expect(await stored()).toBe(before);
-    const error = JSON.parse((await cut("keys", "retire", kid, "--json")).stderr);
+    const error = JSON.parse((await cut("keys retire", kid, "--json")).stderr);
     expect(error).toMatchObject({ error: "AUDIT_UNAVAILABLE" });
     expect(JSON.stringify(error)).not.toContain("secret");
-    const { code, stderr } = await cut("keys", "retire", kid, "--without-audit");
+    const { code, stderr } = await cut("keys retire", kid, "--without-audit");
     expect([code, stderr]).toEqual([0, "note: not recorded in the audit log: --without-audit\n"]);
     expect(await stored()).not.toBe(before);
     expect(await records()).toHaveLength(1);
   });
 
   test("without a configured database it is made, with a note that it was not recorded", async () => {
-    const { code, stderr } = await cli("keys", "generate");
+    const { code, stderr } = await cli("keys generate");
     expect([code, stderr]).toEqual([
       0,
       "note: not recorded in the audit log: no database is configured\n",
@@ -284,7 +281,7 @@ describe("a change that can't be recorded is not made", () => {
     await sql`
       CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON directory.audit_log_default DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION public.fail()`;
-    expect(await onDatabase("keys", "generate")).toEqual(
+    expect(await onDatabase("keys generate")).toEqual(
       refused(/the keys file was changed, but the audit log may have no record of it: .*no commit/),
     );
     await sql`DROP FUNCTION public.fail() CASCADE`;

@@ -92,7 +92,7 @@ describe("audit list", () => {
       ip: null,
     };
     const [detail, change] = [{ merchant_id: "mer_1" }, { from: "a", to: "b" }];
-    expect(await cli.json("audit", "list")).toEqual([
+    expect(await cli.json("audit list")).toEqual([
       {
         at,
         actor: "merchant:mer_1",
@@ -114,7 +114,7 @@ describe("audit list", () => {
         detail: change,
       },
     ]);
-    const { stdout } = await cli("audit", "list", "--shop", "shop_1");
+    const { stdout } = await cli("audit list --shop shop_1");
     expect(stdout).toMatch(
       /approve +1@shop.example \(merchant:mer_1\) +App 1 \(client_1\) +Hats 1 \(shop_1\) +grant_id: g/,
     );
@@ -132,7 +132,7 @@ describe("audit list", () => {
     [["--search", "SET_PLAN"], "shop_set_plan"],
     [["--limit", "1"], "approve"],
   ])("%j", async (words, actions) => {
-    const found = await cli.json("audit", "list", ...words);
+    const found = await cli.json("audit list", ...words);
     expect(found.map(({ action }: { action: string }) => action).join(" ")).toBe(actions);
   });
 });
@@ -148,7 +148,7 @@ test("job list has what failed for good, with the reason; retry has it run again
   await sql`
     INSERT INTO worker_jobs.job (name, data, source_name, source_retry_count, source_output)
     VALUES ('failed', ${sql.json(data)}, 'mail', 2, '{"reason": "RCPT TO: 550 unknown"}')`;
-  const [job] = await cli.json("job", "list");
+  const [job] = await cli.json("job list");
   expect(job).toMatchObject({
     queue: "worker_jobs",
     kind: "mail",
@@ -156,13 +156,13 @@ test("job list has what failed for good, with the reason; retry has it run again
     attempts: 3,
     reason: "RCPT TO: 550 unknown",
   });
-  expect(await cli.json("job", "retry", job.id)).toEqual({ retried: 1 });
+  expect(await cli.json("job retry", job.id)).toEqual({ retried: 1 });
   expect(
     await sql`SELECT name, data FROM worker_jobs.job WHERE name IN ('mail', 'failed')`,
   ).toEqual([{ name: "mail", data }]);
-  expect(await cli.json("job", "list")).toEqual([]);
+  expect(await cli.json("job list")).toEqual([]);
   const unknown = /no failed job has the id "none"; 'partner-connect job list' lists them/;
-  expect(await cli("job", "retry", "none")).toEqual(refused(unknown));
+  expect(await cli("job retry none")).toEqual(refused(unknown));
 });
 
 test("client activity is by the hour, with why, and all together; nothing is said to be nothing", async () => {
@@ -185,7 +185,7 @@ test("client activity is by the hour, with why, and all together; nothing is sai
   const none = { calls: 0, records: 0, refreshes: 0, exchanges: 0, ...empty };
   const former = { calls: 5, refreshes: 3, token_refused: { wrong_secret: 7 } };
   const now = { records: 900, refused: { connection_revoked: 2 }, limited: { api: 1 } };
-  expect(await cli.json("client", "activity", "client_1", "--since", "1h")).toEqual({
+  expect(await cli.json("client activity client_1 --since 1h")).toEqual({
     client_id: "client_1",
     since: expect.stringMatching(/:00:00\.000Z$/),
     hours: [
@@ -194,10 +194,10 @@ test("client activity is by the hour, with why, and all together; nothing is sai
     ],
     total: { ...none, ...former, ...now, calls: 15 },
   });
-  const { stdout } = await cli("client", "activity", "App 1", "--since", "1h");
+  const { stdout } = await cli("client activity", "App 1", "--since", "1h");
   expect(stdout).toMatch(
     /^HOUR \(UTC\) +CALLS +RECORDS +4XX +429[\s\S]*\nall +15 +900 +2 +1 +0 +3 +0 +7 +connection_revoked 2, api 1, wrong_secret 7\n$/,
   );
   const nothing = /^App 2 \(client_2\) did nothing since 20\S+Z\.\n$/;
-  expect((await cli("client", "activity", "App 2")).stdout).toMatch(nothing);
+  expect((await cli("client activity", "App 2")).stdout).toMatch(nothing);
 });

@@ -25,7 +25,7 @@ let count = 0;
 async function created(): Promise<string> {
   count += 1;
   const email = `merchant-${count}@shop.example`;
-  await cli.json("merchant", "create", "--email", email, "--password", FORMER, "--name", "Ada");
+  await cli.json("merchant create --email", email, "--password", FORMER, "--name", "Ada");
   return email;
 }
 
@@ -43,7 +43,7 @@ async function recordsOf(email: string) {
 }
 
 describe("merchant create", () => {
-  const words = ["merchant", "create", "--name", "Bo", "--email"];
+  const words = ["merchant create --name Bo --email"];
 
   test("takes a password, and notes when it is short", async () => {
     const given = [...words, "Bo@shop.example", "--password", "correct horse"];
@@ -118,9 +118,9 @@ test("merchant set-password takes a password that is given or piped", async () =
 
 test("merchant reset-link prints a link once", async () => {
   const email = await created();
-  const first = await cli.json("merchant", "reset-link", email);
+  const first = await cli.json("merchant reset-link", email);
   expect(first).toEqual({ email, url: LINK, expires_at: expect.any(String) });
-  const { stdout } = await cli("merchant", "reset-link", email);
+  const { stdout } = await cli("merchant reset-link", email);
   const [second = ""] = /https:\S+/.exec(stdout) ?? [];
   expect(await findResetLink(sql, token(second))).toMatchObject({ email });
 });
@@ -136,7 +136,7 @@ test("merchant remove-passkeys prints its effects, asks on a terminal, and remov
   expect(await cli.declined(...remove)).toContain(
     "loses all 2 passkeys, and is signed out everywhere",
   );
-  expect((await cli.json("merchant", "show", email)).passkeys).toBe(2);
+  expect((await cli.json("merchant show", email)).passkeys).toBe(2);
   const answer = await cli(...remove);
   expect(answer.stdout).toContain("has no passkey any more");
   expect(answer.stderr).toContain(`partner-connect merchant reset-link ${email}`);
@@ -144,20 +144,18 @@ test("merchant remove-passkeys prints its effects, asks on a terminal, and remov
 
 test("merchant disable prints its effects, asks on a terminal, and is undone by enable", async () => {
   const email = await created();
-  await cli("shop", "create", "--name", "Hats", "--owner", email);
-  const told = await cli.declined("merchant", "disable", email);
+  await cli("shop create --name Hats --owner", email);
+  const told = await cli.declined("merchant disable", email);
   expect(told).toContain(`Ada (${email}) is signed out everywhere and can't sign in any more`);
   expect(told).toContain("Apps stay connected with the merchant's shops: Hats.");
-  expect((await cli.json("merchant", "show", email)).status).toBe("active");
-  expect(await cli.json("merchant", "disable", email)).toMatchObject({ email, status: "disabled" });
-  expect((await cli("merchant", "enable", email)).stdout).toBe(
-    `Merchant Ada (${email}) is active.\n`,
-  );
+  expect((await cli.json("merchant show", email)).status).toBe("active");
+  expect(await cli.json("merchant disable", email)).toMatchObject({ email, status: "disabled" });
+  expect((await cli("merchant enable", email)).stdout).toBe(`Merchant Ada (${email}) is active.\n`);
 });
 
 test("merchant list and show have the account and its shops", async () => {
   const email = await created();
-  const { id } = await cli.json("shop", "create", "--name", "Hats", "--owner", email);
+  const { id } = await cli.json("shop create --name Hats --owner", email);
   const document = {
     id: expect.stringMatching(/^mer_/),
     email,
@@ -168,9 +166,9 @@ test("merchant list and show have the account and its shops", async () => {
     passkeys: 0,
     shops: [{ id, name: "Hats" }],
   };
-  expect(await cli.json("merchant", "show", email)).toEqual(document);
-  expect(await cli.json("merchant", "list")).toContainEqual(document);
-  expect((await cli("merchant", "show", email)).stdout).toMatch(
+  expect(await cli.json("merchant show", email)).toEqual(document);
+  expect(await cli.json("merchant list")).toContainEqual(document);
+  expect((await cli("merchant show", email)).stdout).toMatch(
     new RegExp(`status +active\\n[^]*${id} +Hats`),
   );
 });
@@ -178,23 +176,16 @@ test("merchant list and show have the account and its shops", async () => {
 describe("merchant update", () => {
   test("gives another address, ends reset links, and is recorded; the same address changes nothing", async () => {
     const email = await created();
-    await cli.json("merchant", "reset-link", email);
+    await cli.json("merchant reset-link", email);
     const to = `new-${email}`;
-    expect(await cli.json("merchant", "update", email, "--email", to.toUpperCase())).toMatchObject({
+    expect(await cli.json("merchant update", email, "--email", to.toUpperCase())).toMatchObject({
       email: to,
     });
     const links =
       await sql`SELECT FROM directory.merchant_links WHERE email = ${email} AND used_at IS NULL`;
     expect(links).toHaveLength(0);
-    await cli.json("merchant", "update", to, "--email", to);
-    const records = await cli.json(
-      "audit",
-      "list",
-      "--merchant",
-      to,
-      "--action",
-      "merchant_update",
-    );
+    await cli.json("merchant update", to, "--email", to);
+    const records = await cli.json("audit list --merchant", to, "--action", "merchant_update");
     expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([
       { email: { from: email, to } },
     ]);
@@ -202,7 +193,7 @@ describe("merchant update", () => {
 
   test("is refused without a new address", async () => {
     const email = await created();
-    expect(await cli("merchant", "update", email, "--email", "none")).toEqual(
+    expect(await cli("merchant update", email, "--email", "none")).toEqual(
       refused(/is not an email address/),
     );
   });
@@ -243,12 +234,12 @@ test("merchant end-sessions ends those of one merchant or, with --all and a conf
     await onboardMerchant(sql),
   ];
   const epochs = async () => [await epochOf(one), await epochOf(other)];
-  await cli.json("merchant", "end-sessions", one);
+  await cli.json("merchant end-sessions", one);
   expect(await epochs()).toEqual([2, 1]);
   const effect = "Every merchant is signed out everywhere";
-  expect(await cli.declined("merchant", "end-sessions", "--all")).toContain(effect);
+  expect(await cli.declined("merchant end-sessions --all")).toContain(effect);
   expect(await epochs()).toEqual([2, 1]);
-  const { merchants } = await cli.json("merchant", "end-sessions", "--all");
+  const { merchants } = await cli.json("merchant end-sessions --all");
   expect([merchants > 2, await epochs()]).toEqual([true, [3, 2]]);
   const [record] =
     await sql`SELECT event, details FROM directory.audit_log ORDER BY id DESC LIMIT 1`;

@@ -10,22 +10,13 @@ let client_id: string;
 
 beforeAll(async () => {
   const words = ["--redirect-uri", "https://lookout.example/", "--scope", "responses:read"];
-  client_id = (await cli.json("client", "create", "--name", "Lookout", ...words)).client_id;
+  client_id = (await cli.json("client create --name Lookout", ...words)).client_id;
 });
 
 describe("partner", () => {
   test("adds people and takes the pages from them, the last one too, on record and with a mail to all of them", async () => {
     const account = (email: string) =>
-      cli.json(
-        "merchant",
-        "create",
-        "--email",
-        email,
-        "--name",
-        "Nia",
-        "--password",
-        "correct horse",
-      );
+      cli.json("merchant create --email", email, "--name", "Nia", "--password", "correct horse");
     const accounts = [await account("nia@lookout.example"), await account("uma@lookout.example")];
     const json = accounts.map(({ id, email, name }) => ({
       client_id,
@@ -35,11 +26,11 @@ describe("partner", () => {
       since: expect.any(String),
     }));
     for (const [index, { email }] of accounts.entries()) {
-      expect(
-        await cli.json("partner", "add", "--client", "Lookout", "--email", email.toUpperCase()),
-      ).toEqual(json[index]);
+      expect(await cli.json("partner add --client Lookout --email", email.toUpperCase())).toEqual(
+        json[index],
+      );
     }
-    expect(await cli.json("partner", "list", "--client", "Lookout")).toEqual(json);
+    expect(await cli.json("partner list --client Lookout")).toEqual(json);
     const remove = (email: string) => [
       "partner",
       "remove",
@@ -52,8 +43,8 @@ describe("partner", () => {
     expect(await cli.declined(...remove("nia@lookout.example"))).toContain(effect);
     for (const [index, { email }] of accounts.entries())
       expect(await cli.json(...remove(email))).toEqual(json[index]);
-    expect(await cli.json("partner", "list", "--client", client_id)).toEqual([]);
-    const actions = (await cli.json("audit", "list", "--client", client_id)).map(
+    expect(await cli.json("partner list --client", client_id)).toEqual([]);
+    const actions = (await cli.json("audit list --client", client_id)).map(
       ({ action }: { action: string }) => action,
     );
     expect(actions).toEqual([
@@ -80,7 +71,7 @@ describe("partner", () => {
 
   test("makes an account with --create, whose password is set by a link", async () => {
     const words = ["--email", "new@lookout.example", "--create", "--name", "Noor"];
-    expect(await cli.json("partner", "add", "--client", client_id, ...words)).toMatchObject({
+    expect(await cli.json("partner add --client", client_id, ...words)).toMatchObject({
       ...{ name: "Noor", email: "new@lookout.example" },
       link: expect.stringMatching(/^https:\/\/connect\.example\/oauth\/password\/reset\?link=/),
     });

@@ -5,12 +5,7 @@ import { operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 
 test("a product key is shown once, kept as a hash, listed, revoked when that is confirmed, and each change is on record", async () => {
-  const { id, product_key, ...created } = await cli.json(
-    "product-key",
-    "create",
-    "--name",
-    "survey",
-  );
+  const { id, product_key, ...created } = await cli.json("product-key create --name survey");
   expect([created, product_key]).toEqual([
     { name: "survey" },
     expect.stringMatching(/^pcp_[A-Za-z0-9_-]{43}$/),
@@ -25,23 +20,21 @@ test("a product key is shown once, kept as a hash, listed, revoked when that is 
     last_used_at: null,
     revoked_at: null,
   };
-  expect(await cli.json("product-key", "list")).toEqual([listed]);
+  expect(await cli.json("product-key list")).toEqual([listed]);
   await useProductKey(sql, product_key);
-  const [used] = await cli.json("product-key", "list");
+  const [used] = await cli.json("product-key list");
   expect(used.last_used_at).toMatch(/Z$/);
 
-  const asked = await cli.atTerminal().typing("\n")("product-key", "revoke", id);
+  const asked = await cli.atTerminal().typing("\n")("product-key revoke", id);
   expect([asked.code, asked.stderr]).toEqual([
     1,
     expect.stringContaining(`Product key ${id} of survey (last used `),
   ]);
-  const yes = await cli.atTerminal()("product-key", "revoke", id, "--yes");
+  const yes = await cli.atTerminal()("product-key revoke", id, "--yes");
   expect(yes).toMatchObject({ code: 0, stderr: stderrOf("product_key_revoke") });
-  const revoked = await cli.json("product-key", "revoke", id);
+  const revoked = await cli.json("product-key revoke", id);
   expect(revoked).toEqual({ ...used, revoked_at: expect.any(String) });
-  expect((await cli("product-key", "list", "--search", "urv")).stdout).toMatch(
-    / survey +revoked +20/,
-  );
+  expect((await cli("product-key list --search urv")).stdout).toMatch(/ survey +revoked +20/);
   const records = await sql`SELECT event, actor, details FROM directory.audit_log ORDER BY id`;
   const details = { name: "survey", product_key_id: id };
   expect(records).toEqual(
@@ -54,7 +47,5 @@ test("a product key is shown once, kept as a hash, listed, revoked when that is 
 });
 
 test("an empty name is refused", async () => {
-  expect(await cli("product-key", "create", "--name", " ")).toEqual(
-    refused(/the key's name is empty/),
-  );
+  expect(await cli("product-key create --name", " ")).toEqual(refused(/the key's name is empty/));
 });

@@ -16,38 +16,29 @@ beforeAll(async () => {
       "--password",
       "correct horse",
     ];
-    await cli.json("merchant", "create", ...words);
+    await cli.json("merchant create", ...words);
   }
 });
 beforeEach(async () => {
-  shop = (await cli.json("shop", "create", "--name", "Hats", "--owner", "anna@shop.example")).id;
+  shop = (await cli.json("shop create --name Hats --owner anna@shop.example")).id;
 });
 
 describe("shop", () => {
   test("create prints the shop, on the standard plan by default", async () => {
-    const words = [
-      "shop",
-      "create",
-      "--name",
-      "Shoes",
-      "--owner",
-      "Anna@shop.example",
-      "--domain",
-      "shoes.example",
-    ];
+    const words = ["shop create --name Shoes --owner Anna@shop.example --domain shoes.example"];
     const made = await cli.json(...words);
     expect(made).toEqual({ id: expect.stringMatching(/^shop_/), name: "Shoes", plan: "standard" });
     expect((await cli(...words, "--plan", "advanced_attribution")).stdout).toMatch(
       /^Created shop Shoes\.\n\n {2}id +shop_\w+\n {2}plan +advanced_attribution\n$/,
     );
     const listed = { ...made, domain: "shoes.example", members: ["anna@shop.example"] };
-    expect(await cli.json("shop", "list")).toContainEqual(listed);
+    expect(await cli.json("shop list")).toContainEqual(listed);
   });
 
   test("show has its plan, its members and what has access to it", async () => {
-    await cli.json("api-key", "create", "--shop", shop);
+    await cli.json("api-key create --shop", shop);
     const since = expect.stringMatching(/Z$/);
-    expect(await cli.json("shop", "show", shop)).toEqual({
+    expect(await cli.json("shop show", shop)).toEqual({
       id: shop,
       name: "Hats",
       plan: "standard",
@@ -65,22 +56,22 @@ describe("shop", () => {
         },
       ],
     });
-    const { stdout } = await cli("shop", "show", shop);
+    const { stdout } = await cli("shop show", shop);
     expect(stdout).toMatch(
       /name +Hats\n[\s\S]*api_keys +1[\s\S]*MEMBER +NAME[\s\S]*anna@shop\.example +anna +/,
     );
   });
 
   test("set-plan and rename change it, recorded once", async () => {
-    expect(await cli.json("shop", "set-plan", shop, "advanced_attribution")).toMatchObject({
+    expect(await cli.json("shop set-plan", shop, "advanced_attribution")).toMatchObject({
       plan: "advanced_attribution",
     });
-    expect((await cli("shop", "set-plan", shop, "standard")).stdout).toContain(
+    expect((await cli("shop set-plan", shop, "standard")).stdout).toContain(
       "Shop Hats is on the plan standard.",
     );
     const renamed = { id: shop, name: "Hats and Caps", plan: "standard" };
-    expect(await cli.json("shop", "rename", shop, " Hats and Caps ")).toEqual(renamed);
-    expect(await cli.json("shop", "rename", shop, "Hats and Caps")).toEqual(renamed);
+    expect(await cli.json("shop rename", shop, " Hats and Caps ")).toEqual(renamed);
+    expect(await cli.json("shop rename", shop, "Hats and Caps")).toEqual(renamed);
     const log =
       await sql`SELECT actor, details FROM oauth.audit_log WHERE shop_id = ${shop} AND event = 'shop_rename'`;
     expect(log).toEqual([
@@ -97,7 +88,7 @@ describe("shop", () => {
     expect(await cli("shop", ...words.map((word) => (word === "SHOP" ? shop : word)))).toEqual(
       refused(line),
     );
-    expect(await cli.json("shop", "show", shop)).toMatchObject({
+    expect(await cli.json("shop show", shop)).toMatchObject({
       name: "Hats",
       plan: "standard",
       members: [{}],
@@ -106,29 +97,29 @@ describe("shop", () => {
 });
 
 test("regression: an id was preferred to another shop's or client's name; such a word is refused, with both", async () => {
-  const other = await cli.json("shop", "create", "--name", shop, "--owner", "anna@shop.example");
+  const other = await cli.json("shop create --name", shop, "--owner", "anna@shop.example");
   const ambiguous = `several shops have the id or name "${shop}": ${shop} "Hats", ${other.id} "${shop}"; give `;
   for (const words of [["show"], ["erase", "--yes"]]) {
     expect(await cli("shop", ...words, shop)).toEqual(refused(new RegExp(ambiguous)));
   }
-  expect(await cli.json("shop", "show", `id:${shop}`)).toMatchObject({ id: shop });
-  expect(await cli.json("shop", "show", other.id)).toMatchObject({ id: other.id });
+  expect(await cli.json("shop show", `id:${shop}`)).toMatchObject({ id: shop });
+  expect(await cli.json("shop show", other.id)).toMatchObject({ id: other.id });
 
   const client =
     "client create --redirect-uri https://a.example/cb --scope responses:read --name".split(" ");
   const { client_id } = await cli.json(...client, "Acme");
   await cli.json(...client, client_id);
-  expect(await cli("client", "show", client_id)).toEqual(
+  expect(await cli("client show", client_id)).toEqual(
     refused(/several clients have the id or name/),
   );
 });
 
 describe("the members of a shop", () => {
   const membersOf = async () =>
-    (await cli.json("shop", "show", shop)).members.map(({ email }: { email: string }) => email);
+    (await cli.json("shop show", shop)).members.map(({ email }: { email: string }) => email);
 
   test("are added, and removed after it was confirmed", async () => {
-    expect(await cli.json("shop", "add-member", shop, "Ben@shop.example")).toEqual({
+    expect(await cli.json("shop add-member", shop, "Ben@shop.example")).toEqual({
       shop_id: shop,
       merchant_id: expect.stringMatching(/^mer_/),
       email: "ben@shop.example",
@@ -136,16 +127,14 @@ describe("the members of a shop", () => {
     });
     expect(await membersOf()).toEqual(["anna@shop.example", "ben@shop.example"]);
     const effect = "anna (anna@shop.example) can't open the pages";
-    expect(await cli.declined("shop", "remove-member", shop, "anna@shop.example")).toContain(
-      effect,
-    );
-    const removed = await cli("shop", "remove-member", shop, "anna@shop.example");
+    expect(await cli.declined("shop remove-member", shop, "anna@shop.example")).toContain(effect);
+    const removed = await cli("shop remove-member", shop, "anna@shop.example");
     expect(removed.stdout).toBe("anna (anna@shop.example) is removed from the shop.\n");
     expect(await membersOf()).toEqual(["ben@shop.example"]);
   });
 
   test("get an account by --create, with a link to set its password", async () => {
-    const add = (...words: string[]) => cli.json("shop", "add-member", shop, ...words);
+    const add = (...words: string[]) => cli.json("shop add-member", shop, ...words);
     const link = expect.stringMatching(/\/oauth\/password\/reset\?link=pcl_[\w-]{43}$/);
     expect(await add("new@shop.example", "--create")).toMatchObject({
       email: "new@shop.example",
@@ -165,7 +154,7 @@ describe("the members of a shop", () => {
     ).toBe(null);
     // There is an account, and nothing to set.
     expect(await add("ben@shop.example", "--create")).not.toHaveProperty("link");
-    expect(await cli("shop", "add-member", shop, "eve@shop.example", "--name", "Eve")).toEqual(
+    expect(await cli("shop add-member", shop, "eve@shop.example", "--name", "Eve")).toEqual(
       misused(/--name is for a new account: give --create too/),
     );
   });
@@ -173,7 +162,7 @@ describe("the members of a shop", () => {
 
 describe("api-key", () => {
   test("create prints the key once, and only its hash is kept", async () => {
-    const key = await cli.json("api-key", "create", "--shop", shop);
+    const key = await cli.json("api-key create --shop", shop);
     expect(key).toEqual({
       id: expect.stringMatching(/^key_/),
       api_key: expect.stringMatching(/^pck_[A-Za-z0-9_-]{43}$/),
@@ -181,41 +170,41 @@ describe("api-key", () => {
     });
     const [row] = await sql`SELECT key_hash FROM directory.api_keys WHERE id = ${key.id}`;
     expect(row?.["key_hash"]).toEqual(hashCredential(key.api_key));
-    const told = await cli("api-key", "create", "--shop", shop);
+    const told = await cli("api-key create --shop", shop);
     expect(told.stdout).toMatch(/api_key +pck_\S+\n[\s\S]*never shown again/);
-    expect((await cli("api-key", "list")).stdout).not.toContain("pck_");
+    expect((await cli("api-key list")).stdout).not.toContain("pck_");
   });
 
   test("revoke names the key's shop, asks on a terminal, and ends it; repeating it changes nothing", async () => {
-    const { id } = await cli.json("api-key", "create", "--shop", shop);
-    expect(await cli.declined("api-key", "revoke", id)).toContain(
+    const { id } = await cli.json("api-key create --shop", shop);
+    expect(await cli.declined("api-key revoke", id)).toContain(
       `API key ${id} of Hats (never used) ends for`,
     );
-    const yes = await cli.atTerminal()("api-key", "revoke", id, "--yes");
+    const yes = await cli.atTerminal()("api-key revoke", id, "--yes");
     expect(yes).toMatchObject({
       code: 0,
       stderr: stderrOf("api_key_revoke"),
       stdout: `API key ${id} is revoked.\n`,
     });
-    const revoked = await cli.json("api-key", "revoke", id);
+    const revoked = await cli.json("api-key revoke", id);
     expect(revoked).toEqual({
       id,
       shop_id: shop,
       created_at: expect.any(String),
       revoked_at: expect.any(String),
     });
-    expect(await cli.json("api-key", "list", "--shop", shop)).toEqual([
+    expect(await cli.json("api-key list --shop", shop)).toEqual([
       { ...revoked, last_used_at: null },
     ]);
   });
 
   test("list has the hour of the last call", async () => {
-    const { id } = await cli.json("api-key", "create", "--shop", shop);
+    const { id } = await cli.json("api-key create --shop", shop);
     await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       VALUES (${shop}, ${id}, '2026-01-02T03:00Z', 1, 1, 0, 0), (${shop}, ${id}, '2026-01-01T03:00Z', 1, 1, 0, 0)`;
     const last_used_at = "2026-01-02T03:00:00.000Z";
-    expect(await cli.json("api-key", "list", "--shop", shop)).toMatchObject([
+    expect(await cli.json("api-key list --shop", shop)).toMatchObject([
       { id, revoked_at: null, last_used_at },
     ]);
   });

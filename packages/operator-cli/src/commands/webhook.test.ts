@@ -18,7 +18,7 @@ afterEach(() => vi.restoreAllMocks());
 
 async function endpoint() {
   const { clientId } = await onboardClient(sql);
-  return await cli.json("webhook", "add", "--client", clientId, "--url", URL_);
+  return await cli.json("webhook add --client", clientId, "--url", URL_);
 }
 
 /** In the worker's place: sends nothing, and says that this came of what is due, or of a test. */
@@ -64,15 +64,13 @@ describe("webhook", () => {
       await sql`SELECT * FROM directory.audit_log`,
     ]);
     for (const secret of [KEY, added.secret.slice(6)]) expect(stored).not.toContain(secret);
-    expect((await cli("webhook", "show", added.id)).stdout).not.toContain("whsec_");
+    expect((await cli("webhook show", added.id)).stdout).not.toContain("whsec_");
   });
 
   test("add continues with a note if no name server is reached", async () => {
     const { clientId } = await onboardClient(sql);
     const told = await cli(
-      "webhook",
-      "add",
-      "--client",
+      "webhook add --client",
       clientId,
       "--url",
       "https://hooks.partner.invalid/",
@@ -94,9 +92,9 @@ describe("webhook", () => {
       failing_since: null,
       created_at: time,
     };
-    expect(await cli.json("webhook", "list")).toContainEqual(expected);
-    expect(await cli.json("webhook", "list", "--client", client_id)).toEqual([expected]);
-    expect((await cli("webhook", "show", id)).stdout).toContain("No hint was sent yet.");
+    expect(await cli.json("webhook list")).toContainEqual(expected);
+    expect(await cli.json("webhook list --client", client_id)).toEqual([expected]);
+    expect((await cli("webhook show", id)).stdout).toContain("No hint was sent yet.");
     const change = {
       connectionId: "con_1",
       shopId: "shop_1",
@@ -108,7 +106,7 @@ describe("webhook", () => {
       { id, client_id },
       { status: 500, error: "it answered 500", body: "<h1>\u001b[31mOops" },
     );
-    const shown = await cli.json("webhook", "show", id);
+    const shown = await cli.json("webhook show", id);
     expect(shown).toMatchObject({
       ...expected,
       failing_since: time,
@@ -121,40 +119,40 @@ describe("webhook", () => {
       milliseconds: 12,
     };
     expect(shown.deliveries).toMatchObject([delivery]);
-    const told = await cli("webhook", "show", id);
+    const told = await cli("webhook show", id);
     expect(told.stdout).toMatch(/ 500 +12 +msg_\w+ +it answered 500 +<h1> \[31mOops\n$/);
-    expect((await cli("webhook", "list")).stdout).toMatch(
+    expect((await cli("webhook list")).stdout).toMatch(
       new RegExp(`${id} +active +https://8\\S+ +20`),
     );
   });
 
   test("rotate-secret keeps both secrets for a while, and --now ends the former one", async () => {
     const { id, secret } = await endpoint();
-    const rotated = await cli.json("webhook", "rotate-secret", id, "--overlap", "2h");
+    const rotated = await cli.json("webhook rotate-secret", id, "--overlap", "2h");
     expect(rotated.secret).not.toBe(secret);
     expect(Math.round((Date.parse(rotated.former_secret_expires_at) - Date.now()) / 60_000)).toBe(
       120,
     );
-    expect((await cli.json("webhook", "show", id)).secrets).toHaveLength(2);
+    expect((await cli.json("webhook show", id)).secrets).toHaveLength(2);
     const underWay = /still overlaps the former one, until 20\S+Z; wait until then, or give --now/;
-    expect(await cli("webhook", "rotate-secret", id)).toEqual(refused(underWay));
-    expect(await cli.declined("webhook", "rotate-secret", id, "--now")).toMatch(
+    expect(await cli("webhook rotate-secret", id)).toEqual(refused(underWay));
+    expect(await cli.declined("webhook rotate-secret", id, "--now")).toMatch(
       /refuses its hints until it is installed[\s\S]*cancelled/,
     );
-    const now = await cli.json("webhook", "rotate-secret", id, "--now");
+    const now = await cli.json("webhook rotate-secret", id, "--now");
     expect(now.former_secret_expires_at).toBeNull();
-    expect((await cli.json("webhook", "show", id)).secrets).toEqual([{ expires_at: null }]);
+    expect((await cli.json("webhook show", id)).secrets).toEqual([{ expires_at: null }]);
     expect(await audited("webhook_rotate_secret", id)).toHaveLength(2);
   });
 
   test("pause and resume appear in 'client show', in the feed and in the audit log", async () => {
     const { id, client_id } = await endpoint();
-    expect(await cli.json("webhook", "pause", id)).toMatchObject({ id, status: "paused" });
-    await cli.json("webhook", "pause", id);
-    expect((await cli("client", "show", client_id)).stdout).toMatch(
+    expect(await cli.json("webhook pause", id)).toMatchObject({ id, status: "paused" });
+    await cli.json("webhook pause", id);
+    expect((await cli("client show", client_id)).stdout).toMatch(
       new RegExp(`${id} +paused +https`),
     );
-    expect((await cli.json("client", "show", client_id)).webhooks).toEqual([
+    expect((await cli.json("client show", client_id)).webhooks).toEqual([
       expect.objectContaining({ id, status: "paused" }),
     ]);
     const relay = relayRounds(sql);
@@ -165,15 +163,15 @@ describe("webhook", () => {
     expect(await entries()).toEqual([
       expect.objectContaining({ kind: "webhook", connectionId: null, shopId: null, number: 1 }),
     ]);
-    expect(await cli.json("webhook", "resume", id)).toMatchObject({ id, status: "active" });
+    expect(await cli.json("webhook resume", id)).toMatchObject({ id, status: "active" });
     expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 2 })]);
     expect([await audited("webhook_pause", id), await audited("webhook_resume", id)]).toEqual([
       [{ webhook_id: id }],
       [{ webhook_id: id }],
     ]);
     // The feed's status is of all endpoints, so taking away a paused one may change it.
-    await cli("webhook", "pause", id);
-    await cli("webhook", "remove", id, "--yes");
+    await cli("webhook pause", id);
+    await cli("webhook remove", id, "--yes");
     expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 3 })]);
   });
 
@@ -181,7 +179,7 @@ describe("webhook", () => {
     const added = await endpoint();
     const { id } = added;
     const [arrived] = await Promise.all([
-      cli.atTerminal()("webhook", "test", id),
+      cli.atTerminal()("webhook test", id),
       notify(added, { body: "thanks" }),
     ]);
     expect(arrived.stderr).toMatch(/waiting for the worker/);
@@ -189,7 +187,7 @@ describe("webhook", () => {
       /^The hint arrived: https:\S+ answered 200 \(12 ms\)\.\nThe answer began: thanks\n$/,
     );
     const [failed] = await Promise.all([
-      cli("webhook", "test", id, "--json"),
+      cli("webhook test", id, "--json"),
       notify(added, { status: null, error: "ECONNREFUSED" }),
     ]);
     expect([failed.code, JSON.parse(failed.stdout)]).toEqual([
@@ -205,7 +203,7 @@ describe("webhook", () => {
     let call = 0;
     // Some seconds go by from each look at the clock to the next.
     vi.spyOn(Date, "now").mockImplementation(() => now + 5000 * call++);
-    expect(await cli("webhook", "test", id)).toEqual(
+    expect(await cli("webhook test", id)).toEqual(
       refused(/no worker has sent it within 20 s; does one run/, 1, ["webhook_test"]),
     );
   });
@@ -213,8 +211,7 @@ describe("webhook", () => {
   describe("add is refused", () => {
     test("for plain http, an unknown client, a disabled one, and one with ten", async () => {
       const { clientId } = await onboardClient(sql);
-      const add = (client: string, url = URL_) =>
-        cli("webhook", "add", "--client", client, "--url", url);
+      const add = (client: string, url = URL_) => cli("webhook add --client", client, "--url", url);
       expect(await add(clientId, "http://hooks.acme.example/")).toEqual(
         refused(/is http; it must be https/),
       );
@@ -230,7 +227,7 @@ describe("webhook", () => {
 
     test("without the key file, or with one that can be guessed", async () => {
       const { clientId } = await onboardClient(sql);
-      const words = ["webhook", "add", "--client", clientId, "--url", URL_];
+      const words = ["webhook add --client", clientId, "--url", URL_];
       expect(await cli.with({ WEBHOOK_KEY: undefined })(...words)).toEqual(
         refused(/WEBHOOK_KEY_FILE is not set; .*openssl/),
       );
