@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectDatabase } from "@partner-connect/database";
+import { Redis } from "ioredis";
 import { beforeAll, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
@@ -27,6 +28,7 @@ beforeAll(async () => {
 
   const unused = await app.obtainCode(browser, advancedShop);
   keep("unused code", unused.code);
+  keep("verifier of the unused code", unused.codeVerifier);
   const obtained = await app.obtainCode(browser, shop);
   keep("code", obtained.code);
   keep("code verifier", obtained.codeVerifier);
@@ -145,14 +147,33 @@ async function postgresDump(): Promise<string> {
   return parts.join("\n");
 }
 
+/** All keys, and all values as both Redis keep them. */
+async function redisDump(): Promise<string> {
+  const parts = [clientId];
+  for (const url of [stack.redis_url, stack.resource_server_redis_url]) {
+    const store = new Redis(url);
+    for (const key of await store.keys("*")) {
+      const type = await store.type(key);
+      if (type === "hash") parts.push(key, JSON.stringify(await store.hgetall(key)));
+      else if (type === "string") parts.push(key, (await store.get(key)) ?? "");
+      else if (type === "zset") parts.push(key, ...(await store.zrange(key, "0", "-1")));
+      else if (type === "list") parts.push(key, ...(await store.lrange(key, 0, -1)));
+      else throw new Error(`a ${type}, which this test can't read`);
+    }
+    store.disconnect();
+  }
+  return parts.join("\n").replaceAll("\\", "");
+}
+
 async function logs(): Promise<string> {
   const folder = join(stack.dataDir, "logs");
   const files = await readdir(folder);
   return (await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")))).join("\n");
 }
 
-test("none of the secrets used in a run is in the logs or in a dump of Postgres", async () => {
-  for (const read of [logs, postgresDump]) {
+test("none of the secrets used in a run is in the logs or in a dump of Postgres or Redis", async () => {
+  expect(await redisDump()).toContain("oauth:AuthorizationCode:"); // of the unused code
+  for (const read of [logs, postgresDump, redisDump]) {
     const text = await read();
     expect(text).toContain(clientId);
     expect(foundIn(text)).toEqual([]);

@@ -1,7 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { freshRedis, keysOf } from "@partner-connect/service-runtime/testing";
+import { afterAll, describe, expect, test } from "vitest";
 import { REDIRECT_URI, suiteReplicas } from "../testing/replicas.ts";
 
-const replicas = await suiteReplicas(1);
+const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
+afterAll(() => redis.drop());
+const replicas = await suiteReplicas(1, {}, redis.url);
 const client = await replicas.registerClient();
 
 const app = () => replicas.apps[0] ?? expect.fail("no replica");
@@ -37,6 +40,15 @@ describe("GET authorize", () => {
         ),
       ]);
     }
+  });
+
+  test("nothing of a request is stored before the sign-in, but for the count of its address", async () => {
+    const { headers } = await app().inject({ url: authorizeUrl() });
+    const [cookie = ""] = String(headers["set-cookie"]).split(";");
+    const page = await app().inject({ url: headers.location ?? "", headers: { cookie } });
+    expect(page.statusCode).toBe(200);
+    const keys = await keysOf(replicas.redis, "*");
+    expect(keys.filter((key) => !key.startsWith("rate-limit:"))).toEqual([]);
   });
 
   test("an invalid request goes back with error, state and iss, by 302", async () => {
