@@ -84,33 +84,6 @@ test("prints its URL once it is ready, and the demo credentials", async () => {
   expect(dev.output()).toContain(`/partner: ${demo.partner.email}   ${demo.partner.password}`);
 });
 
-test("local-stack.json has every URL and all processes", async () => {
-  const { database_url, redis_url, resource_server_redis_url, processes, internal_urls, ...urls } =
-    await state();
-  const address = expect.stringMatching(/^http:/);
-  expect(urls).toEqual({
-    base_url: `http://localhost:${port}`,
-    auth_url: `http://auth.localhost:${port}`,
-    api_url: `http://api.localhost:${port}`,
-    mail_from: "mail@localhost",
-    sample_partner_url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
-    internal_api_url: address,
-    authorization_server_urls: [address, address],
-    resource_server_urls: [address, address],
-  });
-  const replicas = [1, 2].flatMap((number) => [
-    `authorization-server-${number}`,
-    `resource-server-${number}`,
-  ]);
-  const services = ["back-office", "worker", ...replicas];
-  expect(internal_urls).toEqual(Object.fromEntries(services.map((name) => [name, address])));
-  const others = ["gateway", "postgres", "redis", "resource-server-redis", "sample-partner"];
-  expect(processes.map(({ name }) => name).sort()).toEqual([...services, ...others].sort());
-  expect(processes.filter(({ pid }) => isRunning(pid))).toHaveLength(11);
-  const stores = [database_url, redis_url, resource_server_redis_url];
-  expect(stores.map((url) => new URL(url).protocol)).toEqual(["postgres:", "redis:", "redis:"]);
-});
-
 test("only the owner can read files with secrets", async () => {
   for (const name of ["secrets.json", "demo.json", "signing-keys.json", "local-stack.json"]) {
     expect([name, (await stat(join(dataDir, name))).mode & 0o077]).toEqual([name, 0]);
@@ -134,30 +107,6 @@ test("the demo data is there: three shops with 5,000 responses, which an API key
     headers: { authorization: apiKey },
   });
   expect(await answer.json()).toMatchObject({ data: [{}, {}] });
-});
-
-test.each([
-  [
-    "Redis has every write on disk before it acknowledges it, and refuses writes when it is full",
-    "redis_url",
-    { appendonly: "yes", appendfsync: "always", "maxmemory-policy": "noeviction" },
-  ],
-  [
-    "the resource server's Redis never waits for the disk nor stops for it, and makes room when it is full",
-    "resource_server_redis_url",
-    {
-      appendonly: "no",
-      save: "10 1",
-      "stop-writes-on-bgsave-error": "no",
-      "maxmemory-policy": "allkeys-lru",
-    },
-  ],
-] as const)("%s", async (_, name, settings) => {
-  const redis = new Redis((await state())[name]);
-  for (const [setting, value] of Object.entries(settings)) {
-    expect(await redis.config("GET", setting)).toEqual([setting, value]);
-  }
-  redis.disconnect();
 });
 
 const TEST_DATABASE = { DATABASE_URL: process.env["TEST_DATABASE_URL"] ?? "" };
