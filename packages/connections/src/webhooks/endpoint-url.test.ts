@@ -7,14 +7,12 @@ const inDevelopment = { allowLoopback: true };
 
 describe("an endpoint's URL", () => {
   test("may have any public host", () => {
-    const urls = [
-      "https://hooks.acme.example/partner-connect",
-      "https://hooks.acme.example:8443/a?b=c",
-      "https://8.8.8.8/",
-      "https://[2606:4700::1111]/hook",
-      "HTTPS://HOOKS.ACME.EXAMPLE",
-      "https://hooks.acme.example./a",
-    ];
+    const urls = `
+      https://hooks.acme.example/partner-connect https://hooks.acme.example:8443/a?b=c
+      https://8.8.8.8/ https://[2606:4700::1111]/hook HTTPS://HOOKS.ACME.EXAMPLE
+      https://hooks.acme.example./a`
+      .trim()
+      .split(/\s+/);
     expect(urls.filter((url) => endpointUrlProblem(url, inProduction))).toEqual([]);
   });
 
@@ -56,19 +54,16 @@ describe("an endpoint's URL", () => {
   });
 
   test("may be on this machine in development; only there with http", () => {
-    const own = [
-      "http://localhost:3000/hook",
-      "http://127.0.0.1:8000",
-      "http://[::1]:3000/",
-      "https://localhost/",
-      "http://app.localhost/",
-    ];
-    const others = [
-      "http://hooks.acme.example/",
-      "http://10.0.0.1/",
-      "http://localhost.acme.example/",
-      "http://a@localhost/",
-    ];
+    const own = `
+      http://localhost:3000/hook http://127.0.0.1:8000 http://[::1]:3000/ https://localhost/
+      http://app.localhost/`
+      .trim()
+      .split(/\s+/);
+    const others = `
+      http://hooks.acme.example/ http://10.0.0.1/ http://localhost.acme.example/
+      http://a@localhost/`
+      .trim()
+      .split(/\s+/);
     expect([...own, ...others].filter((url) => endpointUrlProblem(url, inDevelopment))).toEqual(
       others,
     );
@@ -90,14 +85,10 @@ describe("an address is public by its number", () => {
   });
 
   test("so the others are public, also right beside a range", () => {
-    const addresses = [
-      "8.8.8.8",
-      "172.32.0.1",
-      "100.128.0.1",
-      "223.255.255.255",
-      "2606:4700::1111",
-      "2a00:1450::8",
-    ];
+    const addresses = `
+      8.8.8.8 172.32.0.1 100.128.0.1 223.255.255.255 2606:4700::1111 2a00:1450::8`
+      .trim()
+      .split(/\s+/);
     expect(addresses.filter(isPublicAddress)).toEqual(addresses);
   });
 

@@ -4,22 +4,15 @@ import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
 describe("registration", () => {
   test("takes https of any host, and http of this machine", () => {
-    const uris = [
-      "https://partner.example/callback",
-      "https://partner.example",
-      "https://partner.example/",
-      "https://Partner.example:443/Callback",
-      "https://partner.example:65535/a/b?tenant=1&x=%2F",
-      "https://partner.example/~a/(b)/c;d=e,f/%7Eg",
-      "https://xn--bcher-kva.example/callback",
-      "https://192.0.2.7/callback",
-      "https://[2001:db8::1]:8443/callback",
-      "https://localhost/callback",
-      "http://localhost/callback",
-      "http://localhost:3000/callback",
-      "http://localhost",
-      "http://127.0.0.1:1/callback?a=b",
-    ];
+    const uris = `
+      https://partner.example/callback https://partner.example https://partner.example/
+      https://Partner.example:443/Callback https://partner.example:65535/a/b?tenant=1&x=%2F
+      https://partner.example/~a/(b)/c;d=e,f/%7Eg https://xn--bcher-kva.example/callback
+      https://192.0.2.7/callback https://[2001:db8::1]:8443/callback https://localhost/callback
+      http://localhost/callback http://localhost:3000/callback http://localhost
+      http://127.0.0.1:1/callback?a=b`
+      .trim()
+      .split(/\s+/);
     expect(uris.filter((uri) => redirectUriProblem(uri))).toEqual([]);
   });
 

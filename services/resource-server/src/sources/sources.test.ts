@@ -26,6 +26,9 @@ async function post(
   return { status: response.status, body: answer, headers: response.headers };
 }
 
+/** A body that is taken. */
+const TV = { name: "A", type: "tv" };
+
 const count = async (shopId: string): Promise<number> =>
   (await server.owner`SELECT FROM survey.sources WHERE shop_id = ${shopId}`).count;
 
@@ -53,17 +56,14 @@ describe("POST /api/sources", () => {
   });
 
   test("without an external id creates a new one each time", async () => {
-    const [first, second] = [
-      await post({ name: "A", type: "tv" }),
-      await post({ name: "A", type: "tv", url: null }),
-    ];
+    const [first, second] = [await post(TV), await post({ ...TV, url: null })];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(first.body.id).not.toBe(second.body.id);
     expect(first.body).toMatchObject({ external_id: null, url: null, aliases: [] });
   });
 
   test("with an external id that is known updates that source, for each shop apart", async () => {
-    const first = await post({ name: "A", type: "tv", external_id: "same", aliases: ["x"] });
+    const first = await post({ ...TV, external_id: "same", aliases: ["x"] });
     const second = await post({ name: "B", type: "event", external_id: "same" });
     expect([first.status, second.status]).toEqual([201, 200]);
     expect(second.body).toMatchObject({ id: first.body.id, name: "B", type: "event", aliases: [] });
@@ -72,17 +72,13 @@ describe("POST /api/sources", () => {
     const later = "2100-01-01T00:00:00.000Z";
     const ofFirst = server.owner`WHERE shop_id = ${shop.id} AND id = ${first.body.id}`;
     await server.owner`UPDATE survey.sources SET updated_at = ${later}, number = 1 ${ofFirst}`;
-    expect((await post({ name: "C", type: "tv", external_id: "same" })).body.updated_at).toBe(
-      later,
-    );
+    expect((await post({ ...TV, name: "C", external_id: "same" })).body.updated_at).toBe(later);
     // So the product receives it again: GET /internal/sources.
     expect(await server.owner`SELECT number FROM survey.sources ${ofFirst}`).toEqual([
       { number: null },
     ]);
     const other = await server.newShop();
-    expect(
-      (await post({ name: "A", type: "tv", external_id: "same" }, { by: other.apiKey })).status,
-    ).toBe(201);
+    expect((await post({ ...TV, external_id: "same" }, { by: other.apiKey })).status).toBe(201);
   });
 
   test("with an external id that another caller of the shop has creates its own; all API keys are one caller", async () => {
@@ -107,7 +103,7 @@ describe("POST /api/sources", () => {
 
   test("in parallel makes one row, with one 201", async () => {
     const parallel = await server.newShop();
-    const body = { name: "A", type: "tv", external_id: "e" };
+    const body = { ...TV, external_id: "e" };
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => post(body, { by: parallel.apiKey })),
     );
@@ -133,17 +129,17 @@ describe("POST /api/sources", () => {
     ['{"name":"\\ud800","type":"tv"}', "name", NAME],
     [{ name: "A" }, "type", TYPE],
     [{ name: "A", type: "radio", url: "x" }, "type", TYPE],
-    [{ name: "A", type: "tv", external_id: " " }, "external_id", EXTERNAL_ID],
-    [{ name: "A", type: "tv", external_id: 7 }, "external_id", EXTERNAL_ID],
-    [{ name: "A", type: "tv", external_id: "x".repeat(256) }, "external_id", EXTERNAL_ID],
-    [{ name: "A", type: "tv", url: "//x", aliases: 1 }, "url", URL_TEXT],
-    [{ name: "A", type: "tv", url: "javascript:alert(1)" }, "url", URL_TEXT],
-    [{ name: "A", type: "tv", url: `https://x.example/${"a".repeat(1024)}` }, "url", URL_TEXT],
-    [{ name: "A", type: "tv", aliases: "a" }, "aliases", ALIASES],
-    [{ name: "A", type: "tv", aliases: Array(21).fill("a") }, "aliases", ALIASES],
-    [{ name: "A", type: "tv", aliases: ["a", " "] }, "aliases", ALIAS],
-    [{ name: "A", type: "tv", aliases: ["x".repeat(101)] }, "aliases", ALIAS],
-    [{ name: "A", type: "tv", aliases: [1] }, "aliases", ALIAS],
+    [{ ...TV, external_id: " " }, "external_id", EXTERNAL_ID],
+    [{ ...TV, external_id: 7 }, "external_id", EXTERNAL_ID],
+    [{ ...TV, external_id: "x".repeat(256) }, "external_id", EXTERNAL_ID],
+    [{ ...TV, url: "//x", aliases: 1 }, "url", URL_TEXT],
+    [{ ...TV, url: "javascript:alert(1)" }, "url", URL_TEXT],
+    [{ ...TV, url: `https://x.example/${"a".repeat(1024)}` }, "url", URL_TEXT],
+    [{ ...TV, aliases: "a" }, "aliases", ALIASES],
+    [{ ...TV, aliases: Array(21).fill("a") }, "aliases", ALIASES],
+    [{ ...TV, aliases: ["a", " "] }, "aliases", ALIAS],
+    [{ ...TV, aliases: ["x".repeat(101)] }, "aliases", ALIAS],
+    [{ ...TV, aliases: [1] }, "aliases", ALIAS],
     ["null", "body", OBJECT],
     ["[]", "body", OBJECT],
     ["{", "body", "The request's body is malformed."],
@@ -188,13 +184,13 @@ describe("POST /api/sources", () => {
     'https://x.example/"a"',
     "https://x.example/<a>",
   ])("refuses the url %j, which a reader of URLs would take for another one", async (url) => {
-    const { status, body } = await post({ name: "A", type: "tv", url });
+    const { status, body } = await post({ ...TV, url });
     expect([status, body]).toMatchObject([400, { error: "invalid_request", param: "url" }]);
   });
 
   test("takes URLs with letters beyond ASCII, as they were sent", async () => {
     const url = "HTTPS://bücher.example/ä?ö#ü";
-    expect((await post({ name: "A", type: "tv", url })).body).toMatchObject({ url });
+    expect((await post({ ...TV, url })).body).toMatchObject({ url });
   });
 
   test("counts a character outside of the basic plane once, as the published schema does", async () => {
@@ -224,12 +220,12 @@ describe("POST /api/sources", () => {
   });
 
   test.each<[number, unknown, Record<string, string>]>([
-    [413, { name: "A", type: "tv", aliases: Array(50).fill("x".repeat(1000)) }, {}],
+    [413, { ...TV, aliases: Array(50).fill("x".repeat(1000)) }, {}],
     [415, "{}", { "content-type": "text/plain" }],
     [415, "{}", { "content-type": "application/xml" }],
-    [415, gzipSync('{"name":"A","type":"tv"}'), { "content-encoding": "gzip" }],
-    [415, '{"name":"A","type":"tv"}', { "content-encoding": "br" }],
-    [201, '{"name":"A","type":"tv"}', { "content-encoding": "identity" }],
+    [415, gzipSync(JSON.stringify(TV)), { "content-encoding": "gzip" }],
+    [415, JSON.stringify(TV), { "content-encoding": "br" }],
+    [201, JSON.stringify(TV), { "content-encoding": "identity" }],
   ])(
     "is %i: %# with another type, length or coding, which names the accepted one",
     async (expected, body, headers) => {
@@ -248,15 +244,15 @@ describe("Idempotency-Key", () => {
   const alike = ({ status, body }: Awaited<ReturnType<typeof post>>) => ({ status, body });
 
   test("repeats the first answer, of a new source and of an updated one", async () => {
-    const created = await post({ name: "A", type: "tv" }, key("k1"));
+    const created = await post(TV, key("k1"));
     expect(created.status).toBe(201);
-    expect(await post({ name: "A", type: "tv" }, key("k1"))).toMatchObject(alike(created));
-    expect((await post({ name: "A", type: "tv" }, key("k2"))).body.id).not.toBe(created.body.id);
-    await post({ name: "B", type: "tv", external_id: "k" });
-    const updated = await post({ name: "C", type: "tv", external_id: "k" }, key("k3"));
-    await post({ name: "D", type: "tv", external_id: "k" });
+    expect(await post(TV, key("k1"))).toMatchObject(alike(created));
+    expect((await post(TV, key("k2"))).body.id).not.toBe(created.body.id);
+    await post({ ...TV, name: "B", external_id: "k" });
+    const updated = await post({ ...TV, name: "C", external_id: "k" }, key("k3"));
+    await post({ ...TV, name: "D", external_id: "k" });
     expect(updated.status).toBe(200);
-    expect(await post({ name: "C", type: "tv", external_id: "k" }, key("k3"))).toMatchObject(
+    expect(await post({ ...TV, name: "C", external_id: "k" }, key("k3"))).toMatchObject(
       alike(updated),
     );
   });
@@ -264,9 +260,7 @@ describe("Idempotency-Key", () => {
   test("in parallel makes one row and one answer", async () => {
     const parallel = await server.newShop();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        post({ name: "A", type: "tv" }, { by: parallel.apiKey, ...key("same") }),
-      ),
+      Array.from({ length: 20 }, () => post(TV, { by: parallel.apiKey, ...key("same") })),
     );
     expect(new Set(answers.map((answer) => JSON.stringify(alike(answer)))).size).toBe(1);
     expect(answers[0]?.status).toBe(201);
@@ -274,27 +268,22 @@ describe("Idempotency-Key", () => {
   });
 
   test("used for another body is refused and does nothing", async () => {
-    await post({ name: "A", type: "tv" }, key("k4"));
+    await post(TV, key("k4"));
     const before = await count(shop.id);
-    const answer = await post({ name: "B", type: "tv" }, key("k4"));
+    const answer = await post({ ...TV, name: "B" }, key("k4"));
     expect([answer.status, answer.body]).toEqual([422, { error: "idempotency_key_reused" }]);
     expect(await count(shop.id)).toBe(before);
   });
 
   test("is each caller's own, and no way round what they may do", async () => {
-    const first = await post({ name: "A", type: "tv" }, key("k5"));
-    const second = await post(
-      { name: "A", type: "tv" },
-      { by: `Bearer ${shop.token}`, ...key("k5") },
-    );
+    const first = await post(TV, key("k5"));
+    const second = await post(TV, { by: `Bearer ${shop.token}`, ...key("k5") });
     expect(second.status).toBe(201);
     const { key: another } = await createApiKey(server.owner, shop.id, { name: "operator:test" });
-    const third = await post({ name: "A", type: "tv" }, { by: another, ...key("k5") });
+    const third = await post(TV, { by: another, ...key("k5") });
     expect(new Set([first, second, third].map(({ body }) => body.id)).size).toBe(3);
     await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
-    expect(
-      (await post({ name: "A", type: "tv" }, { by: `Bearer ${shop.token}`, ...key("k5") })).status,
-    ).toBe(403);
+    expect((await post(TV, { by: `Bearer ${shop.token}`, ...key("k5") })).status).toBe(403);
   });
 
   test("is not claimed by a refused call", async () => {
@@ -311,16 +300,16 @@ describe("Idempotency-Key", () => {
   });
 
   test("is remembered for 24 hours", async () => {
-    const first = await post({ name: "A", type: "tv" }, key("k6"));
+    const first = await post(TV, key("k6"));
     const age = (minutes: number) =>
       server.owner`UPDATE survey.idempotency_keys SET created_at = ${new Date(Date.now() - minutes * 60_000)}`;
     await age(24 * 60 - 10);
-    expect(await post({ name: "A", type: "tv" }, key("k6"))).toMatchObject(alike(first));
+    expect(await post(TV, key("k6"))).toMatchObject(alike(first));
     await age(24 * 60 + 1);
-    const second = await post({ name: "B", type: "tv" }, key("k6"));
+    const second = await post({ ...TV, name: "B" }, key("k6"));
     expect(second.status).toBe(201);
     expect(second.body.id).not.toBe(first.body.id);
-    expect(await post({ name: "B", type: "tv" }, key("k6"))).toMatchObject(alike(second));
+    expect(await post({ ...TV, name: "B" }, key("k6"))).toMatchObject(alike(second));
     const [{ old } = { old: -1 }] = await server.owner<{ old: number }[]>`
       SELECT count(*)::int AS old FROM survey.idempotency_keys
       WHERE shop_id = ${shop.id} AND created_at < now() - interval '24 hours'`;
@@ -329,7 +318,7 @@ describe("Idempotency-Key", () => {
 
   test("is one value of visible characters", async () => {
     for (const value of ["", "a b", "x".repeat(256), "é"]) {
-      const answer = await post({ name: "A", type: "tv" }, key(value));
+      const answer = await post(TV, key(value));
       expect([answer.status, answer.body["param"]]).toEqual([400, "idempotency-key"]);
     }
   });
