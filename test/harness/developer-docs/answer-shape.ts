@@ -8,7 +8,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
  * Differences in shape (names, types, forms of values) between a response and the one that a guide
  * shows.
  */
-export function differences(shown: unknown, came: unknown, path = "answer"): string[] {
+function differences(shown: unknown, came: unknown, path = "answer"): string[] {
   const differs = (what: string) => [`${path} ${what}: ${JSON.stringify(came)?.slice(0, 200)}`];
   if (typeOf(shown) !== typeOf(came)) return differs(`is no ${typeOf(shown)}`);
   if (Array.isArray(shown) && Array.isArray(came)) {
@@ -36,7 +36,7 @@ export function differences(shown: unknown, came: unknown, path = "answer"): str
 }
 
 /** An answer as `curl -i` prints it: its status, the headers that the guide shows, and its body. */
-export function httpDifferences(shown: string, came: string): string[] {
+function httpDifferences(shown: string, came: string): string[] {
   const [a, b] = [httpAnswer(shown), httpAnswer(came)];
   if (a.status !== b.status) return [`the status is ${b.status}, not ${a.status}`];
   const headers = [...a.headers].flatMap(([name, value]) => {
@@ -66,8 +66,16 @@ function httpAnswer(text: string) {
   return { status: line.split(" ")[1], headers: new Map(headers), body: rest.join("\n\n").trim() };
 }
 
+/** How what came differs from the answer that a guide shows in this language. */
+export function compare(shown: { language: string; text: string }, came: string): string[] {
+  const { language, text } = shown;
+  if (language === "http") return httpDifferences(text, came);
+  if (language === "json") return differences(JSON.parse(text), JSON.parse(came));
+  return textDifferences(text, came);
+}
+
 /** Compares a program's output line by line; `…` matches anything. */
-export function textDifferences(shown: string, came: string): string[] {
+function textDifferences(shown: string, came: string): string[] {
   const [expected, lines] = [shown.trim().split("\n"), came.trim().split("\n")];
   if (expected.length !== lines.length)
     return [`${lines.length} lines came, not ${expected.length}: ${came}`];

@@ -6,7 +6,7 @@ import { PRODUCT_QUESTION_FIELDS, PRODUCT_RESPONSE_FIELDS } from "@partner-conne
 import { expect, onTestFinished, test } from "vitest";
 import { suiteInternalApi } from "../../../services/worker/src/internal-api/testing.ts";
 import { ROOT } from "../../tiers.ts";
-import { differences, textDifferences } from "./answer-shape.ts";
+import { compare } from "./answer-shape.ts";
 import { openShell } from "./shell.ts";
 
 const { app, key } = await suiteInternalApi();
@@ -22,11 +22,7 @@ test("each call of connect-your-product.md gets the answer that is shown", async
   let compared = 0;
   for (const { language, isAnswer, text, line } of snippets) {
     if (isAnswer) {
-      const found =
-        language === "json"
-          ? differences(JSON.parse(text), JSON.parse(printed))
-          : textDifferences(text, printed);
-      expect([line, found]).toEqual([line, []]);
+      expect([line, compare({ language, text }, printed)]).toEqual([line, []]);
       compared++;
     } else if (language === "bash") {
       const { exitCode, stdout, stderr } = await run(text);

@@ -4,7 +4,7 @@ import {
   snippetsOf,
   withBaseUrl,
 } from "@partner-connect/developer-docs/testing";
-import { differences, httpDifferences, textDifferences } from "./answer-shape.ts";
+import { compare } from "./answer-shape.ts";
 import { type Programs, QUIET_NPM, runProgram } from "./programs.ts";
 import type { ReaderWorld } from "./reader-world.ts";
 import { openShell } from "./shell.ts";
@@ -70,12 +70,6 @@ const TESTED_ON_A_TEST_SHOP = "test-your-integration";
 /** The buttons that the text between two blocks asks to press. */
 function buttonsIn(lines: readonly string[]): string[] {
   return [...lines.join("\n").matchAll(/\bPress \*([^*]+)\*/g)].map(([, button]) => button ?? "");
-}
-
-function compare({ language, text }: Snippet, printed: string): string[] {
-  if (language === "http") return httpDifferences(text, printed);
-  if (language === "json") return differences(JSON.parse(text), JSON.parse(printed));
-  return textDifferences(text, printed);
 }
 
 /** The block before shows the same in another language. */

@@ -101,15 +101,6 @@ test("members are added and removed, the last one too, without a mail", async ()
   await noMails();
 });
 
-test.each(["A9.b~c-d_e", "x".repeat(64)])("%s is an id of a merchant and of a shop", async (id) => {
-  const merchant = await put(`merchants/${id}`, {
-    ...ANNA,
-    email: `${crypto.randomUUID()}@x.example`,
-  });
-  expect([merchant.status, merchant.body.id]).toEqual([201, id]);
-  expect((await put(`shops/${id}`, HATS)).body).toEqual({ id, ...HATS });
-});
-
 const REFUSED: [path: string, body: unknown, status: number, field: string | undefined][] = [
   ["merchants/e", { ...ANNA, email: "nobody" }, 400, "email"],
   ["merchants/e", { ...ANNA, email: "änna@shop.example" }, 400, "email"],

@@ -2,7 +2,7 @@ import { setPassword } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Signing, testPasskey } from "../../testing/authenticator.ts";
+import { type Signing, type TestPasskey, testPasskey } from "../../testing/authenticator.ts";
 import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture } from "../../testing/merchant-fixture.ts";
 import {
@@ -45,6 +45,9 @@ async function asked(path = "/oauth/sign-in") {
   return { merchant, passkey, browser, page: await signInAt(fixture, browser, merchant, path) };
 }
 
+const prove = (browser: MerchantBrowser, page: Page, passkey: TestPasskey) =>
+  browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+
 describe("a sign-in on a new device", () => {
   test("always fails with only the right password", async () => {
     const { merchant } = await merchantWithPasskey(fixture);
@@ -62,9 +65,7 @@ describe("a sign-in on a new device", () => {
   test("asks for the passkey, then goes on to the page that was wanted; the device is then known", async () => {
     const { merchant, passkey, browser, page } = await asked("/oauth/password");
     const before = await signInsOf(merchant);
-    const done = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const done = await prove(browser, page, passkey);
     expect(done.location).toBe("/oauth/password");
     expect((await browser.open("/oauth/password")).status).toBe(200);
     expect(await signInsOf(merchant)).toBe(before + 1);
@@ -181,14 +182,10 @@ describe("a stranger with the password is refused with", () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const [one, other] = [fixture.browser(), fixture.browser()];
     const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
-    const elsewhere = await other.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const elsewhere = await prove(other, page, passkey);
     expect(elsewhere.location).toMatch(/^\/oauth\/sign-in/);
     await signInAt(fixture, other, merchant, "/oauth/sign-in");
-    const foreign = await other.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const foreign = await prove(other, page, passkey);
     expect([foreign.status, foreign.html]).toEqual([
       403,
       expect.stringContaining("This page was out of date"),
@@ -234,16 +231,12 @@ describe("a challenge", () => {
       expect(await redis.ttl(key)).toBeLessThanOrEqual(300);
       await redis.del(key);
     }
-    const late = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const late = await prove(browser, page, passkey);
     expect([late.status, late.html]).toEqual([
       403,
       expect.stringContaining("This page was out of date."),
     ]);
-    const done = await browser.press(late, "Use passkey", {
-      credential: passkey.sign(optionsOf(late)),
-    });
+    const done = await prove(browser, late, passkey);
     expect(done.location).toBe("/oauth/connections");
   });
 });
@@ -259,9 +252,7 @@ describe("the second step", () => {
       expect(await redis.ttl(key)).toBeLessThanOrEqual(600);
       await redis.del(key);
     }
-    const late = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const late = await prove(browser, page, passkey);
     expect(late.location).toMatch(/^\/oauth\/sign-in\?return=/);
     await signInAt(fixture, browser, merchant, late.location ?? "");
   });
@@ -270,9 +261,7 @@ describe("the second step", () => {
     const { merchant, passkey, browser, page } = await asked();
     await fixture.replicas
       .sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
-    const late = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const late = await prove(browser, page, passkey);
     expect(late.location).toMatch(/^\/oauth\/sign-in/);
   });
 
@@ -282,9 +271,7 @@ describe("the second step", () => {
     let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
     for (let guess = 0; guess < 10; guess += 1)
       page = await browser.press(page, "Use passkey", { credential: "{}" });
-    const refused = await browser.press(page, "Use passkey", {
-      credential: passkey.sign(optionsOf(page)),
-    });
+    const refused = await prove(browser, page, passkey);
     expect([refused.status, refused.html]).toEqual([
       429,
       expect.stringContaining("Too many attempts"),
@@ -302,9 +289,7 @@ describe("the second step", () => {
     const { passkey, browser, page } = await asked();
     const answer = await fixture.replicas.sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
-      return await browser.press(page, "Use passkey", {
-        credential: passkey.sign(optionsOf(page)),
-      });
+      return await prove(browser, page, passkey);
     });
     expect(answer.status).toBe(503);
   });
@@ -347,9 +332,7 @@ describe("an approval of personal data", () => {
     const german = await browser.open(asked.url);
     await browser.press(german, "English");
     const again = await browser.open(asked.url);
-    const back = await browser.press(again, "Use passkey", {
-      credential: passkey.sign(optionsOf(again)),
-    });
+    const back = await prove(browser, again, passkey);
     const consent = await browser.open(back.location ?? "");
     expect(consent.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Fern & Field");
     const answer = await approve(browser, consent);
@@ -398,9 +381,7 @@ test("a sign-in by the password on a trusted device is no proof for a change of 
   const [, path = ""] = /href="(\/oauth\/account\/confirm[^"]*)"/.exec(page.html) ?? [];
   const asked = await browser.open(path);
   expect(asked.html).not.toContain('type="password"');
-  const done = await browser.press(asked, "Use passkey", {
-    credential: passkey.sign(optionsOf(asked)),
-  });
+  const done = await prove(browser, asked, passkey);
   expect((await browser.open(done.location ?? "")).html).toMatch(/>Remove</);
 });
 
