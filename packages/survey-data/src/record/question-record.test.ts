@@ -27,40 +27,20 @@ test("a publication may be planned ahead", () => {
   expect(() => read({ ...MINIMAL, published_at: "2027-01-01T00:00:00Z" })).not.toThrow();
 });
 
-const REFUSED: [what: string, fields: object, message: string][] = [
-  ["no id", { id: undefined }, "id is required"],
-  ["an id as text", { id: "7" }, "id must be an integer"],
-  ["no prompt", { prompt: undefined }, "prompt is required"],
-  [
-    "an unknown type",
-    { type: "radio" },
-    "type must be one of single_response, multi_response, open_ended",
-  ],
-  [
-    "an unknown customer type",
-    { customer_type: "vip" },
-    "customer_type must be one of everyone, new, returning",
-  ],
-  ["an unknown field", { question: "x" }, '"question" is not a field of this record'],
-  ["answers that are no list", { responses: {} }, "responses must be a list"],
-  ["an answer that is no object", { responses: ["x"] }, "responses[0] must be an object"],
-  [
-    "an answer without value",
-    { responses: [{ value: "a" }, { id: 1 }] },
-    "responses[1].value is required",
-  ],
-  [
-    "an answer with an unknown field",
-    { responses: [{ value: "a", label: 1 }] },
-    'responses[0]."label" is not a field',
-  ],
-  [
-    "an answer's field of another type",
-    { responses: [{ value: 1 }] },
-    "responses[0].value must be a string",
-  ],
+const REFUSED: [fields: object, message: string][] = [
+  [{ id: undefined }, "id is required"],
+  [{ id: "7" }, "id must be an integer"],
+  [{ prompt: undefined }, "prompt is required"],
+  [{ type: "radio" }, "type must be one of single_response, multi_response, open_ended"],
+  [{ customer_type: "vip" }, "customer_type must be one of everyone, new, returning"],
+  [{ question: "x" }, '"question" is not a field of this record'],
+  [{ responses: {} }, "responses must be a list"],
+  [{ responses: ["x"] }, "responses[0] must be an object"],
+  [{ responses: [{ value: "a" }, { id: 1 }] }, "responses[1].value is required"],
+  [{ responses: [{ value: "a", label: 1 }] }, 'responses[0]."label" is not a field'],
+  [{ responses: [{ value: 1 }] }, "responses[0].value must be a string"],
 ];
 test("a question that breaks a rule is refused, and the field is named", () => {
-  for (const [what, fields, message] of REFUSED)
-    expect(() => read({ ...MINIMAL, ...fields }), what).toThrow(message);
+  for (const [fields, message] of REFUSED)
+    expect(() => read({ ...MINIMAL, ...fields }), JSON.stringify(fields)).toThrow(message);
 });

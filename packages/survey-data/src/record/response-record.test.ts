@@ -69,78 +69,45 @@ test("a number is kept as its digits where another system's id is a text", () =>
   );
 });
 
-const REFUSED: [what: string, fields: object, message: string][] = [
-  ["an unknown field", { respons: "x" }, '"respons" is not a field of this record'],
+const REFUSED: [fields: object, message: string][] = [
+  [{ respons: "x" }, '"respons" is not a field of this record'],
+  [{ version: 1 }, '"version" is not a field of this record'],
+  [JSON.parse('{"__proto__":1}'), '"__proto__" is not a field'],
+  [{ "\u001b[2J": 1 }, '"\\u001b[2J" is not'],
+  [{ question: undefined }, "question or question_id is required"],
+  [{ question: "" }, "question or question_id is required"],
+  [{ response: undefined }, "response or other_response is required"],
+  [{ id: 7 }, "id must be a string"],
+  [{ id: "" }, "id is empty"],
+  [{ id: "x".repeat(65) }, "id is longer than 64 characters"],
+  [{ id: "a\nb" }, "id has a control character"],
+  [{ email: 7 }, "email must be a string"],
+  [{ response: "a\0b" }, "response has a NUL character"],
+  [{ response: "a\ud800" }, "response has a lone surrogate"],
+  [{ question_id: "7" }, "question_id must be an integer"],
+  [{ response_id: 1.5 }, "response_id must be an integer"],
+  [{ response_id: 2 ** 53 }, "response_id must be an integer"],
+  [{ order_id: 2 ** 53 }, "order_id is not an exact integer: send it as a string"],
+  [{ order_total: 12.5 }, "order_total must be a decimal number as a string"],
+  [{ order_total: "1e3" }, "order_total must be a decimal number as a string"],
+  [{ other: "true" }, "other must be true or false"],
+  [{ response: ["x"] }, "response must be a string"],
+  [{ inserted_at: "2026-11-20" }, "inserted_at must be an RFC 3339 time"],
+  [{ updated_at: NOW }, "updated_at must be an RFC 3339 time"],
+  [{ inserted_at: "2026-11-21T00:00:02Z" }, "inserted_at is in the future"],
+  [{ updated_at: "2027-01-01T00:00:00Z" }, "updated_at is in the future"],
+  [{ response_provided_at: "2027-01-01T00:00:00Z" }, "response_provided_at is in the"],
   [
-    "a version, which only the internal API has",
-    { version: 1 },
-    '"version" is not a field of this record',
-  ],
-  ["a field named like a prototype's", JSON.parse('{"__proto__":1}'), '"__proto__" is not a field'],
-  [
-    "a field's name with control characters, without repeating them",
-    { "\u001b[2J": 1 },
-    '"\\u001b[2J" is not',
-  ],
-  ["no question", { question: undefined }, "question or question_id is required"],
-  ["an empty question", { question: "" }, "question or question_id is required"],
-  ["no response", { response: undefined }, "response or other_response is required"],
-  ["an id of another type", { id: 7 }, "id must be a string"],
-  ["an empty id", { id: "" }, "id is empty"],
-  ["an id of 65 characters", { id: "x".repeat(65) }, "id is longer than 64 characters"],
-  ["an id with a newline", { id: "a\nb" }, "id has a control character"],
-  ["a text of another type", { email: 7 }, "email must be a string"],
-  ["NUL", { response: "a\0b" }, "response has a NUL character"],
-  ["a lone surrogate", { response: "a\ud800" }, "response has a lone surrogate"],
-  ["an integer as text", { question_id: "7" }, "question_id must be an integer"],
-  ["a fraction", { response_id: 1.5 }, "response_id must be an integer"],
-  [
-    "an integer that a double cannot hold",
-    { response_id: 2 ** 53 },
-    "response_id must be an integer",
-  ],
-  [
-    "a number too large for an id",
-    { order_id: 2 ** 53 },
-    "order_id is not an exact integer: send it as a string",
-  ],
-  ["money as a number", { order_total: 12.5 }, "order_total must be a decimal number as a string"],
-  [
-    "money with an exponent",
-    { order_total: "1e3" },
-    "order_total must be a decimal number as a string",
-  ],
-  ["a boolean as text", { other: "true" }, "other must be true or false"],
-  ["a nested value", { response: ["x"] }, "response must be a string"],
-  ["a loose time", { inserted_at: "2026-11-20" }, "inserted_at must be an RFC 3339 time"],
-  ["a time as a number", { updated_at: NOW }, "updated_at must be an RFC 3339 time"],
-  [
-    "insertion in the future",
-    { inserted_at: "2026-11-21T00:00:02Z" },
-    "inserted_at is in the future",
-  ],
-  [
-    "an update in the future",
-    { updated_at: "2027-01-01T00:00:00Z" },
-    "updated_at is in the future",
-  ],
-  [
-    "an answer in the future",
-    { response_provided_at: "2027-01-01T00:00:00Z" },
-    "response_provided_at is in the",
-  ],
-  [
-    "an update before the insertion",
     { inserted_at: "2026-11-20T00:00:00.001Z", updated_at: "2026-11-20T00:00:00Z" },
     "updated_at is before inserted_at",
   ],
 ];
 test("a record that breaks a rule is refused, and the field is named", () => {
-  for (const [what, fields, message] of REFUSED) {
+  for (const [fields, message] of REFUSED) {
     const record = Object.assign(Object.create(null), MINIMAL);
     for (const [name, value] of Object.entries(fields))
       Object.defineProperty(record, name, { value, enumerable: true });
-    expect(() => read(record), what).toThrow(message);
+    expect(() => read(record), JSON.stringify(fields)).toThrow(message);
   }
   for (const line of ["[]", "null", '"x"', "{", '{"question":"a"}{}'])
     expect(() => readResponse(line, NOW), line).toThrow(SyntaxError);

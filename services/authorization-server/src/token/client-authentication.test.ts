@@ -62,56 +62,36 @@ describe("client authentication", () => {
 
   const registered = { client_id: client.clientId, client_secret: client.secret };
   const changed = (change: Partial<RegisteredClient>) => basic({ ...client, ...change });
-  /** Name, the reason in the record, the Authorization header, the form and the query. */
-  const refusals: [string, string, string | null, Record<string, string>?, string?][] = [
-    ["no credentials", "no_credentials", null],
-    ["credentials in the body", "no_credentials", null, registered],
-    ["credentials in the query", "no_credentials", null, {}, `?${new URLSearchParams(registered)}`],
+  /** The reason in the record, the Authorization header, the form and the query. */
+  const refusals: [string, string | null, Record<string, string>?, string?][] = [
+    ["no_credentials", null],
+    ["no_credentials", null, registered],
+    ["no_credentials", null, {}, `?${new URLSearchParams(registered)}`],
+    ["misplaced_credentials", basic(client), { client_secret: client.secret }],
+    ["misplaced_credentials", basic(client), { client_id: "client_other" }],
+    ["misplaced_credentials", basic(client), {}, "?client_secret=x"],
     [
-      "a secret in the body beside Basic",
-      "misplaced_credentials",
-      basic(client),
-      { client_secret: client.secret },
-    ],
-    [
-      "another client_id in the body",
-      "misplaced_credentials",
-      basic(client),
-      { client_id: "client_other" },
-    ],
-    [
-      "a secret in the query beside Basic and a form",
-      "misplaced_credentials",
-      basic(client),
-      {},
-      "?client_secret=x",
-    ],
-    [
-      "a right client_id in the body and a wrong one in the query",
       "misplaced_credentials",
       basic(client),
       { client_id: client.clientId },
       "?client_id=client_other",
     ],
-    ["a bearer token", "malformed_credentials", "Bearer abc"],
-    ["Basic without base64", "malformed_credentials", "Basic ***"],
-    ["Basic without a colon", "malformed_credentials", `Basic ${encode(client.clientId)}`],
-    [
-      "a broken percent-escape",
-      "malformed_credentials",
-      `Basic ${encode(`${client.clientId}:%zz`)}`,
-    ],
-    ["a wrong secret", "wrong_secret", changed({ secret: newCredential("pcs") })],
-    ["an empty secret", "wrong_secret", changed({ secret: "" })],
-    ["an expired secret", "expired_secret", basic(expired)],
-    ["an unknown client", "unknown_client", changed({ clientId: "client_unknown" })],
-    ["a prototype's name", "unknown_client", changed({ clientId: "__proto__" })],
+    ["malformed_credentials", "Bearer abc"],
+    ["malformed_credentials", "Basic ***"],
+    ["malformed_credentials", `Basic ${encode(client.clientId)}`],
+    ["malformed_credentials", `Basic ${encode(`${client.clientId}:%zz`)}`],
+    ["wrong_secret", changed({ secret: newCredential("pcs") })],
+    ["wrong_secret", changed({ secret: "" })],
+    ["expired_secret", basic(expired)],
+    ["unknown_client", changed({ clientId: "client_unknown" })],
+    ["unknown_client", changed({ clientId: "__proto__" })],
   ];
 
   test("any other credentials are the same 401 invalid_client, recorded with the reason", async () => {
     await replicas.sql`
       UPDATE directory.client_secrets SET expires_at = now() - interval '1 second' WHERE client_id = ${expired.clientId}`;
-    for (const [name, reason, authorization, form, query] of refusals) {
+    for (const [n, [reason, authorization, form, query]] of refusals.entries()) {
+      const name = `${n}: ${reason}`;
       const { status, headers, body } = await post(
         { ...(authorization && { authorization }) },
         form,
