@@ -110,39 +110,30 @@ test("the demo data is there: three shops with 5,000 responses, which an API key
 });
 
 const TEST_DATABASE = { DATABASE_URL: process.env["TEST_DATABASE_URL"] ?? "" };
-test.each<[what: string, env: Record<string, string>, line: RegExp]>([
-  ["its port in use", {}, /^port \d+ is in use/m],
+test.each<[env: Record<string, string>, line: RegExp]>([
+  [{}, /^port \d+ is in use/m],
+  [{ DATA_DIR: dataDir }, /^a local stack is running already in .* \(process \d+\)/m],
   [
-    "a data folder in use",
-    { DATA_DIR: dataDir },
-    /^a local stack is running already in .* \(process \d+\)/m,
-  ],
-  [
-    "a data folder below a file",
     { DATA_DIR: "/dev/null/data" },
     /^DATA_DIR \/dev\/null\/data can't be used \(ENOTDIR: .*\): set it to a folder that can be written$/m,
   ],
   [
-    "a DATABASE_URL where nobody is",
     { PORT: "0", DATABASE_URL: "postgres://postgres:x@127.0.0.1:9/x" },
     /^nothing answers at DATABASE_URL: connect ECONNREFUSED/m,
   ],
   [
-    "a REDIS_URL where nobody is",
     { PORT: "0", REDIS_URL: "redis://127.0.0.1:9" },
     /^nothing answers at REDIS_URL: .*ECONNREFUSED/m,
   ],
   [
-    "neither a Redis nor what brings one",
     { PORT: "0", PATH: "/nowhere", DOCKER_HOST: "unix:///nonexistent", ...TEST_DATABASE },
     /^Redis is missing: install it \(Debian, Ubuntu: apt-get install redis-server; .*$/m,
   ],
   [
-    "two variables that are wrong",
     { PORT: "http", RESOURCE_SERVER_REPLICAS: "33" },
     /^PORT is not a whole number from 0 to 65535: http; RESOURCE_SERVER_REPLICAS is not a whole number from 1 to 32: 33$/m,
   ],
-])("a second dev with %s says so and exits with 1", async (_, env, line) => {
+])("a second dev with %j says what is wrong and exits with 1", async (env, line) => {
   const second = startDev({ DATA_DIR: join(dataDir, "other"), ...env });
   expect(await second.exit).toBe(1);
   expect(second.output()).toMatch(line);

@@ -13,6 +13,8 @@ import {
 import { startRedisStore } from "./stores/redis.ts";
 import { removeVolumes } from "./stores/store.ts";
 
+export { gateway, listenOnLocalhost } from "./gateway/gateway.ts";
+
 export interface StoreOptions {
   readonly dataDir: string;
   readonly port?: number;

@@ -25,46 +25,30 @@ const failure = (work: () => unknown): Promise<PartnerConnectError & { param?: s
     (error) => error,
   );
 
-const MISUSES: [what: string, misuse: () => unknown, param: string, problem: string][] = [
-  ["no client id", () => partnerConnect({ clientId: "" }), "clientId", "is empty"],
-  ["an undefined client id", () => partnerConnect({ clientId: undefined }), "clientId", "is empty"],
-  ["no client secret", () => partnerConnect({ clientSecret: "" }), "clientSecret", "is empty"],
-  [
-    "a secret with a file's line break",
-    () => partnerConnect({ clientSecret: "pcs_1\n" }),
-    "clientSecret",
-    "has a space",
-  ],
-  [
-    "id and secret swapped",
-    () => partnerConnect({ clientId: "pcs_1" }),
-    "clientId",
-    "is a client secret",
-  ],
-  [
-    "an API key for a secret",
-    () => partnerConnect({ clientSecret: "pck_1" }),
-    "clientSecret",
-    "is an API key",
-  ],
-  ["no API key", () => shopWithApiKey({ ...OPTIONS, apiKey: "" }), "apiKey", "is empty"],
-  [
-    "an access token for a key",
-    () => shopWithApiKey({ ...OPTIONS, apiKey: "eyJh.b.c" }),
-    "apiKey",
-    "is an access token",
-  ],
-  [
-    "a refresh token for a key",
-    () => shopWithApiKey({ ...OPTIONS, apiKey: "pcr_1" }),
-    "apiKey",
-    "is a refresh token",
-  ],
+const MISUSES: [option: string, value: string | undefined, problem: string][] = [
+  ["clientId", "", "is empty"],
+  ["clientId", undefined, "is empty"],
+  ["clientId", "pcs_1", "is a client secret"],
+  ["clientSecret", "", "is empty"],
+  ["clientSecret", "pcs_1\n", "has a space"],
+  ["clientSecret", "pck_1", "is an API key"],
+  ["apiKey", "", "is empty"],
+  ["apiKey", "eyJh.b.c", "is an access token"],
+  ["apiKey", "pcr_1", "is a refresh token"],
 ];
 test("a credential that is none is refused before anything is sent, and not repeated", async () => {
-  for (const [what, misuse, param, problem] of MISUSES) {
-    const error = await failure(misuse);
-    expect(error, what).toMatchObject({ code: "invalid_request", param, isTemporary: false });
+  for (const [param, value, problem] of MISUSES) {
+    const given = { [param]: value } as object;
+    const error = await failure(() =>
+      param === "apiKey"
+        ? shopWithApiKey({ ...OPTIONS, apiKey: "", ...given })
+        : partnerConnect(given),
+    );
+    expect(error, `${param} ${value}`).toMatchObject({
+      code: "invalid_request",
+      param,
+      isTemporary: false,
+    });
     expect(error.message).toContain(`${param} ${problem}`);
     expect(`${error.stack}`).not.toMatch(/: .*(pcs_1|pck_1|eyJh|pcr_1)/);
   }

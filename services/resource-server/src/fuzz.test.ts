@@ -62,16 +62,8 @@ const value = fc.oneof(
   fc.bigInt().map(String),
   fc.constantFrom(...SORTS),
   fc.constantFrom(
-    "'",
-    "\0",
-    "%00",
-    "1;DROP TABLE survey.responses",
-    "$1",
-    "null",
-    "NaN",
-    "\ud800",
-    "[]",
-    "{}",
+    ...["'", "\0", "%00", "1;DROP TABLE survey.responses", "$1", "null", "NaN", "\ud800"],
+    ...["[]", "{}"],
   ),
 );
 /** A value that fits its parameter, more often than not. */

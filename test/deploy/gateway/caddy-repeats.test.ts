@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { freePort } from "@partner-connect/local-stack";
+import { gateway, listenOnLocalhost } from "@partner-connect/local-stack/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { gateway, listenOnLocalhost } from "../../../packages/local-stack/src/gateway/gateway.ts";
 import { send, sendForm } from "../../harness/actors/http.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 

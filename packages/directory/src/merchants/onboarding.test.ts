@@ -71,27 +71,13 @@ describe("a merchant", () => {
     for (const email of good)
       expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
     const bad = [
-      "",
-      "anna",
-      "anna@",
-      "@shop.example",
-      "anna@shop",
-      "a b@shop.example",
-      "anna@shop..example",
-      ".anna@shop.example",
-      "anna.@shop.example",
-      "anna@-shop.example",
-      "anna@shop.example\u0000",
-      "anna@shop.example, eve@shop.example",
-      "änna@shop.example",
-      "anna@shöp.example/x",
-      "anna@shöp.example:80",
-      "anna@sh%C3%B6p.exämple",
-      "mi\u212aa@shop.example",
-      '"anna"@shop.example',
-      "anna@shop.example>",
+      ...["", "a b@shop.example", "anna@shop.example\u0000", "anna@shop.example, eve@shop.example"],
+      ...`anna anna@ @shop.example anna@shop anna@shop..example .anna@shop.example
+        anna.@shop.example anna@-shop.example änna@shop.example anna@shöp.example/x
+        anna@shöp.example:80 anna@sh%C3%B6p.exämple mi\u212aa@shop.example
+        "anna"@shop.example anna@shop.example>`.split(/\s+/),
       `${"a".repeat(65)}@shop.example`,
-      `a@${"b".repeat(63)}.${"b".repeat(63)}.${"b".repeat(63)}.${"b".repeat(63)}.example`,
+      `a@${`${"b".repeat(63)}.`.repeat(4)}example`,
     ];
     const refused = refusal(
       "INVALID_EMAIL",
@@ -193,7 +179,7 @@ describe("a shop", () => {
         "hats.example/x",
         "-hats.example",
         "häts.example/x",
-      ].map((domain) => [{ domain }, "INVALID_DOMAIN", /not a domain/] as [object, string, RegExp]),
+      ].map((domain): [object, string, RegExp] => [{ domain }, "INVALID_DOMAIN", /not a domain/]),
     ];
     for (const [wrong, code, message] of refusals) {
       const creating = createShop(sql, { ...hats, ...wrong }, operator);
@@ -341,19 +327,13 @@ describe("rotating a client's secret", () => {
       { event: "client_end_secret" },
     ]);
     const mails = await sql`
-      SELECT kind, merchant_id AS id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE about ->> 'client_id' = ${clientId}
-      ORDER BY kind DESC, merchant_id = ${colleague}`;
-    expect(mails.map(({ kind, id, about }) => [kind, id, about])).toEqual([
-      ...[merchantId, colleague].map((id) => [
-        "client_secret_made",
-        id,
-        { client_id: clientId, by: merchantId },
-      ]),
-      ...[merchantId, colleague].map((id) => [
-        "client_secret_ended",
-        id,
-        { client_id: clientId, by: null },
-      ]),
+      SELECT data ->> 'kind' AS kind, data ->> 'merchant_id' AS id, data -> 'about' ->> 'by' AS by
+      FROM worker_jobs.job WHERE data -> 'about' ->> 'client_id' = ${clientId}`;
+    const both = [merchantId, colleague];
+    const sent = mails.map(({ kind, id, by }) => [kind, id, by]);
+    expect(sent.sort()).toEqual([
+      ...both.map((id) => ["client_secret_ended", id, null]).sort(),
+      ...both.map((id) => ["client_secret_made", id, merchantId]).sort(),
     ]);
   });
 });

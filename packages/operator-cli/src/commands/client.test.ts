@@ -70,19 +70,12 @@ async function logoFile(): Promise<string> {
 
 describe("client create", () => {
   const create =
-    "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name".split(
-      " ",
-    );
+    "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name";
 
   test("prints the client with its secret, of which the hash is kept, and takes what merchants see", async () => {
-    const words = [
-      ...create,
-      "--scope",
-      "responses:read sources:write",
-      "--redirect-uri",
-      LOOPBACK,
-    ];
-    const client = await cli.json(...words, "--publisher", "Acme GmbH", "--logo", await logoFile());
+    const words = ["--scope", "responses:read sources:write", "--publisher", "Acme GmbH"];
+    const command = `${create} --redirect-uri ${LOOPBACK} --logo ${await logoFile()}`;
+    const client = await cli.json(command, ...words);
     expect(client).toEqual({
       client_id: expect.stringMatching(/^client_[A-Za-z0-9]+$/),
       client_secret: expect.stringMatching(/^pcs_[A-Za-z0-9_-]{43}$/),
@@ -99,13 +92,13 @@ describe("client create", () => {
   });
 
   test("names the partner's guide at the public address, which it takes from a local stack too", async () => {
-    const words = [...create, "--scope", "responses:read"];
-    expect((await cli(...words)).stdout).toMatch(
+    const command = `${create} --scope responses:read`;
+    expect((await cli(command)).stdout).toMatch(
       / https:\/\/connect\.example\/+docs\/first-connection\n$/,
     );
     const state = { database_url: database.url, base_url: "http://localhost:8081" };
     await writeFile(join(folder, "local-stack.json"), JSON.stringify(state));
-    const { stdout } = await operator({ DATA_DIR: folder })(...words);
+    const { stdout } = await operator({ DATA_DIR: folder })(command);
     expect(stdout).toMatch(/ http:\/\/localhost:8081\/docs\/first-connection\n$/);
   });
 });
@@ -148,16 +141,16 @@ describe("client update", () => {
   const update = (...words: string[]) => cli.json("client update", id, ...words);
 
   test("changes what merchants see, and takes it away again", async () => {
-    const who = [
+    const who = "--website https://acme.example --contact Privacy@acme.example".split(" ");
+    const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
+    const changed = await update(
+      "--name",
+      "Brand New",
       "--publisher",
       "Acme GmbH",
-      "--website",
-      "https://acme.example",
-      "--contact",
-      "Privacy@acme.example",
-    ];
-    const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
-    const changed = await update("--name", "Brand New", ...who, ...more);
+      ...who,
+      ...more,
+    );
     expect(changed).toEqual({
       ...LOOKOUT,
       client_id: id,
@@ -205,12 +198,8 @@ describe("client update", () => {
       redirectUris: [LOOPBACK],
       scope: ["responses:read"],
     });
-    const wider = await cli.atTerminal().typing("")(
-      "client update",
-      id,
-      "--scope",
-      "responses:read sources:write",
-    );
+    const both = ["--scope", "responses:read sources:write"];
+    const wider = await cli.atTerminal().typing("")("client update", id, ...both);
     expect(wider).toMatchObject({ code: 0, stderr: stderrOf("client_update") });
   });
 });

@@ -10,12 +10,7 @@ const file = join(folder, "records.ndjson");
 let shop: string;
 
 beforeAll(async () => {
-  await cli.json(
-    "merchant create --email a@shop.example --password",
-    "correct horse",
-    "--name",
-    "A",
-  );
+  await cli.json("merchant create --email a@shop.example --name A --password", "correct horse");
 });
 
 beforeEach(async () => {
@@ -35,15 +30,8 @@ const stored = async (): Promise<Record<string, unknown>[]> => {
 describe("response import", () => {
   test("imports a file, and counts what is new and what is stored already", async () => {
     await writeFile(file, answered("Podcast", { id: "r1" }) + answered("TV", { id: "r2" }));
-    const counts = {
-      records: 2,
-      inserted: 2,
-      updated: 0,
-      unchanged: 0,
-      older: 0,
-      superseded: 0,
-      backfilled: 0,
-    };
+    const none = { updated: 0, unchanged: 0, older: 0, superseded: 0, backfilled: 0 };
+    const counts = { records: 2, inserted: 2, ...none };
     expect(await cli.json("response import --shop", shop, file)).toEqual(counts);
     expect((await cli("response import --shop", shop, file)).stdout).toBe(
       "Imported 2 responses: 0 new, 0 updated, 2 stored already.\n",

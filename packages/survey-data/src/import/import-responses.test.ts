@@ -128,34 +128,26 @@ describe("stamps", () => {
     expect(other?.["updated_at"]).toBe(before?.["updated_at"]);
   });
 
+  const backfilled = (what: object) => ({ ...what, backfilled: 1 });
   test.each([
-    [
-      "of a new record is its insertion time too, a backfill",
-      null,
-      T1,
-      { inserted: 1, backfilled: 1 },
-      T1,
-    ],
-    ["of a changed record is kept", T1, T2, { updated: 1, backfilled: 1 }, T2],
-    [
-      "that a corrected record already had is kept, with the correction",
-      T1,
-      T1,
-      { updated: 1, backfilled: 1 },
-      T1,
-    ],
-    ["before the one that the shop has leaves the record out", T2, T1, { older: 1 }, T2],
-  ])("an update time %s", async (_, before, given, counts, updated_at) => {
-    const shopId = await (before
-      ? shopWith(answer("a", "old", { updated_at: before }))
-      : newShop());
-    const result = await importInto(shopId, answer("a", "new", { updated_at: given }));
-    expect(result).toEqual({ ...NOTHING, records: 1, ...counts });
-    const response = "older" in counts ? "old" : "new";
-    expect(await survey.responses(shopId)).toMatchObject([
-      { response, inserted_at: before ?? given, updated_at },
-    ]);
-  });
+    [null, T1, backfilled({ inserted: 1 }), T1],
+    [T1, T2, backfilled({ updated: 1 }), T2],
+    [T1, T1, backfilled({ updated: 1 }), T1],
+    [T2, T1, { older: 1 }, T2],
+  ])(
+    "after the time %s the update time %s counts as %j",
+    async (before, given, counts, updated_at) => {
+      const shopId = await (before
+        ? shopWith(answer("a", "old", { updated_at: before }))
+        : newShop());
+      const result = await importInto(shopId, answer("a", "new", { updated_at: given }));
+      expect(result).toEqual({ ...NOTHING, records: 1, ...counts });
+      const response = "older" in counts ? "old" : "new";
+      expect(await survey.responses(shopId)).toMatchObject([
+        { response, inserted_at: before ?? given, updated_at },
+      ]);
+    },
+  );
 });
 
 test("the last of several lines with one id counts", async () => {

@@ -88,22 +88,12 @@ describe("changing the password", () => {
     expect(html).not.toContain("maxlength");
   });
 
-  test.each([
-    [
-      "a wrong present password",
-      { password: "not this one" },
-      "password",
-      "Incorrect current password.",
-    ],
-    [
-      "two that differ",
-      { again: `${NEW}!` },
-      "new_password_again",
-      "The new passwords don’t match.",
-    ],
-    ["a short one", { chosen: "fourteen chars" }, "new_password", "Use at least 15 characters."],
-    ["the one there is", { chosen: PASSWORD }, "new_password", "This is your current password."],
-  ])("refuses %s at its field, and changes nothing", async (_, typed: Typed, field, problem) => {
+  test.each<[Typed, string, string]>([
+    [{ password: "not this one" }, "password", "Incorrect current password."],
+    [{ again: `${NEW}!` }, "new_password_again", "The new passwords don’t match."],
+    [{ chosen: "fourteen chars" }, "new_password", "Use at least 15 characters."],
+    [{ chosen: PASSWORD }, "new_password", "This is your current password."],
+  ])("refuses %j at the field %s, and changes nothing", async (typed, field, problem) => {
     const merchant = await fixture.registerMerchant();
     const browser = await fixture.signedIn(merchant);
     const answer = await change(browser, typed);

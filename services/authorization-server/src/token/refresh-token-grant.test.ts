@@ -127,32 +127,26 @@ describe("refresh", () => {
     expect((await refresh()).body.scope).toBe("responses:read sources:write");
   });
 
+  const ofAnother = async () => refreshTokens(app(), await replicas.registerClient(), refreshToken);
+  const whileHeld = async () => {
+    await disable(replicas.sql, await connection(), OPERATOR);
+    const answer = await refresh();
+    await enable(replicas.sql, await connection(), OPERATOR);
+    return answer;
+  };
   test.each<[string, string, () => Promise<TokenAnswer>]>([
     [
-      "for a scope that the connection does not have",
+      "for a scope beyond its own",
       "invalid_scope",
       () => refresh({ scope: "responses:read admin" }),
-    ],
-    [
-      "to another client",
-      "invalid_grant",
-      async () => refreshTokens(app(), await replicas.registerClient(), refreshToken),
     ],
     [
       "for a malformed scope",
       "invalid_scope",
       () => refresh({ scope: "responses:read  sources:write" }),
     ],
-    [
-      "while an operator holds the connection",
-      "invalid_grant",
-      async () => {
-        await disable(replicas.sql, await connection(), OPERATOR);
-        const answer = await refresh();
-        await enable(replicas.sql, await connection(), OPERATOR);
-        return answer;
-      },
-    ],
+    ["to another client", "invalid_grant", ofAnother],
+    ["while an operator holds the connection", "invalid_grant", whileHeld],
   ])(
     "a refresh that is refused %s is %s, and does not extend the expiry",
     async (_, error, refused) => {

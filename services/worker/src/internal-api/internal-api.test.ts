@@ -85,6 +85,7 @@ const wrongType = (types: string) => ({
   error: "unsupported_media_type",
   error_description: `content-type must be ${types}.`,
 });
+const PLAIN = { "content-type": "text/plain" };
 const COMPRESSED = {
   error: "unsupported_media_type",
   error_description: "content-encoding must be identity, not gzip.",
@@ -95,23 +96,9 @@ test.each([
   ["POST", "/internal/test", "{", {}, 400, { error: "invalid_request" }],
   ["POST", "/internal/test", `"${"a".repeat(33_000)}"`, {}, 413, tooLarge("32 KB")],
   ["PATCH", "/internal/shops/a/responses/a", "{}".padEnd(9000), {}, 413, tooLarge("8 KB")],
-  [
-    "POST",
-    "/internal/test",
-    "a=b",
-    { "content-type": "text/plain" },
-    415,
-    wrongType("application/json"),
-  ],
+  ["POST", "/internal/test", "a=b", PLAIN, 415, wrongType("application/json")],
   ["POST", "/internal/test", "{}", { "content-encoding": "GZip" }, 415, COMPRESSED],
-  [
-    "PUT",
-    "/internal/shops/a/members/b",
-    "",
-    { "content-type": "text/plain" },
-    404,
-    { error: "not_found" },
-  ],
+  ["PUT", "/internal/shops/a/members/b", "", PLAIN, 404, { error: "not_found" }],
 ])("%s %s with %s is %i", async (method, url, body, headers, status, error) => {
   const answer = await call(method, url, body, {
     headers: { "content-type": "application/json", ...headers },

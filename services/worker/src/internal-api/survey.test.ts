@@ -60,16 +60,13 @@ async function expectNothing(shop = shopId) {
 }
 
 describe("POST responses and questions", () => {
+  const marked = (records: readonly object[]) => `\uFEFF${JSON.stringify(records)}`;
   test.each([
-    ["NDJSON", NDJSON, lines],
-    ["a JSON array", JSON_TYPE, JSON.stringify],
-    ["NDJSON by its newer name", { "content-type": "application/ndjson" }, lines],
-    [
-      "a JSON array after a byte order mark",
-      JSON_TYPE,
-      (records: object[]) => `\uFEFF${JSON.stringify(records)}`,
-    ],
-  ])("stores what comes as %s, once", async (_, headers, write) => {
+    [NDJSON, lines],
+    [{ "content-type": "application/ndjson" }, lines],
+    [JSON_TYPE, JSON.stringify],
+    [JSON_TYPE, marked],
+  ])("stores what comes as %j, once: %#", async (headers, write) => {
     const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
     const records = [
       old,
@@ -130,30 +127,19 @@ describe("POST responses and questions", () => {
   });
 
   const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, but not `.` or `..`";
-  const UNKNOWN = '"emial" is not a field of this record';
   const OURS =
     "updated_at is the time at which Partner Connect stores a change, because partners sort by it: leave it out";
-  test.each([
-    ["broken JSON", '{"id":"b","question":', "is not a JSON object", undefined],
-    ["an unknown field", answer("b", { emial: "" }), UNKNOWN, "emial"],
-    [
-      "a time that is ours",
-      answer("b", { updated_at: "2026-01-01T00:00:00Z" }),
-      OURS,
-      "updated_at",
-    ],
-    ["an id that no path can have", answer("b c"), IDS, "id"],
-    ["an id that is two dots", answer(".."), IDS, "id"],
-    ["no id", { question_id: 7, response: "TV" }, "id is required", "id"],
-    [
-      "a record over 64 KB",
-      answer("b", { response: "x".repeat(65_536) }),
-      "is longer than 64 KiB",
-      undefined,
-    ],
+  test.each<[problem: string, field: string | undefined, record: object | string]>([
+    ["is not a JSON object", undefined, '{"id":"b","question":'],
+    ['"emial" is not a field of this record', "emial", answer("b", { emial: "" })],
+    [OURS, "updated_at", answer("b", { updated_at: "2026-01-01T00:00:00Z" })],
+    [IDS, "id", answer("b c")],
+    [IDS, "id", answer("..")],
+    ["id is required", "id", { question_id: 7, response: "TV" }],
+    ["is longer than 64 KiB", undefined, answer("b", { response: "x".repeat(65_536) })],
   ])(
-    "refuses %s in the middle by line and field, and keeps nothing of the call",
-    async (_, record, problem, field) => {
+    "refuses a record in the middle that %s by line and field, and keeps nothing of the call",
+    async (problem, field, record) => {
       const bad = typeof record === "string" ? record : JSON.stringify(record);
       const good = many(2500).map((record) => JSON.stringify(record));
       for (const body of [`${good.join("\n")}\n\n${bad}\n${good[0]}`, `${bad}\n`]) {
