@@ -201,7 +201,7 @@ function accountBar(
     html`<li><a href="${path}"${current === path && html` aria-current="page"`}>${text}</a></li>`;
   const button = (where: "here" | "everywhere", text: string) =>
     html`<li><button class="link" form="${ACCOUNT_FORM}" name="where" value="${where}">${text}</button></li>`;
-  return html`<nav aria-label="${texts.frame.account}"><details><summary><span class="initials" aria-hidden="true">${initials(merchant.name)}</span>${named(merchant.name)}</summary>
+  return html`<nav aria-label="${texts.frame.account}"><details><summary><span class="initials" aria-hidden="true">${initials(merchant.name)}</span><span>${named(merchant.name)}</span></summary>
 <div class="menu"><p>${address(merchant.email)}</p>
 <ul>${
     inFlow
