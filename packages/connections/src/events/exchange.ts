@@ -17,8 +17,8 @@ export type ExchangeOutcome =
   | { readonly outcome: "replayed"; readonly connectionId: string; readonly secondsAgo: number }
   /** A newer approval has replaced the grant. */
   | { readonly outcome: "superseded" }
-  /** The connection was revoked, held or erased. */
-  | { readonly outcome: "revoked" };
+  /** The connection is on hold, or was revoked or erased. */
+  | { readonly outcome: "held" | "revoked" };
 
 /**
  * Redeems the grant's code and makes its refresh token valid in one update, so only one call
@@ -63,7 +63,8 @@ async function whyNot(
   const [found] = await sql<Exclude<ExchangeOutcome, { outcome: "exchanged" }>[]>`
     SELECT id AS "connectionId", extract(epoch FROM clock_timestamp() - exchanged_at)::float8 AS "secondsAgo",
       CASE
-        WHEN disabled OR status = 'revoked' THEN 'revoked'
+        WHEN status = 'revoked' THEN 'revoked'
+        WHEN disabled THEN 'held'
         WHEN grant_id <> ${grantId} THEN 'superseded'
         WHEN exchanged_at IS NOT NULL THEN 'replayed'
         ELSE 'revoked' -- a hold ended between the two statements

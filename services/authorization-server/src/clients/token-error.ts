@@ -89,6 +89,7 @@ export type CodeRefusal =
   | "code_replayed"
   /** Ended the connection. */
   | "code_replayed_late"
+  | "connection_disabled"
   | "grant_revoked"
   | "grant_superseded";
 

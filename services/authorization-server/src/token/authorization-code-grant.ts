@@ -50,6 +50,8 @@ export async function authorizationCodeGrant(
     actor,
   );
   switch (outcome.outcome) {
+    case "held":
+      throw refusal(GRANT_REVOKED, "connection_disabled");
     case "revoked":
       throw refusal(GRANT_REVOKED, "grant_revoked");
     case "superseded":

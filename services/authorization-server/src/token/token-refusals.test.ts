@@ -143,7 +143,9 @@ describe("every refusal of the token endpoint leaves one record with its reason,
     await refused(code, "code_replayed", INVALID_CODE, connected);
     const [older, revoked] = [await newCode(), await newCode()];
     await refused(older, "grant_superseded", "superseded by a newer authorization");
-    await change("status = 'revoked'");
+    await change("disabled = true");
+    await refused(revoked, "connection_disabled", "grant revoked");
+    await change("disabled = false, status = 'revoked'");
     await refused(revoked, "grant_revoked", "grant revoked");
   });
 
