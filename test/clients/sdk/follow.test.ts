@@ -181,7 +181,7 @@ describe("following all shops", () => {
     await operator(stack, ["connection", "disable", held.id, "--yes"]);
     await expect.poll(() => follower.told, { timeout: 10_000 }).toContain(`${held.id} disabled`);
     await expect(partner.shop(held.id).connection()).rejects.toMatchObject({
-      code: "reconnect_required",
+      code: "on_hold",
     });
     await operator(stack, ["connection", "enable", held.id]);
     await add(held, "after");

@@ -121,7 +121,8 @@ function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: L
     nothing_to_grant: html`<strong class="tag muted">${texts.consent.unavailable}</strong>`,
   };
   const tag = obstacle === null ? connection && statusTag("connected", locale) : state[obstacle];
-  return html`<li class="shop${obstacle !== null && " barred"}">
+  const lacking = offer.unavailable.map((scope) => ` lacks-${scope.replace(":", "-")}`);
+  return html`<li class="shop${obstacle !== null && " barred"}${lacking.join("")}">
 <input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${checked && html` checked`}${obstacle !== null && html` disabled`}>
 <label for="${id}">${named(shop.name)}</label>
 <input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
@@ -189,7 +190,7 @@ function facts(view: ConsentView, locale: Locale): Html {
 
 function scopeFact(value: Scope, { texts }: Locale): Html {
   const { title, does, personalData } = texts.scope[value];
-  return html`<li>${icon(value)}<div><strong>${title}</strong>
+  return html`<li class="${value.replace(":", "-")}">${icon(value)}<div><strong>${title}</strong>
 <p>${does}</p>
 ${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
