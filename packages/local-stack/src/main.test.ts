@@ -103,10 +103,9 @@ test("the demo data is there: three shops with 5,000 responses, which an API key
     responses: 5000,
   });
   const { api_key: apiKey } = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
-  const answer = await fetch(`http://localhost:${port}/api/responses?limit=2`, {
-    headers: { authorization: apiKey },
-  });
-  expect(await answer.json()).toMatchObject({ data: [{}, {}] });
+  const url = `http://localhost:${port}/api/responses?limit=2`;
+  const read = async () => (await fetch(url, { headers: { authorization: apiKey } })).json();
+  await expect.poll(read, { timeout: 20_000 }).toMatchObject({ data: [{}, {}] });
 });
 
 const TEST_DATABASE = { DATABASE_URL: process.env["TEST_DATABASE_URL"] ?? "" };
