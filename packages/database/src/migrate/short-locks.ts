@@ -3,7 +3,7 @@ import type { Sql, Transaction } from "../pool/sql.ts";
 import { transaction } from "../pool/transaction.ts";
 
 /**
- * Milliseconds. Every caller of the table queues behind an attempt; the services wait 1,500 ms for
+ * Milliseconds. Every caller of the table queues behind an attempt; the services wait 2 s for
  * Postgres, so none fails.
  */
 export const LOCK_WAIT_MS = 300;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { onboardShop } from "@partner-connect/directory/testing";
@@ -58,6 +59,16 @@ async function expectNothing(shop = shopId) {
     await owner`SELECT FROM survey.stamps WHERE shop_id = ${shop} AND stamp > '-infinity'`,
   ).toEqual([]);
 }
+
+test("a third call of many records waits, and is 503 while two others are being sent", async () => {
+  const bodies = [new PassThrough(), new PassThrough()];
+  const url = `/internal/shops/${shopId}/responses`;
+  const sent = bodies.map((body) => call("POST", url, body, { headers: NDJSON }));
+  const third = await post(lines(many(1)));
+  expect([third.status, third.headers["retry-after"]]).toEqual([503, expect.any(String)]);
+  for (const body of bodies) body.end(lines(many(1)));
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200]);
+});
 
 describe("POST responses and questions", () => {
   const marked = (records: readonly object[]) => `\uFEFF${JSON.stringify(records)}`;
