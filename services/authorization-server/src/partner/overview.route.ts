@@ -48,7 +48,7 @@ export function overviewRoutes(app: FastifyInstance): void {
       ["settings", secrets.length > 1 && TWO_SECRETS],
       [
         "webhooks",
-        webhooks.some(({ failingSince }) => failingSince !== null) && "A webhook is failing.",
+        webhooks.some(({ failingSince }) => failingSince !== null) && "A webhook is failing",
       ],
     ];
     const shown = lines.filter(([, line]) => line !== false);
