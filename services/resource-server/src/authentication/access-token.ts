@@ -6,7 +6,7 @@ import {
   SIGNING_ALGORITHMS,
 } from "@partner-connect/contract";
 import { errors, jwtVerify } from "jose";
-import type { TokenReason } from "../errors/api-error.ts";
+import { type ApiError, type TokenReason, unauthorized } from "../errors/api-error.ts";
 import type { ConnectedClient } from "./caller.ts";
 import type { KeySet } from "./key-set.ts";
 
@@ -18,21 +18,20 @@ export interface VerifiedToken {
 }
 
 /**
- * Returns the token's client, or a refusal. Checks claims first, because the signature costs more.
- * @throws {KeysUnavailableError}
+ * Returns the token's client. Checks claims first, because the signature costs more.
+ * @throws {ApiError} 401 @throws {KeysUnavailableError}
  */
 export async function verifyAccessToken(
   token: string,
   keys: KeySet,
   expected: TokenExpectations,
   now: number,
-): Promise<VerifiedToken | TokenReason> {
+): Promise<VerifiedToken> {
   const unverified = readUnverified(token);
-  if (!unverified) return "malformed_token";
-  const presented = checkClaims(unverified.claims, expected, now);
-  if (typeof presented === "string") return presented;
+  if (!unverified) throw refused(MALFORMED);
+  checkClaims(unverified.claims, expected, now);
   const key = await keys.find(unverified.kid);
-  if (!key) return "unknown_key";
+  if (!key) throw refused("unknown_key");
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [...SIGNING_ALGORITHMS],
@@ -40,11 +39,10 @@ export async function verifyAccessToken(
       currentDate: new Date(now * 1000),
     });
     const claims = checkClaims(payload, expected, now);
-    return typeof claims === "string"
-      ? claims
-      : { caller: callerOf(claims), kid: unverified.kid, exp: claims.exp };
+    return { caller: callerOf(claims), kid: unverified.kid, exp: claims.exp };
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return "bad_signature";
+    if (error instanceof errors.JOSEError || error instanceof TypeError)
+      throw refused("bad_signature");
     throw error;
   }
 }
@@ -59,15 +57,17 @@ const MAX_IAT_AHEAD_SECONDS = 60;
 
 const MALFORMED = "malformed_token";
 
+const refused = (reason: TokenReason): ApiError => unauthorized(reason);
+
 /**
- * The claims, or their refusal (RFC 9068 §4, RFC 8725 §3.8-3.10). `now` is in seconds. `exp` has no
- * tolerance.
+ * The claims (RFC 9068 §4, RFC 8725 §3.8-3.10). `now` is in seconds. `exp` has no tolerance.
+ * @throws {ApiError} 401
  */
 function checkClaims(
   claims: Readonly<Record<string, unknown>>,
   expected: TokenExpectations,
   now: number,
-): AccessTokenClaims | TokenReason {
+): AccessTokenClaims {
   const {
     iss,
     aud,
@@ -82,11 +82,11 @@ function checkClaims(
     generation,
     nbf,
   } = claims;
-  if (iss !== expected.issuer) return "wrong_issuer";
-  if (aud !== expected.audience) return "wrong_audience";
-  if (!isTime(exp) || !isTime(iat) || !(nbf === undefined || isTime(nbf))) return MALFORMED;
-  if (exp <= now) return "token_expired";
-  if (Math.max(iat, nbf ?? 0) > now + MAX_IAT_AHEAD_SECONDS) return "token_not_yet_valid";
+  if (iss !== expected.issuer) throw refused("wrong_issuer");
+  if (aud !== expected.audience) throw refused("wrong_audience");
+  if (!isTime(exp) || !isTime(iat) || !(nbf === undefined || isTime(nbf))) throw refused(MALFORMED);
+  if (exp <= now) throw refused("token_expired");
+  if (Math.max(iat, nbf ?? 0) > now + MAX_IAT_AHEAD_SECONDS) throw refused("token_not_yet_valid");
   if (
     !isName(sub) ||
     !isName(client_id) ||
@@ -94,11 +94,12 @@ function checkClaims(
     !isName(connection_id) ||
     !isName(grant_id)
   )
-    return MALFORMED;
+    throw refused(MALFORMED);
   // empty: no scope is left
-  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null)) return MALFORMED;
+  if (typeof scope !== "string" || (scope !== "" && parseScope(scope) === null))
+    throw refused(MALFORMED);
   if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0)
-    return MALFORMED;
+    throw refused(MALFORMED);
   return { iss, aud, sub, client_id, scope, jti, iat, exp, connection_id, grant_id, generation };
 }
 

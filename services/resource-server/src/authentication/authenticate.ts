@@ -2,12 +2,7 @@ import type { Queries } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
 import { Semaphore, unauthenticated, unavailable } from "@partner-connect/service-runtime";
 import { LRUCache } from "lru-cache";
-import {
-  type ApiError,
-  type CredentialReason,
-  type TokenReason,
-  unauthorized,
-} from "../errors/api-error.ts";
+import { unauthorized } from "../errors/api-error.ts";
 import { type TokenExpectations, type VerifiedToken, verifyAccessToken } from "./access-token.ts";
 import { presentsCredential, readCredential } from "./authorization-header.ts";
 import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";
@@ -53,28 +48,29 @@ export class Authenticator {
    */
   async authenticate(rawHeaders: readonly string[]): Promise<Caller> {
     const credential = readCredential(rawHeaders);
-    if (!credential) throw refusal(rawHeaders, "malformed_credential");
-    const caller =
-      credential.kind === "access_token"
-        ? await this.#clientOf(credential.value)
-        : await this.#keyOf(credential.value);
-    if (typeof caller === "string") throw refusal(rawHeaders, caller);
-    return caller;
+    if (!credential)
+      throw presentsCredential(rawHeaders)
+        ? unauthorized("malformed_credential")
+        : unauthenticated();
+    return credential.kind === "access_token"
+      ? await this.#clientOf(credential.value)
+      : await this.#keyOf(credential.value);
   }
 
-  async #clientOf(token: string): Promise<ConnectedClient | TokenReason> {
+  async #clientOf(token: string): Promise<ConnectedClient> {
     const now = Math.floor(Date.now() / 1000);
     const known = this.#tokens.get(token);
     if (known && known.exp > now && this.keys.has(known.kid)) return known.caller;
     this.#tokens.delete(token);
     const verified = await verifyAccessToken(token, this.keys, this.#options, now);
-    if (typeof verified === "string") return verified;
     this.#tokens.set(token, verified);
     return verified.caller;
   }
 
-  async #keyOf(key: string): Promise<ApiKey | "unknown_api_key"> {
-    return (await this.#apiKeys.fetch(hashCredential(key).toString("base64"))) ?? "unknown_api_key";
+  async #keyOf(key: string): Promise<ApiKey> {
+    const found = await this.#apiKeys.fetch(hashCredential(key).toString("base64"));
+    if (!found) throw unauthorized("unknown_api_key");
+    return found;
   }
 
   async #lookUp(hash: string): Promise<ApiKey | undefined> {
@@ -85,10 +81,6 @@ export class Authenticator {
       this.#keyLookups.release();
     }
   }
-}
-
-function refusal(rawHeaders: readonly string[], reason: CredentialReason): ApiError {
-  return presentsCredential(rawHeaders) ? unauthorized(reason) : unauthenticated();
 }
 
 /**
