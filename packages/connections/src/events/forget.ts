@@ -11,8 +11,9 @@ import { changeRecord } from "./record.ts";
 
 /**
  * Deletes all connections of a client, or of a shop that is being erased, including held ones, with
- * a record for each. A shop's stay as ended ones, and its counts of calls go too. Revoke them before. Commits in batches, and can
- * be repeated. Needs the owner's role or the back office's.
+ * a record for each. A shop's connections stay as ended ones, and its counts of calls go too.
+ * Revoke them before. Commits in batches, and can be repeated. Needs the owner's role or the back
+ * office's.
  * @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's commit
  */
 export async function forgetConnections(

@@ -21,7 +21,7 @@ const AUTOVACUUM_WAIT_MS = 1200;
 export interface MigrationSession extends ShortLocks {
   readonly sql: Sql;
   readonly report: (line: string) => void;
-  /** Who held locks when the last attempt got none. */
+  /** The sessions that held locks when the last attempt failed. */
   readonly holders: readonly LockHolder[];
   /**
    * Waits until no other session migrates. Call it before each step, because a lost connection

@@ -37,7 +37,8 @@ export class TokenError extends Error {
 }
 
 /**
- * Converts `error` to a refusal; null for rate limits, faults and defects, which send-error.ts answers.
+ * Converts `error` to a refusal; null for rate limits, faults and defects, which send-error.ts
+ * answers.
  */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;

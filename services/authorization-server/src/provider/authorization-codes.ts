@@ -46,8 +46,8 @@ export function authorizationCodes(provider: Provider) {
     },
 
     /**
-     * Finds a code until it expires in Redis. A redeemed one is found for a day, to detect a replay;
-     * the payload's own expiry is ignored.
+     * Finds a code until Redis expires it, whatever its payload says: a redeemed one stays for a
+     * day, so that a replay is detected.
      */
     async find(value: string) {
       const code = await findCode(value);
