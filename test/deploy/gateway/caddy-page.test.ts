@@ -37,6 +37,7 @@ describe("while no server answers", () => {
     ["GET", "/oauth/connections"],
     ["POST", "/oauth/sign-in"],
     ["GET", "/docs/errors"],
+    ["GET", "/help"],
   ])("a person who asks for %s %s gets a page that says what to do", async (method, path) => {
     const { status, headers, text } = await send(base + path, { method, headers: BROWSER });
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
