@@ -39,6 +39,7 @@ export function openDatabases(
     ...common,
     name: "resource-server",
     connections: READ_CONNECTIONS,
+    keepsMemory: true,
     observer: observers?.reads,
   });
   const writes = connectDatabase(url, {

@@ -27,6 +27,11 @@ export interface DatabaseOptions {
   readonly service?: ServiceRole;
   /** Accepts a standby. Default: only a writable server. */
   readonly standby?: boolean;
+  /**
+   * For answers of up to a megabyte. Postgres frees their memory after each statement; glibc keeps
+   * it for the next one after a larger allocation was freed once.
+   */
+  readonly keepsMemory?: boolean;
   readonly observer?: StoreMeter | undefined;
   /**
    * Receives the events of `afterCommit`, in order. It must not throw. Default: events are dropped.
@@ -84,11 +89,12 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
       if (silence) endWhenSilent(socket, silence);
     },
     connection: { application_name: options.name },
-    setup: setupStatement({
-      ...SESSION_SETTINGS,
-      ...(statementTimeout && { statement_timeout: statementTimeout }),
-      ...options.settings,
-    }),
+    setup:
+      setupStatement({
+        ...SESSION_SETTINGS,
+        ...(statementTimeout && { statement_timeout: statementTimeout }),
+        ...options.settings,
+      }) + (options.keepsMemory ? `, length(repeat(' ', ${2 * 1024 * 1024}))` : ""),
   };
   return postgres(address.url, settings) as unknown as DriverPool;
 }

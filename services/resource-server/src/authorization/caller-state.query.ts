@@ -24,6 +24,11 @@ export class Statement {
   bind(value: StatementValue): string {
     return `$${this.values.push(value)}`;
   }
+
+  /** Milliseconds since the epoch. */
+  bindTime(at: number): string {
+    return `${this.bind(new Date(at).toISOString())}::timestamptz`;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
 import type { Caller } from "../authentication/caller.ts";
-import { listResponsesSql } from "../responses/list-responses.query.ts";
+import { currentPositionSql, listResponsesSql } from "../responses/list-responses.query.ts";
 import { suiteServer } from "../testing.ts";
 import type { Cursor } from "./limit-and-cursor.ts";
 import { type Page, Pages } from "./page.ts";
@@ -34,8 +34,9 @@ async function pageFrom(cursor: Cursor | null, limit: number, mostBytes: number)
     ranges,
     given: [],
   } as const;
-  const statement = listResponsesSql(caller, parameters, null);
-  return await pages.read(statement, parameters);
+  const position =
+    cursor && (await pages.position(currentPositionSql(caller, parameters, cursor), cursor));
+  return await pages.read(listResponsesSql(caller, parameters, position), parameters);
 }
 
 test.each(["forward", "backward"] as const)(

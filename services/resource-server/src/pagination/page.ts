@@ -4,12 +4,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type CallerState, refusal, type Statement } from "../authorization/caller-state.query.ts";
 import type { Usage } from "../usage.ts";
 import {
+  type Cursor,
   type Edge,
   type PageEdges,
   type PageParameters,
   pageLinks,
   unknownCursor,
 } from "./limit-and-cursor.ts";
+import type { Position } from "./time-parameters.ts";
 
 export interface Page {
   readonly parameters: PageParameters;
@@ -25,15 +27,17 @@ const SEPARATOR = ",\n";
 const BETWEEN = Buffer.from(SEPARATOR);
 
 export interface PageQuery {
-  /** The FROM clause of the conditions, including {@link callerTable}: one row. */
-  readonly from: string;
-  /** A condition: the cursor is the id of a record that this shop has or had. */
-  readonly cursorKnown: string;
-  /** A condition: a record precedes the page in reading order (backward with `ending_before`). */
-  readonly hasPrevious: string;
-  /** A query of one column `doc`: the records in reading order, up to one more than the limit. */
+  /** {@link callerTable}. */
+  readonly caller: string;
+  /** An expression that is null if the shop never had the cursor's record. Null: no cursor. */
+  readonly cursorRecord: string | null;
+  /** Has rows if a record precedes the page in reading order (backward with `ending_before`). */
+  readonly hasPrevious: string | null;
+  /** A query of `doc` and what orders it: the records, up to one more than the limit. */
   readonly records: string;
-  readonly mostBytes?: string | undefined;
+  /** The reading order of the records: `at DESC, id DESC`. */
+  readonly order: string;
+  readonly mostBytes?: number | undefined;
 }
 
 /**
@@ -43,30 +47,45 @@ export interface PageQuery {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The end of a page's statement, for {@link Pages.read}. Postgres joins the records, and reads none
- * unless the caller may call. A page bounded in bytes arrives in rows of about {@link CHUNK_BYTES}
- * bytes, in any order; every other page is one row. All columns are text, which Postgres sends
- * unconverted (patches/postgres/06-raw-text-in-binary.patch).
+ * A page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the
+ * caller may call. A page bounded in bytes arrives in rows of about {@link CHUNK_BYTES} bytes, in
+ * any order; every other page is one row. All columns are text, which Postgres sends unconverted
+ * (patches/postgres/06-raw-text-in-binary.patch).
  */
-export function pageSql({ from, cursorKnown, hasPrevious, records, mostBytes }: PageQuery): string {
+export function pageSql(statement: Statement, query: PageQuery): Statement {
+  const { caller, cursorRecord, hasPrevious, records, order, mostBytes } = query;
   const [chunk, read, grouped] =
     mostBytes === undefined
       ? ["'0'", records, ""]
-      : ["chunk::text", inChunks(records, mostBytes), " GROUP BY chunk"];
-  return `SELECT state, (${cursorKnown})::text AS cursor_known, (${hasPrevious})::text AS has_previous, chunk, count, records
-FROM ${from} LEFT JOIN (
-  SELECT ${chunk} AS chunk, count(*)::text AS count, string_agg(doc, E',\\n') AS records FROM (
-${read}) record
-  WHERE (SELECT state FROM caller) = 'allowed'${grouped}) page ON true`;
+      : ["chunk::text", inChunks(query, statement.bind(mostBytes)), "\n  GROUP BY chunk"];
+  statement.text = `WITH ${caller}
+SELECT state,
+  (${cursorRecord ? `state = 'allowed' AND ${cursorRecord} IS NOT NULL` : "false"})::text AS cursor_known,
+  (${hasPrevious ? `state = 'allowed' AND EXISTS (${hasPrevious})` : "false"})::text AS has_previous,
+  chunk, count, records
+FROM caller LEFT JOIN LATERAL (
+  SELECT ${chunk} AS chunk, count(*)::text AS count,
+    string_agg(doc, E',\\n' ORDER BY ${order}) AS records
+  FROM (
+${read}
+  ) record WHERE caller.state = 'allowed'${grouped}
+) page ON true`;
+  return statement;
+}
+
+/** A statement for {@link Pages.position}. `time` is null if the shop never had the record. */
+export function positionSql(statement: Statement, caller: string, time: string): Statement {
+  statement.text = `WITH ${caller}\nSELECT state, extract(epoch FROM ${time})::float8 * 1000 AS at FROM caller`;
+  return statement;
 }
 
 /**
  * The records up to the one that reaches `mostBytes`, by chunk. Postgres knows a document's length
  * without reading it.
  */
-function inChunks(records: string, mostBytes: string): string {
-  return `SELECT bytes / ${CHUNK_BYTES} AS chunk, doc FROM (
-SELECT doc, sum(octet_length(doc) + ${SEPARATOR.length}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (
+function inChunks({ records, order }: PageQuery, mostBytes: string): string {
+  return `SELECT *, bytes / ${CHUNK_BYTES} AS chunk FROM (
+SELECT *, sum(octet_length(doc) + ${SEPARATOR.length}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS bytes FROM (
 ${records}) r) r
 WHERE bytes - octet_length(doc) - ${SEPARATOR.length} < ${mostBytes}::bigint`;
 }
@@ -85,6 +104,23 @@ export class Pages {
 
   constructor(options: PagesOptions) {
     this.#options = options;
+  }
+
+  /**
+   * The current position of the cursor's record.
+   * @throws {ApiError} 403 or 401 by the caller's state, 400 for an unknown cursor
+   */
+  async position({ text, values }: Statement, cursor: Cursor): Promise<Position> {
+    const [row] = await this.#options.sql.unsafe<{ state: CallerState; at: number | null }[]>(
+      text,
+      values,
+      { prepare: true },
+    );
+    assert(row !== undefined, "the statement of a position returned no row");
+    const refused = refusal(row.state);
+    if (refused) throw refused;
+    if (row.at === null) throw unknownCursor(cursor);
+    return { at: row.at, id: cursor.id };
   }
 
   /** @throws {ApiError} 403 or 401 by the caller's state, 400 for an unknown cursor */

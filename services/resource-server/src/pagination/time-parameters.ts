@@ -75,6 +75,11 @@ export interface Position {
   readonly id: string;
 }
 
+/** Null without a `cursor_time`. */
+export function positionOf(cursor: TimedCursor | null): Position | null {
+  return cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
+}
+
 /**
  * Postgres has no year 0, and Date prints years after 9999 with a sign. All records are between
  * these two.

@@ -1,7 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerTable, Statement } from "../authorization/caller-state.query.ts";
 import type { PageParameters } from "../pagination/limit-and-cursor.ts";
-import { type PageQuery, pageSql } from "../pagination/page.ts";
+import { pageSql } from "../pagination/page.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
 export function listQuestionsSql(
@@ -10,27 +10,17 @@ export function listQuestionsSql(
 ): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
-  const allowed = callerTable(caller, statement, shop);
-  const count = statement.bind(limit + 1);
-  const of = `FROM survey.questions WHERE shop_id = ${shop}`;
-  let page: PageQuery = {
-    from: "caller",
-    cursorKnown: "false",
-    hasPrevious: "false",
-    records: `SELECT doc ${of} ORDER BY id LIMIT ${count}`,
-  };
-  if (cursor) {
-    const id = `${statement.bind(cursor.id)}::bigint`;
-    const [after, upTo, order] =
-      cursor.direction === "forward" ? [">", "<=", "ASC"] : ["<", ">=", "DESC"];
-    page = {
-      from: "caller",
-      cursorKnown: `EXISTS (SELECT ${of} AND id = ${id})`,
-      hasPrevious: `EXISTS (SELECT ${of} AND id ${upTo} ${id})`,
-      records: `SELECT doc ${of} AND id ${after} ${id} ORDER BY id ${order} LIMIT ${count}`,
-    };
-  }
-  const bytes = mostBytes === undefined ? undefined : statement.bind(mostBytes);
-  statement.text = `WITH ${allowed}\n${pageSql({ ...page, mostBytes: bytes })}`;
-  return statement;
+  const questions = `FROM survey.questions WHERE shop_id = ${shop}`;
+  const id = cursor && `${statement.bind(cursor.id)}::bigint`;
+  const [after, upTo, order] =
+    cursor?.direction === "backward" ? ["<", ">=", "DESC"] : [">", "<=", "ASC"];
+  return pageSql(statement, {
+    caller: callerTable(caller, statement, shop),
+    cursorRecord: id && `(SELECT id ${questions} AND id = ${id})`,
+    hasPrevious: id && `SELECT ${questions} AND id ${upTo} ${id}`,
+    order: `id ${order}`,
+    records: `SELECT id, doc ${questions}${id ? ` AND id ${after} ${id}` : ""}
+ORDER BY id ${order} LIMIT ${statement.bind(limit + 1)}`,
+    mostBytes,
+  });
 }

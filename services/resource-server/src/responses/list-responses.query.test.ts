@@ -10,8 +10,7 @@ const cursor: TimedCursor = { name: "starting_after", direction: "forward", id: 
 
 test.each([
   ["first-page", {}, null],
-  ["cursor-with-time", { cursor: { ...cursor, time: AT } }, { at: AT, id: "a" }],
-  ["cursor-by-id", { cursor }, null],
+  ["cursor", { cursor }, { at: AT, id: "a" }],
   [
     "filtered-by-the-other-time",
     { ranges: { inserted_at: NONE, updated_at: { min: AT, max: AT } } },

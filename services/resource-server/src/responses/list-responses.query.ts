@@ -1,113 +1,125 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerTable, Statement } from "../authorization/caller-state.query.ts";
-import {
-  ASCENDING,
-  between,
-  boundsOf,
-  DESCENDING,
-  opposite,
-  orderBy,
-  positionOr,
-} from "../pagination/bounds.ts";
-import { type PageQuery, pageSql } from "../pagination/page.ts";
+import { ASCENDING, DESCENDING, walkBefore, walkFrom, within } from "../pagination/bounds.ts";
+import type { Cursor } from "../pagination/limit-and-cursor.ts";
+import { pageSql, positionSql } from "../pagination/page.ts";
 import type { Position, TimeRange } from "../pagination/time-parameters.ts";
-import { isAscending, type ListParameters, SORTS, type TimeRanges } from "./list-parameters.ts";
+import {
+  isAscending,
+  type ListParameters,
+  SORTS,
+  type TimeColumn,
+  type TimeRanges,
+} from "./list-parameters.ts";
 
 /**
  * One page in one statement, for `Pages.read`. A response that never changed has equal times, so
  * every filter bounds the sort's time, and one partial index serves all four sorts; changed
  * responses have an index for each sort, which also holds the other time. Both are read in the
  * sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
- * The text depends only on the shape of the request, so each connection plans each shape once.
- * `position` is the cursor's position when its record was shown; null means the record's current
- * position. Index: responses_unchanged; responses_changed_by_inserted_at or
- * responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
+ * The text depends only on the shape of the request, so each connection plans each shape once: see
+ * `statements/*.sql`. `position` is the cursor's. Index: responses_unchanged;
+ * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
+ * deleted_responses_pkey.
  */
 export function listResponsesSql(
   caller: Caller,
   parameters: ListParameters,
   position: Position | null,
 ): Statement {
-  const { cursor, sort, ranges, mostBytes } = parameters;
+  const { cursor, sort, ranges } = parameters;
   const { column } = SORTS[sort];
-  const other = column === "inserted_at" ? "updated_at" : "inserted_at";
-  const direction = isAscending(sort, cursor) ? ASCENDING : DESCENDING;
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
-  const allowed = callerTable(caller, statement, shop);
   const limit = statement.bind(parameters.limit + 1);
-  const bindTime = (at: number): string =>
-    `${statement.bind(new Date(at).toISOString())}::timestamptz`;
-
-  const { min, max } = ranges[other];
-  const from = min === null ? null : bindTime(min);
-  const to = max === null ? null : bindTime(max);
-  const otherFilter =
-    (from ? ` AND r.${other} >= ${from}` : "") +
-    (to ? ` AND r.${other} <= ${to}` : "") +
-    (from && to ? ` AND ${from} <= ${to}` : ""); // an empty range reads nothing
-  const branches = [
-    {
-      time: "inserted_at",
-      where: `r.shop_id = ${shop} AND r.updated_at = r.inserted_at`,
-      bounds: boundsOf(unchangedRange(ranges), direction, bindTime),
-      isFiltered: false,
-    },
-    {
-      time: column,
-      where: `r.shop_id = ${shop} AND r.updated_at > r.inserted_at${otherFilter}`,
-      bounds: boundsOf(impliedRange(column, ranges), direction, bindTime),
-      isFiltered: otherFilter !== "",
-    },
-  ].map((branch) => ({ ...branch, key: `(r.${branch.time}, r.id)` }));
-
-  const records = branches.map(({ time, where, key, bounds, isFiltered }) => {
-    const start = cursor ? positionOr(direction, bounds.start) : bounds.start?.row;
-    const walk = (
-      columns: string,
-    ): string => `(SELECT r.${time} AS at, r.id${columns} FROM survey.responses r
-WHERE ${where}${between(direction, key, start, bounds.end?.row)}
-${orderBy(direction, `r.${time}`)} LIMIT ${limit})`;
-    if (!isFiltered) return walk(", r.doc");
-    // The filter reads only the index; documents are fetched for the page's records.
-    return `SELECT r.at, r.id, (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id) FROM ${walk("")} r`;
-  });
-  let page: PageQuery = {
-    from: "caller",
-    cursorKnown: "false",
-    hasPrevious: "false",
-    records: `SELECT doc FROM (\n${records.join("\nUNION ALL\n")}) r\n${orderBy(direction, "at")} LIMIT ${limit}`,
+  const direction = isAscending(sort, cursor) ? ASCENDING : DESCENDING;
+  const { order, opposite: back } = direction;
+  const unchangedTimes = unchangedRange(ranges);
+  const changedTimes = impliedRange(column, ranges);
+  const from = {
+    unchanged: within(statement, "inserted_at", walkFrom(unchangedTimes, direction, position)),
+    changed: within(statement, column, walkFrom(changedTimes, direction, position)),
   };
-  const tables = [allowed];
-  if (cursor) {
-    const id = statement.bind(cursor.id);
-    const readsDown = column === "inserted_at" && direction === DESCENDING;
-    const deletedAt = readsDown ? "coalesce(d.last_inserted_at, d.inserted_at)" : `d.${column}`;
-    const at = position && bindTime(position.at);
-    // At most one row; none if the shop never had the record. A record that was deleted at several
-    // positions keeps the first and the last: take the one that skips nothing.
-    tables.unshift(`position AS MATERIALIZED (
-SELECT ${at ?? `r.${column}`} AS at, r.id FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}
-UNION ALL
-SELECT ${at ?? deletedAt}, d.id FROM survey.deleted_responses d WHERE d.shop_id = ${shop} AND d.id = ${id} AND NOT d.is_hidden
-AND NOT EXISTS (SELECT FROM survey.responses r WHERE r.shop_id = ${shop} AND r.id = ${id}))`);
-    const previous = branches.map(
-      ({ time, where, key, bounds }) => `(SELECT FROM survey.responses r
-WHERE ${where}${between(direction, key, bounds.start?.row, positionOr(opposite(direction), bounds.end))}
-${orderBy(opposite(direction), `r.${time}`)} LIMIT 1)`,
-    );
-    page = {
-      ...page,
-      from: "caller LEFT JOIN position ON true",
-      cursorKnown: "state = 'allowed' AND position.id IS NOT NULL",
-      hasPrevious: `state = 'allowed' AND EXISTS (\n${previous.join("\nUNION ALL\n")})`,
-    };
-  }
-  const bytes = mostBytes === undefined ? undefined : statement.bind(mostBytes);
-  statement.text = `WITH ${tables.join(",\n")}\n${pageSql({ ...page, mostBytes: bytes })}`;
-  return statement;
+  const before = position && {
+    unchanged: within(statement, "inserted_at", walkBefore(unchangedTimes, direction, position)),
+    changed: within(statement, column, walkBefore(changedTimes, direction, position)),
+  };
+  const unchanged = `r.shop_id = ${shop} AND r.updated_at = r.inserted_at`;
+  const byOtherTime = otherFilter(statement, column, ranges);
+  const changed = `r.shop_id = ${shop} AND r.updated_at > r.inserted_at${byOtherTime}`;
+  // A filter by the other time reads only the index; documents are fetched for the page's records.
+  const fetched = `coalesce(r.doc, (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id)) AS doc`;
+
+  return pageSql(statement, {
+    caller: callerTable(caller, statement, shop),
+    cursorRecord: cursor && currentTime(statement, shop, parameters, cursor),
+    mostBytes: parameters.mostBytes,
+    order: `at ${order}, id ${order}`,
+    records: `
+SELECT at, id, ${byOtherTime ? fetched : "doc"} FROM (
+  (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
+   WHERE ${unchanged}${from.unchanged}
+   ORDER BY r.inserted_at ${order}, r.id ${order} LIMIT ${limit})
+  UNION ALL
+  (SELECT r.${column}, r.id, ${byOtherTime ? "NULL" : "r.doc"} FROM survey.responses r
+   WHERE ${changed}${from.changed}
+   ORDER BY r.${column} ${order}, r.id ${order} LIMIT ${limit})
+) r ORDER BY at ${order}, id ${order} LIMIT ${limit}`,
+    hasPrevious:
+      before &&
+      `
+  (SELECT FROM survey.responses r
+   WHERE ${unchanged}${before.unchanged}
+   ORDER BY r.inserted_at ${back}, r.id ${back} LIMIT 1)
+  UNION ALL
+  (SELECT FROM survey.responses r
+   WHERE ${changed}${before.changed}
+   ORDER BY r.${column} ${back}, r.id ${back} LIMIT 1)`,
+  });
 }
 
+/** The current position of the cursor's record, for `Pages.position`. */
+export function currentPositionSql(
+  caller: Caller,
+  parameters: ListParameters,
+  cursor: Cursor,
+): Statement {
+  const statement = new Statement();
+  const shop = statement.bind(caller.shopId);
+  const time = currentTime(statement, shop, parameters, cursor);
+  return positionSql(statement, callerTable(caller, statement, shop), time);
+}
+
+/**
+ * The time by which the record is sorted; null if the shop never had it. A record that was deleted
+ * at several positions keeps the first and the last: take the one that skips nothing.
+ */
+function currentTime(
+  statement: Statement,
+  shop: string,
+  { sort }: ListParameters,
+  cursor: Cursor,
+): string {
+  const { column } = SORTS[sort];
+  const id = statement.bind(cursor.id);
+  const readsDown = column === "inserted_at" && !isAscending(sort, cursor);
+  const deleted = readsDown ? "coalesce(last_inserted_at, inserted_at)" : column;
+  return `coalesce(
+  (SELECT ${column} FROM survey.responses WHERE shop_id = ${shop} AND id = ${id}),
+  (SELECT ${deleted} FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id} AND NOT is_hidden))`;
+}
+
+/** Conditions on the time that doesn't sort; an empty range reads nothing. */
+function otherFilter(statement: Statement, sorted: TimeColumn, ranges: TimeRanges): string {
+  const other = sorted === "inserted_at" ? "updated_at" : "inserted_at";
+  const { min, max } = ranges[other];
+  const [from, to] = [min, max].map((at) => (at === null ? null : statement.bindTime(at)));
+  return (
+    (from ? ` AND r.${other} >= ${from}` : "") +
+    (to ? ` AND r.${other} <= ${to}` : "") +
+    (from && to ? ` AND ${from} <= ${to}` : "")
+  );
+}
 /** updated_at is never before inserted_at, so a filter on one also bounds the other. */
 function impliedRange(
   column: keyof TimeRanges,

@@ -1,8 +1,9 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { unavailable } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
+import { positionOf } from "../pagination/time-parameters.ts";
 import { readListParameters, SORTS, withoutOverriddenNames } from "./list-parameters.ts";
-import { listResponsesSql } from "./list-responses.query.ts";
+import { currentPositionSql, listResponsesSql } from "./list-responses.query.ts";
 import { PATH, schema } from "./responses.schema.ts";
 import { shownPosition, storeEdges } from "./shown-positions.ts";
 
@@ -27,9 +28,12 @@ export function responsesRoute(app: FastifyInstance): void {
       const parameters = readListParameters(request.query);
       const { cursor, sort } = parameters;
       const isRemembered = SORTS[sort].column === "updated_at";
-      const isByIdAlone = isRemembered && cursor !== null && cursor.time === undefined;
-      const known = cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
-      const position = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : known;
+      const given = positionOf(cursor);
+      const isByIdAlone = isRemembered && cursor !== null && given === null;
+      const shown = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : given;
+      const position =
+        shown ??
+        (cursor && (await pages.position(currentPositionSql(caller, parameters, cursor), cursor)));
       const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
       const isStored =
         !isRemembered || !page.edges || (await storeEdges(redis, caller, sort, page.edges));

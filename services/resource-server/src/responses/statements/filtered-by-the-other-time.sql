@@ -1,16 +1,23 @@
 WITH caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE WHEN revoked_at IS NOT NULL THEN 'revoked_api_key' WHEN true THEN 'allowed' ELSE 'plan_lacks_scope' END
-      FROM directory.api_keys WHERE id = $2 AND shop_id = $1), 'unknown_api_key') AS state)
-SELECT state, (false)::text AS cursor_known, (false)::text AS has_previous, chunk, count, records
-FROM caller LEFT JOIN (
-  SELECT '0' AS chunk, count(*)::text AS count, string_agg(doc, E',\n') AS records FROM (
-SELECT doc FROM (
-(SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
-WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) < ($7::timestamptz, '') AND (r.inserted_at, r.id) >= ($6::timestamptz, '')
-ORDER BY r.inserted_at DESC, r.id DESC LIMIT $3)
-UNION ALL
-SELECT r.at, r.id, (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id) FROM (SELECT r.inserted_at AS at, r.id FROM survey.responses r
-WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND r.updated_at >= $4::timestamptz AND r.updated_at <= $5::timestamptz AND $4::timestamptz <= $5::timestamptz AND (r.inserted_at, r.id) < ($8::timestamptz, '')
-ORDER BY r.inserted_at DESC, r.id DESC LIMIT $3) r) r
-ORDER BY at DESC, r.id DESC LIMIT $3) record
-  WHERE (SELECT state FROM caller) = 'allowed') page ON true
+      FROM directory.api_keys WHERE id = $11 AND shop_id = $1), 'unknown_api_key') AS state)
+SELECT state,
+  (false)::text AS cursor_known,
+  (false)::text AS has_previous,
+  chunk, count, records
+FROM caller LEFT JOIN LATERAL (
+  SELECT '0' AS chunk, count(*)::text AS count,
+    string_agg(doc, E',\n' ORDER BY at DESC, id DESC) AS records
+  FROM (
+
+SELECT at, id, coalesce(r.doc, (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id)) AS doc FROM (
+  (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
+   WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) < ($3::timestamptz, $4) AND (r.inserted_at, r.id) >= ($5::timestamptz, $6)
+   ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
+  UNION ALL
+  (SELECT r.inserted_at, r.id, NULL FROM survey.responses r
+   WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND r.updated_at >= $9::timestamptz AND r.updated_at <= $10::timestamptz AND $9::timestamptz <= $10::timestamptz AND (r.inserted_at, r.id) < ($7::timestamptz, $8)
+   ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
+) r ORDER BY at DESC, id DESC LIMIT $2
+  ) record WHERE caller.state = 'allowed'
+) page ON true
