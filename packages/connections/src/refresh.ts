@@ -1,7 +1,7 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { isFaultOfANode, type Sql } from "@partner-connect/database";
 import DataLoader from "dataloader";
-import { type LiveGrant, TRANSITIONS } from "./connection.ts";
+import { type LiveGrant, lastUseLagSeconds, TRANSITIONS } from "./connection.ts";
 import { ofShops } from "./lists/list-connections.ts";
 
 /** A refresh token that a client presents. */
@@ -145,14 +145,6 @@ async function recordUse(
       AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }
 
-/**
- * How many seconds `last_used_at` may lag, so that not every refresh writes. A token lives that
- * much longer.
- */
-export function lastUseLagSeconds(ttl: number): number {
-  return ttl / 720; // an hour of 30 days
-}
-
 /** The first rule that applies. */
 function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshOutcome {
   const isCurrent = row?.refresh_token_hash?.equals(request.refreshTokenHash) ?? false;
@@ -160,8 +152,7 @@ function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshO
   const { id: connectionId } = row;
   if (row.status === "revoked") return { outcome: "revoked", connectionId };
   if (row.disabled) return { outcome: isCurrent ? "held" : "revoked", connectionId };
-  if (!isCurrent || !(row.status in TRANSITIONS.refresh))
-    return { outcome: "superseded", connectionId };
+  if (!isCurrent) return { outcome: "superseded", connectionId };
   if (row.is_past) return { outcome: "expired", connectionId };
   if (
     request.scope &&

@@ -91,10 +91,9 @@ const fault = (
 ) => jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
 
 /**
- * Responses of the token endpoint when it can't process the request. The code or token is
- * unaffected.
+ * Responses of the token endpoint after which the client retries. The code or token is unaffected.
  */
-export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
+export const TOKEN_RETRIES: Readonly<Record<number, Answer>> = {
   429: fault(
     "too_many_requests",
     "Too many token requests from this address in this minute. Wait `retry-after` seconds; the code or token is unaffected.",
@@ -128,9 +127,9 @@ export const CLIENT_REFUSED: Answer = tokenRefusal(
   },
 );
 
-/** Fault responses of the routes that share one rate limit: connections, changes, revocations. */
-export const CLIENT_FAULTS: Readonly<Record<number, Answer>> = {
-  ...TOKEN_FAULTS,
+/** The same of the routes that share one rate limit: connections, changes, revocations. */
+export const CLIENT_RETRIES: Readonly<Record<number, Answer>> = {
+  ...TOKEN_RETRIES,
   429: fault(
     "too_many_requests",
     "Too many calls of connections, changes and revoke together from this address in this minute. Wait `retry-after` seconds.",

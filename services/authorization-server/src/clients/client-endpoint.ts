@@ -4,7 +4,7 @@ import { type Client, type ClientSecret, hashCredential } from "@partner-connect
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { methodNotAllowed } from "../errors.ts";
-import { CLIENT_FAULTS, CLIENT_REFUSED, TOKEN_FAULTS } from "../openapi.ts";
+import { CLIENT_REFUSED, CLIENT_RETRIES, TOKEN_RETRIES } from "../openapi.ts";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
 import type { Clients } from "./client-cache.ts";
 import { limited } from "./rate-limit.ts";
@@ -30,8 +30,8 @@ interface ClientEndpoint {
 
 /** Each limit with its setting, what is counted, and the responses that routes with it share. */
 const LIMITS = {
-  token: { setting: "token", counts: "tokens", faults: TOKEN_FAULTS },
-  partner_api: { setting: "partnerApi", counts: "partner_calls", faults: CLIENT_FAULTS },
+  token: { setting: "token", counts: "tokens", retries: TOKEN_RETRIES },
+  partner_api: { setting: "partnerApi", counts: "partner_calls", retries: CLIENT_RETRIES },
 } as const;
 
 const METHODS = ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -49,14 +49,14 @@ declare module "fastify" {
  */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, bodyLimit, schema, answer } = endpoint;
-  const { setting, counts, faults } = LIMITS[limit];
+  const { setting, counts, retries } = LIMITS[limit];
   const route = { url, ...(bodyLimit !== undefined && { bodyLimit }) };
   const config = { ...limited(limit, app.config.rateLimits[setting]), counts, answersJson: true };
   app.route({
     ...route,
     method,
     config,
-    schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...faults } },
+    schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...retries } },
     preValidation: async (request) => {
       request.client = await authenticateClient(
         request.raw,
