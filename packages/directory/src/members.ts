@@ -119,11 +119,7 @@ async function insertMember(
  * mail. Connections that they approved stay, because they are the shop's. Index: memberships_pkey.
  * @throws {DirectoryError} LAST_MEMBER, UNKNOWN_MEMBER
  */
-export async function removeMember(
-  sql: Sql,
-  { shopId, merchantId }: Membership,
-  actor: Actor,
-): Promise<void> {
+export async function removeMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
   await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, shopId);
     if (members.includes(merchantId)) refuseLastMember(members, merchantId);
@@ -142,11 +138,7 @@ export async function removeMember(
  * makes its erasure wait.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
-export async function putMember(
-  sql: Sql,
-  { shopId, merchantId }: Membership,
-  actor: Actor,
-): Promise<void> {
+export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
   await transaction(sql, async (tx) => {
     const merchant = await lockKnown(tx, merchantId);
     if (!merchant || merchant.isErased) throw unknown("merchant", merchantId);

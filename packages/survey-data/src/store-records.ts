@@ -178,11 +178,7 @@ const idType = (sql: Transaction, table: SurveyTable) =>
   table === "questions" ? sql`bigint` : sql`text`;
 
 /** Removes reimported responses from the list of deletions. Index: deleted_responses_pkey. */
-async function noteImportedAgain(
-  sql: Transaction,
-  shopId: string,
-  changes: readonly Change[],
-): Promise<void> {
+async function noteImportedAgain(sql: Transaction, shopId: string, changes: readonly Change[]) {
   const ids = changes.filter(([, before]) => !before).map(([record]) => record.id);
   await sql`
     UPDATE survey.deleted_responses SET is_hidden = true

@@ -68,11 +68,7 @@ export async function addWebhook(
 }
 
 /** @throws {WebhookError} UNKNOWN_WEBHOOK */
-export async function removeWebhook(
-  sql: Queries,
-  { clientId, id }: EndpointKey,
-  actor: Actor,
-): Promise<void> {
+export async function removeWebhook(sql: Queries, { clientId, id }: EndpointKey, actor: Actor) {
   await transaction(sql, async (tx) => {
     const { status } = await lockWebhook(tx, { clientId, id });
     await tx`DELETE FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;

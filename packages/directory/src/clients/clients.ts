@@ -72,11 +72,7 @@ export function logoPath(clientId: string, image: Buffer): string {
 const digestOf = (image: Buffer): string => hash("sha256", image, "base64url");
 
 /** Sets the client's logo, a WebP image, or removes it. Index: clients_pkey. */
-export async function storeLogo(
-  sql: Queries,
-  clientId: string,
-  image: Buffer | null,
-): Promise<void> {
+export async function storeLogo(sql: Queries, clientId: string, image: Buffer | null) {
   await sql`
     UPDATE directory.clients SET logo = ${image}, logo_digest = ${image && digestOf(image)} WHERE client_id = ${clientId}`;
 }

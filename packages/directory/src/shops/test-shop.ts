@@ -64,22 +64,14 @@ const addJob = async (sql: Queries, shopId: string) =>
   void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
 
 /** Makes a new member of the client a member of its test shops. Index: test_shops_pkey. */
-export async function joinTestShops(
-  sql: Queries,
-  clientId: string,
-  merchantId: string,
-): Promise<void> {
+export async function joinTestShops(sql: Queries, clientId: string, merchantId: string) {
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)
     SELECT shop_id, ${merchantId} FROM directory.test_shops WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
 }
 
 /** Removes a merchant who left the client from its test shops. Index: test_shops_pkey. */
-export async function leaveTestShops(
-  sql: Queries,
-  clientId: string,
-  merchantId: string,
-): Promise<void> {
+export async function leaveTestShops(sql: Queries, clientId: string, merchantId: string) {
   await sql`
     DELETE FROM directory.memberships WHERE merchant_id = ${merchantId}
       AND shop_id IN (SELECT shop_id FROM directory.test_shops WHERE client_id = ${clientId})`;

@@ -148,12 +148,7 @@ export function secondsLeft(since: number, seconds: number, now: number): number
 }
 
 /** @param purpose the step after the wait */
-async function waitUntil(
-  { terminal }: Cli,
-  since: number,
-  seconds: number,
-  purpose: string,
-): Promise<void> {
+async function waitUntil({ terminal }: Cli, since: number, seconds: number, purpose: string) {
   const left = secondsLeft(since, seconds, Date.now());
   if (left <= 0) return;
   say(

@@ -199,10 +199,7 @@ export function formPurpose({ url }: FastifyRequest, state: string): string {
   return `${url.split("?", 1)[0]} ${state}`;
 }
 
-export function confirmed<Subject extends object>(
-  app: FastifyInstance,
-  page: Confirmed<Subject>,
-): void {
+export function confirmed<Subject extends object>(app: FastifyInstance, page: Confirmed<Subject>) {
   const { path, section, preHandler = [] } = page;
   const purpose = (request: FastifyRequest, subject: Subject) =>
     formPurpose(request, page.state?.(subject) ?? "");

@@ -234,11 +234,7 @@ export interface Operation {
   ): Promise<{ readonly record: object; readonly isNew: boolean }> | Promise<void>;
 }
 
-export function addOperations(
-  app: FastifyInstance,
-  tag: string,
-  operations: readonly Operation[],
-): void {
+export function addOperations(app: FastifyInstance, tag: string, operations: readonly Operation[]) {
   for (const { method, url, refusals, bodyLimit, record, run, ...described } of operations) {
     const response: Record<number, Answer> = {
       ...(record && {
