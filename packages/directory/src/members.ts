@@ -55,10 +55,8 @@ export async function lockMembers(tx: Queries, shopId: string): Promise<string[]
 /** @throws {DirectoryError} LAST_MEMBER if no member would be left to approve or disconnect apps */
 function refuseLastMember(members: readonly string[], merchantId: string): void {
   if (members.some((id) => id !== merchantId)) return;
-  throw new DirectoryError(
-    "LAST_MEMBER",
-    "a shop keeps one member at least; add another one first",
-  );
+  const problem = "a shop keeps one member at least; add another one first";
+  throw new DirectoryError("LAST_MEMBER", problem);
 }
 
 /**
@@ -126,10 +124,8 @@ export async function removeMember(sql: Sql, { shopId, merchantId }: Membership,
     // Before the removal, so that the removed member gets the mail too.
     await mailMembers(tx, "member_removed", [{ of: shopId, about: { member_id: merchantId } }]);
     if (await deleteMember(tx, { shopId, merchantId }, actor)) return;
-    throw new DirectoryError(
-      "UNKNOWN_MEMBER",
-      `the merchant ${merchantId} is not a member of the shop ${shopId}`,
-    );
+    const problem = `the merchant ${merchantId} is not a member of the shop ${shopId}`;
+    throw new DirectoryError("UNKNOWN_MEMBER", problem);
   });
 }
 
@@ -188,11 +184,10 @@ export async function removableMember(sql: Sql, shopId: string, given: string): 
   const member = members.find(
     (each) => canonicalEmail(each.email) === wanted || each.merchantId === given,
   );
-  if (!member)
-    throw new DirectoryError(
-      "UNKNOWN_MEMBER",
-      `${JSON.stringify(given)} is not a member of this shop`,
-    );
+  if (!member) {
+    const problem = `${JSON.stringify(given)} is not a member of this shop`;
+    throw new DirectoryError("UNKNOWN_MEMBER", problem);
+  }
   refuseLastMember(
     members.map(({ merchantId }) => merchantId),
     member.merchantId,

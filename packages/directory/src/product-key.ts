@@ -54,12 +54,9 @@ export async function findProductKey(sql: Queries, id: string): Promise<ProductK
   const [key] = await sql<
     ProductKey[]
   >`SELECT ${columns(sql)} FROM directory.product_keys WHERE id = ${id}`;
-  if (!key)
-    throw new DirectoryError(
-      "UNKNOWN_PRODUCT_KEY",
-      `there is no product key ${JSON.stringify(id)}`,
-    );
-  return key;
+  if (key) return key;
+  const problem = `there is no product key ${JSON.stringify(id)}`;
+  throw new DirectoryError("UNKNOWN_PRODUCT_KEY", problem);
 }
 
 /**

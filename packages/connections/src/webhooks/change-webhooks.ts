@@ -43,10 +43,8 @@ export async function addWebhook(
     const [before] = await tx<{ count: number }[]>`
       SELECT count(*)::int AS count FROM oauth.webhooks WHERE client_id = ${clientId}`;
     if ((before?.count ?? 0) >= MAX_OF_CLIENT) {
-      throw new WebhookError(
-        "TOO_MANY_WEBHOOKS",
-        `the client has ${MAX_OF_CLIENT} endpoints, as many as it may have`,
-      );
+      const problem = `the client has ${MAX_OF_CLIENT} endpoints, as many as it may have`;
+      throw new WebhookError("TOO_MANY_WEBHOOKS", problem);
     }
     const [position] = await tx<{ number: string }[]>`
       SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId}`;

@@ -76,11 +76,10 @@ export async function addClientMember(
     const [added] = await tx<{ since: Date }[]>`
       INSERT INTO directory.client_members (client_id, merchant_id) VALUES (${clientId}, ${merchantId})
       ON CONFLICT DO NOTHING RETURNING created_at AS since`;
-    if (!added)
-      throw new DirectoryError(
-        "ALREADY_MEMBER",
-        `${merchant.email} belongs to this client already`,
-      );
+    if (!added) {
+      const problem = `${merchant.email} belongs to this client already`;
+      throw new DirectoryError("ALREADY_MEMBER", problem);
+    }
     await joinTestShops(tx, clientId, merchantId);
     await recordAudit(
       tx,
@@ -110,10 +109,8 @@ export async function removeClientMember(
       DELETE FROM directory.client_members m USING directory.merchants p
       WHERE m.merchant_id = ${merchantId} AND m.client_id = ${clientId} AND p.id = m.merchant_id RETURNING p.email`;
     if (!removed) {
-      throw new DirectoryError(
-        "UNKNOWN_MEMBER",
-        `the merchant ${merchantId} does not belong to the client ${clientId}`,
-      );
+      const problem = `the merchant ${merchantId} does not belong to the client ${clientId}`;
+      throw new DirectoryError("UNKNOWN_MEMBER", problem);
     }
     await leaveTestShops(tx, clientId, merchantId);
     await recordAudit(

@@ -220,8 +220,6 @@ export async function requireFreeName(sql: Queries, name: string, clientId: stri
   const taken = others.find((other) => readName(other.name) === readName(name));
   if (!taken) return;
   const other = `${JSON.stringify(withoutUnseen(taken.name))} (${taken.id})`;
-  throw new DirectoryError(
-    "CLIENT_NAME_TAKEN",
-    `merchants could not tell it from the active client ${other}`,
-  );
+  const problem = `merchants could not tell it from the active client ${other}`;
+  throw new DirectoryError("CLIENT_NAME_TAKEN", problem);
 }

@@ -107,10 +107,8 @@ export async function requireMerchant(sql: Queries, given: string): Promise<Merc
     WHERE ${isEmail ? sql`lower(email) = ${canonicalEmail(given)}` : sql`id = ${given.trim()}`}`;
   if (merchant) return merchant;
   const what = isEmail ? "with the email " : "";
-  throw new DirectoryError(
-    "UNKNOWN_MERCHANT",
-    `there is no merchant ${what}${JSON.stringify(given)}`,
-  );
+  const problem = `there is no merchant ${what}${JSON.stringify(given)}`;
+  throw new DirectoryError("UNKNOWN_MERCHANT", problem);
 }
 
 /** Ends all sessions of the merchant, whose row the transaction has locked. */

@@ -175,10 +175,8 @@ export async function createResetLink(sql: Sql, email: string, actor: Actor): Pr
   return await transaction(sql, async (tx) => {
     const merchant = await lockMerchant(tx, id);
     if (merchant.status === "disabled") {
-      throw new DirectoryError(
-        "MERCHANT_DISABLED",
-        `${merchant.email} is disabled: enable the merchant first`,
-      );
+      const problem = `${merchant.email} is disabled: enable the merchant first`;
+      throw new DirectoryError("MERCHANT_DISABLED", problem);
     }
     return await insertResetLink(tx, merchant, actor);
   });

@@ -99,12 +99,9 @@ export async function listApiKeys(
 /** One key. Index: api_keys_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
 export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
   const [key] = await select(sql, sql`k.id = ${id}`, {});
-  if (!key)
-    throw new DirectoryError(
-      "UNKNOWN_API_KEY",
-      `there is no API key with the id ${JSON.stringify(id)}`,
-    );
-  return key;
+  if (key) return key;
+  const problem = `there is no API key with the id ${JSON.stringify(id)}`;
+  throw new DirectoryError("UNKNOWN_API_KEY", problem);
 }
 
 async function select(sql: Sql, which: Statement, page: ListPage): Promise<ListedApiKey[]> {

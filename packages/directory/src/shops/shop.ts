@@ -43,10 +43,8 @@ export function shopFields(given: {
 }) {
   const domain = given.domain === null ? null : asciiDomain(given.domain.trim()).toLowerCase();
   if (domain !== null && (domain.length > 253 || !DOMAIN.test(domain))) {
-    throw new DirectoryError(
-      "INVALID_DOMAIN",
-      `${JSON.stringify(domain)} is not a domain such as shop.example`,
-    );
+    const problem = `${JSON.stringify(domain)} is not a domain such as shop.example`;
+    throw new DirectoryError("INVALID_DOMAIN", problem);
   }
   return { name: displayName(given.name, "shop"), domain, plan: requirePlan(given.plan) };
 }
@@ -225,10 +223,8 @@ export async function requireShop(sql: Queries, id: string): Promise<Shop> {
 function requirePlan(plan: string): Plan {
   const known = PLANS.find((candidate) => candidate === plan);
   if (known) return known;
-  throw new DirectoryError(
-    "INVALID_PLAN",
-    `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`,
-  );
+  const problem = `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`;
+  throw new DirectoryError("INVALID_PLAN", problem);
 }
 
 export interface ShopDetails extends Shop {

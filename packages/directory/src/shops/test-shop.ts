@@ -44,10 +44,8 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
     (each) => !taken.has(each),
   );
   if (slot === undefined) {
-    throw new DirectoryError(
-      "TOO_MANY_TEST_SHOPS",
-      `${clientId} has ${MAX_TEST_SHOPS} test shops: delete one`,
-    );
+    const problem = `${clientId} has ${MAX_TEST_SHOPS} test shops: delete one`;
+    throw new DirectoryError("TOO_MANY_TEST_SHOPS", problem);
   }
   await sql`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES (${clientId}, ${slot}, ${shopId})`;
   await addJob(sql, shopId);

@@ -84,10 +84,8 @@ export function addUpdate(client: Command, cli: Cli): void {
     .addHelpText("after", NARROWING);
   cli.onDatabase(command, async ({ sql, actor, publicBaseUrl }, given, { yes, ...options }) => {
     if (Object.values(options).every((value) => value === undefined)) {
-      throw new UsageError(
-        "nothing to change is given",
-        "see 'partner-connect client update --help'",
-      );
+      const problem = "nothing to change is given";
+      throw new UsageError(problem, "see 'partner-connect client update --help'");
     }
     const { name, addRedirectUri, removeRedirectUri, scope, ...identity } = options as Options;
     const wanted = {

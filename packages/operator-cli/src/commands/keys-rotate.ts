@@ -128,10 +128,8 @@ function announcedKey(
 ): SigningKey | undefined {
   const key = keys.find(({ status }) => status === "announced");
   if (!key || alg === undefined || key.alg === alg) return key;
-  throw new SigningKeysError(
-    "WRONG_STATUS",
-    `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`,
-  );
+  const problem = `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`;
+  throw new SigningKeysError("WRONG_STATUS", problem);
 }
 
 /** The new key signs, and the former one is not removed yet. */

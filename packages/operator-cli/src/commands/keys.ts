@@ -176,13 +176,11 @@ async function auditOf(
         const problem = `the keys file was changed, but the audit log may have no record of it: ${message}`;
         throw new OperatorError(problem, { code: "NOT_RECORDED" });
       }
-      throw new OperatorError(
-        `the change can't be recorded in the audit log, so nothing was changed: ${message}`,
-        {
-          code: "AUDIT_UNAVAILABLE",
-          hint: `${hint === null ? "" : `${hint}; `}--without-audit continues without a record`,
-        },
-      );
+      const problem = `the change can't be recorded in the audit log, so nothing was changed: ${message}`;
+      throw new OperatorError(problem, {
+        code: "AUDIT_UNAVAILABLE",
+        hint: `${hint === null ? "" : `${hint}; `}--without-audit continues without a record`,
+      });
     }
   };
   return { recorded };
