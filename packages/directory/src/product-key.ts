@@ -34,11 +34,8 @@ export async function createProductKey(
       INSERT INTO directory.product_keys (name, key_hash) VALUES (${name}, ${hashCredential(key)})
       RETURNING ${columns(tx)}`;
     if (!created) throw new Error("no row was inserted");
-    await recordAudit(
-      tx,
-      { action: "product_key_create", detail: { product_key_id: created.id, name } },
-      actor,
-    );
+    const detail = { product_key_id: created.id, name };
+    await recordAudit(tx, { action: "product_key_create", detail }, actor);
     return { ...created, key };
   });
 }

@@ -89,11 +89,8 @@ export async function storeRecords(
   if (table === "responses") await noteImportedAgain(sql, shopId, changes);
   if (actor) {
     const action = table === "responses" ? "response_import" : "question_import";
-    await recordAudit(
-      sql,
-      { action, shopId, detail: { records: records.length, ...counts } },
-      actor,
-    );
+    const detail = { records: records.length, ...counts };
+    await recordAudit(sql, { action, shopId, detail }, actor);
   }
   return counts;
 }

@@ -56,11 +56,8 @@ export async function addWebhook(
     const webhook = { ...added, secrets: [source] };
     // The rest of a URL may contain the partner's secret.
     const { host } = new URL(url);
-    await recordAudit(
-      tx,
-      { action: "webhook_add", clientId, detail: { webhook_id: webhook.id, host } },
-      actor,
-    );
+    const detail = { webhook_id: webhook.id, host };
+    await recordAudit(tx, { action: "webhook_add", clientId, detail }, actor);
     return { webhook, secret: endpointSecret(keys, webhook.id, source) };
   });
 }
@@ -71,11 +68,8 @@ export async function removeWebhook(sql: Queries, { clientId, id }: EndpointKey,
     const { status } = await lockWebhook(tx, { clientId, id });
     await tx`DELETE FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
     if (status === "paused") await noteStatus(tx, clientId);
-    await recordAudit(
-      tx,
-      { action: "webhook_remove", clientId, detail: { webhook_id: id } },
-      actor,
-    );
+    const detail = { webhook_id: id };
+    await recordAudit(tx, { action: "webhook_remove", clientId, detail }, actor);
   });
 }
 
@@ -176,11 +170,8 @@ export async function requestTest(
     if (found.length === 0) throw unknownWebhook(id);
     const hintId = testIdOf(id, form);
     await tx`SELECT oauth.add_webhook_test(${clientId}, ${id}, ${hintId})`;
-    await recordAudit(
-      tx,
-      { action: "webhook_test", clientId, detail: { webhook_id: id, hint_id: hintId } },
-      actor,
-    );
+    const detail = { webhook_id: id, hint_id: hintId };
+    await recordAudit(tx, { action: "webhook_test", clientId, detail }, actor);
     return hintId;
   });
 }

@@ -81,11 +81,8 @@ export async function addClientMember(
       throw new DirectoryError("ALREADY_MEMBER", problem);
     }
     await joinTestShops(tx, clientId, merchantId);
-    await recordAudit(
-      tx,
-      { action: "partner_add", clientId, merchantId, detail: { email: merchant.email } },
-      actor,
-    );
+    const detail = { email: merchant.email };
+    await recordAudit(tx, { action: "partner_add", clientId, merchantId, detail }, actor);
     await mailClient(tx, "client_member_added", clientId, actor, { member_id: merchantId });
     return { merchantId, email: merchant.email, name: merchant.name, since: added.since, token };
   });
@@ -113,11 +110,8 @@ export async function removeClientMember(
       throw new DirectoryError("UNKNOWN_MEMBER", problem);
     }
     await leaveTestShops(tx, clientId, merchantId);
-    await recordAudit(
-      tx,
-      { action: "partner_remove", clientId, merchantId, detail: removed },
-      actor,
-    );
+    const detail = { email: removed.email };
+    await recordAudit(tx, { action: "partner_remove", clientId, merchantId, detail }, actor);
   });
 }
 

@@ -118,11 +118,8 @@ export async function setClientStatus(
       await requireFreeName(tx, client.name, clientId);
     await tx`UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId}`;
     if (status === "active") await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], NULL)`;
-    await recordAudit(
-      tx,
-      { action: status === "active" ? "client_enable" : "client_disable", clientId },
-      actor,
-    );
+    const action = status === "active" ? "client_enable" : "client_disable";
+    await recordAudit(tx, { action, clientId }, actor);
     return { ...client, status };
   });
 }

@@ -35,11 +35,8 @@ export async function createApiKey(
       SELECT id, ${hashCredential(key)}::bytea FROM directory.shops WHERE id = ${shopId}
       RETURNING ${apiKeyColumns(tx)}`;
     if (!created) throw unknown("shop", shopId);
-    await recordAudit(
-      tx,
-      { action: "api_key_create", shopId, detail: { api_key_id: created.id } },
-      actor,
-    );
+    const detail = { api_key_id: created.id };
+    await recordAudit(tx, { action: "api_key_create", shopId, detail }, actor);
     return { ...created, key };
   });
 }
@@ -65,12 +62,10 @@ export async function revokeApiKeys(sql: Sql, shopId: string, actor: Actor): Pro
   await transaction(sql, async (tx) => {
     const revoked = await tx<{ id: string }[]>`
       UPDATE directory.api_keys SET revoked_at = now() WHERE shop_id = ${shopId} AND revoked_at IS NULL RETURNING id`;
-    for (const { id } of revoked)
-      await recordAudit(
-        tx,
-        { action: "api_key_revoke", shopId, detail: { api_key_id: id } },
-        actor,
-      );
+    for (const { id } of revoked) {
+      const detail = { api_key_id: id };
+      await recordAudit(tx, { action: "api_key_revoke", shopId, detail }, actor);
+    }
   });
 }
 

@@ -59,19 +59,16 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
   return await transaction(sql, async (tx) => {
     if (testOf !== null) await lockClient(tx, testOf);
     const { merchant } = await merchantOrNew(tx, shop.ownerEmail, undefined, actor);
+    const merchantId = merchant.id;
     const [created] = await tx<Shop[]>`
       INSERT INTO directory.shops (name, domain, plan, test_of) VALUES (${name}, ${domain}, ${plan}, ${testOf})
       RETURNING id, name, domain, plan`;
     assert(created, "an insert returned no row");
     const { id: shopId } = created;
-    await tx`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchant.id})`;
+    await tx`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchantId})`;
     if (testOf !== null) await addTestShop(tx, testOf, shopId);
     const detail = { name, plan, ...(testOf !== null && { test_of: testOf }) };
-    await recordAudit(
-      tx,
-      { action: "shop_create", shopId, merchantId: merchant.id, detail },
-      actor,
-    );
+    await recordAudit(tx, { action: "shop_create", shopId, merchantId, detail }, actor);
     return created;
   });
 }
@@ -189,11 +186,8 @@ async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Acto
   await tx`UPDATE directory.shops SET plan = ${plan}, name = ${name}, domain = ${domain} WHERE id = ${shopId}`;
   if (isRenamed) await recordAudit(tx, { action: "shop_rename", shopId, detail: renamed }, actor);
   if (before.plan !== plan) {
-    await recordAudit(
-      tx,
-      { action: "shop_set_plan", shopId, detail: { from: before.plan, to: plan } },
-      actor,
-    );
+    const detail = { from: before.plan, to: plan };
+    await recordAudit(tx, { action: "shop_set_plan", shopId, detail }, actor);
   }
   return after;
 }

@@ -129,11 +129,8 @@ export async function requestTestShopChange(
       WHERE client_id = ${clientId} AND shop_id = ${shopId} AND ended_at IS NULL AND steps > 0 AND change IS NULL`;
     if (count === 0) return false;
     await addJob(tx, shopId);
-    await recordAudit(
-      tx,
-      { action: "shop_change_test", shopId, clientId, detail: { change } },
-      actor,
-    );
+    const detail = { change };
+    await recordAudit(tx, { action: "shop_change_test", shopId, clientId, detail }, actor);
     return true;
   });
 }
