@@ -133,11 +133,7 @@ interface RefreshRow {
   readonly is_past: boolean | null;
 }
 
-async function recordUse(
-  sql: Sql,
-  { shopId, clientId, refreshTokenHash }: Refresh,
-  ttl: number,
-): Promise<void> {
+async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refresh, ttl: number) {
   await sql`
     UPDATE oauth.connections SET last_used_at = now()
     WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}

@@ -38,10 +38,7 @@ export async function recordDecision(
 }
 
 /** Deletes a decision recorded in the same transaction. */
-export async function withdrawDecision(
-  tx: Queries,
-  { authorizationHash }: Decision,
-): Promise<void> {
+export async function withdrawDecision(tx: Queries, { authorizationHash }: Decision) {
   await tx`DELETE FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
 }
 

@@ -107,10 +107,8 @@ export async function requireMerchant(sql: Queries, given: string): Promise<Merc
     WHERE ${isEmail ? sql`lower(email) = ${canonicalEmail(given)}` : sql`id = ${given.trim()}`}`;
   if (merchant) return merchant;
   const what = isEmail ? "with the email " : "";
-  throw new DirectoryError(
-    "UNKNOWN_MERCHANT",
-    `there is no merchant ${what}${JSON.stringify(given)}`,
-  );
+  const problem = `there is no merchant ${what}${JSON.stringify(given)}`;
+  throw new DirectoryError("UNKNOWN_MERCHANT", problem);
 }
 
 /** Ends all sessions of the merchant, whose row the transaction has locked. */
@@ -184,11 +182,8 @@ export async function noteSignIn(
 export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {
     const { count } = await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1`;
-    await recordAudit(
-      tx,
-      { action: "merchant_end_all_sessions", detail: { merchants: count } },
-      actor,
-    );
+    const detail = { merchants: count };
+    await recordAudit(tx, { action: "merchant_end_all_sessions", detail }, actor);
     return count;
   });
 }
@@ -340,11 +335,8 @@ export async function changeMerchant(
   if (isEnd || detail["email"]) await endResetLinks(tx, id);
   if (isUpdate) await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
   if (before.status !== status) {
-    await recordAudit(
-      tx,
-      { action: isEnd ? "merchant_disable" : "merchant_enable", merchantId: id },
-      actor,
-    );
+    const action = isEnd ? "merchant_disable" : "merchant_enable";
+    await recordAudit(tx, { action, merchantId: id }, actor);
   }
   return after;
 }

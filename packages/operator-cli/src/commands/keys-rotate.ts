@@ -128,10 +128,8 @@ function announcedKey(
 ): SigningKey | undefined {
   const key = keys.find(({ status }) => status === "announced");
   if (!key || alg === undefined || key.alg === alg) return key;
-  throw new SigningKeysError(
-    "WRONG_STATUS",
-    `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`,
-  );
+  const problem = `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`;
+  throw new SigningKeysError("WRONG_STATUS", problem);
 }
 
 /** The new key signs, and the former one is not removed yet. */
@@ -148,12 +146,7 @@ export function secondsLeft(since: number, seconds: number, now: number): number
 }
 
 /** @param purpose the step after the wait */
-async function waitUntil(
-  { terminal }: Cli,
-  since: number,
-  seconds: number,
-  purpose: string,
-): Promise<void> {
+async function waitUntil({ terminal }: Cli, since: number, seconds: number, purpose: string) {
   const left = secondsLeft(since, seconds, Date.now());
   if (left <= 0) return;
   say(

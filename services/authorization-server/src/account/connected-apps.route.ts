@@ -51,17 +51,14 @@ export function connectedAppsRoute(app: FastifyInstance): void {
         name: ({ clientName, shopName }) => `${clientName} ${shopName}`,
         more: () => "",
       });
-      return layout(
-        locale,
-        { title: texts.title, width: "wide" },
-        html`<h1>${texts.heading}</h1>
+      const content = html`<h1>${texts.heading}</h1>
 ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", ended && texts.disconnected(named(ended.clientName), named(ended.shopName)))}
 ${list.isLong && searchForm(list, locale)}
 ${live.length === 0 && nothingYet(shops.length > 0, locale)}
 ${[...Map.groupBy(list.listed, ({ clientId }) => clientId).values()].map((rows) => appCard(rows, logos, locale))}
-${list.pages > 1 && pageLinks(list, locale)}`,
-      );
+${list.pages > 1 && pageLinks(list, locale)}`;
+      return layout(locale, { title: texts.title, width: "wide" }, content);
     };
     return sendPage(reply, page, { account: merchant });
   });

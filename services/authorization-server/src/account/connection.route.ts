@@ -115,10 +115,7 @@ ${confirmation(form, title, texts.keep)}`;
 }
 
 /** Revokes the connection in the merchant's name. A second time changes nothing. */
-async function disconnect(
-  request: FastifyRequest,
-  { shop, connection }: OwnConnection,
-): Promise<void> {
+async function disconnect(request: FastifyRequest, { shop, connection }: OwnConnection) {
   const { merchant, server } = request;
   const ids = { shopId: shop.id, id: connection.id };
   const reason = "disconnected by the merchant";

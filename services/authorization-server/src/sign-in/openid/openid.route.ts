@@ -218,15 +218,12 @@ function showProblem(
     (locale) => {
       const texts = locale.texts.signIn.openId;
       const name = named(provider);
-      return cardPage(
-        locale,
-        { title: texts.failed },
-        html`<p class="lead">${texts.problem[problem](name, email === null ? html`` : named(email))}</p>
+      const content = html`<p class="lead">${texts.problem[problem](name, email === null ? html`` : named(email))}</p>
 <div class="actions">
 <a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : locale.texts.tryAgain}</span></a>
 <a class="button" href="${page}">${texts.back}</a>
-</div>`,
-      );
+</div>`;
+      return cardPage(locale, { title: texts.failed }, content);
     },
     { status, hasSecretUrl: true },
   );

@@ -26,10 +26,7 @@ interface SecondStep {
 
 const stepKey = (secret: string) => `second_step:${hashCredential(secret).toString("base64url")}`;
 
-export async function beginSecondStep(
-  reply: FastifyReply,
-  { id, sessionEpoch }: MerchantAccount,
-): Promise<void> {
+export async function beginSecondStep(reply: FastifyReply, { id, sessionEpoch }: MerchantAccount) {
   await recordSecondStep(reply.request, id, STEP_SECONDS);
   const step: SecondStep = { merchantId: id, accountEpoch: sessionEpoch };
   const key = stepKey(browserSecretOrNew(reply));
