@@ -121,12 +121,8 @@ test("a partner with openid-client connects, lists all, refreshes, is approved a
     BOTH.split(" "),
   );
 
-  const [connection] = await operator(stack, [
-    "connection",
-    "list",
-    "--client",
-    onboarded.client.clientId,
-  ]);
+  const words = ["connection list --client", onboarded.client.clientId];
+  const [connection] = await operator(stack, words);
   await operator(stack, ["connection", "revoke", connection.id]);
   await expect(oauth.refreshTokenGrant(config, widerToken)).rejects.toMatchObject({
     error: "invalid_grant",

@@ -143,14 +143,8 @@ describe("client update", () => {
   test("changes what merchants see, and takes it away again", async () => {
     const who = "--website https://acme.example --contact Privacy@acme.example".split(" ");
     const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
-    const changed = await update(
-      "--name",
-      "Brand New",
-      "--publisher",
-      "Acme GmbH",
-      ...who,
-      ...more,
-    );
+    const names = ["--name", "Brand New", "--publisher", "Acme GmbH"];
+    const changed = await update(...names, ...who, ...more);
     expect(changed).toEqual({
       ...LOOKOUT,
       client_id: id,
@@ -162,8 +156,8 @@ describe("client update", () => {
       logo: expect.stringMatching(new RegExp(`^/oauth/logos/${id}/[\\w-]{43}\\.webp$`)),
     });
     expect((await sharp((await findLogo(sql, id))?.image).metadata()).format).toBe("webp");
-    const names = ["publisher", "website", "privacy-policy", "contact", "logo"];
-    expect(await update(...names.map((name) => `--no-${name}`))).toEqual({
+    const taken = ["publisher", "website", "privacy-policy", "contact", "logo"];
+    expect(await update(...taken.map((name) => `--no-${name}`))).toEqual({
       ...changed,
       ...NO_IDENTITY,
     });
@@ -182,14 +176,7 @@ describe("client update", () => {
   });
 
   test("names what it takes away, and asks; giving more is not asked about", async () => {
-    const words = [
-      "client update",
-      id,
-      "--remove-redirect-uri",
-      REDIRECT_URI,
-      "--scope",
-      "responses:read",
-    ];
+    const words = ["client update --scope responses:read --remove-redirect-uri", REDIRECT_URI, id];
     const effects = `Removes the redirect URI ${REDIRECT_URI}: it can't be used to connect again.\nTakes sources:write from the client,`;
     expect(await cli.declined(...words)).toContain(effects);
     expect((await findClient(sql, id))?.redirectUris).toHaveLength(2);

@@ -69,12 +69,7 @@ describe("webhook", () => {
 
   test("add continues with a note if no name server is reached", async () => {
     const { clientId } = await onboardClient(sql);
-    const told = await cli(
-      "webhook add --client",
-      clientId,
-      "--url",
-      "https://hooks.partner.invalid/",
-    );
+    const told = await cli("webhook add --url https://hooks.partner.invalid/ --client", clientId);
     expect(told).toMatchObject({
       code: 0,
       stderr: stderrOf("webhook_add", /note: .*can't be resolved from here; .*webhook test.*\n/),
