@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { approve, exchange } from "@partner-connect/connections";
+import { connect } from "@partner-connect/connections/testing";
 import { findClient, findLogo, hashCredential } from "@partner-connect/directory";
 import {
   onboardClient,
@@ -41,25 +41,6 @@ let secret: string;
 beforeEach(async () => {
   ({ clientId: id, secret } = await onboardClient(sql));
 });
-
-/** A connection as a merchant's approval and the client's exchange leave it. */
-async function connect(
-  scope: readonly ("responses:read" | "sources:write")[],
-  redirectUri = REDIRECT_URI,
-): Promise<string> {
-  const merchant = await onboardMerchant(sql);
-  const shopId = await onboardShop(sql, { merchants: [merchant.id] });
-  const grantId = crypto.randomUUID();
-  const approval = { shopId, clientId: id, merchantId: merchant.id, grantId, scope, redirectUri };
-  await approve(sql, approval, { name: `merchant:${merchant.id}` });
-  const refreshTokenHash = Buffer.from(grantId);
-  await exchange(
-    sql,
-    { shopId, clientId: id, grantId, refreshTokenHash },
-    { name: `client:${id}` },
-  );
-  return shopId;
-}
 
 async function logoFile(): Promise<string> {
   const path = join(folder, "logo.png");
@@ -111,9 +92,12 @@ test("client list has every client and no secret", async () => {
 });
 
 test("client show has all of it, with connections and secrets, and no secret itself", async () => {
-  await connect(["responses:read"]);
-  const revoked = await connect(["responses:read"]);
-  await sql`UPDATE oauth.connections SET status = 'revoked' WHERE shop_id = ${revoked}`;
+  const { id: merchantId } = await onboardMerchant(sql);
+  for (const name of ["Connected", "Revoked"]) {
+    const shopId = await onboardShop(sql, { name, merchants: [merchantId] });
+    await connect(sql, { shopId, clientId: id, merchantId });
+    if (name === "Revoked") await cli.json("connection revoke --yes --shop", shopId);
+  }
   await cli.json("client rotate-secret", id);
   const time = expect.stringMatching(/^20.*Z$/);
   expect(await cli.json("client show", id)).toEqual({

@@ -1,5 +1,5 @@
-import { approve, exchange } from "@partner-connect/connections";
 import { relayRounds } from "@partner-connect/connections/changes";
+import { connect } from "@partner-connect/connections/testing";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { createShop } from "@partner-connect/directory";
 import { onboardClient } from "@partner-connect/directory/testing";
@@ -34,20 +34,8 @@ const merchantId = async (address: string) =>
   (await sql<{ id: string }[]>`SELECT id FROM directory.merchants WHERE email = ${address}`)[0]
     ?.id ?? "";
 
-async function connect(by = other): Promise<void> {
-  const key = { shopId, clientId, grantId: crypto.randomUUID() };
-  const mer = await merchantId(by);
-  await approve(
-    sql,
-    { ...key, merchantId: mer, scope: ["responses:read"] },
-    { name: `merchant:${mer}` },
-  );
-  await exchange(
-    sql,
-    { ...key, refreshTokenHash: Buffer.from(key.grantId) },
-    { name: `client:${clientId}` },
-  );
-}
+const connected = async (by = other) =>
+  await connect(sql, { shopId, clientId, merchantId: await merchantId(by) });
 
 async function eventsOf(column: string, id: string): Promise<string[]> {
   const rows = await sql<
@@ -120,7 +108,7 @@ describe("erasure", () => {
   });
 
   test("a shop: all of its rows, and what names it; a client's other connections stay", async () => {
-    await connect();
+    await connected();
     const lines = [
       JSON.stringify({ question: "Who?", response: "TV", email: "customer@x.example" }),
     ];
@@ -158,7 +146,7 @@ describe("erasure", () => {
   });
 
   test("Redis goes away in the middle: one line names the remedy, and the same command then completes it", async () => {
-    await connect();
+    await connected();
     const own = await ownRedis();
     try {
       const withOwn = cli.with({ REDIS_URL: own.url });
@@ -211,7 +199,7 @@ describe("erasure", () => {
       const shop = { name: "Try", plan: "standard", ownerEmail: other, testOf: clientId };
       ({ id: shopId } = await createShop(sql, shop, { name: `client:${clientId}` }));
       await cli.json("shop add-member", shopId, email);
-      await connect(email);
+      await connected(email);
       const round = relayRounds(sql);
       await round();
       const ids = { client: clientId, shop: shopId, merchant: await merchantId(email) };
