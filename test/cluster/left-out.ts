@@ -11,8 +11,6 @@ export const FILES_OF_ONE_SERVER = {
   },
   both: {
     "test/e2e/operator/doctor.test.ts": "uses the stores that a local stack starts for itself",
-    "test/e2e/developers/sample-mission.test.ts":
-      "uses the stores that a local stack starts for itself",
   },
 };
 

@@ -256,6 +256,11 @@ describe("a decision that Postgres did not commit", () => {
       await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
     });
     expect((await answer)?.status).toBe(409);
+    const held = await one.approve("Mill");
+    expect([held.status, held.html]).toEqual([
+      422,
+      expect.stringContaining("Paused by Partner Connect."),
+    ]);
     expect((await one.approve("Nook")).location).toContain("code=");
     expect((await committed(one)).events).toEqual(["approve"]);
   });

@@ -76,17 +76,30 @@ test.each([
   expect([outcome(page), page.html]).toEqual([steps, expect.stringContaining(text)]);
 });
 
-test("an app that an operator has disabled, before and during the authorization", async () => {
-  const { clientId } = await fixture.replicas.registerClient();
-  const browser = fixture.browser();
-  const path = await fixture.begin(browser, { clientId });
-  await fixture.replicas.sql`
-    UPDATE directory.clients SET status = 'disabled', website = 'https://lookout.example/' WHERE client_id = ${clientId}`;
-  outliveClientCache();
-  for (const at of [path, authorize(clientId)]) {
-    expect(outcome(await browser.open(at))).toEqual([400, APP, APPS, HELPS]);
-  }
-});
+test.each([
+  ["was disabled", "status = 'disabled'"],
+  ["lost its redirect URI", "redirect_uris = '{https://partner.example/other}'"],
+])(
+  "no redirect to an app that %s during the authorization, also if the merchant declines",
+  async (_, change) => {
+    const { clientId } = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, ada, { clientId });
+    await fixture.replicas.sql.unsafe(
+      `UPDATE directory.clients SET ${change}, website = 'https://lookout.example/' WHERE client_id = $1`,
+      [clientId],
+    );
+    outliveClientCache();
+    const declined = await browser.press(page, "Decline");
+    expect(declined.location).toBeNull();
+    for (const answer of [
+      declined,
+      await browser.open(path),
+      await browser.open(authorize(clientId)),
+    ])
+      expect(outcome(answer)).toEqual([400, APP, APPS, HELPS]);
+  },
+);
 
 test("the page of an approved request says so, only to the merchant who approved it", async () => {
   const browser = fixture.browser();
