@@ -14,8 +14,8 @@ import Type from "typebox";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED, TOKEN_ERROR_STATUS } from "./protocol.ts";
 
 /**
- * Collects the schemas of the routes that are added after it, for `pnpm openapi`. The schemas only
- * describe, unless a route validates by them.
+ * Collects the schemas of all routes registered after this plugin, for `pnpm openapi`. Requests are
+ * validated only by routes that set their own validator.
  */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   app.setValidatorCompiler(() => () => true);
@@ -129,7 +129,7 @@ export const CLIENT_REFUSED: Answer = tokenRefusal(
 );
 
 /** Fault responses of the routes that share one rate limit: connections, changes, revocations. */
-export const CLIENT_FAULTS: Readonly<Record<number, Answer>> = {
+export const PARTNER_API_FAILURES: Readonly<Record<number, Answer>> = {
   ...TOKEN_FAULTS,
   429: fault(
     "too_many_requests",

@@ -4,7 +4,7 @@ import { changeDatabaseUrl } from "../address/database-url.ts";
 import type { Sql } from "../pool/sql.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
-export async function setPassword(
+export async function setRolePassword(
   sql: Sql,
   role: string,
   password: string | undefined,

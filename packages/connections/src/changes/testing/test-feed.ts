@@ -20,7 +20,7 @@ export async function suiteFeed(): Promise<TestFeed> {
   return feed;
 }
 
-/** One that is there, and migrated. */
+/** Opens a feed on an existing, migrated database. */
 export function openFeed({
   url,
   workerUrl,
@@ -41,7 +41,7 @@ export function openFeed({
     ...{ url, workerUrl, authorizationServerUrl, owner, relay, server },
     newClient: async () => (await onboardClient(owner)).clientId,
     newShop: async () => onboardShop(owner, { merchants: [await merchantId()] }),
-    /** Connects them, as a merchant and the client do; the connection's id. */
+    /** Connects the shop and the client as in production, and returns the connection's id. */
     async connect(shopId: string, clientId: string) {
       const key = { shopId, clientId, grantId: randomBytes(8).toString("hex") };
       await approve(
@@ -53,7 +53,7 @@ export function openFeed({
       if (done.outcome !== "exchanged") throw new Error(`not exchanged: ${done.outcome}`);
       return done.grant.connectionId;
     },
-    /** Until no note is left. */
+    /** Relays until no note is left. */
     async relayAll() {
       const round = relayRounds(relay);
       while ((await round()).notes > 0);
