@@ -40,7 +40,7 @@ export class DirectoryError extends Error {
 }
 
 /** There is no such record. */
-export function unknown(what: "merchant" | "shop" | "client", id: string): DirectoryError {
+export function unknownRecord(what: "merchant" | "shop" | "client", id: string): DirectoryError {
   const code = `UNKNOWN_${what.toUpperCase() as Uppercase<typeof what>}` as const;
   return new DirectoryError(code, `there is no ${what} ${JSON.stringify(id)}`);
 }

@@ -1,10 +1,14 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
-import { DirectoryError, erasureUnderWay, unknown } from "./directory-error.ts";
+import { DirectoryError, erasureUnderWay, unknownRecord } from "./directory-error.ts";
 import { merchantOrNew, type NewAccount } from "./merchants/create-merchant.ts";
 import { canonicalEmail } from "./merchants/email.ts";
-import { lockKnown, type Merchant, type MerchantAccount } from "./merchants/merchants.ts";
+import {
+  lockUnerasedProductMerchant,
+  type Merchant,
+  type MerchantAccount,
+} from "./merchants/merchants.ts";
 import { findProductShop, requireShop } from "./shops/shop.ts";
 
 /** A merchant who belongs to a shop, or to a client. All members may do the same. */
@@ -136,10 +140,10 @@ export async function removeMember(sql: Sql, { shopId, merchantId }: Membership,
  */
 export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
   await transaction(sql, async (tx) => {
-    const merchant = await lockKnown(tx, merchantId);
-    if (!merchant || merchant.isErased) throw unknown("merchant", merchantId);
+    const merchant = await lockUnerasedProductMerchant(tx, merchantId);
+    if (!merchant || merchant.isErased) throw unknownRecord("merchant", merchantId);
     const shop = await findProductShop(tx, shopId, tx`FOR SHARE`);
-    if (!shop) throw unknown("shop", shopId);
+    if (!shop) throw unknownRecord("shop", shopId);
     if (shop.isErasing) throw erasureUnderWay("shop", shopId);
     await insertMember(tx, shopId, merchant, actor);
   });

@@ -4,7 +4,7 @@ import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Sql } from "../pool/sql.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
 import { describeHolder, isAutovacuum, type LockHolder, lockHolders } from "./lock-holders.ts";
-import { isHeldUp, LOCK_WAIT_MS, type ShortLocks } from "./short-locks.ts";
+import { isLockFailure, LOCK_WAIT_MS, type ShortLocks } from "./short-locks.ts";
 
 /** The advisory lock of migrations. */
 const LOCK = "7032019941";
@@ -112,7 +112,7 @@ export class SchemaHistoryError extends Error {
  * otherwise `error`
  */
 export function explainFailure(error: unknown, title: string, session: MigrationSession): never {
-  if (isHeldUp(error)) {
+  if (isLockFailure(error)) {
     const { holders } = session;
     const by = holders.length > 0 ? `, ${heldBy(holders)}` : "";
     const seconds = Math.round(session.patience / 1000);

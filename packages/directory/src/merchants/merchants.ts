@@ -61,7 +61,7 @@ export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccoun
 }
 
 /**
- * The same for a page, with whether the merchant belongs to a client. Indexes: merchants_pkey,
+ * Like {@link findMerchant}, for a page: `isPartner` is also set. Indexes: merchants_pkey,
  * client_members_pkey.
  */
 export async function findReader(sql: Sql, id: string): Promise<MerchantAccount | null> {
@@ -122,7 +122,7 @@ export async function raiseEpoch(tx: Queries, id: string): Promise<MerchantAccou
 /** A merchant as operators see the account. */
 export interface MerchantDetails extends MerchantAccount {
   readonly createdAt: Date;
-  /** Null: not since the account was made. */
+  /** Null if it was never changed. */
   readonly passwordChangedAt: Date | null;
   readonly passkeys: number;
   readonly shops: readonly { readonly id: string; readonly name: string }[];
@@ -257,7 +257,7 @@ export async function putMerchant(
       VALUES (${id}, ${email}, ${name}, ${status ?? "active"}, true)
       ON CONFLICT DO NOTHING RETURNING ${accountColumns(tx)}`;
     if (!record) {
-      const known = await lockKnown(tx, id);
+      const known = await lockUnerasedProductMerchant(tx, id);
       if (!known) throw emailTaken(email);
       const { isErased, isErasing, ...before } = known;
       const to = { ...wanted, ...(status && { status }) };
@@ -301,8 +301,11 @@ export async function lockProductMerchant(tx: Queries, id: string) {
   return merchant;
 }
 
-/** The same. @throws {DirectoryError} NOT_OF_PRODUCT, ERASURE_UNDER_WAY */
-export async function lockKnown(tx: Queries, id: string) {
+/**
+ * Like {@link lockProductMerchant}, but throws while the merchant is being erased.
+ * @throws {DirectoryError} NOT_OF_PRODUCT, ERASURE_UNDER_WAY
+ */
+export async function lockUnerasedProductMerchant(tx: Queries, id: string) {
   const merchant = await lockProductMerchant(tx, id);
   if (merchant?.isErasing) throw erasureUnderWay("merchant", id);
   return merchant;

@@ -56,9 +56,9 @@ export async function setPassword(
 }
 
 /**
- * A merchant who is signed in changes it. `merchant` is as the present password was checked against
- * it: if the password has changed since, or the merchant was disabled, nothing happens. The result
- * has the epoch for the one session that continues.
+ * For a signed-in merchant. `merchant` is the account whose current password was checked; if the
+ * password has changed since then, or the merchant was disabled, nothing happens. Returns the
+ * session epoch for the session that stays signed in.
  */
 export async function changePassword(
   sql: Sql,

@@ -8,7 +8,7 @@ import {
   transaction,
 } from "@partner-connect/database";
 import { hashCredential, newCredential } from "../credentials.ts";
-import { DirectoryError, unknown } from "../directory-error.ts";
+import { DirectoryError, unknownRecord } from "../directory-error.ts";
 import { requireShop } from "./shop.ts";
 
 /** A shop's own access to the API, with the scopes of its plan. */
@@ -34,7 +34,7 @@ export async function createApiKey(
       INSERT INTO directory.api_keys AS k (shop_id, key_hash)
       SELECT id, ${hashCredential(key)}::bytea FROM directory.shops WHERE id = ${shopId}
       RETURNING ${apiKeyColumns(tx)}`;
-    if (!created) throw unknown("shop", shopId);
+    if (!created) throw unknownRecord("shop", shopId);
     const detail = { api_key_id: created.id };
     await recordAudit(tx, { action: "api_key_create", shopId, detail }, actor);
     return { ...created, key };

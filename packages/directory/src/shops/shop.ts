@@ -10,7 +10,12 @@ import {
 } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
 import { lockClient } from "../clients/clients.ts";
-import { DirectoryError, erasureUnderWay, notOfProduct, unknown } from "../directory-error.ts";
+import {
+  DirectoryError,
+  erasureUnderWay,
+  notOfProduct,
+  unknownRecord,
+} from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { merchantOrNew } from "../merchants/create-merchant.ts";
 import { asciiDomain } from "../merchants/email.ts";
@@ -105,7 +110,7 @@ type ShopChange = Partial<Omit<Shop, "id">>;
 async function change(sql: Sql, shopId: string, to: ShopChange, actor: Actor): Promise<Shop> {
   return await transaction(sql, async (tx) => {
     const found = await findShop(tx, shopId, tx`FOR NO KEY UPDATE`);
-    if (!found) throw unknown("shop", shopId);
+    if (!found) throw unknownRecord("shop", shopId);
     if (found.isErasing) throw erasureUnderWay("shop", shopId);
     return await changeShop(tx, found.shop, to, actor);
   });
@@ -155,7 +160,10 @@ async function findShop(sql: Queries, id: string, lock = sql``): Promise<StoredS
   return { shop, isErasing, testOf };
 }
 
-/** The same for the survey product. @throws {DirectoryError} NOT_OF_PRODUCT */
+/**
+ * Like {@link findShop}, but only for the survey product's shops.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
+ */
 export async function findProductShop(
   sql: Queries,
   id: string,
@@ -167,12 +175,12 @@ export async function findProductShop(
 }
 
 /**
- * The same for a reader. @throws {DirectoryError} NOT_OF_PRODUCT; UNKNOWN_SHOP, also while it is
- * being erased
+ * Like {@link findProductShop}, but throws if there is no such shop.
+ * @throws {DirectoryError} NOT_OF_PRODUCT; UNKNOWN_SHOP, also while it is being erased
  */
 export async function requireProductShop(sql: Queries, id: string): Promise<Shop> {
   const found = await findProductShop(sql, id);
-  if (!found || found.isErasing) throw unknown("shop", id);
+  if (!found || found.isErasing) throw unknownRecord("shop", id);
   return found.shop;
 }
 
@@ -210,7 +218,7 @@ export async function requireShop(sql: Queries, id: string): Promise<Shop> {
   const [shop] = await sql<
     Shop[]
   >`SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
-  if (!shop) throw unknown("shop", id);
+  if (!shop) throw unknownRecord("shop", id);
   return shop;
 }
 
@@ -223,7 +231,7 @@ function requirePlan(plan: string): Plan {
 
 export interface ShopDetails extends Shop {
   readonly createdAt: Date;
-  /** Not revoked. */
+  /** Number of API keys that are not revoked. */
   readonly apiKeys: number;
   /** The client whose test shop it is. */
   readonly testOf: string | null;
@@ -239,6 +247,6 @@ export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
       (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys",
       s.test_of AS "testOf"
     FROM directory.shops s WHERE s.id = ${id}`;
-  if (!shop) throw unknown("shop", id);
+  if (!shop) throw unknownRecord("shop", id);
   return shop;
 }

@@ -12,7 +12,7 @@ export interface TestShop {
   readonly name: string;
   /** Number of times it was filled or changed; 0: it has no responses yet. */
   readonly steps: number;
-  /** It is being erased. */
+  /** True while the test shop is being erased. */
   readonly isEnding: boolean;
   /** The pending change, and the name of the actor who requested it. */
   readonly change: TestShopChange | null;
@@ -55,8 +55,8 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
 }
 
 /**
- * Queues the change in the shop's row for the back office. Call it in the transaction that writes
- * the row.
+ * Adds a job for the back office, which makes the change stored in the shop's row. Call it in the
+ * transaction that writes the row.
  */
 const addJob = async (sql: Queries, shopId: string) =>
   void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
@@ -85,7 +85,10 @@ export async function findTestShop(sql: Sql, shopId: string): Promise<TestShop |
   return (await testShops(sql, sql`t.shop_id = ${shopId}`))[0] ?? null;
 }
 
-/** The filled ones. The table is small, and read whole. */
+/**
+ * The test shops that have been filled and are not being erased. The table is small and read in
+ * full.
+ */
 export async function filledTestShops(sql: Sql): Promise<TestShop[]> {
   return await testShops(sql, sql`t.steps > 0 AND t.ended_at IS NULL`);
 }

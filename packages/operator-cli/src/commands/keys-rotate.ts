@@ -18,7 +18,8 @@ import { OperatorError } from "../errors.ts";
 import { say } from "../print.ts";
 
 /**
- * Changes the keys file, which calls `record` before it writes, and records the change of the key.
+ * Runs `change`, which calls `record` with the key and then writes the keys file. The audit record
+ * is committed once the file is written.
  */
 export type Recorded = <T>(
   action: AuditAction,
@@ -132,7 +133,7 @@ function announcedKey(
   throw new SigningKeysError("WRONG_STATUS", problem);
 }
 
-/** The new key signs, and the former one is not removed yet. */
+/** True if the new key already signs, but the former one is not removed yet. */
 function isActivated(keys: readonly SigningKey[]): boolean {
   return keys.some(({ status }) => status === "retiring");
 }

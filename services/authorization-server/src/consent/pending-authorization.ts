@@ -22,13 +22,13 @@ import {
  */
 export interface PendingAuthorization extends UnsealedRequest {
   readonly client: Client;
-  /** The id of its cookie and the sealed request, as the URLs of its pages contain them. */
+  /** `COOKIE_ID.SEALED_REQUEST`, as it appears in the URLs of the authorization's pages. */
   readonly sealed: string;
 }
 
 /**
- * Each authorization has its own, so that two that begin at the same time in a fresh browser are
- * both pending.
+ * Each authorization has its own cookie, so that two that begin at the same time in a fresh browser
+ * are both pending.
  */
 const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUEST_SECONDS);
 

@@ -60,7 +60,10 @@ const PASSING: ReadonlySet<FailureKind> = new Set([
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
 
-/** The first is the one that most merchants want. */
+/**
+ * The buttons of an error page. The first, shown as the primary button, is the one that most
+ * merchants need.
+ */
 function nextSteps({ kind, client }: ErrorPage, { texts, frame }: Locale): HtmlValue {
   const { connectedApps, consent } = texts;
   const steps: [path: string, text: Html][] = [];

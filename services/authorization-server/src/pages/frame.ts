@@ -153,7 +153,7 @@ export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
       : html`${texts.frame.outOfDate}`;
 }
 
-/** 'Contact us.', which leads to where people reach us; nothing if that is not known. */
+/** The sentence 'Contact us.' as a link, or nothing if no contact URL is set. */
 export function contactUs({ texts }: Language, url: string | null): HtmlValue {
   return url !== null && html`<a href="${url}">${texts.contact}</a>.`;
 }

@@ -19,7 +19,7 @@ function keyOf(caller: Caller, sort: SortName, id: string): string {
  * a cursor without `cursor_time` under `updated_at_*`. Null if it was not seen within a day.
  * @throws {ApiError} 503 if Redis is down
  */
-export async function shownPosition(
+export async function findShownPosition(
   redis: OptionalRedis,
   caller: Caller,
   sort: SortName,
@@ -32,7 +32,7 @@ export async function shownPosition(
 }
 
 /** Stores the positions of a page's first and last record. False if one could not be stored. */
-export async function storeEdges(
+export async function storeShownPositions(
   redis: OptionalRedis,
   caller: Caller,
   sort: SortName,

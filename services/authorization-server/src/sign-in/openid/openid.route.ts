@@ -211,7 +211,7 @@ function showProblem(
 ) {
   const status = STATUS[problem];
   if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
-  // After the wrong account, ask the provider for another one.
+  // If the account was the problem, the button asks the provider to offer other accounts.
   const isAnother = status === 403 && problem !== "cancelled" && problem !== "not_connected";
   return sendPage(
     reply,

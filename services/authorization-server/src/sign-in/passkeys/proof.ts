@@ -47,7 +47,7 @@ export async function endSecondStep(request: FastifyRequest, merchantId: string)
   await redis.del(secondStepMail(merchantId));
 }
 
-export type Proof =
+export type ProofOutcome =
   | { readonly outcome: "right" }
   | { readonly outcome: "wrong"; readonly field: "passkey" | "password" }
   /** The challenge was used, has expired, or is another page's. */
@@ -73,7 +73,7 @@ export async function judgeProof(
   reply: FastifyReply,
   merchant: MerchantAccount,
   passkeys: readonly Passkey[],
-): Promise<Proof> {
+): Promise<ProofOutcome> {
   const { request } = reply;
   const { attempts } = reply.server.signIn;
   if (passkeys.length === 0) return await judgePassword(reply, merchant);
@@ -90,7 +90,7 @@ async function judgeSignature(
   request: FastifyRequest,
   merchant: MerchantAccount,
   passkeys: readonly Passkey[],
-): Promise<Proof> {
+): Promise<ProofOutcome> {
   const wrong = { outcome: "wrong", field: "passkey" } as const;
   const text = formField(request.body, "credential");
   const answer = readAnswer(text);
@@ -116,7 +116,10 @@ async function judgeSignature(
   return isUsed ? { outcome: "right" } : wrong;
 }
 
-async function judgePassword(reply: FastifyReply, merchant: MerchantAccount): Promise<Proof> {
+async function judgePassword(
+  reply: FastifyReply,
+  merchant: MerchantAccount,
+): Promise<ProofOutcome> {
   const confirmed = await confirmPassword(
     reply,
     merchant.email,
