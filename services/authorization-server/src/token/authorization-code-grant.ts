@@ -99,8 +99,8 @@ async function recordReplay(
 const LATE_REPLAY = "the code was used before, so the connection is revoked";
 
 function invalidCode(reason: CodeRefusal, facts: RequestFacts = {}): TokenError {
-  const problem = "the code is unknown, expired or already used";
-  return new TokenError("invalid_grant", problem, reason, facts);
+  const description = "the code is unknown, expired or already used";
+  return new TokenError("invalid_grant", description, reason, facts);
 }
 
 /** PKCE: true if the code challenge is the SHA-256 of this verifier (RFC 7636 §4.6). */
