@@ -219,13 +219,7 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     });
   }
 
-  add(
-    clientId: string,
-    what: ActivityKind,
-    reason = "",
-    count = 1,
-    examples: Refusal[] = [],
-  ): void {
+  add(clientId: string, what: ActivityKind, reason = "", count = 1, examples: Refusal[] = []) {
     const now = Date.now();
     const hour = now - (now % HOUR_MS);
     this.count(`${clientId} ${hour} ${what} ${reason}`, {

@@ -135,11 +135,7 @@ async function readStored(
 }
 
 /** The versions with which responses were deleted, by id. Index: deleted_responses_pkey. */
-async function readDeleted(
-  sql: Transaction,
-  shopId: string,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
+async function readDeleted(sql: Transaction, shopId: string, ids: readonly string[]) {
   const rows = await sql<{ id: string; version: number }[]>`
     SELECT id, version::float8 FROM survey.deleted_responses
     WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[]) AND version IS NOT NULL`;

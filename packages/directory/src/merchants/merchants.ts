@@ -217,12 +217,7 @@ export async function setMerchantStatus(
   return await change(sql, email, { status }, actor);
 }
 
-async function change(
-  sql: Sql,
-  email: string,
-  to: MerchantChange,
-  actor: Actor,
-): Promise<MerchantAccount> {
+async function change(sql: Sql, email: string, to: MerchantChange, actor: Actor) {
   const { id } = await requireMerchant(sql, email);
   return await transaction(
     sql,

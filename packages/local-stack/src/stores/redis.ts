@@ -5,13 +5,7 @@ import { promisify } from "node:util";
 import { redisAnswers as answers, connectRedis } from "@partner-connect/service-runtime";
 import pRetry from "p-retry";
 import { administratorEnvironment, searchPath } from "../config.ts";
-import {
-  lastLines,
-  type StackContext,
-  StartFailure,
-  type SupervisedProcess,
-  startProcess,
-} from "../processes.ts";
+import { lastLines, type StackContext, StartFailure, startProcess } from "../processes.ts";
 import { type StorePlace, startStore } from "./store.ts";
 
 const execute = promisify(execFile);
@@ -47,10 +41,7 @@ const SETTINGS = {
 
 type RedisPlace = StorePlace & { readonly name: keyof typeof SETTINGS };
 
-export async function startRedisStore(
-  place: RedisPlace,
-  context: StackContext,
-): Promise<SupervisedProcess> {
+export async function startRedisStore(place: RedisPlace, context: StackContext) {
   const { name, dataDir, port, password, log } = place;
   // Many test files, each with its own database.
   const settings = ["--databases", "1024", ...SETTINGS[name]];

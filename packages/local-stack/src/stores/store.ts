@@ -66,11 +66,7 @@ function containerEngine(): Promise<Engine | null> {
  * Starts a store where its data are; a new one in a container if there is an engine.
  * @throws {StartFailure} without the engine
  */
-export async function startStore(
-  place: StorePlace,
-  context: StackContext,
-  options: StoreOptions,
-): Promise<SupervisedProcess> {
+export async function startStore(place: StorePlace, context: StackContext, options: StoreOptions) {
   const { name, dataDir, durable } = place;
   const file = volumeFile(dataDir, name);
   const hasVolume = existsSync(file);

@@ -126,10 +126,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
 }
 
 /** @throws {OperatorError} UNKNOWN_CONNECTION */
-async function findConnection(
-  { sql, refreshTokenTtlSeconds }: OpenStack,
-  id: string,
-): Promise<ListedConnection> {
+async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: string) {
   const [connection] = await listConnections(sql, { id }, refreshTokenTtlSeconds);
   if (connection) return connection;
   throw new OperatorError(`there is no connection ${JSON.stringify(id)}`, {

@@ -264,12 +264,7 @@ function merchantAnswer(sentence: string, { id, email, name }: Merchant): Answer
   return { json: { id, email, name }, text: `${sentence}\n\n${fields({ id, email })}` };
 }
 
-function statusAnswer({
-  id,
-  email,
-  name,
-  status,
-}: Merchant & Pick<MerchantDetails, "status">): Answer {
+function statusAnswer({ id, email, name, status }: Merchant & Pick<MerchantDetails, "status">) {
   return { json: { id, email, name, status }, text: `Merchant ${name} (${email}) is ${status}.` };
 }
 

@@ -100,11 +100,7 @@ function batchWrites(stream: Writable, written: () => void): void {
  * sent at rest. ioredis's `socketTimeout` and `commandTimeout` would mistake a busy process for a
  * silent server, because timers run before sockets are read.
  */
-function destroyWhenSilent(
-  stream: Socket,
-  silence: number,
-  isPending: () => boolean,
-): NodeJS.Timeout {
+function destroyWhenSilent(stream: Socket, silence: number, isPending: () => boolean) {
   let received = 0;
   const timer = setTimeout(() => {
     // At rest no reply is pending. A new command restarts the timer.

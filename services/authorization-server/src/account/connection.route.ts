@@ -83,11 +83,7 @@ async function ownConnection({
 }
 
 /** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
-async function showDisconnectPage(
-  reply: FastifyReply,
-  own: OwnConnection,
-  status = 200,
-): Promise<FastifyReply> {
+async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200) {
   const { shop, connection } = own;
   const action = disconnectPath(shop.id, connection.id);
   const form = {

@@ -120,10 +120,7 @@ export function forgetPage(reply: FastifyReply, path: string): void {
  * Where nobody is signed in: the sign-in, which leads back to `page`. By default that is the page
  * of this request; of a posted form it is the page at the form's address.
  */
-export function signInFirst(
-  reply: FastifyReply,
-  page: string | null = pagePath(reply),
-): FastifyReply {
+export function signInFirst(reply: FastifyReply, page: string | null = pagePath(reply)) {
   const isDefault = page === null || page === CONNECTED_APPS_PATH;
   return redirectTo(
     reply,

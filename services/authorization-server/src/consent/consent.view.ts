@@ -1,6 +1,6 @@
 import type { Scope } from "@partner-connect/contract";
 import { shownAddress } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { iconPair, publisher, statusTag } from "../pages/app-identity.ts";
 import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
@@ -131,11 +131,7 @@ function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: L
 }
 
 /** Why some of the listed shops can't be chosen: each reason once. */
-export function obstacles(
-  listed: readonly ShopOffer[],
-  locale: Locale,
-  style: "fine" | "lead",
-): HtmlValue {
+export function obstacles(listed: readonly ShopOffer[], locale: Locale, style: "fine" | "lead") {
   const texts = locale.texts.consent;
   const meaning = {
     held: paused(locale),
@@ -156,10 +152,7 @@ ${listed.some(isSelectable) && html`<button class="primary" name="decision" valu
 /**
  * What an approval does, and what the shop can't grant. The stylesheet shows it of the chosen shop.
  */
-function effect(
-  { unavailable, connection, added, dropped }: ShopOffer,
-  { texts, tag }: Locale,
-): HtmlValue {
+function effect({ unavailable, connection, added, dropped }: ShopOffer, { texts, tag }: Locale) {
   const { connectedNow, renews, adds, drops, unavailableMeans } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
   const titles = (scope: readonly Scope[]) =>

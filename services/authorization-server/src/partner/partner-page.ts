@@ -31,10 +31,7 @@ const SECTIONS = {
 } as const;
 export type Section = keyof typeof SECTIONS;
 
-export function sectionPath(
-  { clientId }: Pick<ClientSummary, "clientId">,
-  section: Section,
-): string {
+export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, section: Section) {
   return section === "overview"
     ? `${PARTNER_PATH}/${clientId}`
     : `${PARTNER_PATH}/${clientId}/${section}`;
@@ -48,10 +45,7 @@ declare module "fastify" {
 }
 
 /** Hook after `signedIn`. 404 for a merchant who doesn't belong to the client in the URL. */
-export async function belongsToClient(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
+export async function belongsToClient(request: FastifyRequest, reply: FastifyReply) {
   const { clientId } = request.params as { readonly clientId: string };
   const [client] = await clientsOfMember(request.server.pagesSql, request.merchant.id, clientId);
   if (!client) return notFoundPage(reply);
@@ -65,10 +59,7 @@ export async function belongsToClient(
  * back to this page or, where it can't be opened, to its section.
  */
 export function proven(section: Section) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     if (!(await mustProve(request, request.merchant))) return undefined;
     return redirectTo(
       reply,

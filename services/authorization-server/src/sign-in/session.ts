@@ -24,10 +24,7 @@ declare module "fastify" {
  * Hook for pages that need a signed-in merchant. Otherwise redirects to the sign-in, which leads
  * back here.
  */
-export async function signedIn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
+export async function signedIn(request: FastifyRequest, reply: FastifyReply) {
   const merchant = await findSignedIn(request);
   if (!merchant) return signInFirst(reply);
   request.merchant = merchant;

@@ -244,10 +244,7 @@ const SIGN_IN_FORM = "sign-in";
 /** Where the form is sent to go to another page with the email that was typed. */
 const besides = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
 
-function passwordForm(
-  { place, token, email, problem, forgotPath }: SignInView,
-  locale: Locale,
-): Html {
+function passwordForm({ place, token, email, problem, forgotPath }: SignInView, locale: Locale) {
   const texts = locale.texts.signIn;
   // On a return to the form only the password is missing.
   const [focusEmail, focusPassword] =

@@ -80,11 +80,9 @@ const late = (): Answer => ({
  * Refreshes tokens in one batch of a client at a time. Rejects if all fail with faults, or if
  * earlier batches take too long.
  */
-function batchRefresher(
-  app: FastifyInstance,
-): (client: Client, given: string[]) => Promise<RefreshedBatch> {
+function batchRefresher(app: FastifyInstance) {
   const lastOf = new Map<string, Promise<unknown>>();
-  return async (client, given) => {
+  return async (client: Client, given: string[]) => {
     const endsAt = performance.now() + DEADLINE_MS;
     const before = lastOf.get(client.clientId);
     const work = async () => {
@@ -99,11 +97,7 @@ function batchRefresher(
     return await done;
   };
 
-  async function refreshAll(
-    client: Client,
-    given: string[],
-    endsAt: number,
-  ): Promise<RefreshedBatch> {
+  async function refreshAll(client: Client, given: string[], endsAt: number) {
     const distinct = [...new Set(given)];
     const answers = new Map<string, Answer>();
     while (answers.size < distinct.length && performance.now() <= endsAt) {

@@ -142,10 +142,7 @@ async function purge(sql: Sql, keepMonths: number): Promise<void> {
 }
 
 /** Deletes the rows, with a record for each batch. */
-async function purgeRows(
-  sql: Sql,
-  { what, keptDays, onDeleted, returning, ...rows }: Purge,
-): Promise<number> {
+async function purgeRows(sql: Sql, { what, keptDays, onDeleted, returning, ...rows }: Purge) {
   const [row] = await sql<
     { before: Date }[]
   >`SELECT now() - make_interval(days => ${keptDays}) AS before`;

@@ -24,11 +24,7 @@ export function refusal(
   return new ApiError(status, body, { reason, param: at.field });
 }
 
-export const invalidRequest = (
-  description: string,
-  field: string | undefined,
-  line?: number,
-): ApiError =>
+export const invalidRequest = (description: string, field: string | undefined, line?: number) =>
   refusal(400, "invalid_request", description, {
     reason: "invalid_parameter",
     ...(field !== undefined && { field }),
