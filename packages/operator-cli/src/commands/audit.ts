@@ -14,21 +14,12 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
   )
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
-    .option(
-      "--merchant <merchant>",
-      "only what this merchant did, and what was done to the account: the email or id",
-    )
-    .option(
-      "--actor <actor>",
-      "only what this one did: operator:<name>, merchant:<id>, client:<id> or system",
-    )
+    .option("--merchant <merchant>", "only events by or about this merchant: the email or id")
+    .option("--actor <actor>", "only events by operator:<name>, merchant:<id>, client:<id>, system")
     .option("--since <time>", TIME, pastTime("--since"))
     .option("--until <time>", "only what is older than this time", pastTime("--until"))
     .addOption(new Option("--action <action>", "only this").choices(AUDIT_ACTIONS))
-    .option(
-      "--request <id>",
-      "only what came of this request, by its x-request-id; quicker with --since",
-    );
+    .option("--request <id>", "only events of this request (x-request-id); quicker with --since");
   cli.onDatabase(
     listCommand,
     async ({ sql }, { shop, client, merchant, actor, since, until, action, request, ...asked }) => {

@@ -71,9 +71,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
   cli.onDatabase(showCommand, show);
   const revokeCommand = connection
     .command("revoke")
-    .description(
-      "End a connection, or all of a client or a shop: tokens are refused from now on; merchants may connect again",
-    )
+    .description("End a connection, or all of a client or a shop; merchants may connect again")
     .argument("[connection]", "the connection's id")
     .option("--client <client>", `all connections of this client: ${CLIENT[1]}; disable it first`)
     .option("--shop <shop>", `all connections of this shop: ${SHOP[1]}`)
@@ -99,9 +97,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
   );
   const disableCommand = connection
     .command("disable")
-    .description(
-      "Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'",
-    )
+    .description("Hold a connection until 'enable': tokens and new approvals are refused")
     .argument(...CONNECTION)
     .option(...YES);
   cli.onDatabase(disableCommand, async (stack, id, consent) => {

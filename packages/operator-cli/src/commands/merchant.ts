@@ -35,13 +35,8 @@ const WHO_ASKS = [
 export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   const createCommand = merchant
     .command("create")
-    .description(
-      "Create a merchant. Without a password, the merchant sets it by a link: mailed where mail is on, else printed",
-    )
-    .requiredOption(
-      "--email <email>",
-      "what the merchant signs in with; one account for each address",
-    )
+    .description("Create a merchant; without a password, a link to set one is mailed or printed")
+    .requiredOption("--email <email>", "what the merchant signs in with; one account per address")
     .requiredOption("--name <name>", "the merchant's name")
     .option(...PASSWORD);
   cli.onDatabase(createCommand, async (stack, { email, name, password: given }) => {
@@ -95,9 +90,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   });
   const setPasswordCommand = merchant
     .command("set-password")
-    .description(
-      "Give a merchant another password; all sessions and links to reset it end (better: reset-link)",
-    )
+    .description("Give a merchant another password; sessions and links end (better: reset-link)")
     .argument(...MERCHANT)
     .requiredOption(...PASSWORD);
   cli.onDatabase(setPasswordCommand, async ({ sql, actor }, given, options) => {
@@ -109,9 +102,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   });
   const resetLinkCommand = merchant
     .command("reset-link")
-    .description(
-      "Make a link by which the merchant sets a new password, once and within 30 minutes; an earlier link ends",
-    )
+    .description("Make a link to set a new password once, within 30 minutes; an earlier link ends")
     .argument(...MERCHANT);
   cli.onDatabase(resetLinkCommand, async (stack, given) => {
     const {
@@ -172,9 +163,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
   });
   const endSessionsCommand = merchant
     .command("end-sessions")
-    .description(
-      "Sign a merchant out everywhere, or all merchants; passwords, passkeys and connections stay",
-    )
+    .description("Sign a merchant out everywhere, or all merchants; passkeys and connections stay")
     .argument("[merchant]", "the merchant's email or id")
     .option("--all", "all sessions of everybody")
     .option(...YES);
@@ -221,9 +210,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
   );
   const updateCommand = merchant
     .command("update")
-    .description(
-      "Change a merchant's sign-in address; links to reset the password end, sessions stay",
-    )
+    .description("Change a merchant's sign-in address; reset links end, sessions stay")
     .argument(...MERCHANT)
     .requiredOption("--email <email>", "the new one; make sure that it is the merchant's");
   cli.onDatabase(updateCommand, async ({ sql, actor }, given, { email: to }) => {

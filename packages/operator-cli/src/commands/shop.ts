@@ -75,9 +75,7 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   });
   const addMemberCommand = shop
     .command("add-member")
-    .description(
-      "Let a merchant connect and disconnect apps for a shop. All its members get a mail",
-    )
+    .description("Let a merchant connect and disconnect apps for a shop; all members get a mail")
     .argument(...SHOP)
     .argument("<email>", "the merchant's email")
     .option(...CREATE)
