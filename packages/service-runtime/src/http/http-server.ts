@@ -66,11 +66,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     requestTimeout,
     // Node takes its header timeout from `requestTimeout` when it creates the server; Fastify sets
     // its own later.
-    http: {
-      requestTimeout,
-      connectionsCheckingInterval: 1000,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
+    http: { requestTimeout, connectionsCheckingInterval: 1000, maxHeaderSize: MAX_HEADER_BYTES },
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     return503OnClosing: false,
