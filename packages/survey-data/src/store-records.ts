@@ -80,12 +80,8 @@ export async function storeRecords(
   const stamp = (
     await takeStamp(sql, shopId, [table], given.toSorted().at(-1) || null)
   ).toISOString();
-  await writeRecords(
-    sql,
-    table,
-    shopId,
-    changes.map(([record, before]) => toStored(record, before, stamp)),
-  );
+  const made = changes.map(([record, before]) => toStored(record, before, stamp));
+  await writeRecords(sql, table, shopId, made);
   if (table === "responses") await noteImportedAgain(sql, shopId, changes);
   if (actor) {
     const action = table === "responses" ? "response_import" : "question_import";

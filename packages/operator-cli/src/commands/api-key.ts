@@ -19,11 +19,8 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
     .description("Create an API key for a shop, and show it once")
     .requiredOption(...OF_SHOP);
   cli.onDatabase(createCommand, async ({ sql, actor }, { shop }) => {
-    const { id, key, shopId } = await createApiKey(
-      sql,
-      (await shopByIdOrName(sql, shop)).id,
-      actor,
-    );
+    const { id: shopId } = await shopByIdOrName(sql, shop);
+    const { id, key } = await createApiKey(sql, shopId, actor);
     const shown = { id, api_key: key, shop_id: shopId };
     return secretShownOnce({
       sentence: "Created an API key.",

@@ -69,17 +69,8 @@ async function recorded(
 function recordJson(record: AuditRecord) {
   const { merchantId } = record;
   return {
-    ...jsonOf(
-      record,
-      "at",
-      "actor",
-      "action",
-      "clientId",
-      "shopId",
-      "connectionId",
-      "requestId",
-      "ip",
-    ),
+    ...jsonOf(record, "at", "actor", "action"),
+    ...jsonOf(record, "clientId", "shopId", "connectionId", "requestId", "ip"),
     detail: { ...(merchantId !== null && { merchant_id: merchantId }), ...record.detail },
   };
 }

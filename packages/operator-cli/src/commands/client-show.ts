@@ -99,14 +99,11 @@ export function addActivity(client: Command, cli: Cli): void {
       const lines = hours.map(([hour, counts]) =>
         activityRow(hour.slice(0, 16), numbersOf(counts)),
       );
+      const shown = lines.length === 0 ? [] : [...lines, activityRow("all", total)];
       const none = `${name} (${id}) did nothing since ${from.toISOString()}.`;
       return {
         json: { client_id: id, since: from.toISOString(), hours: rows, total },
-        text: table(
-          ACTIVITY,
-          lines.length === 0 ? [] : [...lines, activityRow("all", total)],
-          none,
-        ),
+        text: table(ACTIVITY, shown, none),
       };
     },
   );

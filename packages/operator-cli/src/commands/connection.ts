@@ -217,16 +217,8 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   return {
     json: {
       ...about,
-      ...jsonOf(
-        connection,
-        "clientName",
-        "clientStatus",
-        "shopName",
-        "plan",
-        "redirectUri",
-        "approvedAt",
-        "expiresAt",
-      ),
+      ...jsonOf(connection, "clientName", "clientStatus", "shopName", "plan"),
+      ...jsonOf(connection, "redirectUri", "approvedAt", "expiresAt"),
       effective_scope: effective,
       approved_by: { id: merchantId, name: merchantName },
       usage: { last_24_hours: lastDay, last_30_days: lastMonth },

@@ -42,21 +42,15 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   cli.onDatabase(createCommand, async (stack, { email, name, password: given }) => {
     const { sql, actor } = stack;
     if (given === undefined) {
-      const { merchant, token } = await createAccount(
-        sql,
-        { email, name, mailKey: stack.mailKey },
-        actor,
-      );
+      const account = { email, name, mailKey: stack.mailKey };
+      const { merchant, token } = await createAccount(sql, account, actor);
       const { json, text, note } = newAccountLink(stack, merchant, token);
       const said = merchantAnswer(`Created merchant ${merchant.name}.`, merchant);
       return { json: { ...merchant, ...json }, text: said.text + text, note };
     }
     const password = await givenPassword(cli, given);
-    const created = await createMerchant(
-      sql,
-      { email, name, password, passwordFrom: "script" },
-      actor,
-    );
+    const account = { email, name, password, passwordFrom: "script" } as const;
+    const created = await createMerchant(sql, account, actor);
     return {
       ...merchantAnswer(`Created merchant ${created.name}.`, created),
       note: lengthNote(password),
@@ -224,18 +218,10 @@ function namesOf(shops: MerchantDetails["shops"]): string {
   return shops.map(({ name }) => name).join(", ");
 }
 
-const merchantJson = (merchant: MerchantDetails) =>
-  jsonOf(
-    merchant,
-    "id",
-    "email",
-    "name",
-    "status",
-    "createdAt",
-    "passwordChangedAt",
-    "passkeys",
-    "shops",
-  );
+function merchantJson(merchant: MerchantDetails) {
+  const whole = jsonOf(merchant, "id", "email", "name", "status", "createdAt");
+  return { ...whole, ...jsonOf(merchant, "passwordChangedAt", "passkeys", "shops") };
+}
 
 async function givenPassword({ terminal }: Cli, given: string): Promise<string> {
   return given === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : given;

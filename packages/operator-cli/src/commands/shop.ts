@@ -83,11 +83,8 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   cli.onDatabase(addMemberCommand, async (stack, given, email, options) => {
     const { sql, actor } = stack;
     const { id: shopId, name: shopName } = await shopByIdOrName(sql, given);
-    const added = await addMember(
-      sql,
-      { shopId, email, create: newAccountOf(stack, options) },
-      actor,
-    );
+    const create = newAccountOf(stack, options);
+    const added = await addMember(sql, { shopId, email, create }, actor);
     const link = newAccountLink(stack, added, added.token);
     return {
       json: { ...memberJson(shopId, added), ...link.json },
@@ -123,17 +120,10 @@ async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promis
   const members = (await membersOfShop(sql, shopId)).map((each) =>
     jsonOf(each, "merchantId", "email", "name", "since"),
   );
-  const about = jsonOf(
-    shop,
-    "id",
-    "name",
-    "plan",
-    "domain",
-    "createdAt",
-    "connections",
-    "apiKeys",
-    "testOf",
-  );
+  const about = {
+    ...jsonOf(shop, "id", "name", "plan", "domain", "createdAt"),
+    ...jsonOf(shop, "connections", "apiKeys", "testOf"),
+  };
   const rows = members.map((each) => [each.email, each.name, each.since, each.merchant_id]);
   return {
     json: { ...about, members },

@@ -46,11 +46,8 @@ export function observe(redis: Sending, meter: StoreMeter | undefined): void {
     if (meter) measure(command, meter);
     // Only the name: keys and values may contain tokens.
     const name = command.name.toUpperCase();
-    traceCall(
-      () => name,
-      { "db.system.name": "redis", "db.operation.name": name },
-      command.promise,
-    );
+    const attributes = { "db.system.name": "redis", "db.operation.name": name };
+    traceCall(() => name, attributes, command.promise);
     return send.call(redis, command, ...rest);
   };
 }

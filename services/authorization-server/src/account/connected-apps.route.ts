@@ -73,11 +73,8 @@ export async function connectionsOf(
   shopIds: readonly string[],
 ): Promise<ListedConnection[]> {
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
-  return await listConnections(
-    pagesSql,
-    { shopIds, unfinishedSeconds: authorizationCodeTtl },
-    refreshTokenTtl,
-  );
+  const wanted = { shopIds, unfinishedSeconds: authorizationCodeTtl };
+  return await listConnections(pagesSql, wanted, refreshTokenTtl);
 }
 
 /** The page's only card: what to do, and a button that does it. */

@@ -58,20 +58,14 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
     config,
     schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...faults } },
     preValidation: async (request) => {
-      request.client = await authenticateClient(
-        request.raw,
-        parametersOf(request.body),
-        app.clients,
-        new Date(),
-      );
+      const parameters = parametersOf(request.body);
+      request.client = await authenticateClient(request.raw, parameters, app.clients, new Date());
       noteFacts(request, { clientId: request.client.clientId });
     },
-    handler: (request, reply) =>
-      answer(
-        request,
-        reply.headers({ "cache-control": "no-store", pragma: "no-cache" }),
-        request.client,
-      ),
+    handler(request, reply) {
+      reply.headers({ "cache-control": "no-store", pragma: "no-cache" });
+      return answer(request, reply, request.client);
+    },
   });
   const methods = method === "GET" ? ["GET", "HEAD"] : [method];
   app.route({

@@ -207,12 +207,8 @@ export function confirmed<Subject extends object>(app: FastifyInstance, page: Co
     const { body, button, ...title } = page.view(found);
     const card = html`<section class="card">${body}
 ${confirmation(form, button, "Cancel")}</section>`;
-    return sendPartnerPage(
-      reply,
-      section,
-      { ...title, body: card },
-      isPosted ? OUT_OF_DATE : undefined,
-    );
+    const refusal = isPosted ? OUT_OF_DATE : undefined;
+    return sendPartnerPage(reply, section, { ...title, body: card }, refusal);
   };
   app.get(path, { preHandler }, handler);
   app.post(path, { config: { counts: "partner_pages" }, preHandler }, handler);

@@ -135,12 +135,8 @@ const keyOf = (id: string) => `${SESSION_KEYS}:${hashCredential(id).toString("ba
 
 async function openSession(redis: Redis, session: Session): Promise<string> {
   const id = randomSecret();
-  await redis.set(
-    keyOf(id),
-    JSON.stringify({ signedInAt: Date.now(), ...session }),
-    "EX",
-    IDLE_SECONDS,
-  );
+  const stored = JSON.stringify({ signedInAt: Date.now(), ...session });
+  await redis.set(keyOf(id), stored, "EX", IDLE_SECONDS);
   return id;
 }
 

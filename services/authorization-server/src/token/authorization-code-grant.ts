@@ -44,11 +44,8 @@ export async function authorizationCodeGrant(
 
   const refreshToken = newRefreshToken(shopId);
   const refreshTokenHash = hashCredential(refreshToken);
-  const outcome = await exchange(
-    app.sql,
-    { shopId, clientId: client.clientId, grantId, refreshTokenHash },
-    actor,
-  );
+  const exchanged = { shopId, clientId: client.clientId, grantId, refreshTokenHash };
+  const outcome = await exchange(app.sql, exchanged, actor);
   switch (outcome.outcome) {
     case "held":
       throw refusal(GRANT_REVOKED, "connection_disabled");

@@ -103,14 +103,11 @@ function batchRefresher(app: FastifyInstance) {
     while (answers.size < distinct.length && performance.now() <= endsAt) {
       if (answers.size > 0) await sleep(PAUSE_MS);
       const group = distinct.slice(answers.size, answers.size + GROUP_SIZE);
+      const requests = group.map(
+        (token) => new TokenRequest(new URLSearchParams({ refresh_token: token })),
+      );
       const each = await Promise.allSettled(
-        group.map((token) =>
-          refreshTokenGrant(
-            app,
-            client,
-            new TokenRequest(new URLSearchParams({ refresh_token: token })),
-          ),
-        ),
+        requests.map((request) => refreshTokenGrant(app, client, request)),
       );
       for (const [index, token] of group.entries()) answers.set(token, each[index] as Answer);
     }

@@ -117,11 +117,8 @@ async function judgeSignature(
 }
 
 async function judgePassword(reply: FastifyReply, merchant: MerchantAccount): Promise<Proof> {
-  const confirmed = await confirmPassword(
-    reply,
-    merchant.email,
-    formField(reply.request.body, "password"),
-  );
+  const password = formField(reply.request.body, "password");
+  const confirmed = await confirmPassword(reply, merchant.email, password);
   if (confirmed.outcome === "throttled") return confirmed;
   // A change that ended the account's sessions in the meantime invalidates this proof too.
   const isRight =
