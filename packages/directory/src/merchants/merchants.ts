@@ -54,9 +54,8 @@ export async function findMerchantByEmail(
 
 /** The merchant, or null. Index: merchants_pkey. */
 export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccount | null> {
-  const [row] = await sql<
-    MerchantAccount[]
-  >`SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
+  const [row] = await sql<MerchantAccount[]>`
+    SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
   return row ?? null;
 }
 
@@ -141,9 +140,8 @@ export async function listMerchants(
 /** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
 export async function showMerchant(sql: Sql, email: string): Promise<MerchantDetails> {
   const { id } = await requireMerchant(sql, email);
-  const [merchant] = await sql<
-    MerchantDetails[]
-  >`SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
+  const [merchant] = await sql<MerchantDetails[]>`
+    SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
   assert(merchant, "merchants are never deleted");
   return merchant;
 }

@@ -19,9 +19,8 @@ const CHANGING = 200;
  * role or the back office's. @throws {UnknownShopError}
  */
 export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
-  const [known] = await sql<
-    { at: Date }[]
-  >`SELECT created_at AS at FROM directory.shops WHERE id = ${shopId}`;
+  const [known] = await sql<{ at: Date }[]>`
+    SELECT created_at AS at FROM directory.shops WHERE id = ${shopId}`;
   const to = known?.at.getTime() ?? Date.now();
   await importQuestions(sql, { shopId, lines: generateQuestions({ to }) }, SYSTEM);
   const lines = generateResponses({ count: RESPONSES, seed: shopId, to });
