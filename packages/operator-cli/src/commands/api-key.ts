@@ -29,12 +29,9 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
       next: "Hand it over",
     });
   });
-  const listCommand = listing(
-    apiKey
-      .command("list")
-      .description("List API keys, revoked ones too; the keys themselves are not kept"),
-    "the shop's name",
-  ).option(...OF_SHOP);
+  const listCommand = listing(apiKey, "the shop's name")
+    .description("List API keys, revoked ones too; the keys themselves are not kept")
+    .option(...OF_SHOP);
   cli.onDatabase(listCommand, async ({ sql }, { shop, ...asked }) => {
     const { shopId } = await idsOf(sql, { shop });
     return await listAnswer(asked, {

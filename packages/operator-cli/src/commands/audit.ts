@@ -8,10 +8,8 @@ import { jsonOf } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
 
 export default function addAuditCommands(audit: Command, cli: Cli): void {
-  const listCommand = listing(
-    audit.command("list").description("List what was done, the newest first"),
-    "actor, action or detail",
-  )
+  const listCommand = listing(audit, "actor, action or detail")
+    .description("List what was done, the newest first")
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
     .option("--merchant <merchant>", "only events by or about this merchant: the email or id")

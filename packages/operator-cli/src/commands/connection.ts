@@ -36,10 +36,8 @@ const CONNECTION = ["<connection>", "the connection's id"] as const;
 const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
 
 export default function addConnectionCommands(connection: Command, cli: Cli): void {
-  const listCommand = listing(
-    connection.command("list").description("List connections, ended ones too, the newest last"),
-    "the client's or the shop's name",
-  )
+  const listCommand = listing(connection, "the client's or the shop's name")
+    .description("List connections, ended ones too, the newest last")
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
     .addOption(

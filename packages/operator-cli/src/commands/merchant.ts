@@ -56,10 +56,9 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
       note: lengthNote(password),
     };
   });
-  const listCommand = listing(
-    merchant.command("list").description("List merchants, the newest last"),
-    "email or name",
-  ).addOption(STATUS);
+  const listCommand = listing(merchant, "email or name")
+    .description("List merchants, the newest last")
+    .addOption(STATUS);
   cli.onDatabase(listCommand, ({ sql }, { status, ...asked }) =>
     listAnswer(asked, {
       read: (page) => listMerchants(sql, { status, ...page }),

@@ -25,11 +25,8 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
       next: "Hand it over",
     });
   });
-  const listCommand = listing(
-    productKey
-      .command("list")
-      .description("List product keys, revoked ones too; the keys themselves are not kept"),
-    "the name",
+  const listCommand = listing(productKey, "the name").description(
+    "List product keys, revoked ones too; the keys themselves are not kept",
   );
   cli.onDatabase(listCommand, ({ sql }, asked) =>
     listAnswer(asked, {

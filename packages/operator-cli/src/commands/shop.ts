@@ -35,10 +35,9 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
     const created = await createShop(sql, { ...given, ownerEmail }, actor);
     return shopAnswer(`Created shop ${created.name}.`, created);
   });
-  const listCommand = listing(
-    shop.command("list").description("List shops, the newest last"),
-    "the name or domain",
-  ).option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution");
+  const listCommand = listing(shop, "the name or domain")
+    .description("List shops, the newest last")
+    .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution");
   cli.onDatabase(listCommand, ({ sql }, { plan, ...asked }) =>
     listAnswer(asked, {
       read: (page) => listShops(sql, { plan, ...page }),

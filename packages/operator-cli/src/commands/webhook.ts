@@ -58,10 +58,9 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
       note: note ?? undefined,
     };
   });
-  const listCommand = listing(
-    webhook.command("list").description("List endpoints, the newest last"),
-    "the URL",
-  ).option(...OF_CLIENT);
+  const listCommand = listing(webhook, "the URL")
+    .description("List endpoints, the newest last")
+    .option(...OF_CLIENT);
   cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
     const { clientId } = await idsOf(sql, { client });
     return await listAnswer(asked, {
