@@ -61,12 +61,10 @@ export async function startRedisStore(place: RedisPlace, context: StackContext) 
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const listen = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
       const url = `redis://127.0.0.1:${port}`;
+      const args = [...listen, ...settings];
       const env = { PATH: searchPath() };
       const serves = () => redisAnswers(url);
-      return await startProcess(
-        { name, url, command, args: [...listen, ...settings], env, log, serves },
-        context,
-      );
+      return await startProcess({ name, url, command, args, env, log, serves }, context);
     },
   });
 }

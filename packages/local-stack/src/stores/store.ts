@@ -143,10 +143,8 @@ async function startContainer(
   // leaves named volumes
   const remove = async () => void (await container.remove({ force: true, v: true }));
   const { stopSignal } = options;
-  return await supervise(
-    { name, url, log, run, serves: () => options.serves(url), stopSignal, remove },
-    context,
-  );
+  const serves = () => options.serves(url);
+  return await supervise({ name, url, log, run, serves, stopSignal, remove }, context);
 }
 
 const volumeFile = (dataDir: string, store: StorePlace["name"]) => join(dataDir, `${store}-volume`);

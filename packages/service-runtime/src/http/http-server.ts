@@ -85,10 +85,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
         .headers({ ...headers, "x-request-id": request.id })
         .send({ error: "not_found" });
       const { id, method, ip } = request;
-      logger.info(
-        { reqId: id, method, route: "none", status: 404, ip, reason: "malformed_path" },
-        "request",
-      );
+      const record = { method, route: "none", status: 404, ip, reason: "malformed_path" };
+      logger.info({ reqId: id, ...record }, "request");
     },
     clientErrorHandler: (error, socket) =>
       refuseMalformed(error, socket, { connections, headers, logger }),

@@ -159,11 +159,10 @@ export async function authenticateClient(
   // Log an id only if it is a client's: otherwise it may be a misplaced secret.
   if (!client) throw refusal("unknown_client");
   const { clientId } = client;
-  if (!known)
-    throw refusal(
-      client.secrets.some(({ hash }) => hash.equals(presented)) ? "expired_secret" : "wrong_secret",
-      clientId,
-    );
+  if (!known) {
+    const isExpired = client.secrets.some(({ hash }) => hash.equals(presented));
+    throw refusal(isExpired ? "expired_secret" : "wrong_secret", clientId);
+  }
   if (client.status !== "active") throw refusal("client_disabled", clientId);
   clients.secretUses.note(clientId, known, now);
   return client;

@@ -61,10 +61,8 @@ export async function belongsToClient(request: FastifyRequest, reply: FastifyRep
 export function proven(section: Section) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (!(await mustProve(request, request.merchant))) return undefined;
-    return redirectTo(
-      reply,
-      proofPath(reply, pagePath(reply) ?? sectionPath(request.partner, section)),
-    );
+    const back = pagePath(reply) ?? sectionPath(request.partner, section);
+    return redirectTo(reply, proofPath(reply, back));
   };
 }
 

@@ -103,10 +103,8 @@ export async function endSession(reply: FastifyReply): Promise<void> {
   if (merchant) await endSessions(server.pagesSql, merchant.id, merchantActor(request, merchant));
   if (id !== null) {
     await closeSession(server.redis, id);
-    request.log.info(
-      { merchant_id: merchant?.id, where: merchant ? "everywhere" : "here" },
-      "merchant signed out",
-    );
+    const facts = { merchant_id: merchant?.id, where: merchant ? "everywhere" : "here" };
+    request.log.info(facts, "merchant signed out");
   }
   cookie.clear(reply);
   knownEmail.clear(reply);
