@@ -104,13 +104,10 @@ function filledUp(ids: readonly string[]): string[] {
  */
 async function findEnded(sql: Sql, asked: readonly Refresh[]): Promise<(string | undefined)[]> {
   const hashes = asked.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
+  const shopIds = asked.map(({ shopId }) => shopId);
   const rows = await sql<{ id: string; client_id: string; hash: string }[]>`
     SELECT id, client_id, encode(refresh_token_hash, 'hex') AS hash FROM oauth.ended_connections
-    WHERE ${ofShops(
-      sql,
-      "shop_id",
-      asked.map(({ shopId }) => shopId),
-    )} AND encode(refresh_token_hash, 'hex') = ANY (${hashes}::text[])`;
+    WHERE ${ofShops(sql, "shop_id", shopIds)} AND encode(refresh_token_hash, 'hex') = ANY (${hashes}::text[])`;
   const found = new Map(rows.map(({ hash, client_id, id }) => [`${hash} ${client_id}`, id]));
   return asked.map(({ clientId }, index) => found.get(`${hashes[index]} ${clientId}`));
 }

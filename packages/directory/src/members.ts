@@ -163,11 +163,7 @@ export async function endMember(sql: Sql, member: Membership, actor: Actor): Pro
 }
 
 /** False: the merchant was no member. Index: memberships_pkey. */
-async function deleteMember(
-  tx: Queries,
-  { shopId, merchantId }: Membership,
-  actor: Actor,
-): Promise<boolean> {
+async function deleteMember(tx: Queries, { shopId, merchantId }: Membership, actor: Actor) {
   const [removed] = await tx<{ email: string }[]>`
     DELETE FROM directory.memberships m USING directory.merchants p
     WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id RETURNING p.email`;

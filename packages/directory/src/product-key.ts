@@ -48,9 +48,8 @@ export async function listProductKeys(sql: Sql, page: ListPage = {}): Promise<Pr
 
 /** Index: product_keys_pkey. @throws {DirectoryError} UNKNOWN_PRODUCT_KEY */
 export async function findProductKey(sql: Queries, id: string): Promise<ProductKey> {
-  const [key] = await sql<
-    ProductKey[]
-  >`SELECT ${columns(sql)} FROM directory.product_keys WHERE id = ${id}`;
+  const [key] = await sql<ProductKey[]>`
+    SELECT ${columns(sql)} FROM directory.product_keys WHERE id = ${id}`;
   if (key) return key;
   const problem = `there is no product key ${JSON.stringify(id)}`;
   throw new DirectoryError("UNKNOWN_PRODUCT_KEY", problem);

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { Config } from "./config.ts";
@@ -197,19 +197,15 @@ export function secretShownOnce({ sentence, shown, json, next }: NewCredential):
   return { json, text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.` };
 }
 
-/** Gives a command the options of every list. @param searched the fields that --search matches */
-export function listing<
-  Given extends unknown[],
-  Options extends OptionValues,
-  Global extends OptionValues,
->(command: Command<Given, Options, Global>, searched: string) {
-  return command
-    .option(
-      "--limit <count>",
-      "how many at most",
-      wholeNumber("--limit", { min: 1, max: 100_000 }),
-      100,
-    )
+/**
+ * The command `list` of a group, with the options of every list. @param searched the fields that
+ * --search matches
+ */
+export function listing(group: Command, searched: string) {
+  const limit = wholeNumber("--limit", { min: 1, max: 100_000 });
+  return group
+    .command("list")
+    .option("--limit <count>", "how many at most", limit, 100)
     .option("--after <id>", "continue after the one with this id")
     .option("--search <text>", `only those with this in ${searched}, in upper or lower case`);
 }

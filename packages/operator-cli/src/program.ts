@@ -81,10 +81,8 @@ export async function run(
     else say(terminal.stderr, `partner-connect: ${hint ? `${message}; ${hint}` : message}`);
   };
   try {
-    const program = await createProgram(
-      commandLine,
-      new Cli(readConfig(variables), terminal, json),
-    );
+    const cli = new Cli(readConfig(variables), terminal, json);
+    const program = await createProgram(commandLine, cli);
     prepare(program, terminal, (text) => {
       problem += text;
     });

@@ -59,9 +59,7 @@ const Fault = Type.Object(
     error: text(
       "Why we could not process the request. It does not mean that the request is wrong.",
       "unavailable",
-      {
-        "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
-      },
+      { "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"] },
     ),
   },
   { $id: "Fault", description: "Why a client's request could not be processed." },

@@ -66,9 +66,7 @@ const METADATA_ANSWER = jsonAnswer(
   ProtectedResourceMetadata,
   "The metadata.",
   ["x-request-id", "cache-control"],
-  {
-    metadata: example("Of this system", EXAMPLE),
-  },
+  { metadata: example("Of this system", EXAMPLE) },
 );
 
 const OPERATIONS = [

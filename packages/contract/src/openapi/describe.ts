@@ -1,5 +1,4 @@
 import Type, {
-  type TLiteral,
   type TObject,
   type TRefineAdd,
   type TSchema,
@@ -29,16 +28,11 @@ export function orNull<T>(
   return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
 }
 
-export const textOrNull = (
-  description: string,
-  example: string,
-  form: object = {},
-): TUnsafe<string | null> => orNull("string", { ...form, description, examples: [example] });
+export const textOrNull = (description: string, example: string, form: object = {}) =>
+  orNull<string>("string", { ...form, description, examples: [example] });
 
-export const constant = <Value extends string>(
-  value: Value,
-  description: string,
-): TLiteral<Value> => Type.Literal(value, { description, examples: [value] });
+export const constant = <Value extends string>(value: Value, description: string) =>
+  Type.Literal(value, { description, examples: [value] });
 
 /**
  * A parameter or body field. The error message is that it must be `mustBe`. `holds` is a rule

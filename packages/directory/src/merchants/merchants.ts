@@ -54,9 +54,8 @@ export async function findMerchantByEmail(
 
 /** The merchant, or null. Index: merchants_pkey. */
 export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccount | null> {
-  const [row] = await sql<
-    MerchantAccount[]
-  >`SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
+  const [row] = await sql<MerchantAccount[]>`
+    SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
   return row ?? null;
 }
 
@@ -141,9 +140,8 @@ export async function listMerchants(
 /** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
 export async function showMerchant(sql: Sql, email: string): Promise<MerchantDetails> {
   const { id } = await requireMerchant(sql, email);
-  const [merchant] = await sql<
-    MerchantDetails[]
-  >`SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
+  const [merchant] = await sql<MerchantDetails[]>`
+    SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
   assert(merchant, "merchants are never deleted");
   return merchant;
 }
@@ -217,12 +215,7 @@ export async function setMerchantStatus(
   return await change(sql, email, { status }, actor);
 }
 
-async function change(
-  sql: Sql,
-  email: string,
-  to: MerchantChange,
-  actor: Actor,
-): Promise<MerchantAccount> {
+async function change(sql: Sql, email: string, to: MerchantChange, actor: Actor) {
   const { id } = await requireMerchant(sql, email);
   return await transaction(
     sql,

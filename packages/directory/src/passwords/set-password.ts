@@ -131,11 +131,7 @@ async function choosePassword(
  * Call it in a transaction that holds the merchant's row. Indexes: merchants_pkey,
  * merchant_links_by_merchant.
  */
-async function storePassword(
-  tx: Queries,
-  merchantId: string,
-  passwordHash: string,
-): Promise<MerchantAccount> {
+async function storePassword(tx: Queries, merchantId: string, passwordHash: string) {
   const [merchant] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants
     SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()

@@ -215,9 +215,8 @@ export async function listShops(
 
 /** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
 export async function requireShop(sql: Queries, id: string): Promise<Shop> {
-  const [shop] = await sql<
-    Shop[]
-  >`SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
+  const [shop] = await sql<Shop[]>`
+    SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
   if (!shop) throw unknownRecord("shop", id);
   return shop;
 }

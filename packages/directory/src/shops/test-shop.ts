@@ -36,9 +36,8 @@ export type TestShopChange = (typeof TEST_SHOP_CHANGES)[number];
  * TOO_MANY_TEST_SHOPS
  */
 export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
-  const rows = await sql<
-    { slot: number }[]
-  >`SELECT slot FROM directory.test_shops WHERE client_id = ${clientId}`;
+  const rows = await sql<{ slot: number }[]>`
+    SELECT slot FROM directory.test_shops WHERE client_id = ${clientId}`;
   const taken = new Set(rows.map(({ slot }) => slot));
   const slot = Array.from({ length: MAX_TEST_SHOPS }, (_, index) => index + 1).find(
     (each) => !taken.has(each),

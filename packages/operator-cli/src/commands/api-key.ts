@@ -19,11 +19,8 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
     .description("Create an API key for a shop, and show it once")
     .requiredOption(...OF_SHOP);
   cli.onDatabase(createCommand, async ({ sql, actor }, { shop }) => {
-    const { id, key, shopId } = await createApiKey(
-      sql,
-      (await shopByIdOrName(sql, shop)).id,
-      actor,
-    );
+    const { id: shopId } = await shopByIdOrName(sql, shop);
+    const { id, key } = await createApiKey(sql, shopId, actor);
     const shown = { id, api_key: key, shop_id: shopId };
     return secretShownOnce({
       sentence: "Created an API key.",
@@ -32,12 +29,9 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
       next: "Hand it over",
     });
   });
-  const listCommand = listing(
-    apiKey
-      .command("list")
-      .description("List API keys, revoked ones too; the keys themselves are not kept"),
-    "the shop's name",
-  ).option(...OF_SHOP);
+  const listCommand = listing(apiKey, "the shop's name")
+    .description("List API keys, revoked ones too; the keys themselves are not kept")
+    .option(...OF_SHOP);
   cli.onDatabase(listCommand, async ({ sql }, { shop, ...asked }) => {
     const { shopId } = await idsOf(sql, { shop });
     return await listAnswer(asked, {

@@ -8,27 +8,16 @@ import { jsonOf } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
 
 export default function addAuditCommands(audit: Command, cli: Cli): void {
-  const listCommand = listing(
-    audit.command("list").description("List what was done, the newest first"),
-    "actor, action or detail",
-  )
+  const listCommand = listing(audit, "actor, action or detail")
+    .description("List what was done, the newest first")
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
-    .option(
-      "--merchant <merchant>",
-      "only what this merchant did, and what was done to the account: the email or id",
-    )
-    .option(
-      "--actor <actor>",
-      "only what this one did: operator:<name>, merchant:<id>, client:<id> or system",
-    )
+    .option("--merchant <merchant>", "only events by or about this merchant: the email or id")
+    .option("--actor <actor>", "only events by operator:<name>, merchant:<id>, client:<id>, system")
     .option("--since <time>", TIME, pastTime("--since"))
     .option("--until <time>", "only what is older than this time", pastTime("--until"))
     .addOption(new Option("--action <action>", "only this").choices(AUDIT_ACTIONS))
-    .option(
-      "--request <id>",
-      "only what came of this request, by its x-request-id; quicker with --since",
-    );
+    .option("--request <id>", "only events of this request (x-request-id); quicker with --since");
   cli.onDatabase(
     listCommand,
     async ({ sql }, { shop, client, merchant, actor, since, until, action, request, ...asked }) => {
@@ -78,17 +67,8 @@ async function recorded(
 function recordJson(record: AuditRecord) {
   const { merchantId } = record;
   return {
-    ...jsonOf(
-      record,
-      "at",
-      "actor",
-      "action",
-      "clientId",
-      "shopId",
-      "connectionId",
-      "requestId",
-      "ip",
-    ),
+    ...jsonOf(record, "at", "actor", "action"),
+    ...jsonOf(record, "clientId", "shopId", "connectionId", "requestId", "ip"),
     detail: { ...(merchantId !== null && { merchant_id: merchantId }), ...record.detail },
   };
 }

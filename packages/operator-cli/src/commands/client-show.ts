@@ -16,9 +16,7 @@ import { WEBHOOK_TABLE, webhookJson } from "./webhook.ts";
 export function addShow(client: Command, cli: Cli): void {
   const command = client
     .command("show")
-    .description(
-      "Show all of a client: what merchants see, its redirect URIs, secrets, connections and endpoints",
-    )
+    .description("Show a client: what merchants see, redirect URIs, secrets, connections, webhooks")
     .argument(...CLIENT);
   cli.onDatabase(command, async (stack, given) => {
     const { id } = await clientByIdOrName(stack.sql, given);
@@ -86,9 +84,7 @@ export function clientFields(client: ClientSummary, publicBaseUrl: string | null
 export function addActivity(client: Command, cli: Cli): void {
   const command = client
     .command("activity")
-    .description(
-      "Show what a client did by the hour, over all its connections: calls, records, refusals, refreshes",
-    )
+    .description("Show a client's calls, records, refusals and refreshes by the hour")
     .argument(...CLIENT)
     .option("--since <time>", `${TIME}; its hour counts whole (default: 24h)`, pastTime("--since"));
   cli.onDatabase(
@@ -103,14 +99,11 @@ export function addActivity(client: Command, cli: Cli): void {
       const lines = hours.map(([hour, counts]) =>
         activityRow(hour.slice(0, 16), numbersOf(counts)),
       );
+      const shown = lines.length === 0 ? [] : [...lines, activityRow("all", total)];
       const none = `${name} (${id}) did nothing since ${from.toISOString()}.`;
       return {
         json: { client_id: id, since: from.toISOString(), hours: rows, total },
-        text: table(
-          ACTIVITY,
-          lines.length === 0 ? [] : [...lines, activityRow("all", total)],
-          none,
-        ),
+        text: table(ACTIVITY, shown, none),
       };
     },
   );

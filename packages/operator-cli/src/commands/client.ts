@@ -62,10 +62,9 @@ export default function addClientCommands(client: Command, cli: Cli): void {
       return { json, text: `${text}\nThe partner's guide to a first connection: ${guide}` };
     },
   );
-  const listCommand = listing(
-    client.command("list").description("List clients, the newest last"),
-    "the name or company",
-  ).addOption(STATUS);
+  const listCommand = listing(client, "the name or company")
+    .description("List clients, the newest last")
+    .addOption(STATUS);
   cli.onDatabase(listCommand, ({ sql }, { status, ...asked }) =>
     listAnswer(asked, {
       read: (page) => listClients(sql, { status, ...page }),

@@ -36,10 +36,8 @@ const CONNECTION = ["<connection>", "the connection's id"] as const;
 const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
 
 export default function addConnectionCommands(connection: Command, cli: Cli): void {
-  const listCommand = listing(
-    connection.command("list").description("List connections, ended ones too, the newest last"),
-    "the client's or the shop's name",
-  )
+  const listCommand = listing(connection, "the client's or the shop's name")
+    .description("List connections, ended ones too, the newest last")
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
     .addOption(
@@ -71,9 +69,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
   cli.onDatabase(showCommand, show);
   const revokeCommand = connection
     .command("revoke")
-    .description(
-      "End a connection, or all of a client or a shop: tokens are refused from now on; merchants may connect again",
-    )
+    .description("End a connection, or all of a client or a shop; merchants may connect again")
     .argument("[connection]", "the connection's id")
     .option("--client <client>", `all connections of this client: ${CLIENT[1]}; disable it first`)
     .option("--shop <shop>", `all connections of this shop: ${SHOP[1]}`)
@@ -99,9 +95,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
   );
   const disableCommand = connection
     .command("disable")
-    .description(
-      "Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'",
-    )
+    .description("Hold a connection until 'enable': tokens and new approvals are refused")
     .argument(...CONNECTION)
     .option(...YES);
   cli.onDatabase(disableCommand, async (stack, id, consent) => {
@@ -126,10 +120,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
 }
 
 /** @throws {OperatorError} UNKNOWN_CONNECTION */
-async function findConnection(
-  { sql, refreshTokenTtlSeconds }: OpenStack,
-  id: string,
-): Promise<ListedConnection> {
+async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: string) {
   const [connection] = await listConnections(sql, { id }, refreshTokenTtlSeconds);
   if (connection) return connection;
   throw new OperatorError(`there is no connection ${JSON.stringify(id)}`, {
@@ -224,16 +215,8 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   return {
     json: {
       ...about,
-      ...jsonOf(
-        connection,
-        "clientName",
-        "clientStatus",
-        "shopName",
-        "plan",
-        "redirectUri",
-        "approvedAt",
-        "expiresAt",
-      ),
+      ...jsonOf(connection, "clientName", "clientStatus", "shopName", "plan"),
+      ...jsonOf(connection, "redirectUri", "approvedAt", "expiresAt"),
       effective_scope: effective,
       approved_by: { id: merchantId, name: merchantName },
       usage: { last_24_hours: lastDay, last_30_days: lastMonth },

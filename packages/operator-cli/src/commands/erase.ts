@@ -151,10 +151,7 @@ export function addShopErase(group: Command, cli: Cli): void {
 }
 
 /** @throws {OperatorError} REDIS_UNKNOWN, REDIS_UNAVAILABLE: nothing was changed */
-async function withRedis<T>(
-  { redisUrl }: OpenStack,
-  work: (keys: ErasableKeys) => Promise<T>,
-): Promise<T> {
+async function withRedis<T>({ redisUrl }: OpenStack, work: (keys: ErasableKeys) => Promise<T>) {
   if (redisUrl === null) {
     const problem = "REDIS_URL is not set: sessions and tokens are erased there too";
     throw new OperatorError(problem, { code: "REDIS_UNKNOWN" });

@@ -23,9 +23,7 @@ export function addImport(
 ): void {
   const importCommand = group
     .command("import")
-    .description(
-      `Import a file of ${noun}s, one JSON object on each line. A bad line refuses the whole file`,
-    )
+    .description(`Import a file of ${noun}s, one JSON object per line; a bad line refuses it all`)
     .requiredOption(...OF_SHOP)
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
     .addHelpText("after", `\n${format}\n${IN_STEPS}`);

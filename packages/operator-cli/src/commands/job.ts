@@ -5,11 +5,8 @@ import { OperatorError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
 
 export default function addJobCommands(job: Command, cli: Cli): void {
-  const listCommand = listing(
-    job
-      .command("list")
-      .description("List the failed jobs, the oldest first. They are kept for 30 days"),
-    "the kind or the reason",
+  const listCommand = listing(job, "the kind or the reason").description(
+    "List the failed jobs, the oldest first. They are kept for 30 days",
   );
   cli.onDatabase(listCommand, ({ sql }, asked) =>
     listAnswer(asked, {

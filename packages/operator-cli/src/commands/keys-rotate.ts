@@ -123,10 +123,7 @@ export async function rotate(
  * The key of an unfinished rotation. @throws {SigningKeysError} WRONG_STATUS, if it has another
  * algorithm than `alg`
  */
-function announcedKey(
-  keys: readonly SigningKey[],
-  alg: SigningAlgorithm | undefined,
-): SigningKey | undefined {
+function announcedKey(keys: readonly SigningKey[], alg: SigningAlgorithm | undefined) {
   const key = keys.find(({ status }) => status === "announced");
   if (!key || alg === undefined || key.alg === alg) return key;
   const problem = `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`;

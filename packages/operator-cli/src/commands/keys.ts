@@ -48,9 +48,7 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
   });
   const rotateCommand = keys
     .command("rotate")
-    .description(
-      "Replace the key that signs, without refusing a token. If interrupted, the same command continues",
-    )
+    .description("Replace the key that signs, without refusing a token; repeat it if interrupted")
     .addOption(ALGORITHM)
     .option(...WITHOUT_AUDIT)
     .option(

@@ -35,42 +35,30 @@ const WHO_ASKS = [
 export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   const createCommand = merchant
     .command("create")
-    .description(
-      "Create a merchant. Without a password, the merchant sets it by a link: mailed where mail is on, else printed",
-    )
-    .requiredOption(
-      "--email <email>",
-      "what the merchant signs in with; one account for each address",
-    )
+    .description("Create a merchant; without a password, a link to set one is mailed or printed")
+    .requiredOption("--email <email>", "what the merchant signs in with; one account per address")
     .requiredOption("--name <name>", "the merchant's name")
     .option(...PASSWORD);
   cli.onDatabase(createCommand, async (stack, { email, name, password: given }) => {
     const { sql, actor } = stack;
     if (given === undefined) {
-      const { merchant, token } = await createAccount(
-        sql,
-        { email, name, mailKey: stack.mailKey },
-        actor,
-      );
+      const account = { email, name, mailKey: stack.mailKey };
+      const { merchant, token } = await createAccount(sql, account, actor);
       const { json, text, note } = newAccountLink(stack, merchant, token);
       const said = merchantAnswer(`Created merchant ${merchant.name}.`, merchant);
       return { json: { ...merchant, ...json }, text: said.text + text, note };
     }
     const password = await givenPassword(cli, given);
-    const created = await createMerchant(
-      sql,
-      { email, name, password, passwordFrom: "script" },
-      actor,
-    );
+    const account = { email, name, password, passwordFrom: "script" } as const;
+    const created = await createMerchant(sql, account, actor);
     return {
       ...merchantAnswer(`Created merchant ${created.name}.`, created),
       note: lengthNote(password),
     };
   });
-  const listCommand = listing(
-    merchant.command("list").description("List merchants, the newest last"),
-    "email or name",
-  ).addOption(STATUS);
+  const listCommand = listing(merchant, "email or name")
+    .description("List merchants, the newest last")
+    .addOption(STATUS);
   cli.onDatabase(listCommand, ({ sql }, { status, ...asked }) =>
     listAnswer(asked, {
       read: (page) => listMerchants(sql, { status, ...page }),
@@ -95,9 +83,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   });
   const setPasswordCommand = merchant
     .command("set-password")
-    .description(
-      "Give a merchant another password; all sessions and links to reset it end (better: reset-link)",
-    )
+    .description("Give a merchant another password; sessions and links end (better: reset-link)")
     .argument(...MERCHANT)
     .requiredOption(...PASSWORD);
   cli.onDatabase(setPasswordCommand, async ({ sql, actor }, given, options) => {
@@ -109,9 +95,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   });
   const resetLinkCommand = merchant
     .command("reset-link")
-    .description(
-      "Make a link by which the merchant sets a new password, once and within 30 minutes; an earlier link ends",
-    )
+    .description("Make a link to set a new password once, within 30 minutes; an earlier link ends")
     .argument(...MERCHANT);
   cli.onDatabase(resetLinkCommand, async (stack, given) => {
     const {
@@ -172,9 +156,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
   });
   const endSessionsCommand = merchant
     .command("end-sessions")
-    .description(
-      "Sign a merchant out everywhere, or all merchants; passwords, passkeys and connections stay",
-    )
+    .description("Sign a merchant out everywhere, or all merchants; passkeys and connections stay")
     .argument("[merchant]", "the merchant's email or id")
     .option("--all", "all sessions of everybody")
     .option(...YES);
@@ -221,9 +203,7 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
   );
   const updateCommand = merchant
     .command("update")
-    .description(
-      "Change a merchant's sign-in address; links to reset the password end, sessions stay",
-    )
+    .description("Change a merchant's sign-in address; reset links end, sessions stay")
     .argument(...MERCHANT)
     .requiredOption("--email <email>", "the new one; make sure that it is the merchant's");
   cli.onDatabase(updateCommand, async ({ sql, actor }, given, { email: to }) => {
@@ -237,18 +217,10 @@ function namesOf(shops: MerchantDetails["shops"]): string {
   return shops.map(({ name }) => name).join(", ");
 }
 
-const merchantJson = (merchant: MerchantDetails) =>
-  jsonOf(
-    merchant,
-    "id",
-    "email",
-    "name",
-    "status",
-    "createdAt",
-    "passwordChangedAt",
-    "passkeys",
-    "shops",
-  );
+function merchantJson(merchant: MerchantDetails) {
+  const whole = jsonOf(merchant, "id", "email", "name", "status", "createdAt");
+  return { ...whole, ...jsonOf(merchant, "passwordChangedAt", "passkeys", "shops") };
+}
 
 async function givenPassword({ terminal }: Cli, given: string): Promise<string> {
   return given === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : given;
@@ -264,12 +236,7 @@ function merchantAnswer(sentence: string, { id, email, name }: Merchant): Answer
   return { json: { id, email, name }, text: `${sentence}\n\n${fields({ id, email })}` };
 }
 
-function statusAnswer({
-  id,
-  email,
-  name,
-  status,
-}: Merchant & Pick<MerchantDetails, "status">): Answer {
+function statusAnswer({ id, email, name, status }: Merchant & Pick<MerchantDetails, "status">) {
   return { json: { id, email, name, status }, text: `Merchant ${name} (${email}) is ${status}.` };
 }
 

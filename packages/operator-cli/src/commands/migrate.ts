@@ -9,15 +9,8 @@ import { duration } from "../values.ts";
 
 export default function addMigrate(command: Command, cli: Cli): void {
   const migrateCommand = command
-    .option(
-      "--wait <time>",
-      "how long to try to get a lock that somebody else holds (default: 2m)",
-      duration("--wait"),
-    )
-    .option(
-      "--distribute",
-      "on a Citus cluster: distribute the tables that are not distributed yet",
-    )
+    .option("--wait <time>", "how long to wait for a lock (default: 2m)", duration("--wait"))
+    .option("--distribute", "on a Citus cluster: distribute tables that are not distributed yet")
     .addHelpText("after", HELP);
   cli.answer(migrateCommand, async ({ wait = 120, distribute: isDistributed = false }) => {
     const progress = {

@@ -35,10 +35,9 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
       note: link.note,
     };
   });
-  const listCommand = listing(
-    partner.command("list").description("List the people of a client"),
-    "email or name",
-  ).requiredOption(...OF_CLIENT);
+  const listCommand = listing(partner, "email or name")
+    .description("List the people of a client")
+    .requiredOption(...OF_CLIENT);
   cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
     const { id } = await clientByIdOrName(sql, client);
     return await listAnswer(asked, {

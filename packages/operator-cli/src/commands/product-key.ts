@@ -14,10 +14,7 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
   const createCommand = productKey
     .command("create")
     .description("Create a key for the internal API, and show it once")
-    .requiredOption(
-      "--name <name>",
-      "of the system that has it; in the audit log it is product:NAME",
-    );
+    .requiredOption("--name <name>", "of the system that has it; product:NAME in the audit log");
   cli.onDatabase(createCommand, async ({ sql, actor }, { name: given }) => {
     const { id, name, key } = await createProductKey(sql, given, actor);
     const shown = { id, name, product_key: key };
@@ -28,11 +25,8 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
       next: "Hand it over",
     });
   });
-  const listCommand = listing(
-    productKey
-      .command("list")
-      .description("List product keys, revoked ones too; the keys themselves are not kept"),
-    "the name",
+  const listCommand = listing(productKey, "the name").description(
+    "List product keys, revoked ones too; the keys themselves are not kept",
   );
   cli.onDatabase(listCommand, ({ sql }, asked) =>
     listAnswer(asked, {

@@ -35,10 +35,9 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
     const created = await createShop(sql, { ...given, ownerEmail }, actor);
     return shopAnswer(`Created shop ${created.name}.`, created);
   });
-  const listCommand = listing(
-    shop.command("list").description("List shops, the newest last"),
-    "the name or domain",
-  ).option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution");
+  const listCommand = listing(shop, "the name or domain")
+    .description("List shops, the newest last")
+    .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution");
   cli.onDatabase(listCommand, ({ sql }, { plan, ...asked }) =>
     listAnswer(asked, {
       read: (page) => listShops(sql, { plan, ...page }),
@@ -75,9 +74,7 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   });
   const addMemberCommand = shop
     .command("add-member")
-    .description(
-      "Let a merchant connect and disconnect apps for a shop. All its members get a mail",
-    )
+    .description("Let a merchant connect and disconnect apps for a shop; all members get a mail")
     .argument(...SHOP)
     .argument("<email>", "the merchant's email")
     .option(...CREATE)
@@ -85,11 +82,8 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   cli.onDatabase(addMemberCommand, async (stack, given, email, options) => {
     const { sql, actor } = stack;
     const { id: shopId, name: shopName } = await shopByIdOrName(sql, given);
-    const added = await addMember(
-      sql,
-      { shopId, email, create: newAccountOf(stack, options) },
-      actor,
-    );
+    const create = newAccountOf(stack, options);
+    const added = await addMember(sql, { shopId, email, create }, actor);
     const link = newAccountLink(stack, added, added.token);
     return {
       json: { ...memberJson(shopId, added), ...link.json },
@@ -125,17 +119,10 @@ async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promis
   const members = (await membersOfShop(sql, shopId)).map((each) =>
     jsonOf(each, "merchantId", "email", "name", "since"),
   );
-  const about = jsonOf(
-    shop,
-    "id",
-    "name",
-    "plan",
-    "domain",
-    "createdAt",
-    "connections",
-    "apiKeys",
-    "testOf",
-  );
+  const about = {
+    ...jsonOf(shop, "id", "name", "plan", "domain", "createdAt"),
+    ...jsonOf(shop, "connections", "apiKeys", "testOf"),
+  };
   const rows = members.map((each) => [each.email, each.name, each.since, each.merchant_id]);
   return {
     json: { ...about, members },

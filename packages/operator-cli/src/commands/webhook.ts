@@ -58,10 +58,9 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
       note: note ?? undefined,
     };
   });
-  const listCommand = listing(
-    webhook.command("list").description("List endpoints, the newest last"),
-    "the URL",
-  ).option(...OF_CLIENT);
+  const listCommand = listing(webhook, "the URL")
+    .description("List endpoints, the newest last")
+    .option(...OF_CLIENT);
   cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
     const { clientId } = await idsOf(sql, { client });
     return await listAnswer(asked, {
@@ -72,16 +71,12 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
   });
   const showCommand = webhook
     .command("show")
-    .description(
-      "Show an endpoint with its last deliveries: the status, when, and how the answer began",
-    )
+    .description("Show an endpoint with its last deliveries, and how each answer began")
     .argument(...WEBHOOK);
   cli.onDatabase(showCommand, async ({ sql }, id) => showAnswer(await findWebhook(sql, id)));
   const testCommand = webhook
     .command("test")
-    .description(
-      "Have the worker send a hint that names nothing new, also while the endpoint is paused",
-    )
+    .description("Have the worker send a hint that names nothing new, to a paused endpoint too")
     .argument(...WEBHOOK);
   cli.onDatabase(testCommand, async ({ sql, actor }, id) => {
     const endpoint = await findWebhook(sql, id);
@@ -117,9 +112,7 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
   }
   const rotateSecretCommand = webhook
     .command("rotate-secret")
-    .description(
-      "Give an endpoint a new secret, and show it once; hints are signed by both for a while",
-    )
+    .description("Give an endpoint a new secret, shown once; both sign hints for a while")
     .argument(...WEBHOOK)
     .addOption(OVERLAP)
     .addOption(NOW)

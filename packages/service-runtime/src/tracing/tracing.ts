@@ -69,11 +69,8 @@ const spans = new WeakMap<FastifyRequest, Span>();
 export function traceRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const attributes = { "http.request.method": request.method };
-    const span = tracer.startSpan(
-      request.method,
-      { kind: SpanKind.SERVER, attributes },
-      ROOT_CONTEXT,
-    );
+    const options = { kind: SpanKind.SERVER, attributes };
+    const span = tracer.startSpan(request.method, options, ROOT_CONTEXT);
     if (!span.isRecording()) return done();
     spans.set(request, span);
     request.log = request.log.child({ trace_id: span.spanContext().traceId });

@@ -28,10 +28,8 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     // A member of a client without a shop probably wants the partner pages.
     if (shops.length === 0 && merchant.isPartner && !rememberedPage(request))
       return redirectTo(reply, PARTNER_PATH);
-    const rows = await connectionsOf(
-      server,
-      shops.map(({ id }) => id),
-    );
+    const shopIds = shops.map(({ id }) => id);
+    const rows = await connectionsOf(server, shopIds);
     const live = rows.filter(({ status }) => status !== "revoked");
     const clientIds = [...new Set(live.map(({ clientId }) => clientId))];
     const found = await Promise.all(clientIds.map((clientId) => server.clients.find(clientId)));
@@ -73,11 +71,8 @@ export async function connectionsOf(
   shopIds: readonly string[],
 ): Promise<ListedConnection[]> {
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
-  return await listConnections(
-    pagesSql,
-    { shopIds, unfinishedSeconds: authorizationCodeTtl },
-    refreshTokenTtl,
-  );
+  const wanted = { shopIds, unfinishedSeconds: authorizationCodeTtl };
+  return await listConnections(pagesSql, wanted, refreshTokenTtl);
 }
 
 /** The page's only card: what to do, and a button that does it. */

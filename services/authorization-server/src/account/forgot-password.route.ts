@@ -115,12 +115,7 @@ function formLinks(reply: FastifyReply) {
   return { again: passedOn(reply, FORGOT_PASSWORD_PATH), back };
 }
 
-function showForm(
-  reply: FastifyReply,
-  email: string,
-  problem?: Problem,
-  status = 200,
-): FastifyReply {
+function showForm(reply: FastifyReply, email: string, problem?: Problem, status = 200) {
   const token = formToken(browserSecretOrNew(reply), FORGOT_PASSWORD_PATH);
   const { again, back } = formLinks(reply);
   const described = problem && html` aria-describedby="problem"`;

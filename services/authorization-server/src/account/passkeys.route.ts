@@ -82,12 +82,8 @@ export function passkeysRoutes(app: FastifyInstance): void {
     const made = await madePasskey(request, answer.challenge, text);
     if (made === null) return { problem: "not_made", status: 422 };
     const passkey = { ...made, name: formField(request.body, "name") };
-    const added = await addPasskey(
-      pagesSql,
-      merchant,
-      passkey,
-      merchantActor(request, merchant),
-    ).catch((error: unknown) => {
+    const actor = merchantActor(request, merchant);
+    const added = await addPasskey(pagesSql, merchant, passkey, actor).catch((error: unknown) => {
       if (error instanceof DirectoryError && error.code === "INVALID_NAME") return null;
       throw error;
     });

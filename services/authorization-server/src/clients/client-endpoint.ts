@@ -58,20 +58,14 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
     config,
     schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...failures } },
     preValidation: async (request) => {
-      request.client = await authenticateClient(
-        request.raw,
-        parametersOf(request.body),
-        app.clients,
-        new Date(),
-      );
+      const parameters = parametersOf(request.body);
+      request.client = await authenticateClient(request.raw, parameters, app.clients, new Date());
       noteFacts(request, { clientId: request.client.clientId });
     },
-    handler: (request, reply) =>
-      answer(
-        request,
-        reply.headers({ "cache-control": "no-store", pragma: "no-cache" }),
-        request.client,
-      ),
+    handler(request, reply) {
+      reply.headers({ "cache-control": "no-store", pragma: "no-cache" });
+      return answer(request, reply, request.client);
+    },
   });
   const methods = method === "GET" ? ["GET", "HEAD"] : [method];
   app.route({
@@ -165,11 +159,10 @@ export async function authenticateClient(
   // Log an id only if it is a client's: otherwise it may be a misplaced secret.
   if (!client) throw refusal("unknown_client");
   const { clientId } = client;
-  if (!known)
-    throw refusal(
-      client.secrets.some(({ hash }) => hash.equals(presented)) ? "expired_secret" : "wrong_secret",
-      clientId,
-    );
+  if (!known) {
+    const isExpired = client.secrets.some(({ hash }) => hash.equals(presented));
+    throw refusal(isExpired ? "expired_secret" : "wrong_secret", clientId);
+  }
   if (client.status !== "active") throw refusal("client_disabled", clientId);
   clients.secretUses.note(clientId, known, now);
   return client;

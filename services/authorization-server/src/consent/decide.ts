@@ -165,10 +165,7 @@ async function approve(
 }
 
 /** Redirects to the partner (spec, Outcomes). */
-function returnToPartner(
-  reply: FastifyReply,
-  parameters: Readonly<Record<string, string>>,
-): FastifyReply {
+function returnToPartner(reply: FastifyReply, parameters: Readonly<Record<string, string>>) {
   const { authorization } = reply.request;
   const { redirectUri, state } = authorization;
   forgetPage(reply, authorizationPath(authorization));

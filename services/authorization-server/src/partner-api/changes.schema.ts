@@ -57,9 +57,7 @@ const ChangesPage = Type.Object(
     cursor: text(
       "The position after this page: pass it as `after`. Opaque; store it once you have processed the page.",
       CURSOR,
-      {
-        maxLength: 200,
-      },
+      { maxLength: 200 },
     ),
     has_more: Type.Boolean({
       description: "Whether more changes follow this page.",

@@ -31,10 +31,7 @@ const SECTIONS = {
 } as const;
 export type Section = keyof typeof SECTIONS;
 
-export function sectionPath(
-  { clientId }: Pick<ClientSummary, "clientId">,
-  section: Section,
-): string {
+export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, section: Section) {
   return section === "overview"
     ? `${PARTNER_PATH}/${clientId}`
     : `${PARTNER_PATH}/${clientId}/${section}`;
@@ -48,10 +45,7 @@ declare module "fastify" {
 }
 
 /** Hook after `signedIn`. 404 for a merchant who doesn't belong to the client in the URL. */
-export async function belongsToClient(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
+export async function belongsToClient(request: FastifyRequest, reply: FastifyReply) {
   const { clientId } = request.params as { readonly clientId: string };
   const [client] = await clientsOfMember(request.server.pagesSql, request.merchant.id, clientId);
   if (!client) return notFoundPage(reply);
@@ -65,15 +59,10 @@ export async function belongsToClient(
  * back to this page or, where it can't be opened, to its section.
  */
 export function proven(section: Section) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     if (!(await mustProve(request, request.merchant))) return undefined;
-    return redirectTo(
-      reply,
-      proofPath(reply, pagePath(reply) ?? sectionPath(request.partner, section)),
-    );
+    const back = pagePath(reply) ?? sectionPath(request.partner, section);
+    return redirectTo(reply, proofPath(reply, back));
   };
 }
 
@@ -216,12 +205,8 @@ export function confirmed<Subject extends object>(app: FastifyInstance, page: Co
     const { body, button, ...title } = page.view(found);
     const card = html`<section class="card">${body}
 ${confirmation(form, button, "Cancel")}</section>`;
-    return sendPartnerPage(
-      reply,
-      section,
-      { ...title, body: card },
-      isPosted ? OUT_OF_DATE : undefined,
-    );
+    const refusal = isPosted ? OUT_OF_DATE : undefined;
+    return sendPartnerPage(reply, section, { ...title, body: card }, refusal);
   };
   app.get(path, { preHandler }, handler);
   app.post(path, { config: { counts: "partner_pages" }, preHandler }, handler);

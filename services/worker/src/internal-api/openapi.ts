@@ -4,6 +4,7 @@ import {
   type Answer,
   answer,
   COUNTED,
+  type DescribedDocument,
   type Examples,
   example,
   field,
@@ -16,7 +17,7 @@ import {
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 import { isUnknown } from "./api-error.ts";
-import { type ApiDocument, DOCS_HEADERS, docsPage } from "./docs.view.ts";
+import { DOCS_HEADERS, docsPage } from "./docs.view.ts";
 
 const BASE = {
   openapi: "3.1.0",
@@ -305,6 +306,6 @@ export function openApiRoutes(app: FastifyInstance): void {
   const config = { needsNoKey: true };
   app.get("/internal/openapi.json", { schema, config }, () => app.swagger());
   app.get("/internal/docs", { config }, (_request, reply) =>
-    reply.headers(DOCS_HEADERS).send(docsPage(app.swagger() as unknown as ApiDocument)),
+    reply.headers(DOCS_HEADERS).send(docsPage(app.swagger() as unknown as DescribedDocument)),
   );
 }

@@ -129,12 +129,7 @@ export function openIdRoutes(app: FastifyInstance): void {
     return showProblem(reply, failure, openId.name, again);
   });
 
-  function failed(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    error: unknown,
-    page: string,
-  ): FastifyReply {
+  function failed(request: FastifyRequest, reply: FastifyReply, error: unknown, page: string) {
     if (!(error instanceof OpenIdFailure)) throw error;
     if (STATUS[error.kind] === 503)
       request.log.error({ reason: error.message }, "sign-in elsewhere failed");
