@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Sql } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { findResetLink, mailResetLink } from "@partner-connect/directory";
+import { findResetLink, mailResetLink, resetPassword } from "@partner-connect/directory";
 import { retryJobs } from "@partner-connect/jobs";
 import { mailMembers, queueMail } from "@partner-connect/mail";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
@@ -164,7 +164,7 @@ describe("a mail", () => {
       expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
   });
 
-  test("has a link that is in no store and no log; a second mail does not end the first one's", async () => {
+  test("has a link that is in no store and no log; a second mail does not end the first one's, but a new password ends both", async () => {
     const one = await merchant();
     for (const kind of ["reset_password", "new_account"] as const)
       await mailResetLink(owner, kind, accountOf(one), mailKey);
@@ -181,6 +181,10 @@ describe("a mail", () => {
     for (const token of tokens)
       expect(JSON.stringify([dump, logged])).not.toContain(token.slice(4));
     expect(logged.join("")).not.toContain(one.email);
+    const [first = "", second = ""] = tokens;
+    const by = { ip: "192.0.2.7", requestId: "req" };
+    const changed = await resetPassword(owner, first, "quinces ripen in late october", by);
+    expect([changed.outcome, await findResetLink(owner, second)]).toEqual(["changed", null]);
   });
 
   const links = (set: string) => async (one: TestMerchant) => {
