@@ -169,15 +169,6 @@ describe("a member of the app", () => {
   });
 });
 
-test("without a key for secrets, only operators add endpoints", async () => {
-  const own = await partnerFixture(await testFixture());
-  const { html } = await own.open("webhooks");
-  expect([html.includes("Add endpoint"), html.includes("We add endpoints for you.")]).toEqual([
-    false,
-    true,
-  ]);
-});
-
 test("a form that names another app's endpoint sends nothing", async () => {
   const [id, other] = [await endpoint(), await endpoint(await partnerFixture(fixture))];
   const { browser } = partner.person;
