@@ -6,7 +6,7 @@ import {
 } from "@partner-connect/connections/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
-import { suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
+import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 
 const KEY = "a-key-of-at-least-32-characters....";
