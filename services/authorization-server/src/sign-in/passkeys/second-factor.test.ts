@@ -99,11 +99,8 @@ describe("a sign-in on a new device", () => {
   test("takes any counter of the passkey, and logs one that has not advanced", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     for (const [counter, warnings] of [
-      [2 ** 31 - 1, 0],
       [2 ** 31, 0],
-      [2 ** 31, 1],
-      [0, 2],
-      [0, 2],
+      [0, 1],
     ] as const) {
       const browser = fixture.browser();
       const page = await signInAt(fixture, browser, merchant, "/oauth/password");
