@@ -6,6 +6,7 @@ import {
 } from "@partner-connect/connections/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
+import { expectPage } from "../testing/merchant-browser.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
 
@@ -82,7 +83,7 @@ test("a member of the app requests a test, on record; for an app that is disable
     name: "operator:test",
   });
   const none = await browser.press(page, "Send test");
-  expect([none.status, none.html]).toEqual([409, expect.stringContaining("Nothing was changed")]);
+  expectPage(none, 409, "Nothing was changed");
 });
 
 describe("a member of the app", () => {
@@ -122,7 +123,7 @@ describe("a member of the app", () => {
     expect(replaced.html).toContain(endpointSecret(keys, stored?.id ?? "", newSource ?? source));
     expect({ ...former, expires_at: null }).toEqual(source);
     const again = await browser.press(replace, "Replace secret");
-    expect([again.status, again.html]).toEqual([409, expect.stringContaining("Two secrets still")]);
+    expectPage(again, 409, "Two secrets still");
 
     await browser.press(page, "Pause");
     expect(await statuses(own)).toEqual(["paused"]);
@@ -146,10 +147,7 @@ describe("a member of the app", () => {
       "Add endpoint",
       wrong,
     );
-    expect([refused.status, refused.html]).toEqual([
-      422,
-      expect.stringContaining("Use an https URL"),
-    ]);
+    expectPage(refused, 422, "Use an https URL");
     expect(await statuses(own)).toEqual([]);
   });
 

@@ -219,7 +219,7 @@ describe("POST /api/sources", () => {
     expect((await post({ name: "aé€😀", type: "tv" })).body.name).toBe("aé€😀");
   });
 
-  test("of another type or coding is 415; a compressed one names the accepted coding", async () => {
+  test("a body of another type or coding is 415; a compressed one names the accepted coding", async () => {
     const before = await count(shop.id);
     for (const [body, headers, accepted] of [
       ["{}", { "content-type": "application/xml" }, null],
