@@ -300,21 +300,6 @@ describe("a mail server", () => {
     expect(second?.messageId).toBe(first?.messageId);
   });
 
-  test("that is down loses no mail, and gets all once it is up", async () => {
-    const all = [await changed(), await changed(), await changed()];
-    const { url } = server;
-    await server.close();
-    startSender({ url });
-    await until(() => outcomes.length === 3);
-    expect(new Set(outcomes)).toEqual(new Set(["failed"]));
-    server = await startMailServer(Number(new URL(url).port));
-    await until(async () => {
-      await pass();
-      return outcomes.filter((each) => each === "sent").length === 3;
-    });
-    for (const { email } of all) expect(server.to(email)).toHaveLength(1);
-  });
-
   test("that refuses our password loses no mail, and no log has the password", async () => {
     const one = await changed();
     await server.close();
