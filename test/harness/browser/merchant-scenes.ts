@@ -4,7 +4,7 @@ import { type MerchantAccount, onboardMerchant, type PartnerClient } from "../ac
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
-import { signIn } from "./merchant-page.ts";
+import { addAuthenticator, signIn } from "./merchant-page.ts";
 import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 
 /**
@@ -197,14 +197,7 @@ async function newMerchant({ stack }: Stage): Promise<MerchantAccount> {
 async function withPasskey(stage: Stage): Promise<MerchantAccount> {
   const { page, stack } = stage;
   const merchant = await newMerchant(stage);
-  const tools = await page.context().newCDPSession(page);
-  await tools.send("WebAuthn.enable");
-  const options = {
-    protocol: "ctap2",
-    transport: "internal",
-    automaticPresenceSimulation: true,
-  } as const;
-  await tools.send("WebAuthn.addVirtualAuthenticator", { options });
+  await addAuthenticator(page);
   await connectedApps(stage, merchant);
   await page.goto(`${stack.base_url}/oauth/account/passkeys`);
   await page.getByRole("button", { name: "Add a passkey" }).click();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { expectPage, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { outliveClientCache } from "../testing/pass-time.ts";
 
@@ -46,10 +46,7 @@ test("a browser that sends no cookies gets a page that names the host to allow t
   const form = await blocked.open("/oauth/sign-in");
   blocked.cookies.clear();
   const refused = await fixture.signIn(blocked, form, ada);
-  expect([refused.status, refused.html]).toEqual([
-    403,
-    expect.stringContaining("Allow cookies for"),
-  ]);
+  expectPage(refused, 403, "Allow cookies for");
 });
 
 test.each([
