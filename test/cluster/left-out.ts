@@ -24,7 +24,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
   Record<string, { readonly tests: readonly string[]; readonly why: string }>
 > = {
   "packages/audit/src/list-audit.test.ts": {
-    tests: ["a filter reads its index in each month, and sorts no table"],
+    tests: ["every filter of the audit log uses an index in each month"],
     why: "each shard has such a plan, and the statement's own says only which shards are asked",
   },
   "packages/connections/src/lists/estimate-connections.test.ts": {
@@ -32,11 +32,13 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: "no node knows the table's size, so all are counted (deploy/operations/cluster.md)",
   },
   "packages/connections/src/refresh.test.ts": {
-    tests: ["a batch reads only the rows of its connections"],
+    tests: [
+      "refreshes of one turn share a statement, which reads only the rows of their connections",
+    ],
     why: "reads what one Postgres counts of its table",
   },
   "packages/database/src/citus/placements.test.ts": {
-    tests: ["one Postgres refuses: it lacks the extension"],
+    tests: ["a single Postgres refuses to distribute, because it lacks the extension"],
     why: "here it has the extension",
   },
   "packages/operator-cli/src/commands/connection.test.ts": {
@@ -56,7 +58,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/pages/faults.test.ts": {
-    tests: ["since an exchange's commit"],
+    tests: ["after an exchange's commit"],
     why: NO_TRIGGER,
   },
 };

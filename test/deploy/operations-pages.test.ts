@@ -71,7 +71,7 @@ describe.each(PAGES)("%s.md", (name) => {
     if (name === "alerts") expect(filters.length).toBeGreaterThan(5);
   });
 
-  test("a field by which it filters the log is one of its records", () => {
+  test("a field by which it filters the log is a field of our log records", () => {
     const record = typescript.find(({ path }) => path.endsWith("http/request-record.ts"))?.text;
     const facts = [...(record ?? "").matchAll(/^\s+(?:readonly )?(\w+)\??: /gm)].map(
       ([, fact = ""]) => fact.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -90,7 +90,7 @@ test("only the owner can read files with secrets", async () => {
   }
 });
 
-test("the demo data is there: three shops with 5,000 responses, which an API key of the first reads", async () => {
+test("loads the demo data: three shops with 5,000 responses, readable with the first shop's API key", async () => {
   const sql = connectDatabase((await state()).database_url, { name: "test" });
   const [counts] = await sql`
     SELECT (SELECT count(*)::int FROM directory.merchants) AS merchants,
@@ -141,7 +141,7 @@ test.each<[env: Record<string, string>, line: RegExp]>([
 
 describe("a process that is killed", () => {
   test.each(["resource-server-1", "gateway", "redis", "postgres"])(
-    "%s is started again, is in the file with its new id, and serves",
+    "%s is started again, listed with its new process id, and serves",
     async (name) => {
       const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
       const read = () =>
@@ -159,7 +159,7 @@ describe("a process that is killed", () => {
     },
   );
 
-  test("redis comes back with what it had acknowledged", async () => {
+  test("redis is started again with all acknowledged writes", async () => {
     const redis = new Redis((await state()).redis_url, { maxRetriesPerRequest: null });
     redis.on("error", () => {});
     await redis.set("kept", "yes");
@@ -207,7 +207,7 @@ describe("the next start", { timeout: 120_000 }, () => {
     expect(existsSync(join(dataDir, "processes.json"))).toBe(false);
   });
 
-  test("on the data of another version names what to delete, and exits with 1", async () => {
+  test("with the data of another version names the folder to delete, and exits with 1", async () => {
     const INTERNAL_API_PORT = String(await freePort());
     dev = startDev({ INTERNAL_API_PORT });
     await dev.ready();

@@ -7,7 +7,7 @@ const LIST = "GET /oauth/api/connections";
 const API = "GET /api/responses";
 const AUTHORIZE = "GET /oauth/api/authorize";
 
-test("each refusal has one cause", () => {
+test("each refusal is explained by one cause", () => {
   const causes: [string, number, string | null, string, string][] = [
     [TOKEN, 400, "invalid_grant", "refresh_token_expired", "expired"],
     [TOKEN, 400, "invalid_grant", "grant_revoked", "ended"],

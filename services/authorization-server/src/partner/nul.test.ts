@@ -37,7 +37,7 @@ test("a NUL in the path, the query or the body of any route is the caller's mist
   expect([...answered]).toEqual([]);
 });
 
-test("a NUL in one field of one form is refused before anything else is looked at", async () => {
+test("a NUL in one field of one form is refused before any other check", async () => {
   const [app = expect.fail()] = fixture.replicas.apps;
   const forms = routesOf(app).filter(
     ({ method, path }) => method === "POST" && /^\/(oauth\/(?!api)|partner)/.test(path),

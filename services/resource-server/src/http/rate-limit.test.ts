@@ -57,7 +57,7 @@ describe("the rate limit", () => {
     ).toBe(200);
   });
 
-  test("is one for all replicas", async () => {
+  test("is shared by all replicas", async () => {
     const first = await start({ apiRateLimit: 10 });
     const second = await start({ apiRateLimit: 10, sharedWith: first });
     const shop = await first.newShop();
@@ -79,7 +79,7 @@ describe("the rate limit", () => {
     }
   });
 
-  test("is counted per process while Redis is down, also for parallel calls, and reads don't wait", async () => {
+  test("is counted per process while Redis is down, even for parallel calls, and reads don't wait", async () => {
     // To wait for Redis would take longer than the test may.
     const server = await start({ apiRateLimit: 5, redisAway: true, redisSilence: 120_000 });
     const shop = await server.newShop();

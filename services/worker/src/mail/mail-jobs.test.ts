@@ -146,7 +146,7 @@ describe("a mail", () => {
     expect(server.to(one.email)[0]?.subject).toBe("Somebody entered your password");
   });
 
-  test("about a client leads to its partner pages, and tells who", async () => {
+  test("about a client links to its partner pages, and names the person who acted", async () => {
     const one = await merchant();
     const { merchantId } = one;
     await owner`INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('lookout', ${merchantId})`;
@@ -164,7 +164,7 @@ describe("a mail", () => {
       expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
   });
 
-  test("has a link that is in no store and no log; a second mail does not end the first one's", async () => {
+  test("contains a link that is in no store and no log; a second mail does not end the first one's link", async () => {
     const one = await merchant();
     for (const kind of ["reset_password", "new_account"] as const)
       await mailResetLink(owner, kind, accountOf(one), mailKey);
@@ -333,7 +333,7 @@ describe("a mail server", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "that offers no TLS gets nothing by the network, unless the URL says so",
+    "that offers no TLS gets no mail over the network, unless the URL allows it",
     async () => {
       const remote = await startMailServer(0, {}, "127.0.0.2");
       const mail = { subject: "s", text: "t", html: "h", to: "a@b.example", messageId: "mail_1" };
@@ -347,7 +347,7 @@ describe("a mail server", () => {
   );
 });
 
-test("a sender that is killed while it sends is followed by another, which sends the mail again", async () => {
+test("a mail of a worker that is killed while sending is sent again by another one", async () => {
   const one = await changed();
   const env = {
     ...{
