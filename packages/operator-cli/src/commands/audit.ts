@@ -20,7 +20,7 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
     )
     .option(
       "--actor <actor>",
-      "only what this one did: operator:<name>, merchant:<id>, client:<id> or system",
+      "only what this one did: operator:<name>, merchant:<id>, client:<id>, product:<key's name> or system",
     )
     .option("--since <time>", TIME, pastTime("--since"))
     .option("--until <time>", "only what is older than this time", pastTime("--until"))
