@@ -22,7 +22,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
   Record<string, { readonly tests: readonly string[]; readonly why: string }>
 > = {
   "packages/audit/src/list-audit.test.ts": {
-    tests: ["a filter reads its index in each month, and sorts no table"],
+    tests: ["every filter of the audit log uses an index in each month"],
     why: "each shard has such a plan, and the statement's own says only which shards are asked",
   },
   "packages/connections/src/lists/estimate-connections.test.ts": {
@@ -33,12 +33,12 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     tests: [
       "refreshes of one turn share a statement",
       "a single refresh reuses its plan",
-      "that wait for a lock hold up no other refresh of their turn",
+      "that wait for a lock don't delay the other refreshes of their turn",
     ],
     why: "reads what one Postgres counts of a table and its plans, or locks a row by its time",
   },
   "packages/database/src/citus/placements.test.ts": {
-    tests: ["one Postgres refuses: it lacks the extension"],
+    tests: ["a single Postgres refuses to distribute, because it lacks the extension"],
     why: "here it has the extension",
   },
   "packages/database/src/roles/role-settings.test.ts": {
@@ -62,7 +62,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/pages/faults.test.ts": {
-    tests: ["since an exchange's commit"],
+    tests: ["after an exchange's commit"],
     why: NO_TRIGGER,
   },
 };

@@ -70,7 +70,7 @@ test("our images are never pulled from a registry, unless it is a release's", ()
   expect(released["worker"]?.image).toBe("registry.example/pc/worker:1.2.0");
 });
 
-test("the database's schema is changed by `setup` only, an operator's command waits for nothing, and .env reaches every program of ours", () => {
+test("only `setup` migrates, `operator` depends on no service, and every service of ours reads .env", () => {
   const others = (...names: string[]) =>
     ours.map(([name]) => name).filter((name) => !names.includes(name));
   const after = (name: string) =>
@@ -87,7 +87,7 @@ test("the database's schema is changed by `setup` only, an operator's command wa
   });
 });
 
-test("only the worker has a way out of the machine that is not the gateway's", () => {
+test("besides the gateway, only the worker can connect to other machines", () => {
   const on = (network: string) =>
     all
       .filter(([, one]) =>
@@ -109,7 +109,7 @@ test("only the worker has a way out of the machine that is not the gateway's", (
   ).toEqual([]);
 });
 
-test("the gateway has time to end, and hands waiting connections on; its addresses are no other container's, and the only ones that are believed", () => {
+test("the gateway has time to end, hands over waiting connections, and has its own addresses, which alone are trusted", () => {
   const { stop_grace_period, sysctls, networks: own } = services["gateway"];
   const caddyfile = read("deploy/gateway/Caddyfile");
   const seconds = (name: string) =>

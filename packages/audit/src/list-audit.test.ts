@@ -84,7 +84,7 @@ test.each<[Partial<AuditFilter>, string[]]>([
   expect(await actions(filter)).toEqual(expected);
 });
 
-test("a filter reads its index in each month, and sorts no table", async () => {
+test("every filter of the audit log uses an index in each month", async () => {
   await makeMonths(sql);
   await sql`
     INSERT INTO oauth.audit_log (shop_id, client_id, event, actor, at)

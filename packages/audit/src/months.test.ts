@@ -127,7 +127,7 @@ describe("months of the audit log and of the usage of the API", () => {
     }
   });
 
-  test("are not made beside a transaction that never ends, and nothing changes", async () => {
+  test("are not made while another transaction stays open, and nothing changes", async () => {
     let release = () => {};
     const backup = transaction(sql, async (tx) => {
       await tx`SELECT count(*) FROM oauth.audit_log`;
@@ -180,7 +180,7 @@ describe("pruning", () => {
     );
   });
 
-  test("drops nothing of this month and the months kept, nor a month whose drop can't be recorded", async () => {
+  test("keeps this month, the months to keep, and a month whose drop can't be recorded", async () => {
     await makeMonths(sql, now);
     await recordAt(month(0).toISOString());
     expect(await pruneMonths(sql, { keep: 0, now }, operator)).toEqual([]);
@@ -191,7 +191,7 @@ describe("pruning", () => {
     expect(await partsWith(month(0).toISOString())).toHaveLength(3);
   });
 
-  test("the back office drops no month that was over less than a month ago, and no other table", async () => {
+  test("lets the back office drop no month that ended less than a month ago, and no other table", async () => {
     await makeMonths(backOffice, new Date());
     const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1));
     const drop = (table: string) => backOffice`SELECT oauth.drop_month(${table}, ${last})`;

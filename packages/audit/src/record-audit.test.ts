@@ -57,7 +57,7 @@ const timesOf = async (log: "oauth" | "directory", event: string) =>
 
 const NONE = { client_id: null, shop_id: null, connection_id: null, merchant_id: null };
 
-test("a record is passed on after the commit: its ids, time and request, no address and no details", async () => {
+test("a record is logged after the commit with its ids, time and request, without address and details", async () => {
   await transaction(sql, async (inside) => {
     const detail = { email: "ada@shop.example", name: "Ada" };
     await recordAudit(inside, { action: "merchant_update", merchantId: "m1", detail }, operator);
@@ -68,7 +68,7 @@ test("a record is passed on after the commit: its ids, time and request, no addr
   expect(lines).toEqual([{ ...NONE, at, action: "merchant_update", merchant_id: "m1", ...by }]);
 });
 
-test("records of several rows are passed on each, with the ids of their rows", async () => {
+test("each of several changed rows has its own record, logged with the row's ids", async () => {
   const rows = (ids: readonly string[]) => sql`FROM unnest(${ids}::text[]) AS u (id)`;
   const record = {
     action: "revoke",
@@ -88,7 +88,7 @@ test("records of several rows are passed on each, with the ids of their rows", a
   );
 });
 
-test("a statement that changes rows and records them passes its records on, and returns its own rows", async () => {
+test("a statement with an audit record returns the changed rows, and logs the record after the commit", async () => {
   const change = (renamed: string) =>
     changeWithRecords<{ id: string }>(
       sql,
@@ -111,7 +111,7 @@ test("a statement that changes rows and records them passes its records on, and 
   expect(lines).toEqual([{ ...NONE, at, action: "shop_rename", shop_id: "s3", ...by }]);
 });
 
-test("a change that is rolled back leaves no record, and passes none on", async () => {
+test("a change that is rolled back stores and logs no record", async () => {
   const work = transaction(sql, async (inside) => {
     await recordAudit(inside, { action: "merchant_create", merchantId: "gone" }, operator);
     throw new Error("no");

@@ -38,7 +38,7 @@ const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Ref
   connectionId: "con_1",
 });
 
-test("everything is counted; ten examples per client and reason are kept between two flushes, regardless of other refusals", () => {
+test("every refusal is counted, and ten examples per client and reason are kept between two flushes", () => {
   // It is counted by the hour.
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -117,7 +117,7 @@ test("refusals are counted by reason over 7 days, including those not stored", a
   ]);
 });
 
-test("a refusal is found by its request id; of no other client, and of 7 days", async () => {
+test("a client's refusal of the last 7 days is found by its request id, another client's is not", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   const old = { ...refusal(clientId, 5), at: NOW - 7 * 86_400_000 - 1000 };
   await addRefusals(service, [

@@ -72,7 +72,7 @@ test("a connection is listed with the status that its refresh shows", async () =
   expect(await Promise.all(statuses)).toEqual(["connected", "expired", "disabled", "revoked"]);
 });
 
-test("each token gets its own outcome, alone and with others", async () => {
+test("each refresh token gets its own outcome, whether it is sent alone or with others", async () => {
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];
   for (let i = 0; i < 100; i++) {
     const connection = (i * 79) % SHOPS;
@@ -110,7 +110,7 @@ test("each token gets its own outcome, alone and with others", async () => {
   expect(await Promise.all(requests.map(refresh))).toMatchObject(expected);
 });
 
-test("a token is unknown to another client, also beside one of that client for the same shop", async () => {
+test("a client's refresh token is unknown to another client, even to one that has a token for the same shop", async () => {
   const own = refreshOf(SHOPS, true); // shop 0 of another client
   const stolen = refreshOf(0, false, { clientId: own.clientId });
   expect(
@@ -164,7 +164,7 @@ test("a statement that fails fails the refreshes of its turn only", async () => 
   expect(await other).toMatchObject(Array(2).fill({ value: { outcome: "refreshed" } }));
 });
 
-describe("last uses that are due", () => {
+describe("the due times of last use", () => {
   const BATCH = Array.from({ length: 100 }, (_, i) => i * 4);
   const batch = (connections: readonly number[]) =>
     Promise.all(connections.map((i) => refresh(refreshOf(i, true))));
@@ -176,13 +176,13 @@ describe("last uses that are due", () => {
     return { all, ours };
   };
 
-  test("are recorded, and of no other connection", async () => {
+  test("are recorded only for the connections that were refreshed", async () => {
     await setDue();
     await batch(BATCH);
     expect(await written()).toEqual({ all: 100, ours: 100 });
   });
 
-  test("that wait for a lock hold up no other refresh of their turn", async () => {
+  test("that wait for a lock don't delay the other refreshes of their turn", async () => {
     await setDue();
     const { held, free } = await transaction(owner, async (tx) => {
       await tx`SELECT FROM oauth.connections WHERE grant_id = 'grant_0' FOR UPDATE`;

@@ -54,7 +54,7 @@ describe.each(PAGES)("%s", (name) => {
     );
   });
 
-  test("links only to what is there, and has no fragment twice", () => {
+  test("has no broken link and no duplicate fragment", () => {
     const markup = text(pathOf(name));
     const lost = linksOf(markup).filter((href) => {
       const own = href.startsWith(`${BASE_URL}/docs`) ? href.slice(BASE_URL.length) : href;
@@ -111,7 +111,7 @@ test("the objects' page has every field of every object, and every header", () =
   for (const name of Object.keys(headers)) expect(markup).toContain(`<code>${name}</code>`);
 });
 
-test("the same program in two languages is one group; a program's answer is not in it", () => {
+test("the same program in several languages is one group, without the program's output", () => {
   const markup = text("/docs/first-connection");
   expect(markup.match(/class="vp-code-group/g)).toHaveLength(1);
   expect(markup).toMatch(
@@ -137,7 +137,7 @@ test("llms.txt lists each page, and llms-full.txt has it", () => {
   }
 });
 
-test("'ask us' leads to the operator's support, or to where the guides say whom to ask", () => {
+test("'ask us' links to the operator's support or, without one, to the guide that says whom to ask", () => {
   expect(linksOf(text("/docs/errors"))).toContain(`${BASE_URL}/docs#ask-us`);
   const supported = docsSite({
     baseUrl: BASE_URL,
@@ -194,4 +194,4 @@ test.each([
   "/docs/Errors",
   "/docs/digest",
   "/docs//etc/passwd.txt",
-])("%s is nothing of ours", (path) => expect(docs.find(path)).toBeNull());
+])("%s is no page of the documentation", (path) => expect(docs.find(path)).toBeNull());

@@ -51,7 +51,7 @@ const update = { name: "Renamed", logo: Buffer.from("a logo") };
 const record = (event: string, more: object) => expect.objectContaining({ ...who, event, ...more });
 
 describe("every change of the directory leaves one record with its actor", () => {
-  test("a merchant and a shop", async () => {
+  test("creating a merchant and a shop, and changing its plan", async () => {
     let shop_id: string | undefined;
     const records = await recordsOf(async () => {
       await createMerchant(sql, newMerchant("ada@shop.example"), actor);
@@ -76,7 +76,7 @@ describe("every change of the directory leaves one record with its actor", () =>
     ]);
   });
 
-  test("a client and its secrets, which are not in it", async () => {
+  test("creating a client and its secrets, without the secrets", async () => {
     const secrets: string[] = [];
     const records = await recordsOf(async () => {
       const { client, secret } = await createClient(sql, newClient, actor);
@@ -106,7 +106,7 @@ describe("every change of the directory leaves one record with its actor", () =>
     for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
   });
 
-  test("an API key, which is not in it", async () => {
+  test("creating an API key, without the key", async () => {
     const shop_id = await onboardShop(sql);
     let secret = "";
     const records = await recordsOf(async () => {

@@ -37,8 +37,8 @@ const events = (shopId: string) => sql`
 const mails = (shopId: string) => sql`
   SELECT kind, merchant_id AS to, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE shop_id = ${shopId} ORDER BY merchant_id`;
 
-describe("a member of a shop", () => {
-  test("is added by the email, with a record and a mail to all members", async () => {
+describe("the change of a shop's members", () => {
+  test("adds a member by email, with a record and a mail to all members", async () => {
     const { anna, ben, eve, shopId } = await world();
     const added = await addMember(sql, { shopId, email: eve.email.toUpperCase() }, TEST_OPERATOR);
     expect(added).toEqual({
@@ -63,7 +63,7 @@ describe("a member of a shop", () => {
     );
   });
 
-  test("is removed immediately, with a record and a mail to all members including the removed one", async () => {
+  test("removes a member immediately, with a record and a mail to all members including the removed one", async () => {
     const { anna, ben, shopId } = await world();
     await removeMember(sql, { shopId, merchantId: ben.id }, TEST_OPERATOR);
     expect([await shopsOfMerchant(sql, ben.id), await members(shopId)]).toEqual([[], [anna.id]]);
@@ -82,7 +82,7 @@ describe("a member of a shop", () => {
     );
   });
 
-  test("is refused what can't be, and nothing changes", async () => {
+  test("is refused with its code if it is impossible, and changes nothing", async () => {
     const { anna, ben, eve, shopId } = await world();
     const add = (member: object) =>
       addMember(sql, { shopId, email: eve.email, ...member }, TEST_OPERATOR);
@@ -108,7 +108,7 @@ describe("a member of a shop", () => {
     expect(await members(shopId)).toEqual([anna.id]);
   });
 
-  test("is none whose erasure is requested at the same moment, through any node", async () => {
+  test("adds no merchant whose erasure is requested at the same moment, through any node", async () => {
     const nodes = connectNodes(database);
     for (let round = 0; round < 10; round += 1) {
       const { eve, shopId } = await world();
@@ -124,7 +124,7 @@ describe("a member of a shop", () => {
     await nodes.end();
   });
 
-  test("stays where both members are removed at the same moment, through any node", async () => {
+  test("refuses one of two concurrent removals of the only two members with LAST_MEMBER, through any node", async () => {
     const nodes = connectNodes(database);
     for (let round = 0; round < 10; round += 1) {
       const { anna, ben, shopId } = await world();
@@ -139,7 +139,7 @@ describe("a member of a shop", () => {
     await nodes.end();
   });
 
-  test("is added once by two at the same moment", async () => {
+  test("adds a member once if two add the same one concurrently", async () => {
     const { eve, shopId } = await world();
     const add = () => addMember(sql, { shopId, email: eve.email }, TEST_OPERATOR);
     const outcomes = await Promise.allSettled([add(), add()]);

@@ -36,7 +36,7 @@ test.each(JOB_SCHEMAS)(
   },
 );
 
-test("migrate refuses statements for later that are not its own, and builds indexes of an update at once", async () => {
+test("migrate refuses deferred statements that are not pg-boss's own, and builds an update's indexes immediately", async () => {
   const owner = database.connect(database.url, { name: "jobs test", connections: 1 });
   onTestFinished(async () => void (await owner`DELETE FROM worker_jobs.bam`));
   const index = () =>

@@ -97,7 +97,7 @@ test("only the owner can read files with secrets", async () => {
   }
 });
 
-test("the demo data is there: three shops with 5,000 responses, which an API key of the first reads", async () => {
+test("loads the demo data: three shops with 5,000 responses, readable with the first shop's API key", async () => {
   const sql = connectDatabase((await state()).database_url, { name: "test" });
   const [counts] = await sql`
     SELECT (SELECT count(*)::int FROM directory.merchants) AS merchants,
@@ -193,7 +193,7 @@ describe("the next start", { timeout: 120_000 }, () => {
     expect(existsSync(join(dataDir, "processes.json"))).toBe(false);
   });
 
-  test("on the data of another version names what to delete, and exits with 1", async () => {
+  test("with the data of another version names the folder to delete, and exits with 1", async () => {
     const INTERNAL_API_PORT = String(await freePort());
     dev = startDev({ INTERNAL_API_PORT });
     await dev.ready();

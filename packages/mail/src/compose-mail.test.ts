@@ -65,7 +65,7 @@ const all = (Object.keys(EACH) as (keyof typeof EACH)[]).flatMap((kind) =>
 
 describe("a mail", () => {
   test.each(all)(
-    "$kind in $language says the same as text and as HTML, and nothing that is not known",
+    "$kind in $language has the same content as text and as HTML, without empty facts",
     ({ kind, language }) => {
       const { subject, text, html } = composed(kind, { names: { language } });
       expect(subject).not.toMatch(/[\r\n]|null|undefined/);
@@ -119,7 +119,7 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
     );
   });
 
-  test("has the product's colour and mark, or ours", () => {
+  test("has the product's colour and logo, or the defaults", () => {
     expect(composed("password_changed").html).toMatch(
       /background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s,
     );
@@ -164,14 +164,14 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
     expect(paragraph?.split("\n")[1] ?? null).toBe(link);
   });
 
-  test("is in English where the language is not known, or not ours", () => {
+  test("is in English if the recipient's language is unknown or has no translation", () => {
     for (const language of [null, "xx"])
       expect(composed("password_changed", { names: { language } })).toEqual(
         composed("password_changed"),
       );
   });
 
-  test("has names as text: no markup, and nothing that a mail program makes a link of", () => {
+  test("shows names as text, without markup and without text that a mail program turns into a link", () => {
     const person = "<b>Click</b> https://evil.example/x now";
     const { subject, text, html } = composed("member_added", {
       names: { person, shop: "evil.example" },
@@ -185,7 +185,7 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
 });
 
 test.each(Object.entries({ de, fr, es }))(
-  "the texts in %s are as many as in English, none is English's, and each has its facts",
+  "the texts in %s have the keys and placeholders of English, and none is untranslated",
   (language, texts) => {
     const facts = (text: string) => text.match(/\{\w+\}/g)?.toSorted() ?? [];
     expect(Object.keys(texts).toSorted()).toEqual(Object.keys(en).toSorted());

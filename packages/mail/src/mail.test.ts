@@ -26,7 +26,7 @@ const queued = async () =>
 const mail = { shop_id: null, about: {}, link: null };
 const ADDED = { of: "shop_1", about: { member_id: "mer_1" } };
 
-test("a mail's job is there with the change that it reports, or neither is", async () => {
+test("a mail's job is committed together with the change that it reports", async () => {
   const change = transaction(server, async (tx) => {
     await queueMail(tx, { kind: "password_changed", merchantId: "mer_1" });
     throw new Error("taken back");
@@ -52,7 +52,7 @@ test("each member of the shop gets a mail", async () => {
   );
 });
 
-test("a mail without a recipient costs the same job", async () => {
+test("a mail without a recipient is queued as a job too", async () => {
   await queueMail(server, { kind: "none", link: "id" });
   expect(await queued()).toEqual([{ ...mail, kind: "none", merchant_id: null, link: "id" }]);
 });

@@ -23,7 +23,7 @@ const confirm = (yes?: true) => (cli: Cli) => cli.confirm({ yes }, EFFECTS);
 const erase = (yes?: true) => (cli: Cli) => cli.confirmErasure({ yes }, EFFECTS, "Hats");
 
 test.each(["y\n", "yes\n", "Y\n", " y \n"])(
-  "on a terminal it names the effects, asks, and goes on after %j",
+  "on a terminal a command names its effects, asks, and continues after %j",
   async (typed) => {
     const [outcome, told] = await attempt(confirm(), typed);
     expect([outcome, told]).toEqual([
@@ -34,20 +34,20 @@ test.each(["y\n", "yes\n", "Y\n", " y \n"])(
 );
 
 test.each(["\n", "n\n", "yup\n", "", "\x03", "\x04"])(
-  "it goes no further after %j",
+  "a command stops after the answer %j",
   async (typed) => {
     expect((await attempt(confirm(), typed))[0]).toBe("CANCELLED");
     expect((await attempt(erase(), typed))[0]).toBe("CANCELLED");
   },
 );
 
-test("--yes, a script, and nothing to confirm are not asked", async () => {
+test("no confirmation is asked with --yes, without a terminal, or if there is nothing to confirm", async () => {
   expect(await attempt(confirm(true), "")).toEqual(["done", ""]);
   expect(await attempt(confirm(), "", false)).toEqual(["done", ""]);
   expect(await attempt((cli) => cli.confirm({}, []), "")).toEqual(["done", ""]);
 });
 
-test("an erasure wants the typed name, or --yes; a script has to give --yes", async () => {
+test("an erasure requires the typed name or --yes, and a script requires --yes", async () => {
   expect(await attempt(erase(), "Hats\n")).toEqual([
     "done",
     expect.stringMatching(/2 shops lose it\.\nType Hats to continue: /),

@@ -23,7 +23,7 @@ describe("the command line", () => {
     ["client create --help", /--redirect-uri <uri>.*--json.*Examples:\n {2}\$ \S+ client create/s],
     ["keys retire --help", /leaked key.*Examples:.*partner-connect keys retire \S+$/ms],
     ["migrate --help", /RESOURCE_SERVER_DB_PASSWORD.*Examples:/s],
-  ])("'%s' is enough to work from, and needs no stack", async (command, help) => {
+  ])("'%s' explains a command completely, and needs no stack", async (command, help) => {
     expect(await anywhere(...command.split(" "))).toEqual({
       code: 0,
       stdout: expect.stringMatching(help),
@@ -78,7 +78,7 @@ describe("the command line", () => {
       /^unknown command 'clients' \(Did you mean client\?\)$/,
       /^see 'partner-connect --help'$/,
     ],
-  ])("%j --json is refused with a document", async (words, message, hint) => {
+  ])("%j --json is refused with a JSON document", async (words, message, hint) => {
     const { code, stdout, stderr } = await anywhere(...words, "--json");
     expect([code, stdout]).toEqual([2, ""]);
     expect(JSON.parse(stderr)).toEqual({
@@ -88,7 +88,7 @@ describe("the command line", () => {
     });
   });
 
-  test("--version is that of the release", async () => {
+  test("--version prints the release's version", async () => {
     const { version } = JSON.parse(
       await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
     );
@@ -106,7 +106,7 @@ describe("the command line", () => {
 });
 
 describe("the stack", () => {
-  test("is the local one of DATA_DIR, by its file, unless DATABASE_URL names another", async () => {
+  test("is the local one that a file in DATA_DIR names, unless DATABASE_URL names another", async () => {
     const local = operator({ DATA_DIR: folder });
     const file = join(folder, "local-stack.json");
     const none = /no stack found.*local-stack\.json; start one with 'pnpm dev', or set/;
@@ -153,7 +153,7 @@ describe("the stack", () => {
     "response import --shop s -",
   ];
   test.each(COMMANDS)(
-    "without Postgres '%s' ends in seconds, with one line and no secret",
+    "makes '%s' end within seconds, with one line and no secret, if Postgres is away",
     async (command) => {
       const silent = createServer(() => {}).listen(0, "127.0.0.1");
       await once(silent, "listening");
@@ -169,7 +169,7 @@ describe("the stack", () => {
     },
   );
 
-  test("a command's sessions neither hold locks for ever nor wait for them, unless they read whole tables", async () => {
+  test("gives a command's sessions limits for holding and awaiting locks, unless they read whole tables", async () => {
     const { stdin, stdout, stderr } = process;
     const open = new Cli(
       readConfig({ DATABASE_URL: database.url }),
@@ -187,14 +187,14 @@ describe("the stack", () => {
   });
 });
 
-describe("as a process", () => {
+describe("the command as a process", () => {
   const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
   const start = (...words: readonly string[]) =>
     spawn(process.execPath, [MAIN, ...words], {
       env: { ...process.env, DATABASE_URL: database.url },
     });
 
-  test("it prints one JSON document, or a refusal on stderr, and exits with the code", async () => {
+  test("prints one JSON document, or a refusal on stderr, and exits with the code", async () => {
     const outcome = async (...words: string[]) => {
       const child = start(...words);
       child.stdin.end();
@@ -223,14 +223,14 @@ describe("as a process", () => {
     });
   });
 
-  test("it ends when an import is refused while its source still has more to say", async () => {
+  test("ends when an import is refused while its source is still sending", async () => {
     const child = start("response", "import", "--shop", "shop_x", "-");
     child.stdin.on("error", () => {});
     child.stdin.write("{}\n");
     expect((await once(child, "close"))[0]).toBe(1);
   });
 
-  test("it ends quietly when its output is closed", async () => {
+  test("ends without an error when its output is closed", async () => {
     const child = start("--help");
     child.stdout.destroy();
     const [stderr] = await Promise.all([text(child.stderr), once(child, "close")]);
@@ -262,7 +262,7 @@ describe("stored text can't steer the terminal", () => {
     expect([stdout, stderr].filter((text) => ORDERS.test(text))).toEqual([]);
   });
 
-  test("in JSON, where it is escaped and the same", async () => {
+  test("in JSON, which escapes it without changing it", async () => {
     const { stdout } = await cli("shop", "show", "shop_evil", "--json");
     expect(stdout).toContain("Eve\\u009b2J\\u007f\\u202e\\u2066\\u200f\\u2028x");
     expect(stdout).not.toMatch(ORDERS);
@@ -308,7 +308,7 @@ describe("a name", () => {
        merchant set-password GIVEN --password correct-horse, audit list --merchant GIVEN,
        shop create --name Caps --owner GIVEN`,
     ],
-  ])("of a %s is taken wherever its id is: %s", async (noun, commands) => {
+  ])("of a %s is accepted wherever its id is: %s", async (noun, commands) => {
     const run = crypto.randomUUID();
     const email = `${run}@shop.example`;
     const create = (noun: string, ...words: string[]) =>

@@ -24,14 +24,14 @@ async function reported(isTTY: boolean, share: number | null): Promise<string> {
   return await text(stderr);
 }
 
-test("a file's progress is a percentage, a line every two seconds in a log; a pipe's is a count", async () => {
+test("progress in a log is a line every two seconds, with a percentage for a file and a count for a pipe", async () => {
   expect(await reported(false, 0.456)).toBe(
     "reading: 45 % (3,000 responses)\nreading: 45 % (5,000 responses)\nstoring: 40 % (2,000 responses)\n",
   );
   expect(await reported(false, null)).toMatch(/^reading: 3,000 responses\n/);
 });
 
-test("a terminal's progress is one line that is overwritten", async () => {
+test("progress on a terminal is one line that is overwritten", async () => {
   const screen = await reported(true, 0.456);
   expect(screen.split("\r\x1b[K")).toHaveLength(6);
   expect(screen.match(/\n/g)).toHaveLength(1);

@@ -29,10 +29,13 @@ test.each([
   "2h30m",
   "-1h",
   "2026-11-01T09:00",
-])("%j is none", (text) => {
+])("%j is no time", (text) => {
   expect(() => pastTime("--since")(text)).toThrow(/--since .* is not a time such as 2h, 3d/);
 });
 
-test.each(["2026-11-23", "2027-01-01T00:00:00Z"])("%s has not been yet", (text) => {
-  expect(() => pastTime("--since")(text)).toThrow(/is in the future/);
-});
+test.each(["2026-11-23", "2027-01-01T00:00:00Z"])(
+  "%s is refused as a time in the future",
+  (text) => {
+    expect(() => pastTime("--since")(text)).toThrow(/is in the future/);
+  },
+);

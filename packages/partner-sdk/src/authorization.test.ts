@@ -54,7 +54,7 @@ describe("the authorize link", () => {
 });
 
 describe("the callback", () => {
-  test("gives the code, as an address, an URL, or a path with its query", () => {
+  test("gives the code, whether it is a string, a URL object, or a path with its query", () => {
     const checked = {
       state: pending.state,
       code: "c",

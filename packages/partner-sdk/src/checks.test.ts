@@ -12,7 +12,7 @@ const TAKEN = [
   ["http://127.8.9.1", "http://127.8.9.1"],
   ["http://[::1]:8080", "http://[::1]:8080"],
 ];
-test("https, and http on this machine, are base URLs, without slashes at their end", () => {
+test("a base URL is https, or http on this machine, and loses its trailing slashes", () => {
   for (const [text = "", url] of TAKEN) expect(baseUrl(text)).toBe(url);
 });
 
@@ -29,7 +29,7 @@ const REFUSED = [
   ["https://connect.example?x=y", "a query"],
   ["https://connect.example#x", "a fragment"],
 ];
-test("another text is no base URL", () => {
+test("any other text is refused as a base URL", () => {
   for (const [text = "", what] of REFUSED)
     expect(() => baseUrl(text), what).toThrow(InvalidBaseUrl);
 });

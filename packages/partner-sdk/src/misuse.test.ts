@@ -36,7 +36,7 @@ const MISUSES: [option: string, value: string | undefined, problem: string][] = 
   ["apiKey", "eyJh.b.c", "is an access token"],
   ["apiKey", "pcr_1", "is a refresh token"],
 ];
-test("a credential that is none is refused before anything is sent, and not repeated", async () => {
+test("an invalid credential is refused before anything is sent, and the message doesn't repeat it", async () => {
   for (const [param, value, problem] of MISUSES) {
     const given = { [param]: value } as object;
     const error = await failure(() =>
@@ -72,7 +72,7 @@ test.each<[unknown, string]>([
 });
 
 describe("an address where nothing answers", () => {
-  test("is named with the cause after some tries", async () => {
+  test("is named with the cause after several attempts", async () => {
     const url = "http://127.0.0.1:2"; // a port that no program is given by chance
     const error = await failure(() => partnerConnect({ baseUrl: url }).changes());
     expect(error).toMatchObject({ code: "unavailable", isTemporary: true });
@@ -83,7 +83,7 @@ describe("an address where nothing answers", () => {
     expect(now).toBeLessThan(1500);
   });
 
-  test("is waited for where it has answered before", async () => {
+  test("is waited for if it has answered before", async () => {
     const { url, stop } = await silentAddress();
     const partner = partnerConnect({ baseUrl: url });
     await failure(() => partner.changes());

@@ -39,7 +39,7 @@ function run(command: string, args: readonly string[]): Promise<{ code: number; 
 const runs = async (program: string, node = process.execPath) =>
   await run(node, ["--input-type=module", "--eval", program]);
 
-test("publint has nothing to say", async () => {
+test("publint reports no problem", async () => {
   const { messages } = await publint({
     pkgDir: installed,
     pack: false,
@@ -49,7 +49,7 @@ test("publint has nothing to say", async () => {
   expect(messages).toEqual([]);
 });
 
-test("its types are right for every way to import an ESM package", async () => {
+test("the package's types resolve for every way to import an ESM package", async () => {
   const analysis = await checkPackage(
     createPackageFromTarballData(readFileSync(join(project, "partner-sdk.tgz"))),
   );
@@ -107,19 +107,19 @@ function filesFrom(entries: readonly string[], link: RegExp, suffix = ""): Map<s
   return seen;
 }
 
-test("the main entry imports nothing but its own files, so it runs where there is no Node", () => {
+test("the main entry imports only its own files, so it runs without Node", () => {
   const files = filesFrom(["index.js"], /(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
   expect(files.size).toBeGreaterThan(10);
   expect([...files.values()].join("\n").match(/(?:from|import)\s*\(?\s*"[^".][^"]*"/g)).toBeNull();
 });
 
-test("its exports are those reviewed in public-types.txt", async () => {
+test("the package's exports are those reviewed in public-types.txt", async () => {
   const files = filesFrom(["index.d.ts", "sqlite.d.ts"], /^export .* from "(\..*)\.ts"/gm, ".d.ts");
   const text = [...files].map(([file, types]) => `// ${file}\n${types}`).join("\n");
   await expect(text).toMatchFileSnapshot("../public-types.txt");
 });
 
-test("it has no dependency, no test and no source", () => {
+test("the package has no dependency, no test and no source", () => {
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   expect(manifest.dependencies).toBeUndefined();
   expect(manifest.private).toBeUndefined();
@@ -151,7 +151,7 @@ const nodes = (process.env["PATH"] ?? "")
   .filter((folder) => !folder.includes("node_modules"))
   .map((folder) => join(folder, "node"));
 
-test("it runs with what every runtime has, on this Node and on the machine's own from 20 on", async () => {
+test("the package runs with standard globals only, on this Node and on the machine's own from 20 on", async () => {
   expect(await runs(PROGRAM)).toEqual({ code: 0, output: "unavailable\n" });
   for (const node of nodes) {
     const { code, output } = await run(node, ["--version"]);
@@ -163,7 +163,7 @@ test("it runs with what every runtime has, on this Node and on the machine's own
   }
 });
 
-test("the SQLite store is there on a Node that has SQLite", async () => {
+test("the SQLite store is available on a Node that has SQLite", async () => {
   const program = `
     const { SqliteStore } = await import("@partner-connect/partner-sdk/sqlite");
     const store = new SqliteStore(":memory:");

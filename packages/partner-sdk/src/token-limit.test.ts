@@ -79,7 +79,7 @@ describe("the limit of token calls", () => {
     expect(started).toEqual([{ id: "a", at: 30_000 }]);
   });
 
-  test("a clock that is set back by an hour costs a minute", async () => {
+  test("a clock that is set back by an hour delays calls by at most a minute", async () => {
     const { clock, ask } = world(1);
     void ask("a");
     await clock.advance(0);
@@ -89,7 +89,7 @@ describe("the limit of token calls", () => {
     expect(await next).toBe("called");
   });
 
-  test("a call that fails gives its turn back too", async () => {
+  test("a call that fails also frees its slot", async () => {
     const { clock, limit, ask } = world(1);
     await expect(limit.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     const next = ask("b");
@@ -97,7 +97,7 @@ describe("the limit of token calls", () => {
     expect(await next).toBe("called");
   });
 
-  test("however they ask, no minute has more calls than the limit, and each call runs or is rejected", async () => {
+  test("in any order of calls, no minute has more than the limit, and each call runs or is rejected", async () => {
     const step = fc.record({
       pauseMs: fc.integer({ min: 0, max: 20_000 }),
       connection: fc.integer({ min: 0, max: 30 }),

@@ -33,7 +33,7 @@ const refusal = async (...given: Parameters<typeof verifyWebhook>) =>
     ({ code, message }) => `${code}: ${message}`,
   );
 
-test("a hint signed with the secret is read, whatever form body and headers have", async () => {
+test("a hint signed with the secret is accepted in every form of body and headers", async () => {
   const hint = { id: "msg_1", ...JSON.parse(BODY) };
   expect(await verifyWebhook(BODY, signed(), SECRET)).toEqual(hint);
   const bytes = new TextEncoder().encode(BODY);
@@ -80,7 +80,7 @@ test("a hint that is changed, of another sender, too old, too new or not signed 
   }
 });
 
-test("a body that was parsed, and a secret that is none, are mistakes of the program", async () => {
+test("a parsed body and an invalid secret throw a programming error", async () => {
   expect(await refusal(JSON.parse(BODY), signed(), SECRET)).toMatch(
     /^invalid_request: rawBody must be the body as it/,
   );

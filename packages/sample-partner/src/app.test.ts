@@ -8,7 +8,7 @@ import { html } from "./html.ts";
 import { refusedCallback, troubleView } from "./pages.ts";
 import { Store } from "./store.ts";
 
-test("behind a proxy that speaks TLS its cookie is for TLS only; other hosts and sites get no pages and post no forms; it names the product", async () => {
+test("the app sets a Secure cookie behind a TLS proxy, serves only its own host, takes forms only from its own pages, and names the product", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-sample-"));
   const partnerConnect = {
     baseUrl: "https://connect.example",
@@ -84,7 +84,7 @@ test("text is escaped, in elements and in attributes; markup is not escaped twic
   );
 });
 
-test("a batch that builds on another state changes nothing, and neither does one that can't be kept", () => {
+test("a batch that builds on another state, or can't be stored, changes nothing", () => {
   const store = new Store(":memory:");
   const state = (id: string) => ({ version: 1, response: { id } }) as never;
   const record = {

@@ -10,12 +10,12 @@ describe("html", () => {
     );
   });
 
-  test("markup is not escaped a second time, in lists neither", () => {
+  test("markup is not escaped a second time, even in lists", () => {
     const items = ["a & b", "c"].map((item) => html`<li>${item}</li>`);
     expect(html`<ul>${items}</ul>`.toString()).toBe("<ul><li>a &amp; b</li><li>c</li></ul>");
   });
 
-  test("null, undefined, false and empty text render as nothing; zero is rendered", () => {
+  test("null, undefined, false and empty text are omitted; zero is rendered", () => {
     expect(html`${null}${undefined}${false}${0}${""}`.toString()).toBe("0");
   });
 });

@@ -32,7 +32,7 @@ const privateParts = (text: string): string[] =>
   JSON.parse(text).keys.map(({ d }: { d: string }) => d);
 
 describe("the signing keys file", () => {
-  test("is made once, with one active Ed25519 key, readable only by its owner", async () => {
+  test("is created once, with one active Ed25519 key, readable only by its owner", async () => {
     await createSigningKeysFile(path);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const { active, published } = await readSigningKeys(path);
@@ -77,7 +77,7 @@ describe("the signing keys file", () => {
     expect(JSON.stringify(published)).not.toMatch(/"d"|status/);
   });
 
-  test("keeps every field over a change, is unchanged when one fails, and open to the next", async () => {
+  test("keeps every field over a change, stays unchanged if a change fails, and then accepts the next", async () => {
     await createSigningKeysFile(path);
     await add("ES256");
     const before = await readFile(path, "utf8");
@@ -103,7 +103,7 @@ describe("the signing keys file", () => {
     });
   });
 
-  test("is changed behind a symbolic link", async () => {
+  test("is changed through a symbolic link", async () => {
     await createSigningKeysFile(path);
     const alias = join(folder, "alias.json");
     await symlink(path, alias);
@@ -113,7 +113,7 @@ describe("the signing keys file", () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "a file in a folder that can't be written, as a mounted Secret's, is refused",
+  "is not changed if its folder is read-only, such as a mounted Secret",
   async () => {
     await createSigningKeysFile(path);
     await chmod(path, 0o644);

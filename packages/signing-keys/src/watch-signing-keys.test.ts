@@ -86,7 +86,7 @@ describe("a file that can't be used", () => {
     ]);
   });
 
-  test("is an error at the start", async () => {
+  test("fails the start of the process", async () => {
     await watchIt();
     await writeFile(path, "{");
     await expect(watchSigningKeys(path, { prepare: async () => null })).rejects.toMatchObject({

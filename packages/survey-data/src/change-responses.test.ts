@@ -16,7 +16,7 @@ const { shopWith } = survey;
 const recategorize = (shopId: string, ids: readonly string[], response: string) =>
   recategorizeResponses(survey.sql, { shopId, ids, response }, TEST_OPERATOR);
 
-test("the record has the new response, keeps its first one, and is as it was in all else", async () => {
+test("a recategorized record has the new response, keeps its first one, and is otherwise unchanged", async () => {
   const categories = fc.array(text, { minLength: 1, maxLength: 3 });
   const property = fc.asyncProperty(responseContent, categories, async (content, to) => {
     const shopId = await shopWith({ id: "a", ...content });
@@ -38,7 +38,7 @@ test("the record has the new response, keeps its first one, and is as it was in 
   await fc.assert(property, { numRuns: 40 });
 });
 
-test("text that looks like the record's own JSON changes nothing", async () => {
+test("text that looks like the record's own JSON does not confuse the change", async () => {
   const tricky =
     ',"response":"x","response_id":1,"original_response":null,"clarification_question":"\\';
   const content = {
@@ -54,7 +54,7 @@ test("text that looks like the record's own JSON changes nothing", async () => {
   expect(await survey.responses(shopId)).toMatchObject([changed]);
 });
 
-test("the text and the column say the same time, one for all rows of a bulk", async () => {
+test("one bulk change gives all rows the same updated_at, in the record's text and in the column", async () => {
   const shopId = await survey.newShop();
   await importResponses(
     survey.sql,
@@ -70,7 +70,7 @@ test("the text and the column say the same time, one for all rows of a bulk", as
   expect(times[0]?.["column"]).toBe(times[0]?.["text"]);
 });
 
-test("many change in steps, each later than the one before, and what was done stays when it is repeated", async () => {
+test("many responses change in steps, each with a later updated_at, and repeating the call changes nothing", async () => {
   const shopId = await survey.newShop();
   const lines = generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 });
   await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR);
@@ -99,7 +99,7 @@ test("many change in steps, each later than the one before, and what was done st
   });
 });
 
-test("ids that the shop doesn't have are named, another shop's as well, and the others change", async () => {
+test("ids that the shop lacks, including another shop's, are named, and the others change", async () => {
   const other = await shopWith({ id: "theirs", question: "Who?", response: "TV" });
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
   const result = await recategorize(shopId, ["theirs", "a", "nobody's", "a"], "Radio");
@@ -121,7 +121,7 @@ test("a response that can't be stored is refused, and so is an unknown shop", as
   );
 });
 
-test("deleted responses go, what the shop doesn't have is not counted, another shop's stay", async () => {
+test("a deletion removes the shop's responses, doesn't count unknown ids, and leaves another shop's", async () => {
   const records = ["a", "b", "c"].map((id) => ({ id, question: "Who?", response: "TV" }));
   const [shopId, other] = [await shopWith(...records), await shopWith(...records)];
   const remove = (shopId: string) =>

@@ -17,7 +17,7 @@ async function stampOf(shopId: string, after?: string): Promise<number> {
 const answers = (ids: readonly string[], response: string) =>
   ids.map((id) => ({ id, question: "Who?", response }));
 
-test("stamps are the present, and no two of a shop are alike however fast they come", async () => {
+test("stamps are the present time, and no two of a shop are equal, even in quick succession", async () => {
   const shopId = await survey.newShop();
   const before = Date.now() - 1;
   const stamps = await Promise.all(Array.from({ length: 30 }, () => stampOf(shopId)));
@@ -33,7 +33,7 @@ test("a stamp is not before the time asked for, and the next one is later", asyn
   expect(await stampOf(shopId)).toBe(ahead + 1);
 });
 
-test("a stamp is later than what was shown, also once those rows are deleted and the clock is behind", async () => {
+test("a stamp is later than every time shown before, even if those rows are deleted and the clock is behind", async () => {
   const shopId = await survey.newShop();
   const ahead = new Date(Date.now() + 3_600_000);
   await survey.sql`
@@ -46,7 +46,7 @@ test("a stamp is later than what was shown, also once those rows are deleted and
   expect(record?.["inserted_at"]).toBe(record?.["updated_at"]);
 });
 
-test("a transaction that takes a stamp waits for the one before to be committed or rolled back, in its own shop only", async () => {
+test("a transaction that takes a stamp waits for the shop's previous one to end, and for no other shop's", async () => {
   const [shopId, other] = [await survey.newShop(), await survey.newShop()];
   const events: string[] = [];
   let waiting: Promise<unknown> | undefined;
@@ -70,7 +70,7 @@ test("a transaction that takes a stamp waits for the one before to be committed 
   ]);
 });
 
-test("a reader that follows updated_at sees the last state of every row, whatever is written at the same time", async () => {
+test("a reader that follows updated_at sees the last state of every row, despite concurrent writes", async () => {
   const ids = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { minLength: 1, maxLength: 5 });
   const write = fc.record({
     kind: fc.constantFrom("import", "recategorize", "delete"),

@@ -23,7 +23,7 @@ test("lifetimes and requests a minute are the spec's by default", () => {
   });
 });
 
-test("help, privacy policy and terms are linked to if they are set; by default our help", () => {
+test("the links to help, privacy policy and terms are those that are set; without HELP_URL our own help page is linked", () => {
   const unset = { help: "/help", contact: null, privacy: null, terms: null };
   expect(readConfig(REQUIRED).links).toEqual(unset);
   const [help, privacy, terms] = ["h", "p", "t"].map((page) => `https://a.example/${page}`);
@@ -32,7 +32,7 @@ test("help, privacy policy and terms are linked to if they are set; by default o
   expect(readConfig({ ...REQUIRED, ...links }).links).toEqual(all);
 });
 
-test("partners ask at a page or by mail", () => {
+test("SUPPORT_URL may be a page or a mail address", () => {
   expect(readConfig(REQUIRED).supportUrl).toBe(null);
   for (const url of ["https://a.example/partners?a=1", "mailto:partners@a.example"]) {
     expect(readConfig({ ...REQUIRED, SUPPORT_URL: url }).supportUrl).toBe(url);
@@ -44,7 +44,7 @@ test("partners ask at a page or by mail", () => {
     expect(() => readConfig({ ...REQUIRED, SUPPORT_URL: url }), url).toThrow(problem);
 });
 
-test("a provider of other accounts needs all of its settings, or none", () => {
+test("an OpenID provider needs all of its settings, or none", () => {
   expect(readConfig(REQUIRED).openId).toBe(null);
   const openId = {
     OIDC_ISSUER: "https://accounts.example/",

@@ -9,7 +9,7 @@ const client = await replicas.registerClient();
 const refresh = () =>
   refreshTokens(replicas.apps[0] ?? expect.fail("no replica"), client, "unknown");
 
-test("a fault is not remembered: once Postgres answers again, so do calls", async () => {
+test("a fault is not cached: calls succeed as soon as Postgres answers again", async () => {
   await replicas.sql`REVOKE SELECT ON directory.clients FROM authorization_server`;
   // Clients are remembered for half a second.
   await expect.poll(async () => (await refresh()).status).toBe(503);

@@ -24,7 +24,7 @@ describe("HEAD answers as GET does, without the body", () => {
     expect(new Set(statuses)).toEqual(new Set([200, 302, 303, 308, 401, 404, 410]));
   });
 
-  test("compressed, and where nothing changed", async () => {
+  test("with compression, and with 304", async () => {
     const docs = await fetch(`${url}/docs/errors`, { headers: { "accept-encoding": "identity" } });
     expect(
       await expectHeadLikeGet(`${url}/docs/errors`, {

@@ -34,7 +34,7 @@ describe("metadata", () => {
     },
   );
 
-  test("the JWKS is public, cacheable and holds no private part", async () => {
+  test("includes a JWKS that is public, cacheable and has no private part", async () => {
     const response = await app().inject({ url: "/oauth/api/jwks" });
     expect(response.headers["cache-control"]).toBe("public, max-age=300");
     expect(response.json()).toEqual({
@@ -51,7 +51,7 @@ describe("metadata", () => {
     });
   });
 
-  test("endpoints that it does not list do not exist: no OpenID Connect, no registration, no introspection", async () => {
+  test("lists every endpoint: there is no OpenID Connect, no registration, no introspection", async () => {
     for (const name of ["userinfo", "introspect", "register", "par", "device", "session/end"]) {
       for (const method of ["GET", "POST"] as const) {
         const { statusCode } = await app().inject({ method, url: `/oauth/api/${name}` });

@@ -245,7 +245,7 @@ test("the document has the routes of this service as `pnpm openapi` writes them 
 });
 
 test.each(recipesOf(describedAnswers(document, OPERATIONS.keys()), RECIPES))(
-  "the answer is as the document shows it: %s",
+  "the response is the one that the document shows: %s",
   async (_name, example, recipe) => {
     const answer = await recipe(example.operationId);
     const { statusCode: status, headers, body } = answer;
@@ -261,7 +261,7 @@ test.each(recipesOf(describedAnswers(document, OPERATIONS.keys()), RECIPES))(
   },
 );
 
-test("the examples of requests are of the kind that is taken", async () => {
+test("the examples of requests are accepted", async () => {
   const { parameters = [] } = operationOf(document, "authorize");
   const shown = Object.fromEntries(parameters.map(({ name, example }) => [name, String(example)]));
   const sent = { ...shown, client_id: client.clientId };

@@ -66,7 +66,7 @@ describe("a registered redirect URI", () => {
   const host = fc.constantFrom("localhost", "127.0.0.1");
   const port = fc.integer({ min: 1, max: 65_535 });
 
-  test("any port on loopback meets any other", () => {
+  test("matches on loopback with any port against any other", () => {
     fc.assert(
       fc.property(host, path, fc.option(port), fc.option(port), (name, rest, one, other) => {
         const uri = (value: number | null) =>
@@ -76,7 +76,7 @@ describe("a registered redirect URI", () => {
     );
   });
 
-  test("one changed character meets nothing, unless it is inside a loopback port", () => {
+  test("matches no URI with one changed character, unless that is inside a loopback port", () => {
     const registered = fc.oneof(
       fc
         .tuple(

@@ -4,7 +4,7 @@ import { seal, unseal } from "./sealed-text.ts";
 const SECRET = "A".repeat(43);
 
 describe("a sealed text", () => {
-  test.each(["", "a", "ü€😀\u0000", "x".repeat(5000)])("%j comes back as it was", (text) => {
+  test.each(["", "a", "ü€😀\u0000", "x".repeat(5000)])("of %j is unsealed unchanged", (text) => {
     expect(unseal(seal(text, SECRET, "test"), SECRET, "test")).toBe(text);
   });
 
@@ -22,7 +22,7 @@ describe("a sealed text", () => {
     expect(unseal(sealed, SECRET, "another")).toBeNull();
   });
 
-  test("has one spelling: decoding base64url ignores characters that a URL or a header can't have", () => {
+  test("has only one valid spelling, because base64url decoding ignores characters that a URL or a header can't have", () => {
     const sealed = seal("text?", SECRET, "test");
     for (const other of [
       `${sealed}=`,

@@ -10,13 +10,13 @@ const REQUIRED = {
   JWKS_URL: "http://gateway:8081/oauth/api/jwks",
 };
 
-test("the public base URL is the API's, unless the API has a separate one", () => {
+test("the API's base URL is the public one, unless a separate one is set", () => {
   expect(readConfig(REQUIRED).publicApiUrl).toBe("https://connect.example");
   const { publicApiUrl } = readConfig({ ...REQUIRED, PUBLIC_API_URL: "https://api.example" });
   expect(publicApiUrl).toBe("https://api.example");
 });
 
-test("the license's URL needs its name", () => {
+test("a license URL requires the license's name", () => {
   const url = { API_LICENSE_URL: "https://connect.example/terms" };
   expect(() => readConfig({ ...REQUIRED, ...url })).toThrow(
     "API_LICENSE_NAME is not set, and API_LICENSE_URL is",

@@ -24,7 +24,7 @@ function countCounts(redis: Redis): Mock {
 }
 
 describe("while Redis hangs", () => {
-  test("reads go on: one a second waits for it, the others not at all, and walks end", async () => {
+  test("at most one read a second waits for it, and paging completes", async () => {
     const redis = await ownRedis();
     onTestFinished(() => redis.stop());
     const door = await doorTo(redis.url);
@@ -62,7 +62,7 @@ describe("while Redis hangs", () => {
 });
 
 describe("while Postgres can't", () => {
-  test("say whether a caller may call, an invalid call is 503 too, not 400", async () => {
+  test("check the caller, an invalid call gets 503, not 400", async () => {
     const shop = await start();
     const ask = async () =>
       (await server.get("/api/responses?limit=x", `Bearer ${shop.token}`)).status;
@@ -73,7 +73,7 @@ describe("while Postgres can't", () => {
     await expect.poll(ask).toBe(400);
   });
 
-  test("answer in time, it is 503 with retry-after, and over when it can again", async () => {
+  test("answer within the statement timeout, a call gets 503 with retry-after", async () => {
     const shop = await start({ statementTimeout: 300 });
     const list = () => server.get("/api/responses", shop.apiKey);
     await expect.poll(async () => (await list()).status).toBe(200);

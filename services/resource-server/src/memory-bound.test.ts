@@ -80,7 +80,7 @@ async function page(shop: TestShop, path: string): Promise<Buffer> {
   );
 }
 
-test(`unread pages, also pipelined, keep the service below ${BOUND_MB} MB, and other callers get theirs`, async () => {
+test(`unread pages, even pipelined ones, keep the service below ${BOUND_MB} MB, and other callers are served`, async () => {
   const hogs = await Promise.all(Array.from({ length: 3 }, () => shopOfLargePages(stores, 2)));
   const other = await shopOfLargePages(stores, 2);
   for (const shop of [...hogs, other]) await page(shop, "/api/responses?limit=1000");

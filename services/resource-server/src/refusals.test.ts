@@ -82,7 +82,7 @@ describe("401 with a record of the reason: the Authorization header", () => {
     expect(JSON.stringify(server.records)).not.toContain("secret");
   });
 
-  test("two Authorization headers, also equal ones", async () => {
+  test("is refused if it is sent twice, even with the same value", async () => {
     const [status, challenge] = await new Promise<unknown[]>((resolve, reject) => {
       const outgoing = request(`${server.url}/api/responses`, (response) => {
         const { statusCode, headers } = response.resume();
@@ -138,7 +138,7 @@ describe("401 with a record of the reason: an access token", () => {
     await expectUnauthorized(await list(bearer(await signed({}, header))), reason);
   });
 
-  test("unsigned, signed with a shared secret or a foreign key, or edited", async () => {
+  test("is refused if it is unsigned, signed with a shared secret or a foreign key, or edited", async () => {
     const claims = server.claims(shop);
     const { privateKey } = await generateKeyPair("EdDSA");
     const [head, body, signature] = shop.token.split(".");
@@ -162,7 +162,7 @@ describe("401 with a record of the reason: an access token", () => {
       await expectUnauthorized(await list(bearer(token)), reason);
   });
 
-  test("from its exp on, even if it was accepted before; iat may be a minute ahead", async () => {
+  test("is refused from its exp on, even if it was accepted before; iat may be a minute ahead", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const exp = seconds() + 900;
     const token = await signed({ exp, iat: seconds() + 60 });
@@ -175,7 +175,7 @@ describe("401 with a record of the reason: an access token", () => {
 });
 
 describe("an API key", () => {
-  test("is looked up once for concurrent calls, which leaves look-ups to other keys", async () => {
+  test("is looked up once for concurrent calls, so that other keys can be looked up", async () => {
     const [many, one] = [await server.newShop(), await server.newShop()];
     const tokens = {
       issuer: ISSUER,
@@ -202,7 +202,7 @@ describe("an API key", () => {
     expect(await call(many)).toMatchObject({ kind: "api_key", shopId: many.id });
   });
 
-  test("that is revoked is 401 immediately on every endpoint, before any other error", async () => {
+  test("gets 401 immediately on every endpoint once it is revoked, before any other error", async () => {
     const other = await server.newShop();
     expect((await list(other.apiKey)).status).toBe(200);
     await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${other.apiKeyId}`;
@@ -254,7 +254,7 @@ describe("403 forbidden, before scope and input are checked", () => {
     expect(await recordOf(allowed)).toMatchObject(ids);
   });
 
-  test("unknown_connection: one that is gone, also with its shop and when that is made again, or is not of the token's shop and client", async () => {
+  test("unknown_connection: a connection that was deleted, even with its shop, or is not of the token's shop and client", async () => {
     const [gone, theirs] = [await server.newShop(), await server.newShop()];
     await server.owner`DELETE FROM oauth.connections WHERE id = ${gone.connectionId}`;
     await expectForbidden(gone, "unknown_connection");

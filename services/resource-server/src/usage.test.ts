@@ -31,7 +31,7 @@ const of = (calls: number, records: number, refused = 0, failed = 0) => [
 ];
 
 describe("usage of a caller", () => {
-  test("pages, refusals and failures, for a connection and for an API key", async () => {
+  test("counts pages, refusals and failures, for a connection and for an API key", async () => {
     const get = await shopWith(250);
     expect(
       ((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data,
@@ -111,7 +111,7 @@ describe("usage of a caller", () => {
     await expect.poll(stored).toEqual(of(1, 0, 1));
   });
 
-  test("a page that its caller leaves counts as a call, with its records", async () => {
+  test("counts a page whose caller disconnects as a call, with its records", async () => {
     // More than the buffers of a connection hold: it can't all be sent before its caller has left.
     shop = await shopOfLargePages(server);
     const outgoing = request(`${server.url}/api/responses?limit=1000`, {
@@ -125,7 +125,7 @@ describe("usage of a caller", () => {
   });
 });
 
-test("two replicas that add to the same callers in opposite orders wait for each other, and never in a circle", async () => {
+test("two replicas that add to the same callers in opposite orders cause no deadlock", async () => {
   await shopWith(0);
   const usages = Array.from({ length: 300 }, (_, n) => ({
     shopId: shop.id,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 
-test("mail needs a server, who sends, and where links lead; a password is neither in what is wrong nor in the log", () => {
+test("mail needs a server, a sender and a base URL; its password is in no message and no log", () => {
   const base = { INTERNAL_PORT: "9000", DATABASE_URL: "postgres://worker@db/db" };
   expect(readConfig({ ...base, MAIL_FROM: "a@survey.example" }).mail).toBeNull();
   const mail = {

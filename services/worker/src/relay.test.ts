@@ -88,7 +88,7 @@ test("a failed round is repeated, and logged once", async () => {
   expect(worker.output().match(/a round of the relay failed/g)).toHaveLength(1);
 });
 
-test("it is ready when it may write the feeds, also while a migration holds the tables, and uses no keys", async () => {
+test("a relay is ready if it may write the feeds, even while a migration locks the tables, and uses no keys", async () => {
   await start(1);
   const [worker] = workers as [TestWorker];
   expect(await worker.status("/livez")).toBe(200);

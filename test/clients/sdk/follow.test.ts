@@ -45,7 +45,7 @@ async function lastUsed({ shop }: StoredConnection, days: number): Promise<void>
 }
 
 describe("following all shops", () => {
-  test("copies each shop, then what is new, also of a connection that begins, and tells which has ended", async () => {
+  test("copies each shop, then its changes, includes new connections, and reports ended ones", async () => {
     const follower = await Follower.with(1);
     const [a] = follower.connections as [StoredConnection];
     await add(a, "a1", "a2");
@@ -91,7 +91,7 @@ describe("following all shops", () => {
     await follower.until(() => follower.has(a, "a1", "a2"));
   });
 
-  test("a shop that fails holds up no other, is pending across a restart, and is read once it works", async () => {
+  test("a shop that fails delays no other, stays pending across a restart, and is read once it works", async () => {
     const follower = await Follower.with(2);
     const [bad, good] = follower.connections as [StoredConnection, StoredConnection];
     await Promise.all([add(bad, "x1"), add(good, "g1")]);
@@ -168,7 +168,7 @@ describe("following all shops", () => {
     await follower.until(() => follower.has(replaced, "r1"), { partner });
   });
 
-  test("a copy goes on within seconds of a hold's end, though calls were refused during it", async () => {
+  test("a copy continues within seconds of a hold's end, even if calls were refused during it", async () => {
     const follower = await Follower.with(1);
     const [held] = follower.connections as [StoredConnection];
     const partner = follower.process();
@@ -190,7 +190,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("records that a restored server has lost leave the copy; copies that lost nothing are not made again", async () => {
+  test("removes records that a restored server has lost from the copy; other copies are not repeated", async () => {
     const follower = await Follower.with(2);
     const [a, b] = follower.connections as [StoredConnection, StoredConnection];
     await add(a, "a1");
@@ -207,7 +207,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("ends immediately by its signal while no server answers", async () => {
+  test("ends immediately by its abort signal while no server answers", async () => {
     const follower = await Follower.with(1);
     const stop = new AbortController();
     let asked = 0;

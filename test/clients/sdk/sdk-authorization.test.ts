@@ -48,7 +48,7 @@ describe("completing an authorization", () => {
     expect(JSON.parse(JSON.stringify(connection))).toEqual(connection);
   });
 
-  test("a request that never arrives, a gateway's 503, and a request that arrives twice cost nothing", async () => {
+  test("succeeds despite a request that never arrives, a gateway's 503, and a request that arrives twice", async () => {
     const busy: Fault = { fault: "gateway", status: 503, headers: { "retry-after": "7" } };
     proxy.chooseInTurn(
       [{ fault: "drop-request" }, busy, { fault: "double", answer: "first" }],
@@ -76,7 +76,7 @@ describe("completing an authorization", () => {
     },
   );
 
-  test("while no request arrives it is Unavailable, and the same call again connects", async () => {
+  test("throws Unavailable while no request arrives, and the same call later connects", async () => {
     const authorized = await app.authorize(onboarded.shop);
     proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-request" } : null));
     expect(await failure(complete(authorized))).toMatchObject({
@@ -108,7 +108,7 @@ describe("completing an authorization", () => {
     },
   );
 
-  test("a repeated callback, concurrent or later, gives the same connection by one exchange", async () => {
+  test("returns the same connection for a repeated callback, concurrent or later, by one exchange", async () => {
     const authorized = await app.authorize(onboarded.shop);
     const calls = await app.tokenCalls(async () => {
       const [first, second] = await Promise.all([complete(authorized), complete(authorized)]);
@@ -119,7 +119,7 @@ describe("completing an authorization", () => {
     expect(calls.length).toBe(1);
   });
 
-  test("the loser of two processes with the same callback is refused, and the winner's connection stays", async () => {
+  test("refuses the later of two processes with the same callback, and the first one's connection stays", async () => {
     const authorized = await app.authorize(onboarded.shop);
     const { id } = await complete(authorized);
     const error = await failure(complete(authorized, newApp(app.store)));
@@ -127,7 +127,7 @@ describe("completing an authorization", () => {
     expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
   });
 
-  test("a wrong secret is InvalidClient, and another verifier InvalidGrant; the code is as good as before", async () => {
+  test("throws InvalidClient for a wrong secret and InvalidGrant for another verifier, without using up the code", async () => {
     const authorized = await app.authorize(onboarded.shop);
     const wrong = sdkPartner({
       stack,
@@ -142,7 +142,7 @@ describe("completing an authorization", () => {
     expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
   });
 
-  test("no error, and nothing that is printed of the SDK, has a secret in it", async () => {
+  test("errors and printed objects of the SDK contain no secret", async () => {
     const kept = await app.connect(onboarded.shop);
     const [url, pending] = await app.authorize(onboarded.shop);
     const errors: unknown[] = [];

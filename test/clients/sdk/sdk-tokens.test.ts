@@ -69,7 +69,7 @@ describe("the access token of a connection", () => {
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("over the limit of the address, it is TokenLimitReached with the wait, and the connection is as good as before", async () => {
+  test("over the address's limit, a call throws TokenLimitReached with the wait, and the connection stays valid", async () => {
     await app.clock.advance(15 * MINUTE);
     tokenFaults({ fault: "gateway", status: 429, headers: { "retry-after": "40" } });
     const calls = await app.tokenCalls(async () => {
@@ -131,7 +131,7 @@ describe("a connection that has ended", () => {
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("replaced by a newer authorization elsewhere it is ReconnectRequired with that reason; a token that is none is InvalidGrant", async () => {
+  test("throws ReconnectRequired if a newer authorization elsewhere replaced it, and InvalidGrant for an unknown token", async () => {
     const other = sdkPartner({ stack, proxy, ...onboarded });
     await other.connect(onboarded.shop);
     await app.clock.advance(15 * MINUTE);
@@ -148,14 +148,14 @@ describe("a connection that has ended", () => {
     });
   });
 
-  test("replaced by a newer authorization in another process with the same store, it goes on with that", async () => {
+  test("continues with a newer authorization that another process put into the same store", async () => {
     const other = sdkPartner({ stack, proxy, ...onboarded, store: app.store });
     await other.connect(onboarded.shop);
     await app.clock.advance(15 * MINUTE);
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("the late answer to a refresh does not replace the tokens of a newer approval", async () => {
+  test("keeps the tokens of a newer approval when a refresh answers late", async () => {
     connection = await app.connect(onboarded.advancedShop);
     await app.clock.advance(15 * MINUTE);
     const connected = Promise.withResolvers<void>();
@@ -173,7 +173,7 @@ describe("a connection that has ended", () => {
     );
   });
 
-  test("is UnknownConnection immediately once forgotten, and the store has no token", async () => {
+  test("throws UnknownConnection once it was forgotten, and the store has no token", async () => {
     await app.partnerConnect.forget(connection.id);
     expect(await app.store.get(connection.id)).toBeNull();
     const calls = await app.tokenCalls(async () => {

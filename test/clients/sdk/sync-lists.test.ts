@@ -60,7 +60,7 @@ const gateway = (status: number, headers = {}): Fault => ({ fault: "gateway", st
 const idsOf = (some: readonly { readonly id: string }[]): string[] => some.map(({ id }) => id);
 
 describe("lists", () => {
-  test("have all responses, each once, in the sort's order, for any page size", async () => {
+  test("yield every response once, in the sort's order, for any page size", async () => {
     const oldest = records.toSorted((a, b) =>
       `${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1,
     );
@@ -85,14 +85,14 @@ describe("calls that fail", () => {
     expect(waits).toEqual([expect.toSatisfy((ms) => least <= ms && ms <= most)]);
   });
 
-  test("are reported as unavailable when that does not help, and never as a refusal", async () => {
+  test("are reported as unavailable if retries don't help, and never as a refusal", async () => {
     proxy.choose(() => gateway(503, { "retry-after": "1", "x-request-id": "req-1" }));
     const error = await failure(all(shop().listResponses()));
     expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, requestId: "req-1" });
     expect(waits.length).toBe(7);
   });
 
-  test("end by the caller's signal, also while they wait", async () => {
+  test("end by the caller's abort signal, even while they wait", async () => {
     const leave = new AbortController();
     proxy.choose(() => {
       leave.abort(new Error("enough"));
@@ -120,7 +120,7 @@ describe("calls that fail", () => {
 });
 
 describe("credentials", () => {
-  test("a refused access token is renewed once, and the call goes on", async () => {
+  test("are renewed once if the access token is refused, and the call continues", async () => {
     const tokens = ["Bearer nonsense", await connected(people.shop)];
     const refused: string[] = [];
     const renewing = client({
@@ -134,7 +134,7 @@ describe("credentials", () => {
     expect(refused).toEqual(["Bearer nonsense"]);
   });
 
-  test("one that stays refused is Unauthorized; a held or revoked connection is Forbidden", async () => {
+  test("throw Unauthorized if they stay refused, and Forbidden for a held or revoked connection", async () => {
     const never = client({ authorization: async () => "Bearer nonsense", refused: () => {} });
     expect(await failure(all(never.listQuestions()))).toMatchObject({ code: "unauthorized" });
 
@@ -155,7 +155,7 @@ describe("credentials", () => {
 describe("sources", () => {
   const source = { name: "Podcast A", type: "podcast" } as const;
 
-  test("one that is created over a bad network is created once", async () => {
+  test("are created once over a bad network", async () => {
     const { key } = await onboardApiKey(stack, people.advancedShop);
     const advanced = client({ authorization: async () => key });
     proxy.chooseInTurn([{ fault: "drop-answer" }, { fault: "double", answer: "second" }]);
@@ -169,7 +169,7 @@ describe("sources", () => {
     expect((await advanced.createSource(source)).id).not.toBe(created.id);
   });
 
-  test("without the shop's plan the scope that is missing is named", async () => {
+  test("throw an error that names the missing scope if the shop's plan lacks it", async () => {
     const authorization = await connected(people.shop);
     const error = await failure(
       client({ authorization: async () => authorization }).createSource(source),

@@ -120,8 +120,8 @@ describe("a copy", () => {
   });
 });
 
-describe("a state", () => {
-  test("begins a full copy if it is older than the kept deletions", async () => {
+describe("a stored state", () => {
+  test("leads to a full copy if it is older than the stored deletions", async () => {
     const copy = await copied(steady);
     copy.records.set("deleted long ago, and forgotten", {});
     daysLater = 391;
@@ -143,7 +143,7 @@ describe("a state", () => {
     await expectSame(copy, steady);
   });
 
-  test("does not empty a copy if it is another shop's", async () => {
+  test("does not empty another shop's copy", async () => {
     const empty = await newWorld([]);
     const other = await newWorld(generateResponses(20, "sync-other"));
     for (const world of [other, empty]) {

@@ -51,7 +51,7 @@ const DARK = { colorScheme: "dark", width: 320 } as const;
  */
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
-test("every page for developers loads nothing from elsewhere, transfers less than 300 KB, and is readable in light and dark, from 320 to 1600 pixels; a search finds the section that explains an error", async () => {
+test("every developer page loads only from its own host and is small and readable at 320 to 1600 pixels; a search finds the section that explains an error", async () => {
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });

@@ -156,7 +156,7 @@ const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
 describe("the consent page", () => {
-  test("has its decision in view, before any scrolling and while scrolling, and on a phone a shop beside it", async () => {
+  test("shows its decision before and while scrolling, and on a phone also a shop", async () => {
     for (const [viewport, merchant, language] of [
       [DESKTOP, world.grace, "en"],
       [DESKTOP, world.chain, "fr"],

@@ -16,7 +16,7 @@ test("a cursor is opaque and short, and parses to its number and epoch only for 
   }
 });
 
-test("an edited one, and what is no cursor of a feed, is none", () => {
+test("an edited cursor and any other text parse to null", () => {
   const text = formatCursor({ number: 17, epoch: EPOCH }, "client_1");
   for (let index = 0; index < text.length; index++) {
     const other = text[index] === "A" ? "B" : "A";

@@ -83,7 +83,7 @@ const numbers = async (feed: TestFeed, after: ChangesCursor) =>
   (await readChanges(feed.server, clientId, after, 1000))?.changes.map(({ number }) => number) ??
   "expired";
 
-test("a cursor expires where the database does not have what it has seen, and nowhere else", async () => {
+test("a cursor expires only in a database that lacks entries which the cursor has passed", async () => {
   const all = await grow(origin, 10);
   const some = await cursorAfter(origin, null, 4);
   const restored = await backup(origin);
@@ -121,7 +121,7 @@ test("a cursor expires where the database does not have what it has seen, and no
   expect(await numbers(origin, since)).toBe("expired");
 });
 
-test("a client whose feed is empty: number 0 is good, any other is not", async () => {
+test("an empty feed accepts a cursor with number 0 and no other", async () => {
   const unknown = await origin.newClient();
   const empty = { changes: [], cursor: { number: 0, epoch: "" }, hasMore: false };
   expect(await readChanges(origin.server, unknown, null, 10)).toEqual(empty);

@@ -9,7 +9,7 @@ const feed = await suiteFeed();
 
 const forget = async () => {};
 
-test("a forgotten connection gets a last entry, as ended, and keeps no other", async () => {
+test("a forgotten connection gets a last entry as ended, and its other entries are deleted", async () => {
   const [clientId, shopId, other] = [
     await feed.newClient(),
     await feed.newShop(),
@@ -40,7 +40,7 @@ test("a forgotten connection gets a last entry, as ended, and keeps no other", a
   );
 });
 
-test("an eraser that stood still leaves the next shop of the id and its connections alone", async () => {
+test("an erasure that resumes late leaves a new shop with the same id, and its connections, unchanged", async () => {
   const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
   await feed.connect(shopId, clientId);
   await forgetConnections(feed.owner, { shopId }, OPERATOR, forget);

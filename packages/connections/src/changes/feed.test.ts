@@ -34,7 +34,7 @@ const line = (record: object) => [
   `${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`,
 ];
 
-test("each event has an entry of its kind, and last_used_at is none", async () => {
+test("each event adds an entry of its kind, and a new last_used_at adds none", async () => {
   const { shopId, clientId, id, news } = await connected();
   expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);
   expect(await news()).toEqual([]);

@@ -179,7 +179,7 @@ async function persist<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test("readers miss no entry, and none appears behind them, with long transactions and relays that are killed", {
+test("readers miss no entry, and none appears behind their cursor, despite long transactions and killed relays", {
   timeout: 900_000,
 }, async () => {
   const { shops, clients } = await makeShops();

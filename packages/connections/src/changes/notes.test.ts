@@ -25,8 +25,8 @@ async function responses(count: number, shop = shopId): Promise<void> {
     SELECT ${shop}, i, now(), now(), '{}' FROM generate_series(1, ${count}) AS i`;
 }
 
-describe("each writer leaves a note", () => {
-  test("a writer that doesn't say what it changes, also after one that did: all that it may be", async () => {
+describe("the note about a change", () => {
+  test("names every kind if the writer doesn't name what it changes, even after one that did", async () => {
     const all = "responses,deletions,questions";
     await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
     expect(await noted()).toEqual([all]);
@@ -36,7 +36,7 @@ describe("each writer leaves a note", () => {
     expect(await noted()).toEqual(["questions", all, all]);
   });
 
-  test("a writer that only locks the shop leaves none", async () => {
+  test("is not left by a writer that only locks the shop", async () => {
     for (let time = 0; time < 2; time++) {
       await feed.owner`
         INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
@@ -46,7 +46,7 @@ describe("each writer leaves a note", () => {
     expect(await noted()).toEqual([]);
   });
 
-  test("deletions by hand: one note for a transaction and shop, however the rows lie", async () => {
+  test("is left once per transaction and shop for rows deleted by hand, in any order of the rows", async () => {
     const other = await feed.newShop();
     for (let row = 1; row <= 40; row++) {
       await feed.owner`
@@ -57,7 +57,7 @@ describe("each writer leaves a note", () => {
     expect([await noted(), await noted(other)]).toEqual([["deletions"], ["deletions"]]);
   });
 
-  test("deletions in a transaction that took a stamp for something else", async () => {
+  test("names deletions in a transaction that took a stamp for another change", async () => {
     await responses(3);
     await transaction(feed.owner, async (tx) => {
       await tx`
@@ -70,7 +70,7 @@ describe("each writer leaves a note", () => {
     expect(await noted()).toEqual(["responses,deletions,questions", "responses", "deletions"]);
   });
 
-  test("an import that changes nothing leaves none, and the shop's stamp as it was", async () => {
+  test("is not left by an import that changes nothing, and the shop's stamp stays as it was", async () => {
     const stampOf = async () => [
       ...(await feed.owner`SELECT stamp FROM survey.stamps WHERE shop_id = ${shopId}`),
     ];
@@ -83,7 +83,7 @@ describe("each writer leaves a note", () => {
     expect(await stampOf()).toEqual(before);
   });
 
-  test("connections by hand, and their deletion; a first approval is no connection yet", async () => {
+  test("is left for connections that are inserted, changed or deleted by hand, but not for a first approval", async () => {
     const clientId = await feed.newClient();
     const [merchant] = await feed.owner<{ id: string }[]>`
       INSERT INTO directory.merchants (email, name, password_hash) VALUES (${`${shopId}@x.example`}, 'A', '-') RETURNING id`;

@@ -63,7 +63,7 @@ describe("a waiting call", () => {
     await watch.wait(clientId, 0, never, LONG);
   });
 
-  test("is one of at most 100 of a client: one more ends the oldest, and none of another client's", async () => {
+  test("is one of at most 100 per client; the 101st ends the client's oldest", async () => {
     const [clientId, other] = [await feed.newClient(), await feed.newClient()];
     const watch = watchPositions(feed.server);
     const ended: number[] = [];

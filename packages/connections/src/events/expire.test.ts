@@ -39,7 +39,7 @@ test("a connection with a test shop expires once, on record", async () => {
   ).toEqual([{ event: "expire", actor: ACTOR.name, connection_id: "tried lookout" }]);
 });
 
-test("no other connection does: of a merchant's shop, of another client, held or revoked", async () => {
+test("a connection of a merchant's shop, of another client, or one that is held or revoked can't be expired", async () => {
   await owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'tried lookout'`;
   expect(await expire(server, key("tried"), TTL, ACTOR)).toBe(false);
   await owner`UPDATE oauth.connections SET status = 'connected' WHERE id = 'tried lookout'`;

@@ -56,7 +56,7 @@ const toMembers = (kind: string, about: object) =>
     about: expect.objectContaining(about),
   }));
 
-test("members get a mail when the app gets its token, not at the approval: with the scopes and the approver", async () => {
+test("members get a mail with the scopes and the approver when the app gets its token, not at the approval", async () => {
   const grantId = await approved(["responses:read", "sources:write"]);
   expect(await told()).toEqual([]);
   const tokens = { ...KEY, grantId, refreshTokenHash: Buffer.from("token") };
@@ -73,7 +73,7 @@ test("members get a mail when the app gets its token, not at the approval: with 
   expect(await told()).toEqual([]);
 });
 
-test("an approval that adds scopes is mailed with the added ones; one with the same or fewer is not", async () => {
+test("an approval is mailed only if it adds scopes, and the mail names the added ones", async () => {
   const { connectionId } = await connected();
   await told();
   await approved(["responses:read"]);
@@ -90,7 +90,7 @@ test("an approval that adds scopes is mailed with the added ones; one with the s
   expect(await told()).toEqual([]);
 });
 
-test("a first approval widens nothing, nor does one after an end", async () => {
+test("a first approval, and the first one after a revocation, send no mail about wider access", async () => {
   const { connectionId } = await connected();
   await revoke(server, { shopId: "shop_1", id: connectionId }, MERCHANT);
   await told();

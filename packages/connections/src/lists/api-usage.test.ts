@@ -7,7 +7,7 @@ const database = await suiteDatabase();
 const owner = database.connect(database.url, { name: "usage-test" });
 const sql = database.connect(database.authorizationServerUrl, { name: "usage-test" });
 
-test("usage is summed by caller over the last hours, the oldest one counted whole", async () => {
+test("usage is summed by caller over the last hours, including the whole of the oldest hour", async () => {
   // `now()` is constant within a transaction, so the hour can't end in between.
   const { usage, other } = await transaction(sql, async (tx) => {
     const [{ now } = { now: new Date(0) }] = await tx<{ now: Date }[]>`SELECT now()`;

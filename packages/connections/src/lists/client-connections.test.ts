@@ -57,7 +57,7 @@ test.each<[string, Partial<ClientConnectionPage>]>([
 );
 
 test.each(["zz", "con_zz", "shop_77"])(
-  "a search for %s reads what it finds, not every connection",
+  "a search for %s reads only the connections that it finds",
   async (search) => {
     const page = { direction: "forward", limit: LIMIT, search } as const;
     const plans = await plansOf(sql, STATEMENT, (explaining) =>

@@ -53,7 +53,7 @@ describe("an endpoint's URL", () => {
       expect.soft(endpointUrlProblem(url, inProduction), url).toMatch(problem);
   });
 
-  test("may be on this machine in development; only there with http", () => {
+  test("may be on this machine in development, and may use http only there", () => {
     const own = `
       http://localhost:3000/hook http://127.0.0.1:8000 http://[::1]:3000/ https://localhost/
       http://app.localhost/`
@@ -70,8 +70,8 @@ describe("an endpoint's URL", () => {
   });
 });
 
-describe("an address is public by its number", () => {
-  test("not so for these", () => {
+describe("the check of an address", () => {
+  test("finds private, reserved and embedded IPv4 addresses not public", () => {
     // Private, shared, metadata (also of Alibaba, Azure, Oracle and AWS), documentation, IPv4 in
     // IPv6, multicast and reserved ones.
     const others = `
@@ -84,7 +84,7 @@ describe("an address is public by its number", () => {
     expect(others.trim().split(/\s+/).filter(isPublicAddress)).toEqual([]);
   });
 
-  test("so the others are public, also right beside a range", () => {
+  test("finds addresses just outside a reserved range public", () => {
     const addresses = `
       8.8.8.8 172.32.0.1 100.128.0.1 223.255.255.255 2606:4700::1111 2a00:1450::8`
       .trim()
@@ -92,7 +92,7 @@ describe("an address is public by its number", () => {
     expect(addresses.filter(isPublicAddress)).toEqual(addresses);
   });
 
-  test("IPv4 embedded in IPv6 in any form is not public", () => {
+  test("finds no IPv4 address that is embedded in IPv6 public", () => {
     const prefixes = ["::ffff:", "::", "64:ff9b::", "64:ff9b:1::", "2002:"];
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (four, prefix) => {

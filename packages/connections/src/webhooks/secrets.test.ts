@@ -18,8 +18,8 @@ function endpoint(id = "whk_1") {
   return { id, source, secret: endpointSecret(keys, id, source) };
 }
 
-describe("a hint is signed by Standard Webhooks", () => {
-  test("the published library verifies it as it is", () => {
+describe("the signature of a hint (Standard Webhooks)", () => {
+  test("is verified by the published library", () => {
     const { id, source, secret } = endpoint();
     const headers = signHint(keys, { id, secrets: [source] }, hint, now);
     expect(new Webhook(secret).verify(body, { ...headers })).toEqual(JSON.parse(body));
@@ -35,7 +35,7 @@ describe("a hint is signed by Standard Webhooks", () => {
     }
   });
 
-  test("during a rotation both secrets verify it, and afterwards only the new one", () => {
+  test("is verified by both secrets during a rotation, and afterwards only by the new one", () => {
     const [former, newer] = [endpoint(), endpoint()];
     const expires_at = new Date(now.getTime() + 1000).toISOString();
     const secrets = [newer.source, { ...former.source, expires_at }];
@@ -47,8 +47,8 @@ describe("a hint is signed by Standard Webhooks", () => {
   });
 });
 
-describe("secrets are derived, and kept nowhere", () => {
-  test("each endpoint and each rotation has another one, which the row and the key give again", () => {
+describe("endpoint secrets are derived, not stored", () => {
+  test("each endpoint and each rotation has its own secret, which the row and the key derive again", () => {
     const one = endpoint();
     expect(endpointSecret(keys, one.id, one.source)).toBe(one.secret);
     expect(endpoint().secret).not.toBe(one.secret);
@@ -70,7 +70,7 @@ describe("secrets are derived, and kept nowhere", () => {
     );
   });
 
-  test("a key file without a long key on each place is refused", () => {
+  test("a key file with a short or missing key is refused", () => {
     const files = [
       [undefined, /is not set/],
       [" \n", /is not set/],

@@ -31,7 +31,7 @@ test("any user, password and database name is read as it was written", () => {
   );
 });
 
-test("a malformed URL is refused, without its password", () => {
+test("a malformed URL is refused, and the message doesn't contain its password", () => {
   for (const rest of ["one:x/db", "one,/db", "a:b:c/db"]) {
     const parse = () => parseDatabaseUrl(`postgres://u:secret@${rest}`);
     expect(parse).toThrow(expect.objectContaining({ code: "CONFIGURATION" }));
@@ -45,7 +45,7 @@ test("a role has the owner's hosts and parameters", () => {
   expect(url).toBe("postgres://resource_server:a%2Fb@one:1,two:2/db?sslmode=require");
 });
 
-test("a server that can be written to is asked for, and no other kind is possible", () => {
+test("a writable server is the default target, and no other kind can be requested", () => {
   const wanted = (url: string) => driverAddress(url).options.target_session_attrs;
   expect(wanted("postgres://one/db")).toBe("read-write");
   expect(wanted("postgres://one,two/db")).toBe("read-write");
@@ -64,7 +64,7 @@ test("a server that can be written to is asked for, and no other kind is possibl
   );
 });
 
-test("a provider's parameters are ignored, obeyed, or refused by name with what to do, without their values", () => {
+test("a provider's parameters are ignored, obeyed, or refused by name with a remedy, without their values", () => {
   const left = (query: string) =>
     driverAddress(`postgres://u:p@one/db?${query}`).url.split("?")[1] ?? "";
   for (const [query, kept] of [

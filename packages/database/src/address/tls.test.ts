@@ -87,7 +87,7 @@ describe("a connection", () => {
     expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: true");
   });
 
-  test("is given up when the server is silent", async () => {
+  test("fails if the server stays silent", async () => {
     await certify(NAMES);
     const door = await doorTo(database.url);
     const sql = openDriver(
@@ -135,7 +135,7 @@ describe("a connection", () => {
   });
 });
 
-test("migrations go the same way", async () => {
+test("migrations use the same TLS settings", async () => {
   const root = await certify(NAMES);
   expect(await migrate(at(`?sslmode=verify-full&sslrootcert=${root}`))).toEqual([]);
 });

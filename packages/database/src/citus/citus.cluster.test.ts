@@ -53,7 +53,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     expect(groups).toHaveLength(1);
   });
 
-  test("roles, their passwords, rights and settings are those of each node, and plans may name a node", async () => {
+  test("every node has the roles with their passwords, rights and settings, and a plan that names the shop's node", async () => {
     for (const url of [database.resourceServerUrl, ...database.workers]) {
       const there = new URL(database.resourceServerUrl);
       there.host = new URL(url).host;
@@ -67,7 +67,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     }
   });
 
-  test("a membership is locked only on this node, by concurrent transactions, while another node is down", async () => {
+  test("concurrent transactions lock a membership on their own node while another node is down", async () => {
     await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
     await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop', 'S', 'standard')`;
     await sql`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer', 'shop')`;
@@ -95,7 +95,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await Promise.all([worker.end(), service.end()]);
   });
 
-  test("rows that are there go along; foreign keys hold again", async () => {
+  test("distributing keeps the existing rows and the foreign keys", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
     const owner = connectDatabase(other.url, { name: "test", connections: 3 });
@@ -120,7 +120,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("distributing can be repeated, also concurrently, and includes what a migration adds", async () => {
+  test("distributing can be repeated, even concurrently, and includes tables that a migration adds", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
     const all = await Promise.all([1, 2, 3].map(() => distribute(other.url, PATIENCE)));
@@ -139,7 +139,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("a wrong object on a node is found", async () => {
+  test("the check finds a wrong object on a node", async () => {
     expect(await problems()).toEqual([]);
     await sql`SELECT undistribute_table('survey.questions')`;
     const worker = connectDatabase(database.workers[0] ?? "", { name: "test", connections: 1 });

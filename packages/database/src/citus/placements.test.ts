@@ -10,7 +10,7 @@ test("every table has a placement on a cluster", async () => {
   expect(await ourTables(sql)).toEqual([...PLACEMENTS.keys()].toSorted());
 });
 
-test("every unique key of a table that lies by shop begins with shop_id, and foreign keys lead to what is everywhere", async () => {
+test("in tables distributed by shop, unique keys begin with shop_id and foreign keys point to reference tables", async () => {
   const keys = await sql<{ table: string; key: string; first: string; to: string | null }[]>`
     SELECT format('%I.%I', nspname, c.relname) AS table, i.relname AS key, attname AS first, NULL AS to
     FROM pg_index JOIN pg_class c ON c.oid = indrelid JOIN pg_class i ON i.oid = indexrelid
@@ -28,7 +28,7 @@ test("every unique key of a table that lies by shop begins with shop_id, and for
   expect(keys.length).toBeGreaterThan(20);
 });
 
-test("one Postgres refuses: it lacks the extension", async () => {
+test("a single Postgres refuses to distribute, because it lacks the extension", async () => {
   await expect(distribute(database.url, { patience: 1000 })).rejects.toMatchObject({
     code: "CITUS_MISSING",
     message: "this database can't be distributed: it has no extension citus",

@@ -42,7 +42,7 @@ async function endThem(): Promise<void> {
   await expect.poll(async () => (await endSleepers()).length, { interval: 5 }).toBeGreaterThan(0);
 }
 
-test("the next result has no holes after a query that failed in mid-stream", async () => {
+test("the next result is complete after a query that failed in mid-stream", async () => {
   await expect(sql`SELECT 1 / (n - 50) FROM generate_series(1, 100) n`).rejects.toMatchObject({
     code: "22012",
   });
@@ -53,7 +53,7 @@ test("the next result has no holes after a query that failed in mid-stream", asy
   ]);
 });
 
-test("a connection lost in mid-stream leaves nothing behind", async () => {
+test("a connection lost in mid-stream doesn't affect later results", async () => {
   const failing = sql`
     SELECT n, CASE WHEN n = 50 THEN pg_terminate_backend(pg_backend_pid()) END FROM generate_series(1, 100000) n`;
   await expect(failing).rejects.toMatchObject({ code: "57P01" });
@@ -64,7 +64,7 @@ test("a connection lost in mid-stream leaves nothing behind", async () => {
   ]);
 });
 
-test("the statement that was under way rejects with the server's reason, and those that waited are answered", async () => {
+test("when the server ends a connection, the running statement rejects with its reason and waiting ones are answered", async () => {
   await who("all");
   for (let round = 0; round < 3; round++) {
     const [lost, waiting] = [sql`SELECT pg_sleep(60)`.catch((error) => error.code), who("waiting")];
@@ -84,7 +84,7 @@ const MOMENTS: [string, () => Promise<unknown>][] = [
 ];
 
 test.each(MOMENTS)(
-  "whoever asks again %s when the connection was reset gets its own answer, or a fault",
+  "after a reset of the connection, a query sent %s gets its own answer or a fault",
   async (_, wait) => {
     const sockets: Socket[] = [];
     const own = watchedDriver((socket) => void sockets.push(socket));
@@ -112,7 +112,7 @@ test.each(MOMENTS)(
 );
 
 test.each(MOMENTS)(
-  "a transaction that goes on %s after its connection was reset is refused",
+  "after a reset of its connection, a transaction that continues %s is refused",
   async (_, wait) => {
     const sockets: Socket[] = [];
     const own = watchedDriver((socket) => void sockets.push(socket));

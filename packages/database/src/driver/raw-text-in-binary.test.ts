@@ -35,7 +35,7 @@ test("raw rows are the same at each execution of a statement, for all column typ
   ]);
 });
 
-test("text that is large comes whole", async () => {
+test("large text arrives complete", async () => {
   const [, , [[value] = []] = []] = await read("SELECT repeat($1::text, 1000000)", ["€"]);
   expect(value).toBe("€".repeat(1_000_000));
 });

@@ -6,7 +6,7 @@ import { suiteDatabase } from "../testing/suite.ts";
 
 const database = await suiteDatabase();
 
-test("each new connection is set up before anything else is asked on it", async () => {
+test("each new connection is set up before its first query", async () => {
   const settings = { lock_timeout: 1234, jit: "off" };
   const sql = openDriver(database.url, {
     ...{ name: "setup test", connections: 2 },
@@ -37,7 +37,7 @@ test("a connection that can't be set up is not used, and waiting queries fail wi
   door.close();
 });
 
-test("a turn of the event loop that takes longer than the connect timeout does not fail a connection", async () => {
+test("a connection succeeds although a turn of the event loop takes longer than the connect timeout", async () => {
   const onsocket = () =>
     // Postgres answers the startup message during this turn, and timers run before the answer is
     // read.

@@ -51,7 +51,7 @@ async function ask(sql: DriverPool): Promise<unknown> {
   );
 }
 
-test("one that refuses, closes, starts or is gone is passed over, for each new connection", async () => {
+test("each new connection skips a host that refuses, closes, is starting or is gone", async () => {
   const hosts = [REFUSING, nodeOf(wordless), nodeOf(starting), at(silent.port), alive];
   const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), OPTIONS);
   expect(await ask(sql)).toBe(1);
@@ -63,7 +63,7 @@ test("one that refuses, closes, starts or is gone is passed over, for each new c
   await sql.end();
 });
 
-test("if none serves, each is tried once and the query fails with the cause, without a password", async () => {
+test("if no host serves, each is tried once and the query fails with the cause, without a password", async () => {
   const { password } = parseDatabaseUrl(database.url);
   for (const [hosts, why] of [
     [[at(silent.port), REFUSING], "127.0.0.1:1"],

@@ -23,7 +23,7 @@ test("a transaction that begins while statements wait has its connection for its
   expect(await kept()).toEqual([2]);
 });
 
-test("a statement of a transaction whose connection was lost runs nowhere", async () => {
+test("a statement of a transaction whose connection was lost is not run on another connection", async () => {
   const work = sql.begin(async (inside) => {
     const [backend] = await inside`INSERT INTO kept VALUES (3) RETURNING pg_backend_pid() AS pid`;
     await other`SELECT pg_terminate_backend(${backend?.["pid"]}::int)`;
@@ -38,7 +38,7 @@ test("a statement of a transaction whose connection was lost runs nowhere", asyn
   expect(await kept()).toEqual([2]);
 });
 
-test("its ROLLBACK ends no other transaction", async () => {
+test("the ROLLBACK of a lost transaction ends no other transaction", async () => {
   const taken = Promise.withResolvers<void>();
   const first = sql.begin(async (inside) => {
     const [backend] = await inside`SELECT pg_backend_pid() AS pid`;

@@ -51,7 +51,7 @@ describe("rows deleted together have the same stamp of their shop, which is not 
     expect(await stamps(name())).toEqual([[taken.getTime(), 60]]);
   });
 
-  test("the next transaction's is later, although the clock is behind", async () => {
+  test("the next transaction's stamp is later, even if the clock is behind", async () => {
     await rowsOf(name(), 2);
     const ahead = new Date(Date.now() + 60_000);
     await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${ahead})`;
@@ -73,7 +73,7 @@ describe("rows deleted together have the same stamp of their shop, which is not 
     expect(await stamps(name())).toEqual([[taken.getTime() + 1, 1]]);
   });
 
-  test("a rollback to a savepoint leaves nothing behind", async () => {
+  test("a rollback to a savepoint also takes back the stamp", async () => {
     await rowsOf(name(), 2);
     await transaction(sql, async (tx) => {
       await tx`SAVEPOINT one`;

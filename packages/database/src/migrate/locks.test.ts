@@ -88,7 +88,7 @@ test("a migration behind a long reader yields repeatedly, and reports the sessio
   expect(lines.at(-1)).toMatch(/^applied 1001 a \(\d+\.\d s\)$/);
 });
 
-test("it gives up in the end: that migration changed nothing, and those before it stay", async () => {
+test("a migration that gets no lock in time changes nothing, and the migrations before it stay applied", async () => {
   const endReading = await startReading();
   const files = {
     "1002.do.before.sql": "ALTER TABLE survey.others ADD COLUMN before int",
@@ -126,7 +126,7 @@ test("the error of a failed migration names it and Postgres's message, and nothi
   expect(await columns("survey.others")).toEqual(["before", "b"]);
 });
 
-test("when its process is killed its statement ends, so that the next one gets its turn", async () => {
+test("when the process of a migration is killed, its statement ends, so that the next run can start", async () => {
   const name = "1004.do.wrong.sql";
   await folder.add({ [name]: "SELECT pg_sleep(600)" });
   const script = `

@@ -5,7 +5,7 @@ import { suiteDatabase } from "../testing/suite.ts";
 const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "array types test", connections: 2 });
 
-test("an array of texts comes back as it was given, and Postgres counts the same elements", async () => {
+test("an array of texts is returned unchanged, and Postgres counts the same elements", async () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.constantFrom("", "NULL", "null", "{", "}", ",", '"', "\\", '\\"', " ", "\n", "a,b", "{a}"),
@@ -20,7 +20,7 @@ test("an array of texts comes back as it was given, and Postgres counts the same
   await fc.assert(property, { numRuns: 300 });
 });
 
-test("arrays of numbers and of times can be given", async () => {
+test("arrays of numbers and of times can be passed as parameters", async () => {
   const [row] = await sql`
     SELECT (SELECT sum(n) FROM unnest(${[1, 2, 3]}::int[]) n)::int AS integers,
       (SELECT sum(n) FROM unnest(${["4", "5"]}::bigint[]) n)::int AS bigints,

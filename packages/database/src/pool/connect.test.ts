@@ -9,7 +9,7 @@ import { endWhenSilent, openDriver } from "./connect.ts";
 
 const database = await suiteDatabase();
 
-test("connections that are renewed all the time fail no statement and no transaction", async () => {
+test("constant renewal of connections fails no statement and no transaction", async () => {
   const options = {
     max: 3,
     max_pipeline: 0,
@@ -64,7 +64,7 @@ test("a connection on which a write finds the server read-only is not used again
   await sql.end();
 });
 
-test("an answer that arrived while this process was busy counts, although it is read late", async () => {
+test("a response that arrived in time is used, even if the busy process reads it late", async () => {
   const flags = new Int32Array(new SharedArrayBuffer(4));
   // The server runs in its own thread and sets the flag once it has answered.
   const server = new Worker(

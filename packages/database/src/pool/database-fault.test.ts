@@ -14,12 +14,12 @@ test.each([
   ],
   ["the server's state", "25006 40P01 53300 55P03 57014 57P01 58030 XX000"],
   ["what was prepared for another schema", "0A000 26000 34000 42P05 42804 42883"],
-])("what says something of %s is a fault", (_, codes) => {
+])("an error about %s is a fault", (_, codes) => {
   for (const code of codes.split(" "))
     expect([code, isDatabaseFault(Object.assign(new Error("x"), { code }))]).toEqual([code, true]);
 });
 
-test("an error about the request, or about our code, is none", () => {
+test("an error about the request or about our code is no fault", () => {
   for (const code of "22P02 23505 23503 42601 42703 UNDEFINED_VALUE UNSAFE_TRANSACTION".split(
     " ",
   )) {
@@ -29,7 +29,7 @@ test("an error about the request, or about our code, is none", () => {
     expect(isDatabaseFault(error)).toBe(false);
 });
 
-test("only a server's report about another node is a fault of a node", () => {
+test("only an error in which a server reports a lost or stopped node counts as a fault of a node", () => {
   const answered = (code: string) => Object.assign(new Error("x"), { name: "PostgresError", code });
   for (const code of ["08006", "08001", "57P01"])
     expect([code, isFaultOfANode(answered(code))]).toEqual([code, true]);
@@ -42,7 +42,7 @@ test("only a server's report about another node is a fault of a node", () => {
   }
 });
 
-test("an answer that arrived while the process was busy came in time", async () => {
+test("a response that arrives while the process is busy meets its deadline", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");

@@ -7,7 +7,7 @@ const sql = postgres("postgres://127.0.0.1:9/none", { fetch_types: false });
 const nameOf = (query: unknown) =>
   statementName(query as { strings: readonly string[]; args: readonly unknown[] });
 
-test("a statement's name is what it does to which tables", () => {
+test("a statement's name consists of its verb and its tables", () => {
   const named = [
     [
       sql`SELECT doc FROM survey.responses WHERE id = ${"r_1"} FOR UPDATE`,
@@ -27,7 +27,7 @@ test("a statement's name is what it does to which tables", () => {
   for (const [query, name] of named) expect.soft(nameOf(query)).toBe(name);
 });
 
-test("a value is in no name", () => {
+test("a statement's name contains no value", () => {
   expect(
     nameOf(sql`SELECT ${"oauth.secret"} FROM ${sql("oauth.other")} WHERE ${"UPDATE"} = 1`),
   ).toBe("SELECT");

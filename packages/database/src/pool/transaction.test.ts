@@ -9,7 +9,7 @@ const sql = database.connect(database.url, { name: "test", connections: 1 });
 const other = database.connect(database.url, { name: "test" });
 await sql`CREATE TABLE kept (value integer)`;
 
-test("events are passed on in order after the commit, and dropped by a rollback", async () => {
+test("events are emitted in order after the commit, and dropped by a rollback", async () => {
   const passed: unknown[] = [];
   const pool = connectDatabase(database.url, {
     name: "test",
@@ -33,7 +33,7 @@ test("events are passed on in order after the commit, and dropped by a rollback"
   await pool.end();
 });
 
-test("a commit that fails passes no event on", async () => {
+test("a commit that fails emits no event", async () => {
   const passed: unknown[] = [];
   const pool = connectDatabase(database.url, {
     name: "test",
@@ -50,7 +50,7 @@ test("a commit that fails passes no event on", async () => {
   await pool.end();
 });
 
-describe("a transaction that Postgres ends because it and another one wait for each other", () => {
+describe("a transaction that Postgres ends because of a deadlock", () => {
   const ROWS = { mine: 101, theirs: 102 };
   let times = 0;
 
@@ -94,12 +94,12 @@ describe("a transaction that Postgres ends because it and another one wait for e
     await other`INSERT INTO kept VALUES (${ROWS.mine}), (${ROWS.theirs})`;
   });
 
-  test("is done once more, from its beginning", async () => {
+  test("is run once more from its beginning", async () => {
     expect(await meet()).toBe(2);
     expect(times).toBe(2);
   });
 
-  test("is not done a third time, and no other fault is tried again", async () => {
+  test("is not run a third time, and no other fault is retried", async () => {
     for (const [code, times] of [
       ["40P01", 2],
       ["55P03", 1],

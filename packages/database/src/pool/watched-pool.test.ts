@@ -37,7 +37,7 @@ test("a fragment is part of its statement, and a statement that is not awaited i
   expect([times.length, waiting]).toEqual([1, 0]);
 });
 
-test("a transaction is observed as a whole, and lets its statements do their work", async () => {
+test("a transaction is observed as a whole, and its statements run as usual", async () => {
   times.length = 0;
   await transaction(sql, async (tx) => {
     await tx`SELECT pg_sleep(0.1)`;
@@ -59,7 +59,7 @@ test("a statement that waits too long, for its answer or for a connection, is a 
   await vi.waitFor(async () => expect(await late`SELECT 1 AS one`).toEqual([{ one: 1 }]));
 });
 
-test("a transaction that was refused for its time commits nothing, also if it had waited for a connection", async () => {
+test("a transaction that exceeds its time commits nothing, even if it waited for a connection", async () => {
   await sql`CREATE TABLE kept (n int)`;
   const late = connectDatabase(database.url, { name: "late", connections: 1, deadline: 200 });
   const paused = Promise.withResolvers<void>();

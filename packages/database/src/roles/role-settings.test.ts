@@ -20,7 +20,7 @@ test("each session of a service's role has the role's settings", async () => {
   }
 });
 
-test("a transaction that is left open is ended by the server, and its locks with it", async () => {
+test("the server ends a transaction that is left open, which releases its locks", async () => {
   const sql = database.connect(database.resourceServerUrl, { name: "test", connections: 1 });
   const idle = sql.begin(async (transaction) => {
     await transaction`SET LOCAL idle_in_transaction_session_timeout = '100ms'`;
@@ -33,7 +33,7 @@ test("a transaction that is left open is ended by the server, and its locks with
   await expect(idle).rejects.toThrow();
 });
 
-test("a role's settings need no right to alter it when they are there; what is missing is named for an administrator", async () => {
+test("migrate needs no right to alter a role whose settings are correct, and names missing ones for an administrator", async () => {
   const ROLE = "role_settings_test";
   await owner.unsafe(`CREATE ROLE ${ROLE}`);
   onTestFinished(async () => void (await owner.unsafe(`DROP ROLE ${ROLE}`)));

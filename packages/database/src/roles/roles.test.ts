@@ -121,7 +121,7 @@ describe("least privilege", () => {
     expect(definers).toEqual([]);
   });
 
-  test("a role's own types are not used by what it calls of the owner's", async () => {
+  test("the owner's functions don't use types that the calling role has created", async () => {
     const backOffice = database.connect(database.backOfficeUrl, { name: "test", connections: 1 });
     await backOffice.unsafe(`
       CREATE FUNCTION pg_temp.run(value pg_catalog.text) RETURNS boolean LANGUAGE plpgsql AS $$

@@ -52,7 +52,7 @@ describe("an update of a client", () => {
     }
   });
 
-  test("gives it a logo, another one, and takes it away", async () => {
+  test("sets, replaces and removes the logo", async () => {
     const { clientId } = await onboardClient(sql);
     const paths = [];
     for (const logo of [Buffer.from("one"), Buffer.from("two")]) {
@@ -70,7 +70,7 @@ describe("an update of a client", () => {
     expect(await findLogo(sql, clientId)).toBeNull();
   });
 
-  test("that is refused changes nothing", async () => {
+  test("changes nothing if it is refused", async () => {
     const { clientId } = await onboardClient(sql);
     const before = await findClient(sql, clientId);
     const all = [REDIRECT_URI, "http://localhost/callback"];
@@ -101,7 +101,7 @@ describe("an update of a client", () => {
 describe("two active clients of one name", () => {
   const taken = refusal("CLIENT_NAME_TAKEN", /"Acmé Straße 2" \(client_/);
 
-  test("are refused as people read them", async () => {
+  test("are refused if people would read the names as the same", async () => {
     await create("Acmé Straße 2");
     const { client } = await create(freshName());
     const names = [
@@ -122,7 +122,7 @@ describe("two active clients of one name", () => {
     }
   });
 
-  test("are possible when the operator wants it", async () => {
+  test("are possible with the operator's explicit option", async () => {
     const name = freshName();
     const { client } = await create(name);
     await createClient(sql, { ...app, name, allowDuplicateName: true }, operator);
@@ -146,7 +146,7 @@ describe("two active clients of one name", () => {
     await setClientStatus(sql, client.clientId, "active", operator);
   });
 
-  test("do not come of a race of creating, renaming and enabling, through any node", async () => {
+  test("can't arise from concurrent creating, renaming and enabling, through any node", async () => {
     const nodes = connectNodes(database);
     for (let round = 0; round < 5; round += 1) {
       const name = freshName();

@@ -14,7 +14,7 @@ describe("a web address that merchants may follow", () => {
     for (const [given, written] of kept) expect.soft(webAddress(given, "website")).toBe(written);
   });
 
-  test("is refused where it leads elsewhere than people read", () => {
+  test("is refused if it leads to another host than people read", () => {
     const refused: [string, RegExp][] = [
       ["", /is empty/],
       ["acme.example", /is not an https:\/\/ address/],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
 describe("registration", () => {
-  test("takes https of any host, and http of this machine", () => {
+  test("accepts https with any host, and http with this machine", () => {
     const uris = `
       https://partner.example/callback https://partner.example https://partner.example/
       https://Partner.example:443/Callback https://partner.example:65535/a/b?tenant=1&x=%2F
@@ -73,7 +73,7 @@ describe("registration", () => {
       expect.soft(redirectUriProblem(uri), uri).toMatch(problem);
   });
 
-  test("takes nothing that a browser would send elsewhere than it is written", () => {
+  test("refuses a URI that a browser would send to another host than the written one", () => {
     const piece = fc.constantFrom(
       ..."https://",
       ..."localhost127.0.0.1:@/\\?#[]%2e..*&=",

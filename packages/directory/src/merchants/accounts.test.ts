@@ -172,7 +172,7 @@ describe("a merchant's change", () => {
     expect(await recordsOf(merchant)).toHaveLength(1);
   });
 
-  test("comes to nothing once the merchant is disabled", async () => {
+  test("has no effect once the merchant is disabled", async () => {
     const merchant = await registered();
     await setMerchantStatus(sql, merchant.email, "disabled", operator);
     expect(await changePassword(pages, merchant, NEW, operator)).toEqual({ outcome: "ended" });
@@ -197,7 +197,7 @@ describe("a link to reset the password", () => {
     expect(row?.["text"]).not.toContain(token.slice(4));
   });
 
-  test("sets the password once; looking at it uses nothing up", async () => {
+  test("sets the password once; opening it doesn't use it up", async () => {
     const { merchant, token } = await withLink();
     for (let look = 0; look < 3; look += 1)
       expect(await findResetLink(pages, token)).toEqual(merchant);
@@ -216,7 +216,7 @@ describe("a link to reset the password", () => {
     expect((await recordsOf(merchant)).at(-1)).toEqual(changeBy(merchant, "reset_link"));
   });
 
-  test("raced by ten, through any node, it sets the password of one", async () => {
+  test("sets the password of only one of ten concurrent forms, through any node", async () => {
     const nodes = connectNodes(database);
     for (let round = 0; round < 3; round += 1) {
       const { merchant, token } = await withLink();
@@ -240,7 +240,7 @@ describe("a link to reset the password", () => {
     expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
   });
 
-  test("races with what ends it without a deadlock, and one of them comes first", async () => {
+  test("is either used or ended, without a deadlock, when a newer link and a disabling race with it", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { merchant, token } = await withLink();
       const [reset, newer] = await Promise.allSettled([
@@ -281,7 +281,7 @@ describe("a link to reset the password", () => {
       "of a merchant who was disabled and enabled again",
       async (email: string) => [await disable(email), await enable(email)],
     ],
-  ])("that is %s sets nothing", async (_, spoil) => {
+  ])("sets no password if it is %s", async (_, spoil) => {
     const { merchant, token } = await withLink();
     await spoil(merchant.email);
     expect(await findResetLink(pages, token)).toBe(null);
@@ -290,7 +290,7 @@ describe("a link to reset the password", () => {
     expect(await hasPassword({ ...merchant, email }, FORMER)).toBe(true);
   });
 
-  test("with an invented token sets nothing", async () => {
+  test("sets no password with an invented token", async () => {
     for (const token of ["", "pcl_", "x".repeat(9000), "pcl_\u0000"]) {
       expect(await findResetLink(pages, token)).toBe(null);
       expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
@@ -356,7 +356,7 @@ describe("an account without a password", () => {
     );
   });
 
-  test("is signed in to with no password, and made for no address that has an account", async () => {
+  test("can't be signed in to, and is not created for an address that has an account", async () => {
     const make = (address: string) =>
       createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
     const { merchant } = await make(email());
@@ -369,7 +369,7 @@ describe("an account without a password", () => {
     await expect(make("nobody")).rejects.toMatchObject({ code: "INVALID_EMAIL" });
   });
 
-  test("is made with a membership or not at all", async () => {
+  test("is created with its membership or not at all", async () => {
     const shopId = await onboardShop(sql);
     const add = (address: string) =>
       addMember(sql, { shopId, email: address, create: { mailKey: null } }, operator);

@@ -167,7 +167,7 @@ describe("a shop", () => {
     expect(await listShops(sql)).toEqual([{ ...changed, memberEmails: ["anna@shop.example"] }]);
   });
 
-  test("is not made with a wrong owner, plan, name or domain", async () => {
+  test("is not created with an invalid owner, plan, name or domain", async () => {
     const refusals: [object, string, RegExp][] = [
       [{ ownerEmail: "eve@shop.example" }, "UNKNOWN_MERCHANT", /"eve@shop.example"/],
       [{ plan: "gold" }, "INVALID_PLAN", /standard or advanced_attribution/],
@@ -188,7 +188,7 @@ describe("a shop", () => {
     expect(await listShops(sql)).toHaveLength(1);
   });
 
-  test("can't get a plan that does not exist, nor can one that does not exist", async () => {
+  test("can't get an unknown plan, and an unknown shop gets none", async () => {
     const set = (plan: string) => setShopPlan(sql, "shop_x", plan, operator);
     await expect(set("Standard")).rejects.toEqual(refusal("INVALID_PLAN", /"Standard"/));
     await expect(set("standard")).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
@@ -274,7 +274,7 @@ describe("rotating a client's secret", () => {
     ]);
   });
 
-  test("is refused during the overlap of the last one, also concurrently, and possible again afterwards", async () => {
+  test("is refused during the overlap of the last rotation, even concurrently, and possible afterwards", async () => {
     const { client } = await createClient(sql, app, operator);
     const rotate = () => rotateClientSecret(sql, client.clientId, 60, operator);
     const rotations = await Promise.allSettled(Array.from({ length: 8 }, rotate));
@@ -291,7 +291,7 @@ describe("rotating a client's secret", () => {
     expect(await secretsOf(client.clientId)).toHaveLength(2);
   });
 
-  test("is refused with an overlap that is none or too long, and of a client that does not exist", async () => {
+  test("is refused with an invalid or too long overlap, and for an unknown client", async () => {
     const rotate = (seconds: number) => rotateClientSecret(sql, "client_x", seconds, operator);
     for (const seconds of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1]) {
       await expect.soft(rotate(seconds)).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));

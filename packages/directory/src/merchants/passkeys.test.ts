@@ -119,7 +119,7 @@ describe("a passkey", () => {
     expect(await hasPasskey(pages, merchant.id)).toBe(false);
   });
 
-  test("has the counter of its last use, up to the largest, also if it stays or falls", async () => {
+  test("has the counter of its last use, up to the largest, even if the counter stays or falls", async () => {
     const passkey = made("Key", 5);
     const merchant = await enrolled(passkey);
     for (const counter of [6, 6, 2 ** 31, 2 ** 32 - 1, 7, 0]) {

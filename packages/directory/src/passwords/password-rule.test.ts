@@ -12,7 +12,7 @@ const ada: PasswordOwner = {
 const problem = (password: string) => passwordProblem(password, ada, "person");
 
 describe("a new password", () => {
-  test("may be anything that is not guessed early", async () => {
+  test("may be any text that is not among the first guesses", async () => {
     const passwords = {
       "four words of nobody": "correct horse battery staple",
       "fifteen characters": "q7#Vw-eL2 p!kZ9",
@@ -27,7 +27,7 @@ describe("a new password", () => {
       expect.soft(await problem(password), what).toBe(null);
   });
 
-  test("has 15 to 256 characters where a person chooses it, 8 where a script passes it", async () => {
+  test("has 15 to 256 characters if a person chooses it, at least 8 if a script passes it", async () => {
     expect(await problem("q7#Vw-eL2 p!kZ")).toBe("too_short");
     expect(await problem("🦊".repeat(14))).toBe("too_short");
     expect(await problem(`${"q7#V".repeat(64)}x`)).toBe("too_long");
@@ -53,7 +53,7 @@ describe("a new password", () => {
     }
   });
 
-  test("does not consist of what others know about the merchant", async () => {
+  test("does not consist of facts that others know about the merchant", async () => {
     const passwords = {
       "the email": "ada.byron@fernandfield.example",
       "the email in another case, with something after it": "Ada.Byron@FernAndField.example!1",
@@ -98,7 +98,7 @@ describe("a new password", () => {
     }
   });
 
-  test("has its length in either way of writing it", async () => {
+  test("has the same length in composed and decomposed spelling", async () => {
     // One character each, and 18 when they are normalized; two each, and one when they are.
     expect(await problem("\ufdfa\ufdfa")).toBe("too_short");
     expect(await problem("e\u0301".repeat(12))).toBe("too_short");

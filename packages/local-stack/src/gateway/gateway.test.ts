@@ -73,7 +73,7 @@ test("both address families of localhost answer", async () => {
   expect((await ask(port, "/oauth/x", { host: "::1" })).status).toBe(200);
 });
 
-test("an answer is passed on while it is being made", async () => {
+test("a response is passed on while it is being written", async () => {
   const { promise: taken, resolve: take } = Promise.withResolvers<void>();
   const port = await startGateway((_request, response) => {
     response.write("first ");
@@ -94,7 +94,7 @@ test("an answer is passed on while it is being made", async () => {
   expect(chunks).toEqual(["first ", "second"]);
 });
 
-test("a closing replica gets no more requests while there is another, and its caller stays connected", async () => {
+test("a replica that is closing gets no more requests while another is ready; its callers stay connected", async () => {
   let asked = 0;
   const leaving: Handler = (_request, response) => {
     asked += 1;
@@ -108,7 +108,7 @@ test("a closing replica gets no more requests while there is another, and its ca
   expect(asked).toBe(1);
 });
 
-test("while all replicas are down, the answer is a 503 to be tried again; when one is back, it is used", async () => {
+test("while all replicas are down, the gateway answers 503 with retry-after, and uses the first that is back", async () => {
   const back = await freePort();
   const port = await startGateway(
     `http://127.0.0.1:${back}`,

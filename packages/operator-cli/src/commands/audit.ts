@@ -13,7 +13,10 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
     .option("--merchant <merchant>", "only events by or about this merchant: the email or id")
-    .option("--actor <actor>", "only events by operator:<name>, merchant:<id>, client:<id>, system")
+    .option(
+      "--actor <actor>",
+      "only events by operator:<name>, merchant:<id>, client:<id>, product:<key>, system",
+    )
     .option("--since <time>", TIME, pastTime("--since"))
     .option("--until <time>", "only what is older than this time", pastTime("--until"))
     .addOption(new Option("--action <action>", "only this").choices(AUDIT_ACTIONS))

@@ -52,7 +52,7 @@ describe("client create", () => {
   const create =
     "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name";
 
-  test("prints the client with its secret, of which the hash is kept, and takes what merchants see", async () => {
+  test("prints the client with its secret, stores only the secret's hash, and accepts the facts that merchants see", async () => {
     const words = ["--scope", "responses:read sources:write", "--publisher", "Acme GmbH"];
     const command = `${create} --redirect-uri ${LOOPBACK} --logo ${await logoFile()}`;
     const client = await cli.json(command, ...words);
@@ -90,7 +90,7 @@ test("client list has every client and no secret", async () => {
   expect(await cli.json("client list")).toContainEqual({ ...LOOKOUT, client_id: id });
 });
 
-test("client show has all of it, with connections and secrets, and no secret itself", async () => {
+test("client show prints all facts, connections and the dates of secrets, but no secret", async () => {
   const { id: merchantId } = await onboardMerchant(sql);
   for (const name of ["Connected", "Revoked"]) {
     const shopId = await onboardShop(sql, { name, merchants: [merchantId] });
@@ -123,7 +123,7 @@ test("client show has all of it, with connections and secrets, and no secret its
 describe("client update", () => {
   const update = (...words: string[]) => cli.json("client update", id, ...words);
 
-  test("changes what merchants see, and takes it away again", async () => {
+  test("sets and removes the facts that merchants see", async () => {
     const who = "--website https://acme.example --contact Privacy@acme.example".split(" ");
     const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
     const names = ["--name", "Brand New", "--publisher", "Acme GmbH"];
@@ -158,7 +158,7 @@ describe("client update", () => {
     expect(await findClient(sql, id)).toEqual(before);
   });
 
-  test("names what it takes away, and asks; giving more is not asked about", async () => {
+  test("names what it removes and asks; additions need no confirmation", async () => {
     const words = ["client update --scope responses:read --remove-redirect-uri", REDIRECT_URI, id];
     const effects = `Removes the redirect URI ${REDIRECT_URI}: it can't be used to connect again.\nTakes sources:write from the client,`;
     expect(await cli.declined(...words)).toContain(effects);

@@ -39,7 +39,7 @@ const list = () => cli.json("connection list --shop", shopId, "--client", client
 const statusOf = async () => (await list())[0].status;
 
 describe("connection show", () => {
-  test("has what it may, what it does and what happened to it", async () => {
+  test("prints its scope, its usage and its history", async () => {
     await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       SELECT ${shopId}, ${id}, date_trunc('hour', now()) - make_interval(hours => ago), 2, 200, 1, 0
@@ -98,7 +98,7 @@ describe("connection show", () => {
 });
 
 describe("connection list", () => {
-  test("has what is connected", async () => {
+  test("shows connected shops with status, scope and times", async () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const connection = {
       id: expect.stringMatching(/^con_/),
@@ -115,7 +115,7 @@ describe("connection list", () => {
     expect(stdout).toMatch(new RegExp(`${id} +Acme ${clientId} +Hats +connected +20`));
   });
 
-  test("calls approved what was revoked and approved again, without the former dates, until the exchange", async () => {
+  test("shows a connection approved again after a revocation as approved, without dates, until its code is exchanged", async () => {
     await cli("connection revoke", id);
     await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
     await connected(shopId, clientId, false);
@@ -129,7 +129,7 @@ describe("connection list", () => {
     ]);
   });
 
-  test("calls expired what went unused for the refresh token's life", async () => {
+  test("shows a connection that was unused for the refresh token's lifetime as expired", async () => {
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE id = ${id}`;
     expect(await statusOf()).toBe("connected");
     const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3590" });
@@ -140,7 +140,7 @@ describe("connection list", () => {
 });
 
 describe("connection", () => {
-  test("enable ends a hold, and the connection is as it was; a revoked one stays revoked", async () => {
+  test("enable ends a hold without other changes; a revoked connection stays revoked", async () => {
     expect(await cli.json("connection disable", id)).toMatchObject({ id, status: "disabled" });
     expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "connected" });
     expect(await cli.json("connection revoke", id, "--reason", "Sold.")).toMatchObject({
@@ -187,7 +187,7 @@ describe("connection revoke --client, --shop", () => {
     (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`)
       .length;
 
-  test("ends all of a client, held ones and unfinished approvals too, each with its record, and nothing of another", async () => {
+  test("--client ends all connections of the client, held ones and unfinished approvals too, each with a record", async () => {
     const [, unfinished = ""] = shops;
     await disable(sql, { shopId, id }, { name: "operator:otto" });
     await cli("connection revoke --client", clientId, "--shop", unfinished);
@@ -212,7 +212,7 @@ describe("connection revoke --client, --shop", () => {
     ]);
   });
 
-  test("ends all of a shop, or that of a client with a shop", async () => {
+  test("--shop ends all connections of the shop; with --client, only that client's", async () => {
     const [, second = ""] = shops;
     expect((await cli.json("connection revoke --shop", shopId)).revoked).toBe(2);
     const both = await cli.json("connection revoke --shop", second, "--client", clientId);

@@ -52,7 +52,7 @@ describe("erasure", () => {
     expect(await cli("merchant erase", email, "--yes")).toEqual(refused(/no merchant/));
   });
 
-  test("a merchant's links to former addresses go too, not those of the merchant who has the address now", async () => {
+  test("deletes a merchant's links to former addresses, but not those of the merchant who has the address now", async () => {
     const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
     const change = (from: string, to: string) => cli.json("merchant update", from, "--email", to);
     const linked = async () => {
@@ -70,7 +70,7 @@ describe("erasure", () => {
     expect(await linked()).toEqual([second]);
   });
 
-  test("an only member is refused, with the shop, and nothing is changed", async () => {
+  test("is refused for a shop's only member, names the shop, and changes nothing", async () => {
     const failed = await cli("merchant erase", other, "--yes");
     expect(failed).toEqual(
       refused(
@@ -99,7 +99,7 @@ describe("erasure", () => {
     expect(await cli("audit list --shop none")).toEqual(refused(/no shop "none"/));
   });
 
-  test("Redis goes away in the middle: one line names the remedy, and the same command then completes it", async () => {
+  test("names the remedy in one line if Redis fails midway, and the same command then completes it", async () => {
     await connected();
     const own = await ownRedis();
     try {
@@ -148,7 +148,7 @@ describe("erasure", () => {
     ["shop", "erase", ["back_office_jobs.job", "oauth.changes", "oauth.ended_connections"]],
     ["merchant", "erase", ["directory.merchants", "oauth.connections", "worker_jobs.job"]],
   ])(
-    "a %s that was in every table of the catalog stays only where it must",
+    "of a %s that was in every table leaves it only in the listed ones",
     async (subject, verb, kept) => {
       const shop = { name: "Try", plan: "standard", ownerEmail: other, testOf: clientId };
       ({ id: shopId } = await createShop(sql, shop, { name: `client:${clientId}` }));
@@ -199,7 +199,7 @@ describe("erasure", () => {
     ["merchant", "erase"],
     ["shop", "erase"],
     ["client", "delete"],
-  ])("%s %s without a Redis that answers changes nothing", async (...words) => {
+  ])("%s %s changes nothing if Redis does not answer", async (...words) => {
     const subject = { merchant: email, shop: shopId, client: clientId }[words[0] ?? ""] ?? "";
     const erase = (url?: string) => cli.with({ REDIS_URL: url })(...words, subject, "--yes");
     expect(await erase("redis://localhost:1")).toEqual(refused(/Redis does not answer/));

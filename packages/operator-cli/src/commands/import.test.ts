@@ -28,7 +28,7 @@ const stored = async (): Promise<Record<string, unknown>[]> => {
 };
 
 describe("response import", () => {
-  test("imports a file, and counts what is new and what is stored already", async () => {
+  test("imports a file, and counts new and unchanged records", async () => {
     await writeFile(file, answered("Podcast", { id: "r1" }) + answered("TV", { id: "r2" }));
     const none = { updated: 0, unchanged: 0, older: 0, superseded: 0, backfilled: 0 };
     const counts = { records: 2, inserted: 2, ...none };
@@ -68,7 +68,7 @@ describe("response import", () => {
     expect(stdout).toMatch(/^Imported 1 /);
   });
 
-  test("names the bad line, as text and as a document", async () => {
+  test("names the bad line, as text and as JSON", async () => {
     const bad = line({ question: "Q", response: "R", colour: "red" });
     expect(await cli.typing(bad)("response import --shop", shop, "-")).toEqual(
       refused(/line 1: .*colour/),
@@ -90,7 +90,7 @@ describe("response import", () => {
   });
 
   test.each(["question", "response"])(
-    "%s import of a source without a line imports nothing",
+    "%s import of an empty source imports nothing",
     async (noun) => {
       for (const nothing of ["", "\n\n"]) {
         const { code, stdout } = await cli.typing(nothing)(noun, "import", "--shop", shop, "-");
@@ -136,7 +136,7 @@ describe("response delete", () => {
     expect([both.stdout, await stored()]).toEqual(["Deleted 1 of 2.\n", []]);
   });
 
-  test("refuses an unknown response, and none", async () => {
+  test("is refused for an unknown response, and without any", async () => {
     expect(await cli("response delete --shop", shop, "--id", "r9")).toEqual(
       refused(/has no response "r9"/),
     );

@@ -44,7 +44,7 @@ const age = (seconds: number) => {
 };
 
 describe("keys generate", () => {
-  test("makes the file with an active key, once: another is made by a rotation", async () => {
+  test("creates the file with an active key once; only a rotation creates another", async () => {
     const first = await cli.json("keys generate");
     expect(first).toEqual({
       kid: expect.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{42}$/),
@@ -60,7 +60,7 @@ describe("keys generate", () => {
     );
   });
 
-  test("takes ES256 too, and makes the file that SIGNING_KEYS_FILE names", async () => {
+  test("accepts ES256, and creates the file that SIGNING_KEYS_FILE names", async () => {
     const elsewhere = join(folder, "elsewhere", "keys.json");
     const there = cli.with({ SIGNING_KEYS_FILE: elsewhere });
     expect(await there.json("keys generate --alg ES256")).toMatchObject({ alg: "ES256" });
@@ -162,7 +162,7 @@ describe("keys rotate", () => {
     },
   );
 
-  test("waits out what is left of a wait, and not longer when the clock was set back", () => {
+  test("waits only for the rest of an interrupted wait, even if the clock was set back", () => {
     expect([0, 100, 300, 400].map((seconds) => secondsLeft(0, 300, seconds * 1000))).toEqual([
       300, 200, 0, -100,
     ]);
@@ -179,7 +179,7 @@ describe("keys rotate", () => {
 });
 
 describe("keys retire", () => {
-  test("prints its effects, asks on a terminal, and replaces the active key immediately", async () => {
+  test("prints its effects, asks for confirmation, and replaces the active key immediately", async () => {
     const leaked = (await cli.json("keys generate")).kid;
     expect(await cli.declined("keys retire", leaked)).toMatch(
       /Key \S+ will be removed: resource servers refuse its access tokens within a minute[\s\S]*Key \S+ will sign\./,
@@ -207,7 +207,7 @@ const records = async () =>
 const stored = () => readFile(file, "utf8").catch(() => null);
 
 describe("every step of a key's life is recorded", () => {
-  test("with its id and algorithm, without the key itself", async () => {
+  test("with the key's id and algorithm, without the key itself", async () => {
     const first = await onDatabase.json("keys generate");
     const short = onDatabase.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
     const { kid } = await short.json("keys", "rotate", "--alg", "ES256", "--wait", "0");
@@ -238,7 +238,7 @@ describe("every step of a key's life is recorded", () => {
   });
 });
 
-describe("a change that can't be recorded is not made", () => {
+describe("a change of keys that can't be recorded is not made", () => {
   test.each<[string, () => string, RegExp]>([
     [
       "Postgres does not answer",

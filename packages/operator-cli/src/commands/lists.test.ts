@@ -31,9 +31,9 @@ beforeAll(async () => {
 const numbers = (found: readonly Record<string, string>[]) =>
   found.map((each) => (each["id"] ?? each["client_id"] ?? "").replace(/^\D+/, "")).join("");
 
-describe("lists page by page", () => {
+describe("a list command", () => {
   test.each(["client", "merchant", "shop", "connection"])(
-    "%s list: each once, oldest first, from the last one that was shown",
+    "%s list shows each row once, oldest first, continuing after the last one shown",
     async (noun) => {
       const first = await cli(noun, "list", "--limit", "2", "--json");
       expect(numbers(JSON.parse(first.stdout))).toBe("12");
@@ -72,7 +72,7 @@ describe("audit list", () => {
     await recordAudit(sql, approval, merchant);
   });
 
-  test("shows who did what, from where and in which request, the newest first", async () => {
+  test("shows the actor, action, address and request of each record, newest first", async () => {
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect((await cli.json("audit list"))[0]).toEqual({
       at,
@@ -105,7 +105,7 @@ describe("audit list", () => {
   });
 });
 
-test("job list has what failed for good, with the reason; retry has it run again", async () => {
+test("job list shows jobs that failed for good with the reason, and retry runs one again", async () => {
   const data = {
     kind: "password_changed",
     merchant_id: "mer_1",
@@ -133,7 +133,7 @@ test("job list has what failed for good, with the reason; retry has it run again
   expect(await cli("job retry none")).toEqual(refused(unknown));
 });
 
-test("client activity is by the hour, with why, and all together; nothing is said to be nothing", async () => {
+test("client activity shows counts per hour, by reason, and totals; it says so if there are none", async () => {
   // The hour may end in between.
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());

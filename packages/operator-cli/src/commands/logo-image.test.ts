@@ -54,19 +54,19 @@ describe("a logo", () => {
     expect(image.length).toBeLessThan(10_000);
   });
 
-  test("stands in the middle if it is not a square, and the rest is transparent", async () => {
+  test("is centred on a transparent ground if it is not a square", async () => {
     const alpha = await alphaOf(await makeLogo(await drawing(200, 100).png().toBuffer()));
     expect([alpha(128, 4), alpha(128, 128), alpha(128, 252)]).toEqual([0, 255, 0]);
   });
 
-  test("fits into the database even if it is noise", async () => {
+  test("stays within the database's size limit even if it is noise", async () => {
     const noise = sharp(randomBytes(256 * 256 * 4), {
       raw: { width: 256, height: 256, channels: 4 },
     });
     expect((await makeLogo(await noise.png().toBuffer())).length).toBeLessThanOrEqual(64 * 1024);
   });
 
-  test("keeps nothing but its pixels: no metadata, and no other document in or behind the image", async () => {
+  test("keeps only its pixels, without metadata and without another document in or behind the image", async () => {
     const script = "<script>alert(1)</script>";
     const tagged = await drawing(100, 100)
       .withExif({ IFD0: { Copyright: script, Artist: "PK\u0003\u0004 somebody" } })
@@ -88,7 +88,7 @@ describe("a logo", () => {
     }
   });
 
-  test("is turned as its metadata say", async () => {
+  test("is rotated according to its metadata", async () => {
     const turned = await drawing(200, 100).webp().withMetadata({ orientation: 6 }).toBuffer();
     const alpha = await alphaOf(await makeLogo(turned));
     expect([alpha(4, 128), alpha(128, 4)]).toEqual([0, 255]);

@@ -153,7 +153,7 @@ test("merchant disable prints its effects, asks on a terminal, and is undone by 
   expect((await cli("merchant enable", email)).stdout).toBe(`Merchant Ada (${email}) is active.\n`);
 });
 
-test("merchant list and show have the account and its shops", async () => {
+test("merchant list and show print the account and its shops", async () => {
   const email = await created();
   const { id } = await cli.json("shop create --name Hats --owner", email);
   const document = {
@@ -174,7 +174,7 @@ test("merchant list and show have the account and its shops", async () => {
 });
 
 describe("merchant update", () => {
-  test("gives another address, ends reset links, and is recorded; the same address changes nothing", async () => {
+  test("changes the address, ends reset links, and is recorded; the same address changes nothing", async () => {
     const email = await created();
     await cli.json("merchant reset-link", email);
     const to = `new-${email}`;
@@ -199,7 +199,7 @@ describe("merchant update", () => {
   });
 });
 
-test("merchant forget-identity separates the account elsewhere and ends all sessions, so that another can be joined", async () => {
+test("merchant forget-identity unlinks the provider's account and ends all sessions, so that another can be linked", async () => {
   const { id, email } = await onboardMerchant(sql);
   const forget = ["merchant", "forget-identity", email];
   expect((await cli(...forget)).stdout).toContain("has no account elsewhere");

@@ -26,11 +26,11 @@ async function storedPassword(role: string): Promise<string> {
 }
 
 describe("migrate", () => {
-  test("other commands say that it comes first", async () => {
+  test("is named by the other commands if it has not run yet", async () => {
     expect(await cli("client list")).toEqual(refused(/run 'partner-connect migrate' first/));
   });
 
-  test("applies what is missing, and then nothing", async () => {
+  test("applies the missing migrations, and none when it is run again", async () => {
     const { stdout, stderr } = await cli("migrate --json");
     const { applied, months } = JSON.parse(stdout);
     expect(stderr).toMatch(/^applied 1 roles \(.*\n/);
@@ -42,7 +42,7 @@ describe("migrate", () => {
     expect(await cli.json("client list")).toEqual([]);
   });
 
-  test("gives the services' roles the passwords of the environment, and keeps them unchanged without", async () => {
+  test("sets the services' passwords from the environment, and keeps them if there are none", async () => {
     const roles = ["authorization_server", "resource_server"] as const;
     const secret = new URL(ADMIN_URL).password;
     // The ones they have already: the whole test run uses these roles, and other tests set their

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe("partner", () => {
-  test("adds people and takes the pages from them, the last one too, on record and with a mail to all of them", async () => {
+  test("adds and removes members of a client, even the last one, with a record and a mail to all members", async () => {
     const account = (email: string) =>
       cli.json("merchant create --email", email, "--name", "Nia", "--password", "correct horse");
     const accounts = [await account("nia@lookout.example"), await account("uma@lookout.example")];
@@ -58,7 +58,7 @@ describe("partner", () => {
     expect(await cli("partner", ...words)).toEqual(refused(line));
   });
 
-  test("makes an account with --create, whose password is set by a link", async () => {
+  test("creates an account with --create, whose password is set through a link", async () => {
     const words = ["--email", "new@lookout.example", "--create", "--name", "Noor"];
     expect(await cli.json("partner add --client", client_id, ...words)).toMatchObject({
       ...{ name: "Noor", email: "new@lookout.example" },

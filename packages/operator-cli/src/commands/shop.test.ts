@@ -28,7 +28,7 @@ describe("shop", () => {
     expect(await cli.json("shop list")).toContainEqual(listed);
   });
 
-  test("show has its plan, its members and what has access to it", async () => {
+  test("show prints its plan, its members, and the apps and keys that have access", async () => {
     await cli.json("api-key create --shop", shop);
     const since = expect.stringMatching(/Z$/);
     expect(await cli.json("shop show", shop)).toEqual({
@@ -55,7 +55,7 @@ describe("shop", () => {
     );
   });
 
-  test("set-plan and rename change it, recorded once", async () => {
+  test("set-plan and rename change the shop; renaming it to the same name records nothing", async () => {
     expect(await cli.json("shop set-plan", shop, "advanced_attribution")).toMatchObject({
       plan: "advanced_attribution",
     });
@@ -89,7 +89,7 @@ describe("shop", () => {
   });
 });
 
-test("regression: an id was preferred to another shop's or client's name; such a word is refused, with both", async () => {
+test("regression: an id was preferred to the same name of another shop or client; such a word is refused, naming both", async () => {
   const other = await cli.json("shop create --name", shop, "--owner", "anna@shop.example");
   const ambiguous = `several shops have the id or name "${shop}": ${shop} "Hats", ${other.id} "${shop}"; give `;
   for (const words of [["show"], ["erase", "--yes"]]) {
@@ -126,7 +126,7 @@ describe("the members of a shop", () => {
     expect(await membersOf()).toEqual(["ben@shop.example"]);
   });
 
-  test("get an account by --create, with a link to set its password", async () => {
+  test("get an account with --create, and a link to set its password", async () => {
     const words = ["new@shop.example", "--name", "Nia"];
     expect(await cli.json("shop add-member --create", shop, ...words)).toMatchObject({
       ...{ email: "new@shop.example", name: "Nia" },
@@ -176,7 +176,7 @@ describe("api-key", () => {
     ]);
   });
 
-  test("list has the hour of the last call", async () => {
+  test("list shows the hour of the last call", async () => {
     const { id } = await cli.json("api-key create --shop", shop);
     await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)

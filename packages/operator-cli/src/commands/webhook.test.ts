@@ -46,7 +46,7 @@ const audited = async (action: string, webhookId: string) => {
 };
 
 describe("webhook", () => {
-  test("add prints the endpoint with its secret; no store has it", async () => {
+  test("add prints the endpoint with its secret, which no store contains", async () => {
     const added = await endpoint();
     expect(added).toEqual({
       id: expect.stringMatching(/^whk_[0-9a-f]{32}$/),
@@ -75,7 +75,7 @@ describe("webhook", () => {
     });
   });
 
-  test("list and show tell where hints go, what came of the last ones, and no secret", async () => {
+  test("list and show print the URL and the last deliveries, and no secret", async () => {
     const { id, client_id } = await endpoint();
     const time = expect.stringMatching(/Z$/);
     const expected = {
@@ -163,7 +163,7 @@ describe("webhook", () => {
     expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 3 })]);
   });
 
-  test("test asks the worker to send, and waits for what comes of it", async () => {
+  test("test asks the worker to send a hint, and waits for the outcome", async () => {
     const added = await endpoint();
     const { id } = added;
     const [arrived] = await Promise.all([
@@ -185,7 +185,7 @@ describe("webhook", () => {
     expect(await audited("webhook_test", id)).toHaveLength(2);
   });
 
-  test("a test that no worker sends is reported after a while, with a remedy", async () => {
+  test("test reports after a while that no worker has sent the hint, with a remedy", async () => {
     const { id } = await endpoint();
     const now = Date.now();
     let call = 0;

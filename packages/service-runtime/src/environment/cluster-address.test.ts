@@ -24,7 +24,7 @@ test.each([
     ["one:7000", "two:6379", "[::1]:7002"].map((host) => `rediss://us%40er:p%2Fw%2C@${host}`),
   ],
   ["redis+cluster://:secret@127.0.0.1:1/", ["redis://:secret@127.0.0.1:1"]],
-])("%s is a cluster", (url, nodes) => {
+])("%s is the URL of a cluster", (url, nodes) => {
   expect([redisUrl(url), clusterAddress(url)?.map(String)]).toEqual([{ value: url }, nodes]);
 });
 

@@ -125,7 +125,7 @@ test("each kind of setting takes its values and refuses others", () => {
   );
 });
 
-test("an empty variable is not set; then the default counts, if there is one", () => {
+test("an empty variable counts as unset, so its default applies", () => {
   for (const X of ["", undefined]) {
     expect(outcome({ X }, text())).toBe("X is not set");
     expect(outcome({ X }, optional(text()))).toBeUndefined();
@@ -192,7 +192,7 @@ test.each([
   }
 });
 
-test("the summary has the set variables and the defaults of others, and no password", () => {
+test("the summary lists set variables and the defaults of the others, without passwords", () => {
   const path = file("secret");
   const variables = {
     DATABASE_URL: "postgres://role:secret@one,two/db?sslpassword=secret&sslmode=require",

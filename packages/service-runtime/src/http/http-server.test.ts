@@ -57,7 +57,7 @@ function slowRoute(app: FastifyInstance) {
 }
 
 describe("a close", () => {
-  test("waits for requests under way, and for no connection that falls idle with them", async () => {
+  test("waits for requests under way, but not for their connections once these are idle", async () => {
     const app = server();
     const { arrived, answer } = slowRoute(app);
     const port = await listen(app);
@@ -74,7 +74,7 @@ describe("a close", () => {
     await closed;
   });
 
-  test("waits for the reader of an answer that was handed over completely", async () => {
+  test("waits until a slow reader has received its complete response", async () => {
     const app = server();
     const body = Buffer.alloc(32 * 1024 * 1024, "x");
     const ended = Promise.withResolvers<void>();
@@ -258,6 +258,6 @@ const FORWARDED: readonly (readonly [header: string, addresses: readonly string[
   [", ,", []],
 ];
 
-test("X-Forwarded-For has addresses, with or without ports, up to an entry that is none", () => {
+test("X-Forwarded-For is read up to the first entry that is no address, with or without a port", () => {
   expect(FORWARDED.map(([header]) => [header, forwardedAddresses(header)])).toEqual(FORWARDED);
 });

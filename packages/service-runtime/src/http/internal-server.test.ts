@@ -39,7 +39,7 @@ const start = async (checks: ReadinessChecks, documents = {}) => {
   });
 };
 
-test("the log has each change of a part and its cause, also of an excluded part", async () => {
+test("each change of a part's readiness is logged with its cause, even if the part is excluded", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   let cause: string | null = null;
   await start({
@@ -86,7 +86,7 @@ test("/readyz names every failing part, and runs each check once a second at mos
   ]);
 });
 
-test("a metric that can't be collected is 500, and the process goes on", async () => {
+test("a metric that can't be collected makes /metrics answer 500, and the process continues", async () => {
   await start({});
   const collect = () => Promise.reject(new Error("broken"));
   metrics.registry.registerMetric(new Gauge({ name: "broken", help: "-", registers: [], collect }));
@@ -95,7 +95,7 @@ test("a metric that can't be collected is 500, and the process goes on", async (
   expect(await ask("/livez")).toEqual([200, { status: "live" }]);
 });
 
-test("an excluded part is not waited for; while it drains, a process lives and is not ready", async () => {
+test("/readyz doesn't wait for an excluded part; a draining process is live and not ready", async () => {
   await start({ postgres: () => new Promise(() => {}), redis: async () => {} });
   const waited = ask("/readyz");
   const first = await Promise.race([waited, ask("/readyz?exclude=postgres")]);
@@ -113,7 +113,7 @@ test("documents of the service have their own paths, and are rendered on each re
   expect(await ask("/constructor")).toEqual([404, { error: "not_found" }]);
 });
 
-test("a part that answered while the process was busy works", async () => {
+test("a part counts as working if it answered while the process was busy", async () => {
   const listener = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void listener.close());
   await once(listener, "listening");

@@ -66,7 +66,7 @@ test("a request leaves one record: its route but not its URL, its status, and it
   ]);
 });
 
-test("a request without a route, or that can't be decoded or parsed, leaves a record too", async () => {
+test("a request without a route, or one that can't be decoded or parsed, leaves a record too", async () => {
   const { app, url } = await server();
   await fetch(`${url}/secret/%zz`);
   await fetch(`${url}/secret`);
@@ -110,7 +110,7 @@ test("refusals are info, faults warnings, defects errors; an aborted response is
   expect(records[0]).not.toHaveProperty("incomplete");
 });
 
-test("a request's id is a trusted gateway's, otherwise a new one", async () => {
+test("a request's id is taken from a trusted gateway, and is otherwise new", async () => {
   const id = "0190f5a2-7c1e-4d7b-9a3e-5f6a7b8c9d0e";
   const idOf = async (url: string, sent: string) =>
     (await fetch(`${url}/shops/1`, { headers: { "x-request-id": sent } })).headers.get(

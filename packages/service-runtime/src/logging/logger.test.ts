@@ -7,7 +7,7 @@ const logged = (level: string) =>
   createLogger("a-service", level, { write: (line) => records.push(JSON.parse(line)) });
 beforeEach(() => void records.splice(0));
 
-test("a request's records have its id, and no secrets; other records don't have it", () => {
+test("a request's log records have its id and no secrets; other records have no request id", () => {
   const parent = logged("info");
   const child = parent.child({ reqId: "8a1d" });
   child.info({ password: "hidden", headers: { authorization: "hidden" } }, "first");
@@ -26,7 +26,7 @@ test("a request's records have its id, and no secrets; other records don't have 
   expect(records[1]).not.toHaveProperty("reqId");
 });
 
-test("a text of a record ends after 200 characters; configuration and a fault's stack are not cut", () => {
+test("texts in a log record are cut at 200 characters, except configuration and stacks", () => {
   const long = "a".repeat(14_000);
   const fields = { detail: `path ${long}`, short: "b".repeat(200), set: { REPLICAS: long } };
   logged("info").info({ ...fields, err: new Error(long) }, "first");

@@ -46,7 +46,7 @@ const failure = (command: Promise<unknown>): Promise<Error> =>
 const answers = (key: string) =>
   expect.poll(() => redis.incr(key).catch(() => null), { timeout: 15_000 }).not.toBeNull();
 
-test("a master that is stopped fails its keys, and no other key; its replica takes its place", async () => {
+test("while a master is stopped, only commands for its keys fail, until its replica takes its place", async () => {
   const [key = "", ...others] = keys;
   const node = await cluster.masterOf(key);
   node.pause();
@@ -59,7 +59,7 @@ test("a master that is stopped fails its keys, and no other key; its replica tak
   await answers(key);
 });
 
-test("readiness is a write to each master: one that doesn't take it is named, with the reason", async () => {
+test("the readiness check writes to each master, and names one that refuses with the reason", async () => {
   await redisAnswers(redis);
   const [key = ""] = keys;
   const node = await cluster.masterOf(key);
@@ -71,7 +71,7 @@ test("readiness is a write to each master: one that doesn't take it is named, wi
   await redisAnswers(redis);
 });
 
-test("all servers lost: commands fail, and work again when they are back", async () => {
+test("while all servers are lost, commands fail, and they work again when the servers are back", async () => {
   const nodes = cluster.nodes.filter((node) => node.isRunning());
   await Promise.all(nodes.map((node) => node.kill()));
   const errors = await Promise.all(keys.map((key) => failure(redis.incr(key))));

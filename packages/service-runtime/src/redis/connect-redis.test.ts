@@ -57,8 +57,8 @@ test("the commands of one turn of the event loop are sent in one write", async (
   expect(door.chunks - before).toBe(1);
 });
 
-describe("commands fail, which is no mistake of ours, and later ones work again", () => {
-  test("when it hangs", async () => {
+describe("commands to Redis fail as faults, and later ones work again", () => {
+  test("when Redis hangs", async () => {
     door.freeze("all");
     await Promise.all([expectFault(redis.get("a")), expectFault(redis.get("b"))]);
     door.thaw();
@@ -66,7 +66,7 @@ describe("commands fail, which is no mistake of ours, and later ones work again"
     expect(await redis.get("a")).toBeNull();
   });
 
-  test("when it is gone while they wait, and one that never answers takes its place for a while", async () => {
+  test("when Redis is lost while they wait, and a server that never answers replaces it for a while", async () => {
     door.freeze("all");
     const fault = expectFault(redis.get("a"));
     door.cut();
@@ -82,7 +82,7 @@ describe("commands fail, which is no mistake of ours, and later ones work again"
   });
 });
 
-test("a process that is busy for longer than Redis may be silent still gets its answers", async () => {
+test("a process that is busy for longer than Redis's silence limit still gets its answers", async () => {
   const direct = connectRedis(own.url, "test", { silence: 100 });
   await ready(direct);
   for (let i = 0; i < 5; i++) {
@@ -105,7 +105,7 @@ test("a process that is busy before its command is sent still gets the answer", 
   patient.disconnect();
 });
 
-test("a command is answered whose connection was idle for the time that Redis may be silent", async () => {
+test("a command succeeds on a connection that was idle for longer than Redis's silence limit", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   redis.disconnect();
@@ -139,7 +139,7 @@ describe("a demoted server whose connections stay open", () => {
     door.leadTo(other.url);
   }
 
-  test("is left, although only reads arrive", async () => {
+  test("is left, even if only reads are sent", async () => {
     expect(await port()).toBe(new URL(own.url).port);
     await demote();
     await expect.poll(port, { timeout: 30_000 }).toBe(new URL(other.url).port);
@@ -167,7 +167,7 @@ describe("a demoted server whose connections stay open", () => {
     expect(await port()).toBe(new URL(other.url).port);
   });
 
-  test("serves nothing and is not ready while the address still leads to it", async () => {
+  test("makes the process refuse and be unready while the address still leads to it", async () => {
     await becomeReplica();
     await expect(redisAnswers(redis)).rejects.toThrow("READONLY");
   });

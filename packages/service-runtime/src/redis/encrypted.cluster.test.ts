@@ -35,7 +35,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-test("rediss+cluster: each server must show a certificate that is trusted and its own", async () => {
+test("with rediss+cluster each server must present a trusted certificate for its own name", async () => {
   const url = cluster?.url ?? "";
   const stranger = connectRedis(url, "test");
   await once(stranger, "error");

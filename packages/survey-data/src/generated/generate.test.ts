@@ -8,7 +8,7 @@ import { generateQuestions, generateResponses } from "./index.ts";
 const YEAR = 365 * 86_400_000;
 const end = fc.integer({ min: YEAR, max: Date.parse("2025-01-01T00:00:00Z") });
 
-test("there are as many generated responses as asked for, each one an import takes, in any window", () => {
+test("the requested number of responses is generated in any window, each valid for an import", () => {
   const property = fc.property(fc.nat(60), fc.string(), end, (count, seed, to) => {
     const lines = [...generateResponses({ count, seed, to })];
     expect(lines).toHaveLength(count);
@@ -24,13 +24,13 @@ test("there are as many generated responses as asked for, each one an import tak
   fc.assert(property);
 });
 
-test("the generated questions are ones that an import takes, published when the window began", () => {
+test("the generated questions are valid for an import, and published at the start of the window", () => {
   for (const line of generateQuestions({ to: 2 * YEAR })) {
     expect(readQuestion(line, 2 * YEAR)).toMatchObject({ insertedAt: formatTimestamp(YEAR) });
   }
 });
 
-test("the first record of the default seed is this one, on every machine", () => {
+test("the default seed generates the same first record on every machine", () => {
   const [first = ""] = generateResponses({ count: 10 });
   expect(JSON.parse(first)).toMatchObject({
     id: "res_018d4173212d7075871160951daeec3f",

@@ -24,7 +24,7 @@ test("questions are served as they were imported", async () => {
   expect(await again()).toMatchObject({ unchanged: 5, updated: 0 });
 });
 
-test("a changed question keeps its insertion time and is stamped", async () => {
+test("a changed question keeps its insertion time and gets a new updated_at", async () => {
   const shopId = await survey.newShop();
   await importQuestions(
     survey.sql,

@@ -49,7 +49,7 @@ test("imported records are served: every field as given, null where absent, in t
   await fc.assert(property, { numRuns: 25 });
 });
 
-test("the text of a record and the columns that it is found by say the same", async () => {
+test("a record's text and its indexed columns have the same values", async () => {
   const shopId = await newShop();
   await importResponses(
     survey.sql,
@@ -91,8 +91,8 @@ test("importing the same file again changes nothing, regardless of its stamps", 
   await fc.assert(property, { numRuns: 25 });
 });
 
-describe("stamps", () => {
-  test("a record without any is inserted now", async () => {
+describe("the times of an imported record", () => {
+  test("are the present if it has none", async () => {
     const shopId = await newShop();
     const before = Date.now() - 1;
     expect(await importInto(shopId, answer("a", "x"))).toEqual({
@@ -105,7 +105,7 @@ describe("stamps", () => {
     expect(record?.["updated_at"]).toBe(record?.["inserted_at"]);
   });
 
-  test("a record with only an insertion time keeps it, and is updated now, where readers will find it", async () => {
+  test("are its own insertion time and a present update time if it has only an insertion time", async () => {
     const shopId = await newShop();
     expect(await importInto(shopId, answer("a", "x", { inserted_at: T1 }))).toMatchObject({
       backfilled: 0,
@@ -115,7 +115,7 @@ describe("stamps", () => {
     expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test("a changed record keeps its insertion time and gets a later stamp", async () => {
+  test("are the stored insertion time and a later update time if it has changed", async () => {
     const shopId = await shopWith(answer("a", "x"), answer("b", "x"));
     const [before] = await survey.responses(shopId);
     expect(await importInto(shopId, answer("a", "y"), answer("b", "x"))).toMatchObject({
@@ -135,7 +135,7 @@ describe("stamps", () => {
     [T1, T1, backfilled({ updated: 1 }), T1],
     [T2, T1, { older: 1 }, T2],
   ])(
-    "after the time %s the update time %s counts as %j",
+    "with the stored update time %s and the given one %s count as %j",
     async (before, given, counts, updated_at) => {
       const shopId = await (before
         ? shopWith(answer("a", "old", { updated_at: before }))
@@ -188,7 +188,7 @@ test("each step has a later stamp than the one before", async () => {
   expect(new Set(times.values()).size).toBe(2);
 });
 
-test("an empty file is nothing to do; blank lines and a byte order mark are no records", async () => {
+test("an empty file imports nothing; blank lines and a byte order mark are no records", async () => {
   const shopId = await newShop();
   expect(await importResponses(survey.sql, { shopId, lines: [] }, TEST_OPERATOR)).toEqual({
     ...NOTHING,
@@ -201,7 +201,7 @@ test("an empty file is nothing to do; blank lines and a byte order mark are no r
   expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject(counts);
 });
 
-describe("keeps nothing of a file", () => {
+describe("an import stores nothing of a file", () => {
   async function refused(
     lines: Parameters<typeof importResponses>[1]["lines"],
     error: object,

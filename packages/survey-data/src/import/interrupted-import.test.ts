@@ -25,7 +25,7 @@ const IMPORTER = `
   process.exit();
 `;
 
-test("an importer killed in the middle of a step leaves the steps before, and the same import completes it", async () => {
+test("an import killed in the middle of a step keeps the earlier steps, and the same import completes it", async () => {
   const shopId = await survey.newShop();
   const index = new URL("../index.ts", import.meta.url).href;
   const other = connectDatabase(survey.url, { name: "other", connections: 1 });

@@ -33,7 +33,7 @@ const answer = (id: string, response: string, more: object = {}) => ({
   ...more,
 });
 
-describe("versions", () => {
+describe("the versions of records", () => {
   const version = fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined });
   const id = fc.constantFrom("a", "b");
   const response = fc.constantFrom("TV", "Radio");
@@ -73,7 +73,7 @@ describe("versions", () => {
   }
   const max = (a = -1, b = -1) => (Math.max(a, b) < 0 ? undefined : Math.max(a, b));
 
-  test("late calls never undo newer ones, whatever comes in which order", async () => {
+  test("keep late calls from undoing newer ones, in any order", async () => {
     const property = fc.asyncProperty(fc.array(event, { maxLength: 12 }), async (events) => {
       const shop = await survey.newShop();
       const known: Record<string, Known> = {};
@@ -108,7 +108,7 @@ describe("versions", () => {
     await fc.assert(property, { numRuns: 30 });
   });
 
-  test("of one call the highest counts, without versions the last", async () => {
+  test("decide which record of one call counts: the highest or, without versions, the last", async () => {
     const counts = await post(
       ...[
         answer("a", "1", { version: 2 }),
@@ -121,7 +121,7 @@ describe("versions", () => {
     expect(await responses(shopId)).toMatchObject([{ response: "2" }, { response: "2" }]);
   });
 
-  test("equal content of a higher version is no change, and a lower one is late from then on", async () => {
+  test("rise without a change if the content is equal, and a lower one is late from then on", async () => {
     await post(answer("a", "TV", { version: 1 }));
     const before = await responses(shopId);
     expect(await post(answer("a", "TV", { version: 3 }))).toEqual({
@@ -138,7 +138,7 @@ describe("versions", () => {
     expect(before[0]).not.toHaveProperty("version");
   });
 
-  test("a deletion of what was never there is remembered, and no partner sees it", async () => {
+  test("of a deletion of an unknown record are remembered, and partners don't see it", async () => {
     const one = await receiveDeletions(
       sql,
       call([{ id: "a", version: 2 }, { id: "b" }]),
@@ -166,7 +166,7 @@ describe("a response without its question's text", () => {
   };
   const asked = { question: QUESTION.prompt, question_type: QUESTION.type, question_id: 7 };
 
-  test("gets that of the stored question, with the text of the option", async () => {
+  test("gets the stored question's text, and the text of the option", async () => {
     await ask(QUESTION);
     await post(
       { id: "a", question_id: 7, response_id: 2 },
@@ -182,7 +182,7 @@ describe("a response without its question's text", () => {
     ]);
   });
 
-  test("keeps what was asked and chosen, once it is stored, also if the question has changed or gone", async () => {
+  test("keeps the stored question and answer, even if the question has changed or was deleted", async () => {
     await ask(QUESTION);
     const sent = { id: "a", question_id: 7, response_id: 1 };
     await post(sent, { ...sent, id: "b" });
@@ -207,7 +207,7 @@ describe("a response without its question's text", () => {
     expect((await responses(shopId))[0]).toMatchObject({ question_id: 8, response: "Radio" });
   });
 
-  test("keeps no former response beside another write-in, but the category of the same one", async () => {
+  test("drops its former response if the write-in changes, and keeps its category if the write-in is the same", async () => {
     await ask(QUESTION);
     const written = (id: string, other_response: string) => ({
       id,
@@ -225,7 +225,7 @@ describe("a response without its question's text", () => {
     expect((await responses(shopId))[1]).toMatchObject({ response: null, original_response: null });
   });
 
-  test("is refused by line where it can't be completed, with up to ten of the call's bad lines, and nothing is stored", async () => {
+  test("is refused with its line number if it can't be completed, with up to ten of the call's bad lines, and nothing is stored", async () => {
     await ask(QUESTION, { ...QUESTION, id: 8, prompt: "é".repeat(2000) });
     const unknown = (line: number) => ({ line, field: "question_id" });
     const sent = (id: string, more: object) => ({ id, question_id: 7, response_id: 1, ...more });

@@ -24,7 +24,7 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 }
 
-test("the lines are the same wherever the bytes are cut", async () => {
+test("lines are split correctly wherever the bytes are cut", async () => {
   const text = fc.array(
     fc.string({ unit: "grapheme" }).map((line) => line.replaceAll(/[\n\uFEFF]/g, " ")),
   );
@@ -45,7 +45,7 @@ test("text and bytes may be mixed, and a byte order mark is not part of the firs
   expect(await linesOf(["\uFEFFa\nb", Buffer.from("b\n\nc")], 1000)).toEqual(["a", "bb", "", "c"]);
 });
 
-test("bytes that are not UTF-8 are refused by their line, in a chunk of many lines and across chunks", async () => {
+test("bytes that are not UTF-8 are refused with their line number, within a chunk and across chunks", async () => {
   const bad = Buffer.concat([
     Buffer.from("one\ntwo\nthr"),
     Buffer.from([0xff]),
@@ -60,7 +60,7 @@ test("bytes that are not UTF-8 are refused by their line, in a chunk of many lin
   );
 });
 
-test("a line beyond the bound is refused, also one that never ends", async () => {
+test("a line beyond the limit is refused, even one that never ends", async () => {
   await expect(linesOf([`ok\n${"x".repeat(1025)}\n`], 1024)).rejects.toThrow(
     "line 2: is longer than 1 KiB",
   );
@@ -71,7 +71,7 @@ test("a line beyond the bound is refused, also one that never ends", async () =>
   expect(await linesOf(["é".repeat(512)], 1024)).toEqual(["é".repeat(512)]);
 });
 
-test("the elements are those that JSON.parse finds, wherever the bytes are cut and however they are indented", async () => {
+test("array elements are those that JSON.parse finds, for every cut of the bytes and every indentation", async () => {
   const value = fc.jsonValue({ noUnicodeString: false, maxDepth: 3 });
   const property = fc.asyncProperty(
     fc.array(value),
@@ -104,7 +104,7 @@ test.each([
   await expect(elementsOf([text], 1024)).rejects.toThrow(message);
 });
 
-test("bytes that are not UTF-8, and an element that never ends, are refused by their number", async () => {
+test("an element with bytes that are not UTF-8, or without an end, is refused with its number", async () => {
   const bad = Buffer.concat([Buffer.from('[{},{"a":"'), Buffer.from([0xff]), Buffer.from('"}]')]);
   await expect(elementsOf([bad], 1000)).rejects.toThrow("line 2: is not UTF-8");
   await expect(elementsOf(endless("["), 1024)).rejects.toThrow("line 1: is longer than 1 KiB");

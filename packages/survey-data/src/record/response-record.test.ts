@@ -30,7 +30,7 @@ test("the stored text has every field in the served order, null where the record
   });
 });
 
-test("the fields are the 39 of the design, the three that walks use first", () => {
+test("a record has the 39 fields of the design, beginning with the three that pagination uses", () => {
   expect(RESPONSE_FIELDS.map((field) => field.name).join(" ")).toBe(
     "id inserted_at updated_at response_provided_at question_id question question_type response response_id " +
       "response_position other other_response original_response clarification_question referring_question " +
@@ -52,7 +52,7 @@ test("a record without an id gets one, and later ones sort behind it", () => {
   expect(second > first).toBe(true);
 });
 
-test("null counts as absent", () => {
+test("a field with null counts as absent", () => {
   expect(() => read({ ...MINIMAL, id: null, inserted_at: null, order_total: null })).not.toThrow();
   expect(() => read({ question: null, question_id: null, response: "x" })).toThrow();
 });
@@ -63,7 +63,7 @@ test("times are shown in UTC with milliseconds", () => {
   );
 });
 
-test("a number is kept as its digits where another system's id is a text", () => {
+test("a number given for another system's text id is kept as its digits", () => {
   expect(read({ ...MINIMAL, order_number: 1001, customer_id: "c-7" }).doc).toMatch(
     '"order_number":"1001"',
   );
@@ -113,7 +113,7 @@ test("a record that breaks a rule is refused, and the field is named", () => {
     expect(() => readResponse(line, NOW), line).toThrow(SyntaxError);
 });
 
-test("64 characters are an id also when each takes two UTF-16 units", () => {
+test("an id may have 64 characters, even if each takes two UTF-16 units", () => {
   expect(read({ ...MINIMAL, id: "🧘".repeat(64) }).id).toBe("🧘".repeat(64));
   expect(() => read({ ...MINIMAL, id: "🧘".repeat(65) })).toThrow(
     "id is longer than 64 characters",

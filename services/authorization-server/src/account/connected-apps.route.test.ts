@@ -5,7 +5,7 @@ import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 const fixture = await suiteFixture({ env: { AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
 
 describe("connected apps", () => {
-  test("are grouped by app, with a row for each shop, by their names, and lead to their own pages", async () => {
+  test("are grouped by app with a row for each shop, sorted by name, and link to their own pages", async () => {
     const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
     const { clientId } = await fixture.replicas.registerClient();
     const other = await fixture.registerShop("Bakery 2", "standard", merchant);
@@ -43,7 +43,7 @@ describe("connected apps", () => {
     ]);
   });
 
-  test("a first approval is not finished yet, and can be ended, as long as its code lives; then it is not among them", async () => {
+  test("include an unfinished first approval, which can be ended, only while its code is valid", async () => {
     const { browser, shopId } = await approvingMerchant(fixture);
     const approvedBefore = (seconds: number) => fixture.replicas.sql`
       UPDATE oauth.connections SET approved_at = now() - make_interval(secs => ${seconds}) WHERE shop_id = ${shopId}`;
@@ -67,7 +67,7 @@ const detailsOf = (html: string) =>
   ]);
 
 describe("an app's own page", () => {
-  test("shows what it may do, who approved it, and whose it is", async () => {
+  test("shows its permissions, who approved it, and its publisher", async () => {
     const { browser, shopId, connectionId } = await connectedMerchant(fixture);
     await fixture.replicas.sql`
       UPDATE directory.clients SET publisher = 'Lookout Ltd', privacy_policy = 'https://lookout.example/privacy', contact = 'privacy@lookout.example'
@@ -95,7 +95,7 @@ describe("an app's own page", () => {
     ["revoked", ["Permissions", "Approved by"]],
     ["connected", ["Permissions", "Last refreshed", "Approved by", "Connected"]],
   ])(
-    "of one that was %s and is approved again shows the dates of no former connection",
+    "shows no dates of a former connection that was %s before this approval",
     async (status, names) => {
       const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
       await fixture.replicas
@@ -148,7 +148,7 @@ describe("disconnecting", () => {
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
   });
 
-  test("an expired app is removed, and was not connected any more", async () => {
+  test("calls the removal of an expired app a removal, because it was no longer connected", async () => {
     const { browser, shopId } = await connectedMerchant(fixture);
     await fixture.replicas.sql`
       UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shopId}`;
@@ -160,14 +160,14 @@ describe("disconnecting", () => {
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
   });
 
-  test("a wrong form token is refused, and the page asks again", async () => {
+  test("is refused with a wrong form token, and the page asks again", async () => {
     const { browser, shopId } = await connectedMerchant(fixture);
     const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
     expect((await browser.press(confirm, "Disconnect", { token: "wrong" })).status).toBe(403);
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
   });
 
-  test("another merchant's connection is as unknown as one that doesn't exist", async () => {
+  test("answers for another merchant's connection as for an unknown one", async () => {
     const { shopId, connectionId } = await connectedMerchant(fixture);
     const { browser, shopId: own } = await connectedMerchant(fixture);
     for (const path of [

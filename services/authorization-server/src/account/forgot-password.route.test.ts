@@ -60,7 +60,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect(JSON.stringify(await waiting())).not.toContain(nobody);
   });
 
-  test("is throttled per mailbox and per network, and the page states until when", async () => {
+  test("is throttled per mailbox and per network, and the page says for how long", async () => {
     for (const email of [(await fixture.registerMerchant()).email, newEmail()]) {
       for (let n = 0; n < 3; n += 1) expect((await ask(email)).status).toBe(303);
       const refused = await ask(email);
@@ -84,7 +84,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
     expect((await waiting()).length).toBe(rows);
   });
 
-  test("sends a form of another browser, or of none, and is asked once more", async () => {
+  test("is asked once more after sending a form of another browser", async () => {
     const rows = (await waiting()).length;
     const [browser, other] = [fixture.browser(), fixture.browser()];
     await other.open(PATH);

@@ -30,7 +30,7 @@ async function signedIn() {
 }
 
 describe("the page of passkeys", () => {
-  test("adds the first one, signs out everywhere else, and mails", async () => {
+  test("adds the first passkey, signs out everywhere else, and sends a mail", async () => {
     const { merchant, browser } = await signedIn();
     const elsewhere = await fixture.signedIn(merchant);
     await addPasskey(browser);
@@ -40,7 +40,7 @@ describe("the page of passkeys", () => {
     expect(await mailsOf(merchant)).toEqual(["passkey_added"]);
   });
 
-  test("adds a second one, and removes both; then the password is enough to sign in again", async () => {
+  test("adds a second passkey and removes both; then the password is enough to sign in", async () => {
     const { merchant, browser } = await merchantWithPasskey(fixture);
     await addPasskey(browser);
     let page = await browser.open(PASSKEYS);
@@ -57,7 +57,7 @@ describe("the page of passkeys", () => {
     expect(later.html).toContain("Apps connected to your shops</h1>");
   });
 
-  test("needs a proof that is not older than ten minutes for every change", async () => {
+  test("requires a proof that is not older than ten minutes for every change", async () => {
     const { merchant, browser } = await merchantWithPasskey(fixture);
     const page = await browser.open(PASSKEYS);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
@@ -70,7 +70,7 @@ describe("the page of passkeys", () => {
   });
 });
 
-test("pages of the auth hostname may ask for passkeys too, and no other ones", async () => {
+test("passkeys may be used on pages of the auth hostname too, and on no others", async () => {
   const own = await fixture.browser().open("/.well-known/webauthn");
   expect(JSON.parse(own.html)).toEqual({ origins: ["https://connect.example"] });
   const two = await testFixture({ env: { AUTH_PUBLIC_URL: "https://auth.example/" } });
@@ -104,7 +104,7 @@ describe("the page refuses, in one clear line,", () => {
     expect(await rowsOf(merchant)).toHaveLength(1);
   });
 
-  test("an answer that was used, forged, another's or not an answer; the page asks again", async () => {
+  test("a passkey response that was used, forged, another merchant's or malformed; the page asks again", async () => {
     const { merchant, browser } = await signedIn();
     const passkey = testPasskey();
     const attempt = async (

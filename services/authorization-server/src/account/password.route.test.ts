@@ -52,7 +52,7 @@ function expectProblemAt(page: Page, field: string, problem: string): void {
 }
 
 describe("changing the password", () => {
-  test("ends all other sessions, and this browser has a new one", async () => {
+  test("ends all other sessions, and starts a new one in this browser", async () => {
     const merchant = await fixture.registerMerchant();
     const [here, elsewhere] = [await fixture.signedIn(merchant), await fixture.signedIn(merchant)];
     const before = here.cookies.get("__Host-merchant_session");
@@ -71,7 +71,7 @@ describe("changing the password", () => {
     });
   });
 
-  test("is a page that password managers understand and find", async () => {
+  test("is possible for password managers, which find and understand the page", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = await fixture.signedIn(merchant);
     expect((await browser.open("/.well-known/change-password")).location).toBe(PATH);
@@ -103,7 +103,7 @@ describe("changing the password", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("counts guesses of the present password like those of a sign-in", async () => {
+  test("counts guesses of the current password like those of a sign-in", async () => {
     const merchant = await fixture.registerMerchant();
     const thief = await fixture.signedIn(merchant);
     let answer = await change(thief, { password: "guess" });
@@ -148,7 +148,7 @@ describe("a link to reset the password", () => {
     expect(page.html).toContain('<a href="/oauth/password/forgot">Forgot your password?</a>');
   }
 
-  test("sets it once: all sessions end, and the new one signs in", async () => {
+  test("sets the password once, ends all sessions, and the new password signs in", async () => {
     const ada = await fixture.registerMerchant();
     const path = await linkFor(ada);
     const elsewhere = await fixture.signedIn(ada);
@@ -189,7 +189,7 @@ describe("a link to reset the password", () => {
     expect(await isSignedIn(await fixture.signedIn(other))).toBe(true);
   });
 
-  test("that is unknown, missing or repeated leads to a page with the reason and the remedy", async () => {
+  test("leads to a page with the reason and the remedy if its token is unknown, missing or repeated", async () => {
     const unknown = `link=pcl_${"a".repeat(43)}`;
     for (const query of ["", `?${unknown}`, `?${unknown}&${unknown}`]) {
       expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));

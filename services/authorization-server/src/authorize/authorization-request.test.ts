@@ -61,7 +61,7 @@ async function outcome(change: Change, client: Client = CLIENT) {
 }
 
 describe("authorization request", () => {
-  test("the seven parameters make it valid, and others change nothing", async () => {
+  test("is valid with the seven parameters, and ignores others", async () => {
     expect(await outcome({})).toBe("valid");
     const others = {
       prompt: "none",
@@ -74,7 +74,7 @@ describe("authorization request", () => {
     expect(await outcome({ ...others, nonce: ["a", "b"] })).toBe("valid");
   });
 
-  test("a client_id that names no client is the error page", async () => {
+  test("gets the error page for an unknown client_id", async () => {
     const ids = [undefined, "", "client_2", "CLIENT_1", ["client_1", "client_1"]];
     for (const client_id of ids)
       expect.soft(await outcome({ client_id }), String(client_id)).toBe("page: client");
@@ -91,7 +91,7 @@ describe("authorization request", () => {
     expect(await outcome({}, { ...CLIENT, ...change })).toBe(expected);
   });
 
-  test("a redirect_uri that is not registered is the error page", async () => {
+  test("gets the error page for an unregistered redirect_uri", async () => {
     const uris = [
       undefined,
       "",
@@ -102,11 +102,11 @@ describe("authorization request", () => {
       expect.soft(await outcome({ redirect_uri: uri }), String(uri)).toBe("page: redirect_uri");
   });
 
-  test("a loopback URI comes with any port", async () => {
+  test("may have any port in a loopback redirect_uri", async () => {
     expect(await outcome({ redirect_uri: "http://127.0.0.1:50123/callback" })).toBe("valid");
   });
 
-  test("a state that is missing, repeated, or not UTF-8 and would come back changed, is the error page", async () => {
+  test("gets the error page for a state that is missing, repeated, or not UTF-8, which would come back changed", async () => {
     for (const state of [
       undefined,
       "",
@@ -118,14 +118,14 @@ describe("authorization request", () => {
     }
   });
 
-  test("state is counted in bytes: 2,048 are valid, one more is the error page", async () => {
+  test("may have a state of 2,048 bytes, and gets the error page for a longer one", async () => {
     expect(await outcome({ state: "x".repeat(2048) })).toBe("valid");
     expect(await outcome({ state: "€".repeat(682) })).toBe("valid");
     expect(await outcome({ state: "x".repeat(2049) })).toBe("page: state");
     expect(await outcome({ state: "€".repeat(683) })).toBe("page: state");
   });
 
-  test("any other mistake goes back as invalid_request with state and iss", async () => {
+  test("is redirected back with invalid_request, state and iss for any other mistake", async () => {
     const wrong: [string, string | string[] | undefined][] = [
       ["response_type", undefined],
       ["response_type", "token"],
@@ -155,7 +155,7 @@ describe("authorization request", () => {
     }
   });
 
-  test("the earlier rule wins: client, redirect_uri, state, response_type, scope, challenge, method", async () => {
+  test("is refused by the first broken rule: client, redirect_uri, state, response_type, scope, challenge, method", async () => {
     const rest = { scope: "nope", code_challenge_method: "plain" };
     expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
       "page: client",

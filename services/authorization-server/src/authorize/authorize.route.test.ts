@@ -13,7 +13,7 @@ const authorizeUrl = (change: Record<string, string> = {}) =>
   authorizationUrl(client.clientId, { state: "s t", ...change });
 
 describe("GET authorize", () => {
-  test("a valid request sends the merchant to a page of ours, on the host where it began", async () => {
+  test("redirects a valid request to our page, on the host where it began", async () => {
     for (const host of ["connect.example", "auth.connect.example"]) {
       const response = await app().inject({ url: authorizeUrl(), headers: { host } });
       expect(response.statusCode).toBe(302);
@@ -31,7 +31,7 @@ describe("GET authorize", () => {
     }
   });
 
-  test("nothing of a request is stored before the sign-in, but for the count of its address", async () => {
+  test("stores nothing of a request before the sign-in, except the count of its address", async () => {
     const { headers } = await app().inject({ url: authorizeUrl() });
     const [cookie = ""] = String(headers["set-cookie"]).split(";");
     const page = await app().inject({ url: headers.location ?? "", headers: { cookie } });
@@ -40,7 +40,7 @@ describe("GET authorize", () => {
     expect(keys.filter((key) => !key.startsWith("rate-limit:"))).toEqual([]);
   });
 
-  test("an invalid request goes back with error, state and iss, by 302", async () => {
+  test("redirects an invalid request back with error, state and iss, by 302", async () => {
     const response = await app().inject({ url: authorizeUrl({ scope: "openid" }) });
     expect(response.statusCode).toBe(302);
     const location = new URL(response.headers.location ?? "");
@@ -54,7 +54,7 @@ describe("GET authorize", () => {
     });
   });
 
-  test("an unregistered redirect_uri is a page that names it, escaped, and no redirect", async () => {
+  test("answers an unregistered redirect_uri with a page that names it, escaped, without a redirect", async () => {
     const url = authorizeUrl({ redirect_uri: `${REDIRECT_URI}/<script>alert(1)</script>` });
     const response = await app().inject({ url, headers: { accept: "text/html" } });
     expect(response.statusCode).toBe(400);
@@ -66,7 +66,7 @@ describe("GET authorize", () => {
   });
 
   test.each(["HEAD", "POST"] as const)(
-    "%s starts nothing and shares the bucket",
+    "starts no authorization for %s, which counts against the same limit",
     async (method) => {
       const response = await app().inject({ method, url: authorizeUrl() });
       expect(response.statusCode).toBe(405);

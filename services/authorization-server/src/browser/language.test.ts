@@ -8,7 +8,7 @@ const ada = await fixture.registerMerchant();
 await fixture.registerShop("Fern & Field", "standard", ada);
 
 describe("the language that a merchant chooses", () => {
-  test("goes before the browser's, on the same page and on every page after it", async () => {
+  test("takes precedence over the browser's, on the same page and on every later one", async () => {
     const browser = fixture.browser();
     const path = await fixture.begin(browser);
     const chosen = await browser.press(
@@ -31,7 +31,7 @@ describe("the language that a merchant chooses", () => {
     expect((await browser.open(path)).headers["content-language"]).toBe("es");
   });
 
-  test("is kept for a year, only for this host, out of reach of scripts", async () => {
+  test("is stored for a year, only for this host, and scripts can't read it", async () => {
     const browser = fixture.browser();
     const { headers } = await browser.press(await browser.open("/oauth/sign-in"), "Deutsch");
     expect(headers["set-cookie"]).toEqual([
@@ -39,7 +39,7 @@ describe("the language that a merchant chooses", () => {
     ]);
   });
 
-  test("can be changed on a page that answers a form", async () => {
+  test("can be changed on the page after a posted form", async () => {
     const browser = fixture.browser();
     const path = await fixture.begin(browser);
     const refused = await fixture.signIn(browser, await browser.open(path), ada, "wrong");
@@ -57,7 +57,7 @@ describe("the language that a merchant chooses", () => {
     ["a page longer than ours", { page: `/oauth/sign-in?${"a".repeat(12_001)}` }],
     ["a language that we don't have", { language: "it" }],
     ["the name of a property", { language: "constructor" }],
-  ])("is refused with %s: nothing is kept, and nobody is redirected", async (_, fields) => {
+  ])("is refused with %s, and nothing is stored", async (_, fields) => {
     const browser = fixture.browser();
     const answer = await browser.press(
       await browser.open("/oauth/password/forgot"),
@@ -70,7 +70,7 @@ describe("the language that a merchant chooses", () => {
   });
 });
 
-test("a path that no form of ours could send back has no choice of language", async () => {
+test("a page whose path a form can't send back offers no choice of language", async () => {
   for (const path of ["//evil.example/", `/oauth/${"a".repeat(12_001)}`]) {
     const page = await fixture.replicas.apps[0]?.inject({
       url: path,

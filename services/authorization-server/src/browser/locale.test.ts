@@ -28,7 +28,7 @@ test.each([
   ["it", "de", "de"],
   ["FR", "de", "de"],
   ["constructor", "de", "de"],
-])("for a reader of 'de, fr-CA' who chose %j it is %s", (chosen, language, tag) => {
+])("the language for a reader of 'de, fr-CA' who chose %j is %s", (chosen, language, tag) => {
   const locale = languageOf("de, fr-CA;q=0.5", chosen);
   expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
 });
@@ -52,11 +52,11 @@ test.each([
   [-60 * 24, "2 months ago"],
   [-3 * 365 * 24, "3 years ago"],
   [30 * 24 - 0.1, "in 30 days"],
-])("%d hours from now is %s", (hours, words) => {
+])("a time %d hours from now is shown as %s", (hours, words) => {
   expect(said(hours)).toBe(words);
 });
 
-test("is said in the reader's language, with the exact time beside it, which needs no pointer", () => {
+test("a relative time is in the reader's language, followed by the exact time as visible text", () => {
   expect(said(-48, "de")).toBe("vorgestern");
   expect(said(-72, "fr")).toBe("il y a 3 jours");
   expect(String(moment(new Date("2026-11-20T23:30:00Z"), languageOf("en-GB"), now))).toBe(

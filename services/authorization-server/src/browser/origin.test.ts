@@ -13,7 +13,7 @@ test.each([
   ["/\n/evil.example", null],
   ["/a/..//evil.example", null],
   ["https://this.host/", null],
-])("of %j is %j", (text, path) => {
+])("the origin of %j is %j", (text, path) => {
   expect(ownPath(text)).toBe(path);
 });
 
@@ -64,7 +64,7 @@ test.each([
   ],
   ["our own page in a browser that hides its origin", post("null", "same-origin")],
   ["a client that is no browser", post()],
-])("%s may post", (_, from) => {
+])("a form may be posted by %s", (_, from) => {
   expect(isSameOrigin(from, BASE)).toBe(true);
 });
 
@@ -77,6 +77,6 @@ test.each([
   ["a sibling host", post(BASE, "same-site")],
   ["a link from another site", post(undefined, "cross-site")],
   ["an address typed in", post(undefined, "none")],
-])("%s may not", (_, from) => {
+])("a form may not be posted by %s", (_, from) => {
   expect(isSameOrigin(from, BASE)).toBe(false);
 });

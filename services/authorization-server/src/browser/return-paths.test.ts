@@ -49,12 +49,12 @@ describe("a sign-in leads back to the page that asked for it", () => {
     expect((await browser.open(asked.location ?? "")).location).toBe(path);
   });
 
-  test("or to the connected apps if there was none", async () => {
+  test("leads to the connected apps if no page asked for it", async () => {
     expect((await signIn("/oauth/sign-in")).location).toBe("/oauth/connections");
     expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
   });
 
-  test("a form that is sent after the session has ended leads to its page, and the sign-in says why", async () => {
+  test("asks for a sign-in with the reason if a form is sent after the session has ended, and leads back to the form's page", async () => {
     const browser = fixture.browser();
     await signIn("/oauth/sign-in", browser);
     const page = await browser.open("/oauth/password");
@@ -66,7 +66,7 @@ describe("a sign-in leads back to the page that asked for it", () => {
 });
 
 describe("a return path is valid for one browser and one hour, and leads only to our pages", () => {
-  test("in another browser, changed or invented, it leads to the connected apps", async () => {
+  test("leads to the connected apps in another browser, or if it is changed or invented", async () => {
     const { location } = await fixture.browser().open(PAGE);
     const twice = `${location}&${location?.split("?")[1]}`;
     const forged = [location, `${location}A`, twice, "/oauth/sign-in?return=https://evil.example"];
@@ -82,7 +82,7 @@ describe("a return path is valid for one browser and one hour, and leads only to
     [61, "/oauth/connections"],
     [-1, PAGE],
     [-2, "/oauth/connections"],
-  ])("after %i minutes it leads to %s", async (minutes, destination) => {
+  ])("leads after %i minutes to %s", async (minutes, destination) => {
     const browser = fixture.browser();
     const { location } = await browser.open(PAGE);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
@@ -90,7 +90,7 @@ describe("a return path is valid for one browser and one hour, and leads only to
   });
 });
 
-describe("a forgotten password leads back", () => {
+describe("the page of a forgotten password leads back", () => {
   /**
    * From this sign-in through the link that the operator sends, up to the sign-in with the new
    * password.
@@ -145,8 +145,8 @@ describe("a forgotten password leads back", () => {
   });
 });
 
-describe("choices and typed text are kept", () => {
-  test("the shop, through the end of the session, a wrong password and another language", async () => {
+describe("the stored choices and typed text", () => {
+  test("keep the shop through the end of the session, a wrong password and another language", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);
     const shop = offered(page, "Blue Cup");
@@ -164,7 +164,7 @@ describe("choices and typed text are kept", () => {
     expect(checked.map(({ value }) => value)).toEqual([shop]);
   });
 
-  test("the email, on the sign-in in another language, and on the page of a forgotten password", async () => {
+  test("keep the typed email when the language changes and on the page for a forgotten password", async () => {
     const browser = fixture.browser();
     const typed = { email: "eve@shop.example", password: "typed" };
     for (const path of ["/oauth/sign-in", await fixture.begin(browser)]) {
@@ -178,7 +178,7 @@ describe("choices and typed text are kept", () => {
     }
   });
 
-  test("the email, sealed, but not after signing out, nor if no address is so long", async () => {
+  test("keep the email sealed, but not after signing out, and not if it is too long for an address", async () => {
     const browser = fixture.browser();
     const form = await browser.open("/oauth/sign-in");
     await browser.press(form, "Sign in", { email: "eve@shop.example", password: "wrong" });

@@ -42,7 +42,7 @@ async function post(
 const encode = (text: string) => Buffer.from(text).toString("base64");
 
 describe("client authentication", () => {
-  test("credentials may be percent-encoded, the scheme is case-insensitive, client_id may stand beside it", async () => {
+  test("accepts percent-encoded credentials, any case of the scheme, and an additional client_id parameter", async () => {
     const escaped = (text: string) =>
       [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
     const authorization = `bAsIc ${encode(`${escaped(client.clientId)}:${escaped(client.secret)}`)}`;
@@ -50,7 +50,7 @@ describe("client authentication", () => {
     expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
   });
 
-  test("a secret works from the moment in which it is made, though the client was asked for just before", async () => {
+  test("accepts a new secret at once, even if the client was cached just before", async () => {
     const own = await replicas.registerClient();
     await post({ authorization: basic(own) });
     const { secret } = await rotateClientSecret(replicas.sql, own.clientId, 3600, {
@@ -87,7 +87,7 @@ describe("client authentication", () => {
     ["unknown_client", changed({ clientId: "__proto__" })],
   ];
 
-  test("any other credentials are the same 401 invalid_client, recorded with the reason", async () => {
+  test("answers any other credentials with the same 401 invalid_client, recorded with the reason", async () => {
     await replicas.sql`
       UPDATE directory.client_secrets SET expires_at = now() - interval '1 second' WHERE client_id = ${expired.clientId}`;
     for (const [n, [reason, authorization, form, query]] of refusals.entries()) {
@@ -110,7 +110,7 @@ describe("client authentication", () => {
     }
   });
 
-  test("two Authorization headers are the same 401, though each is right", async () => {
+  test("answers two Authorization headers with the same 401, even if each is right", async () => {
     const address = await (replicas.apps[0] ?? expect.fail("no replica")).listen({
       host: "127.0.0.1",
       port: 0,
@@ -128,7 +128,7 @@ describe("client authentication", () => {
     ]);
   });
 
-  test("a disabled client is invalid_client within a second, and can come back; only its right secret gets the reason", async () => {
+  test("refuses a disabled client within a second until it is enabled, and gives the reason only for the right secret", async () => {
     const disabled = await replicas.registerClient();
     const old = { ...disabled, secret: newCredential("pcs") };
     await replicas.sql`INSERT INTO directory.client_secrets (client_id, secret_hash, expires_at)
@@ -178,7 +178,7 @@ describe("client authentication", () => {
     expect((await post({ authorization: basic(disabled) })).status).toBe(400);
   });
 
-  test("during a rotation both secrets work, and the hour in which each was last used is stored once for all replicas", async () => {
+  test("accepts both secrets during a rotation, and stores each one's last hour of use once for all replicas", async () => {
     // All of it is in one hour.
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -49,7 +49,7 @@ async function useUp(ip: string, limit: number, calls: readonly Call[]): Promise
 }
 
 describe("rate limits", () => {
-  test("token calls and batches are 10 a minute per address, over all replicas, with headers on every status", async () => {
+  test("allow 10 token calls and batches a minute per address, over all replicas, with headers on every status", async () => {
     await start({ LOG_LEVEL: "info" });
     const ip = address();
     const reset = await useUp(ip, 10, [["/oauth/api/token/batch", "POST"], TOKEN, TOKEN]);
@@ -68,7 +68,7 @@ describe("rate limits", () => {
     expect((await from(address(), "/oauth/api/token", "POST")).statusCode).toBe(401);
   });
 
-  test("connections, changes and revocations of an address share one count, over all replicas; token calls have their own", async () => {
+  test("count an address's calls of connections, changes and revocations together, over all replicas, and token calls separately", async () => {
     await start({ API_RATE_LIMIT: "6" });
     const ip = address();
     const calls = [
@@ -85,7 +85,7 @@ describe("rate limits", () => {
     expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
   });
 
-  test("authorize takes 30 a minute per address, and a merchant's browser gets a page", async () => {
+  test("allow 30 authorization requests a minute per address, and show a page to a browser", async () => {
     await start();
     const ip = address();
     for (let used = 1; used <= 30; used++) {
@@ -99,7 +99,7 @@ describe("rate limits", () => {
     expect((await from(ip, "/oauth/api/token", "POST")).statusCode).toBe(401);
   });
 
-  test("decisions are counted separately, so that a browser can't flood the log with refusals", async () => {
+  test("count decisions separately, so that a browser can't flood the log with refusals", async () => {
     const fixture = await merchantFixture({
       replicas: 2,
       env: { AUTHORIZE_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1/32" },
@@ -130,7 +130,7 @@ describe("rate limits", () => {
     expect((await from(ip, "/oauth/api/authorize")).headers["x-ratelimit-remaining"]).toBe("2");
   });
 
-  test("the same decision sent again does not count, and leads to the same answer", async () => {
+  test("don't count a repeated decision, which gets the same answer", async () => {
     const fixture = await merchantFixture({
       env: { AUTHORIZE_RATE_LIMIT: "2", TRUSTED_PROXIES: "127.0.0.1/32" },
     });
@@ -147,7 +147,7 @@ describe("rate limits", () => {
     expect(second.headers["x-ratelimit-remaining"]).toBe("0");
   });
 
-  test("an IPv6 /64 counts as one address", async () => {
+  test("count an IPv6 /64 as one address", async () => {
     await start({ TOKEN_RATE_LIMIT: "2" });
     const network = `2001:db8:${Math.floor(Math.random() * 65536).toString(16)}:1`;
     expect((await from(`${network}::1`, "/oauth/api/token", "POST")).statusCode).toBe(401);
@@ -158,7 +158,7 @@ describe("rate limits", () => {
     );
   });
 
-  test("a forwarded address counts from the gateway only, and only the last one", async () => {
+  test("use a forwarded address only from the gateway, and only the last one", async () => {
     await start({ TOKEN_RATE_LIMIT: "2" });
     const ip = address();
     for (const spoofed of ["1.1.1.1", "2.2.2.2"])
@@ -166,7 +166,7 @@ describe("rate limits", () => {
     expect((await from(`3.3.3.3, ${ip}`, "/oauth/api/token", "POST")).statusCode).toBe(429);
   });
 
-  test("no proxy is trusted unless it is named", async () => {
+  test("trust only proxies that are configured", async () => {
     await start({ TRUSTED_PROXIES: "10.0.0.0/8", TOKEN_RATE_LIMIT: "1" });
     const remoteAddress = address();
     const call = async () => {

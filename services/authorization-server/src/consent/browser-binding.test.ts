@@ -34,7 +34,7 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
 }
 
 describe("an authorization belongs to the browser that began it", () => {
-  test("each of its steps has ended in any other browser, even with the same merchant signed in", async () => {
+  test("shows each of its steps as ended in any other browser, even with the same merchant signed in", async () => {
     const client = await fixture.replicas.registerClient();
     const { path, page } = await fixture.consent(fixture.browser(), ada, {
       clientId: client.clientId,
@@ -47,7 +47,7 @@ describe("an authorization belongs to the browser that began it", () => {
     expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
   });
 
-  test("cookies that a sibling host plants in a merchant's browser give no other browser the merchant's code", async () => {
+  test("gives no other browser the merchant's code, even if a sibling host plants cookies in the merchant's browser", async () => {
     const client = await fixture.replicas.registerClient();
     const attacker = fixture.browser();
     const merchant = fixture.browser();
@@ -77,7 +77,7 @@ describe("an authorization belongs to the browser that began it", () => {
     ]);
   });
 
-  test("two that a fresh browser begins at the same instant are both open to their end", async () => {
+  test("stays open if a fresh browser begins two at the same instant", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     const browser = fixture.browser();
     const states = ["one", "two"];
@@ -93,7 +93,7 @@ describe("an authorization belongs to the browser that began it", () => {
     }
   });
 
-  test("only the cookie that the URL names is tried, and eight are kept", async () => {
+  test("uses only the cookie that the URL names, and keeps at most eight", async () => {
     const browser = fixture.browser();
     const path = await fixture.begin(browser);
     const [name = "", secret = ""] =
@@ -107,7 +107,7 @@ describe("an authorization belongs to the browser that began it", () => {
     ).toHaveLength(8);
   });
 
-  test("a URL with junk in a sealed text is a page, not a defect", async () => {
+  test("shows a page for a URL with junk in its sealed text, and logs no defect", async () => {
     const browser = fixture.browser();
     const { path, page } = await fixture.consent(browser, ada);
     for (const junk of ["%0A", "%0D%0A", "%20", "=", "+"]) {
@@ -123,7 +123,7 @@ describe("an authorization belongs to the browser that began it", () => {
     }
   });
 
-  test("a ninth authorization in one browser ends the oldest", async () => {
+  test("ends if the same browser begins eight newer ones", async () => {
     const browser = fixture.browser();
     const paths: string[] = [];
     for (let begun = 0; begun < 9; begun++) paths.push(await fixture.begin(browser));

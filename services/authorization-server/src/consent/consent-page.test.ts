@@ -26,7 +26,7 @@ async function pageOf(
   return (await fixture.consent(fixture.browser(), merchant, asking)).page;
 }
 
-test("personal data stand out, and how long access lasts is said before the decision", async () => {
+test("personal data are highlighted, and the duration of access is shown before the decision", async () => {
   const { html } = await pageOf(await merchantOf(1));
   expect(html).toMatch(
     /class="personal-data">.*email addresses and orders.*expires after 45 days without use.*Approve/s,
@@ -34,7 +34,7 @@ test("personal data stand out, and how long access lasts is said before the deci
 });
 
 describe("the app that asks", () => {
-  test("is identified by logo, publisher, website and privacy policy; links open a new tab without a referrer", async () => {
+  test("is identified by logo, publisher, website and privacy policy, whose links open a new tab without a referrer", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     const { sql } = fixture.replicas;
     await sql`
@@ -56,7 +56,7 @@ describe("the app that asks", () => {
   });
 });
 
-test("a shop's row has its plan, the effect of approving, and what the plan lacks", async () => {
+test("a shop's row shows its plan, the effect of approving, and scopes that the plan lacks", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const { sql } = fixture.replicas;
   const effect = async () => {
@@ -99,7 +99,7 @@ test("a merchant with 120 shops sees fifty at a time, the chosen one always amon
 });
 
 describe("many shops", () => {
-  test("above five can be searched without losing the authorization", async () => {
+  test("can be searched if there are more than five, without losing the authorization", async () => {
     const merchant = await merchantOf(11);
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, merchant);
@@ -118,7 +118,7 @@ describe("many shops", () => {
     expect(target.searchParams.get("code")).toBeTruthy();
   });
 
-  test("a search without matches says so, shows the search as text, and links back to all shops", async () => {
+  test("show the search as text and a link back to all shops if a search has no match", async () => {
     const browser = fixture.browser();
     const { page, path } = await fixture.consent(browser, await merchantOf(6));
     const { location } = await browser.press(page, "Search", { find: '"><script>' });
@@ -135,7 +135,7 @@ describe("many shops", () => {
 });
 
 describe("the page shown again, after a search or in another language", () => {
-  test("leads to the list after any search, and decides nothing", async () => {
+  test("shows the list after any search, and decides nothing", async () => {
     const browser = fixture.browser();
     const { page, path } = await fixture.consent(browser, await merchantOf(6));
     for (const [typed, find] of [
@@ -151,7 +151,7 @@ describe("the page shown again, after a search or in another language", () => {
     expect([again.status, again.location]).toEqual([303, path]);
   });
 
-  test("keeps the chosen shop chosen, though a search does not find it; of another merchant's shop nothing is shown", async () => {
+  test("keeps the chosen shop even if a search does not find it, and shows nothing of another merchant's shop", async () => {
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, await merchantOf(6));
     const stranger = await fixture.registerShop(

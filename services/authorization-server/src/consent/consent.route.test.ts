@@ -18,7 +18,7 @@ async function asked(shops: readonly string[], asking: Parameters<typeof fixture
 }
 
 describe("the consent page", () => {
-  test("has a radio for each shop, labelled with its name; of several none is chosen, and an only one is", async () => {
+  test("has a radio button labelled with each shop's name; an only shop is chosen in advance", async () => {
     const { page } = await fixture.consent(fixture.browser(), ada);
     expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);
     const decisions = page.forms[0]?.buttons.filter(({ name }) => name === "decision");
@@ -32,7 +32,7 @@ describe("the consent page", () => {
     ["there is no shop", [], undefined, /No shops in your account/],
     ["no plan includes what is asked", ["Cup 1", "Cup 2"], ["sources:write"], refused],
   ] as const)(
-    "where %s, says why once, and only leads back to the app, with access_denied",
+    "says why once if %s, and only leads back to the app with access_denied",
     async (_, shops, scope, why) => {
       const { browser, page } = await asked(shops, scope && { scope: [...scope] });
       expect(page.html).toMatch(why);
@@ -47,7 +47,7 @@ describe("the consent page", () => {
     },
   );
 
-  test("does not blame the plan if the app itself lost what it asked for", async () => {
+  test("does not blame the plan if the app itself lost the scope that it requested", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     const { browser, path } = await asked(["Rich"], { clientId, scope: ["sources:write"] });
     await fixture.replicas
@@ -100,7 +100,7 @@ describe("approving", () => {
     }
   });
 
-  test("is refused of another merchant's shop", async () => {
+  test("is refused for another merchant's shop", async () => {
     const theirs = (await asked(["Theirs"])).shop;
     const browser = fixture.browser();
     const { page } = await fixture.consent(browser, ada);

@@ -14,8 +14,8 @@ async function shown(hints: string, browser = fixture.browser(), headers = {}) {
   return { email, language: /<html lang="([^"]*)"/.exec(html)?.[1] };
 }
 
-describe("login_hint fills in the email", () => {
-  test("in a browser without a remembered one, which takes precedence", async () => {
+describe("the parameter login_hint", () => {
+  test("fills in the email, unless the browser remembers one", async () => {
     const browser = fixture.browser();
     expect((await shown("login_hint=anna%2Bx@shop.example", browser)).email).toBe(
       "anna+x@shop.example",
@@ -25,7 +25,7 @@ describe("login_hint fills in the email", () => {
     expect((await shown("login_hint=anna@shop.example", browser)).email).toBe("eve@shop.example");
   });
 
-  test("except invalid addresses", async () => {
+  test("is ignored if it is no valid address", async () => {
     for (const hint of [
       "",
       "anna",
@@ -38,8 +38,8 @@ describe("login_hint fills in the email", () => {
   });
 });
 
-describe("ui_locales chooses the language", () => {
-  test("before the browser's languages, and after what the merchant chose", async () => {
+describe("the parameter ui_locales", () => {
+  test("takes precedence over the browser's languages, but not over the merchant's choice", async () => {
     const french = { "accept-language": "fr-CA, fr" };
     expect((await shown("ui_locales=it%20de-AT%20es", fixture.browser(), french)).language).toBe(
       "de-AT",
@@ -50,7 +50,7 @@ describe("ui_locales chooses the language", () => {
     expect((await shown("ui_locales=de", browser)).language).toBe("es");
   });
 
-  test("except invalid lists", async () => {
+  test("is ignored if it is no valid list", async () => {
     for (const list of [
       "",
       "de;q=0",
@@ -65,7 +65,7 @@ describe("ui_locales chooses the language", () => {
     }
   });
 
-  test("also on detours in this browser, until another request begins there", async () => {
+  test("applies to detours in this browser too, until another request begins there", async () => {
     const browser = fixture.browser();
     const detours = ["/oauth/password/forgot", "/oauth/password/reset"];
     const languages = async (headers = {}) =>

@@ -101,7 +101,7 @@ test.each([
   ],
   ["left without the grant type", "grant_types = '{refresh_token}'", "This app can’t be connected"],
 ])(
-  "regression: an approval for a client that was %s while it waited left the old tokens dead, and led to no code",
+  "regression: an approval for a client that was %s while it waited ended the old tokens and gave no code",
   async (_, change, text) => {
     const { clientId } = await fixture.replicas.registerClient();
     const row = await askedOf(clientId);

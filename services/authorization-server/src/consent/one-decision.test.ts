@@ -73,13 +73,13 @@ async function untilServed(press: () => Promise<Page>): Promise<Page> {
   }
 }
 
-describe("the first decision counts", () => {
+describe("the first decision", () => {
   test.each([
     ["approving one shop, going back and approving another", "Fern & Field", "Blue Cup"],
     ["approving, going back and declining", "Fern & Field", null],
     ["declining, going back and approving", null, "Fern & Field"],
   ])(
-    "%s commits and sends only the first, and leaves no page that asks",
+    "is the only one committed and sent after %s, and no page asks again",
     async (_, first, second) => {
       const one = await asked();
       const decide = (shop: string | null) => (shop === null ? one.decline() : one.approve(shop));
@@ -96,7 +96,7 @@ describe("the first decision counts", () => {
     },
   );
 
-  test("exactly one of 60 concurrent decisions over two replicas is committed, and all requests for it get the same redirect", async () => {
+  test("is the only one committed of 60 concurrent decisions over two replicas, and all requests for it get the same redirect", async () => {
     for (let round = 0; round < 3; round += 1) {
       const one = await asked();
       const answers = Array.from({ length: 60 }, (_, n) => {
@@ -116,7 +116,7 @@ describe("the first decision counts", () => {
   }, 60_000);
 });
 
-describe("the same decision again", () => {
+describe("a repeated decision", () => {
   test("leads to the same code and state, and commits nothing a second time", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
@@ -126,13 +126,13 @@ describe("the same decision again", () => {
     expect((await exchange(one, codeIn(first))).status).toBe(200);
   });
 
-  test("declining again leads to the same refusal", async () => {
+  test("leads to the same refusal if the merchant declined", async () => {
     const one = await asked();
     const first = await one.decline();
     expect((await one.decline()).location).toBe(first.location);
   });
 
-  test("has ended 30 seconds after its code was exchanged: a replay after the grace would end the connection", async () => {
+  test("is refused 30 seconds after its code was exchanged, because a replay after the grace ends the connection", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     expect((await exchange(one, codeIn(first))).status).toBe(200);
@@ -147,7 +147,7 @@ describe("the same decision again", () => {
     expect((await committed(one)).events).toEqual(["approve", "exchange"]);
   });
 
-  test("has ended once its code has expired, and makes no second one; no other shop can be approved either", async () => {
+  test("is refused once its code has expired, and so is another shop", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const { redis, sql } = fixture.replicas;
@@ -160,7 +160,7 @@ describe("the same decision again", () => {
     expect((await exchange(one, codeIn(first))).body.error).toBe("invalid_grant");
   });
 
-  test("completes what a crash between commit and code has left, with the same code, for the rest of its life", async () => {
+  test("issues the same code after a crash between commit and code, with the lifetime that is left", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const key = `oauth:AuthorizationCode:${hash(codeIn(first))}`;
@@ -174,7 +174,7 @@ describe("the same decision again", () => {
     expect((await exchange(one, codeIn(first))).status).toBe(200);
   });
 
-  test("has ended once the connection was revoked", async () => {
+  test("is refused once the connection was revoked", async () => {
     const one = await asked();
     await one.approve("Fern & Field");
     await fixture.replicas
@@ -188,7 +188,7 @@ describe("a decision that Postgres did not commit", () => {
     ["declined", (one: Asked) => one.decline(), "error=access_denied", []],
     ["decided otherwise", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],
     ["approved again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
-  ])("because it did not answer, can be %s, and then counts", async (_, decide, told, events) => {
+  ])("because it did not answer, can be %s, which then counts", async (_, decide, told, events) => {
     const one = await asked();
     await fixture.replicas.sql.begin(async (transaction) => {
       await transaction`LOCK TABLE oauth.connections IN SHARE MODE`;

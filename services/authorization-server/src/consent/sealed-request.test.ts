@@ -16,7 +16,7 @@ const ASKED: AuthorizationRequest = {
 };
 
 describe("a sealed authorization request", () => {
-  test("opens in the browser that began it, as it was", () => {
+  test("opens unchanged in the browser that began it", () => {
     const sealed = sealRequest(BROWSER, ASKED, NOW);
     const opened = unsealRequest(BROWSER, sealed, NOW);
     expect(opened).toEqual({ ...ASKED, secret: expect.stringMatching(/^[\w-]{43}$/) });
@@ -59,12 +59,12 @@ describe("a sealed authorization request", () => {
     expect(unsealRequest(BROWSER, sealed, NOW + seconds * 1000) !== null).toBe(opens);
   });
 
-  test("has another secret than the same request begun again", () => {
+  test("has its own secret, even if the same request begins again", () => {
     const secret = unsealRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret;
     expect(unsealRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret).not.toBe(secret);
   });
 
-  test("is not one if the browser's owner sealed something else", () => {
+  test("is refused if the browser's owner sealed another text", () => {
     const texts = [
       "",
       "\n",
@@ -81,7 +81,7 @@ describe("a sealed authorization request", () => {
     }
   });
 
-  test("with the longest state is 3 kB", () => {
+  test("takes about 3 KB with the longest state", () => {
     const sealed = sealRequest(BROWSER, { ...ASKED, state: "\u0001".repeat(2048) }, NOW);
     expect(sealed.length).toBeLessThan(3100);
   });

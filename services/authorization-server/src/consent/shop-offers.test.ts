@@ -28,33 +28,33 @@ const asking = (requested: readonly Scope[] = BOTH, clientScope: readonly Scope[
 });
 
 describe("the scopes offered for a shop", () => {
-  test("everything requested, where the plan includes it", () => {
+  test("are all requested ones that the plan includes", () => {
     const offer = shopOffer(shop("advanced_attribution"), asking(), null);
     expect(offer).toMatchObject({ scope: BOTH, unavailable: [], obstacle: null, connection: null });
   });
 
-  test("scopes that the plan lacks are named and left out", () => {
+  test("leave out and name scopes that the plan lacks", () => {
     expect(shopOffer(shop("standard"), asking(), null)).toMatchObject({
       scope: [READ],
       unavailable: [WRITE],
     });
   });
 
-  test("scopes that the client may no longer have are not offered", () => {
+  test("leave out scopes that the client may no longer have", () => {
     const offer = shopOffer(shop("advanced_attribution"), asking(BOTH, [READ]), null);
     expect(offer).toMatchObject({ scope: [READ], unavailable: [] });
   });
 
-  test("a shop with nothing to grant can't be chosen", () => {
+  test("are none for a shop that can grant nothing, which can't be chosen", () => {
     expect(shopOffer(shop("standard"), asking([WRITE]), null).obstacle).toBe("nothing_to_grant");
   });
 
-  test("a shop whose connection an operator holds can't be chosen", () => {
+  test("are none for a shop whose connection an operator holds, which can't be chosen", () => {
     const offer = shopOffer(shop("standard"), asking(), connection("disabled", [READ]));
     expect(offer).toMatchObject({ obstacle: "held", connection: null });
   });
 
-  test("a live connection is compared: what is added, what is dropped", () => {
+  test("are compared with a live connection: added and dropped scopes are named", () => {
     const more = shopOffer(shop("advanced_attribution"), asking(), connection("connected", [READ]));
     expect(more).toMatchObject({ added: [WRITE], dropped: [] });
     const less = shopOffer(
@@ -65,7 +65,7 @@ describe("the scopes offered for a shop", () => {
     expect(less).toMatchObject({ added: [], dropped: [WRITE] });
   });
 
-  test("one that is not live is no connection to compare with", () => {
+  test("are not compared with a connection that is not live", () => {
     for (const status of ["expired", "revoked", "approved"] as const) {
       const offer = shopOffer(shop("standard"), asking(), connection(status, BOTH));
       expect.soft(offer, status).toMatchObject({ connection: null, dropped: [], obstacle: null });

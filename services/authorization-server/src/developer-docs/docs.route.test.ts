@@ -14,7 +14,7 @@ async function get(url: string, headers: Record<string, string> = {}) {
   return answer ?? expect.fail("no replica");
 }
 
-test("a page is HTML that loads nothing from elsewhere and runs the site's scripts only, and may be kept for five minutes", async () => {
+test("a page is HTML that loads nothing from other hosts, runs only the site's scripts, and may be cached for five minutes", async () => {
   const { statusCode, headers } = await get("/docs/errors?a=b");
   expect(statusCode).toBe(200);
   expect(headers).toMatchObject({
@@ -29,7 +29,7 @@ test("a page is HTML that loads nothing from elsewhere and runs the site's scrip
   expect(headers["set-cookie"]).toBeUndefined();
 });
 
-test("a caller that has the page gets 304; a compressed page has a separate tag", async () => {
+test("a matching If-None-Match gets 304; a compressed page has its own ETag", async () => {
   const plain = await get("/docs/errors");
   const compressed = await get("/docs/errors", { "accept-encoding": "br, gzip" });
   expect(compressed.headers["content-encoding"]).toBe("gzip");
@@ -60,7 +60,7 @@ test("an unknown page has links to continue, regardless of Accept", async () => 
   }
 });
 
-test("the packed SDK is there to be installed: as it is, with a tag, and its page has its checksums", async () => {
+test("the packed SDK can be installed from its URL, unchanged and with an ETag, and its page has its checksums", async () => {
   await packSdk();
   const { statusCode, headers, rawPayload } = await get("/docs/partner-sdk.tgz", {
     "accept-encoding": "gzip",
@@ -80,7 +80,7 @@ test("the packed SDK is there to be installed: as it is, with a tag, and its pag
   expect(page).toContain(`\`sha512-${digest("sha512").digest("base64")}\``);
 });
 
-test("the pages need no store", async () => {
+test("the documentation is served without any store", async () => {
   await replicas.sql`REVOKE USAGE ON SCHEMA directory, oauth FROM authorization_server`;
   replicas.redis.disconnect();
   expect((await get("/docs/rate-limits")).statusCode).toBe(200);

@@ -109,7 +109,7 @@ test("a client's refusals of each endpoint are stored as examples, without anyth
   expect(calls).toMatchObject({ clientId: client.clientId, count: 1 });
 });
 
-test("callers can't make series without end", async () => {
+test("callers can't create an unlimited number of metric series", async () => {
   const { registry } = fixture.replicas.metrics;
   const [app] = fixture.replicas.apps;
   const flood = async (turns: number) => {

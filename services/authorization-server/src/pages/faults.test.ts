@@ -41,7 +41,7 @@ describe("while Postgres does not answer", () => {
 });
 
 describe("while Redis is away", () => {
-  test("since an exchange's commit, its code is not used up for an error: the tokens are given, and live", async () => {
+  test("after an exchange's commit, the tokens are issued and valid, so that no code is used up by an error", async () => {
     const { replicas } = fixture;
     const [app = expect.fail("no replica")] = replicas.apps;
     const client = await replicas.registerClient();
@@ -67,7 +67,7 @@ describe("while Redis is away", () => {
       .toBe(200);
   });
 
-  test("every page says so, and a merchant is not signed out by it", async () => {
+  test("every page reports the fault, and no merchant is signed out by it", async () => {
     const browser = fixture.browser();
     const { path, page } = await fixture.consent(browser, ada);
     redis.close();

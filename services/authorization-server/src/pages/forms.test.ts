@@ -42,7 +42,7 @@ test("a forged sign-in, with an attacker's own valid token, is refused", async (
   expect(victim.cookies.has("__Host-merchant_session")).toBe(false);
 });
 
-test("another account that signed in in between gets a notice and approves nothing", async () => {
+test("an account that signed in after the form was shown gets a notice and approves nothing", async () => {
   const { approve, browser, expectUnconnected } = await asked();
   const partner = await fixture.registerMerchant();
   await fixture.replicas
@@ -57,38 +57,37 @@ test("another account that signed in in between gets a notice and approves nothi
 test.each([
   ["application/json", (fields: Record<string, string>) => JSON.stringify(fields)],
   ["text/plain", (fields: Record<string, string>) => new URLSearchParams(fields).toString()],
-])(
-  "a body of %s signs nobody in, decides nothing and gets the page of 415",
-  async (type, written) => {
-    const { browser, page, shop, expectUnconnected } = await asked();
-    const stranger = fixture.browser();
-    const signIn = await stranger.open("/oauth/sign-in");
-    const account = page.forms[0]?.fields["account"] ?? "";
-    for (const [from, form, fields] of [
-      [stranger, signIn, { email: ada.email, password: PASSWORD }],
-      [browser, page, { account, decision: "approve", shop }],
-    ] as const) {
-      const token = form.forms[0]?.fields["token"] ?? "";
-      const answer = await fixture.replicas.apps[0]?.inject({
-        method: "POST",
-        url: form.forms[0]?.action ?? "",
-        headers: {
-          ...{ host: "connect.example", origin: "https://connect.example", accept: "text/html" },
-          ...{
-            "content-type": type,
-            cookie: [...from.cookies].map((cookie) => cookie.join("=")).join("; "),
-          },
+])("a body of %s gets a page with 415, without a sign-in or a decision", async (type, written) => {
+  const { browser, page, shop, expectUnconnected } = await asked();
+  const stranger = fixture.browser();
+  const signIn = await stranger.open("/oauth/sign-in");
+  const account = page.forms[0]?.fields["account"] ?? "";
+  for (const [from, form, fields] of [
+    [stranger, signIn, { email: ada.email, password: PASSWORD }],
+    [browser, page, { account, decision: "approve", shop }],
+  ] as const) {
+    const token = form.forms[0]?.fields["token"] ?? "";
+    const answer = await fixture.replicas.apps[0]?.inject({
+      method: "POST",
+      url: form.forms[0]?.action ?? "",
+      headers: {
+        ...{ host: "connect.example", origin: "https://connect.example", accept: "text/html" },
+        ...{
+          "content-type": type,
+          cookie: [...from.cookies].map((cookie) => cookie.join("=")).join("; "),
         },
-        payload: written({ ...fields, token }),
-      });
-      expect([answer?.statusCode, answer?.headers["set-cookie"], answer?.headers.location]).toEqual(
-        [415, undefined, undefined],
-      );
-      expect(answer?.headers["content-type"]).toContain("text/html");
-    }
-    await expectUnconnected();
-  },
-);
+      },
+      payload: written({ ...fields, token }),
+    });
+    expect([answer?.statusCode, answer?.headers["set-cookie"], answer?.headers.location]).toEqual([
+      415,
+      undefined,
+      undefined,
+    ]);
+    expect(answer?.headers["content-type"]).toContain("text/html");
+  }
+  await expectUnconnected();
+});
 
 test("a form that is too large is refused with a page", async () => {
   const large = await fixture.replicas.apps[0]?.inject({

@@ -24,7 +24,7 @@ async function pages(fixture: MerchantFixture): Promise<Page[]> {
   ];
 }
 
-test("every page links to help, privacy policy and terms, as they are configured", async () => {
+test("every page has the configured links to help, privacy policy and terms", async () => {
   for (const { html } of await pages(linked)) {
     expect(html).toContain('<a href="https://help.example/apps?a=1&amp;b=2">Help</a>');
     expect(html).toContain('<a href="https://connect.example/terms">Terms</a>');
@@ -32,7 +32,7 @@ test("every page links to help, privacy policy and terms, as they are configured
   }
 });
 
-test("without configuration the only link is our help for merchants, in their language", async () => {
+test("without configuration every page links only to our help for merchants, in their language", async () => {
   for (const { html } of await pages(plain)) {
     expect(html).toContain('<a href="/help">Help</a>');
     expect(html).not.toMatch(/>Privacy<|>Terms<|>Contact us</);
@@ -45,7 +45,7 @@ test("without configuration the only link is our help for merchants, in their la
   }
 });
 
-test("has a menu of the account on top, which offers another account while an app waits; the page's own form is the first", async () => {
+test("every signed-in page has an account menu, which offers another account while an app waits, after the page's own form", async () => {
   const browser = plain.browser();
   const merchant = await plain.registerMerchant();
   await plain.registerShop("Fern & Field", "standard", merchant);
@@ -68,7 +68,7 @@ test("has a menu of the account on top, which offers another account while an ap
   expect(apps.html).toContain('<a href="/oauth/connections" aria-current="page">');
 });
 
-test("no page is stored or framed, or runs anything; only the one whose form leads to the partner has no form-action", async () => {
+test("pages may not be stored, framed or run scripts, and all but the one whose form leads to the partner limit form-action", async () => {
   for (const [index, { headers }] of (await pages(plain)).entries()) {
     expect(headers).toMatchObject({
       "cache-control": "no-store",

@@ -3,17 +3,17 @@ import { address, named, plainName } from "./names.ts";
 import { pageNumber, shopList } from "./shop-list.ts";
 
 describe("a name", () => {
-  test("can't turn the direction of the text after it, or hide letters", () => {
+  test("can't change the direction of the text after it, or hide letters", () => {
     expect(plainName("Acme\u202e moc.live\u2066\u2069\u200b\u0007")).toBe("Acme moc.live");
     expect(plainName("\u3164Lo\u00adok\u2800out\u{e0061}")).toBe("Lookout");
   });
 
-  test("keeps its own script, its joiners and its emoji", () => {
+  test("keeps its script (alphabet), joiners and emoji", () => {
     for (const name of ["متجر القهوة", "क्‍ष", "👩‍🌾 Farm", "❤️", "葛\u{e0100}飾"])
       expect(plainName(name)).toBe(name);
   });
 
-  test("that is an address has its domain as people write it", () => {
+  test("that is an email address shows its domain in Unicode", () => {
     expect(address("anna@xn--bcher-kva.example").toString()).toBe("<bdi>anna@bücher.example</bdi>");
   });
 
@@ -31,7 +31,7 @@ const listOf = (items: readonly string[], search = "", page = 1, tag = "en") =>
   });
 
 describe("a merchant's shops", () => {
-  test("have their natural order, 2 before 10, in the reader's language", () => {
+  test("are in natural order, 2 before 10, in the reader's language", () => {
     expect(listOf(["Store 10", "Store 2", "Store 1"]).listed).toEqual([
       "Store 1",
       "Store 2",
@@ -40,7 +40,7 @@ describe("a merchant's shops", () => {
     expect(listOf(["Zebra", "Ärta"], "", 1, "sv").listed).toEqual(["Zebra", "Ärta"]);
   });
 
-  test("are a long list above five, which can be searched", () => {
+  test("can be searched if there are more than five", () => {
     expect(listOf(["1", "2", "3", "4", "5"], "2")).toMatchObject({
       isLong: false,
       search: "",
@@ -59,7 +59,7 @@ describe("a merchant's shops", () => {
     expect(listOf(SIX, search).listed.toSorted()).toEqual(found.toSorted());
   });
 
-  test("stand on pages of fifty, and a page beyond the last is the last", () => {
+  test("are shown fifty per page, and a page beyond the last is the last", () => {
     const many = Array.from({ length: 120 }, (_, n) => `Shop ${n + 1}`);
     for (const page of [3, 4, 999_999]) {
       expect(listOf(many, "", page)).toMatchObject({ page: 3, pages: 3 });
@@ -67,7 +67,10 @@ describe("a merchant's shops", () => {
     }
   });
 
-  test.each(["0", "-1", "9999999", "x", "1&page=2", ""])("page %j is the first", (text) => {
-    expect(listOf(SIX, "", pageNumber(text)).page).toBe(1);
-  });
+  test.each(["0", "-1", "9999999", "x", "1&page=2", ""])(
+    "begin with the first page if the page is %j",
+    (text) => {
+      expect(listOf(SIX, "", pageNumber(text)).page).toBe(1);
+    },
+  );
 });

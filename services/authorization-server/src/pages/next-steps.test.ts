@@ -68,7 +68,7 @@ test.each([
     [400, APP, APPS, HELPS],
     "<bdi>Lookout</bdi> sent an invalid request.",
   ],
-])("%s", async (_, path, steps, text) => {
+])("%s gets a page with the cause and the next steps", async (_, path, steps, text) => {
   const page = await fixture.browser().open(path());
   expect([outcome(page), page.html]).toEqual([steps, expect.stringContaining(text)]);
 });
@@ -98,7 +98,7 @@ test.each([
   },
 );
 
-test("the page of an approved request says so, only to the merchant who approved it", async () => {
+test("the page of an approved request says that it was approved, only to the merchant who approved it", async () => {
   const browser = fixture.browser();
   const path = await approved(browser);
   const page = await browser.open(path);
@@ -125,7 +125,7 @@ test("a request that was declined, or whose connection has ended since, does not
   expect((await browser.open(ended)).html).toContain("This request has ended");
 });
 
-test("too many requests: when to try again, and the same address", async () => {
+test("a refusal for too many requests says when to try again, and links to the same address", async () => {
   const browser = fixture.browser();
   const path = authorize(fixture.client.clientId);
   let page = await browser.open(path);
@@ -135,7 +135,7 @@ test("too many requests: when to try again, and the same address", async () => {
   expect(page.html).toContain("Please wait");
 });
 
-test("a form from elsewhere: the page of its address", async () => {
+test("a form from another site gets a page that leads to its address", async () => {
   const browser = fixture.browser();
   const form = await browser.open("/oauth/sign-in");
   const refused = await browser.press(form, "Sign in", {}, { origin: "https://evil.example" });

@@ -48,7 +48,7 @@ async function stylesheetPath(): Promise<string> {
 }
 
 describe("the product's brand", () => {
-  test("its name and logo are on each page, and its name is in the title; the logo runs no script if it is opened directly", async () => {
+  test("has its name and logo on each page and its name in the title; a logo opened directly runs no script", async () => {
     const header =
       /<header class="top">\s*<p class="product"><img src="(\/oauth\/assets\/logo-[0-9a-f]{16}\.svg)"[^>]*><span>Fieldnotes &amp; Co</;
     for (const path of ["/oauth/sign-in", "/oauth/nowhere"]) {
@@ -66,7 +66,7 @@ describe("the product's brand", () => {
     }
   });
 
-  test("its colour is in the stylesheet, which has another name then, and comes compressed if the browser accepts that", async () => {
+  test("has its colour in the stylesheet, which has its own name then, and is compressed if the browser accepts that", async () => {
     const path = await stylesheetPath();
     expect(path).not.toBe(pageAssets({ name: "", logo: null, color: null }).stylesheet.path);
     const plain = await get(path);
@@ -88,7 +88,7 @@ describe("the product's brand", () => {
     }
   });
 
-  test("its name is little more than a name in a password, on each page that sets one", async () => {
+  test("has a name that counts as a name in a password, on each page that sets one", async () => {
     const ada = await fixture.registerMerchant();
     const browser = await fixture.signedIn(ada);
     const { token } = await createResetLink(fixture.replicas.sql, ada.email, TEST_OPERATOR);
@@ -106,7 +106,7 @@ describe("the product's brand", () => {
 
 const path = (clientId: string, name = digest) => `/oauth/logos/${clientId}/${name}.webp`;
 
-test("no page is compressed: its length would tell a stranger's script what a search has found on it", async () => {
+test("no page is compressed, because its length would tell a stranger's script what a search has found", async () => {
   const { person, path } = await partnerFixture(fixture);
   for (const page of [path("connections?find=a"), path("nowhere"), "/oauth/password"]) {
     const { html, headers } = await person.browser.open(page, { "accept-encoding": "gzip, br" });
@@ -132,7 +132,7 @@ describe("an app's logo", () => {
     expect(answer.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("that was changed is served at its new path, and at the old one for older pages", async () => {
+  test("is served at its new path once it has changed, and at the old one for older pages", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     await store(clientId, image);
     expect((await get(path(clientId))).rawPayload).toEqual(image);
@@ -155,7 +155,7 @@ describe("an app's logo", () => {
     ["of an unknown client", () => path("client_none")],
     ["with a name that no logo has", () => `/oauth/logos/${fixture.client.clientId}/logo.svg`],
     ["above the folder", () => `/oauth/logos/..%2f..%2fassets/${digest}.webp`],
-  ])("%s is not found, and that is not kept", async (_, url) => {
+  ])("%s is not found, and the 404 is not cached", async (_, url) => {
     const answer = await get(await url());
     expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([404, "no-store"]);
   });

@@ -13,7 +13,7 @@ function file(content: string | Buffer): string {
 }
 
 describe("the accent colour", () => {
-  test("is taken as it is where it can be read on a light page, with a lighter one for dark windows", () => {
+  test("is used unchanged if it is readable on a light page, with a lighter one for dark windows", () => {
     expect(productColor("#12564b")).toEqual({ value: "#12564b" });
     expect(accentRule("#12564b")).toContain(
       "--accent: light-dark(#12564b, color-mix(in srgb, #12564b, white 60%));",
@@ -25,16 +25,13 @@ describe("the accent colour", () => {
     ["#6b6b6b", false],
     ["#0000ff", true],
     ["#ffcc00", false],
-  ])("%s has contrast enough: %j", (color, isTaken) => {
+  ])("%s has enough contrast: %j", (color, isTaken) => {
     expect("value" in productColor(color)).toBe(isTaken);
   });
 
-  test.each(["green", "#fff", "12564b", "#12564g", "#12564b;} body{"])(
-    "%s is no colour that we take",
-    (text) => {
-      expect(productColor(text)).toEqual({ problem: `is not a colour such as #12564b: ${text}` });
-    },
-  );
+  test.each(["green", "#fff", "12564b", "#12564g", "#12564b;} body{"])("%s is refused", (text) => {
+    expect(productColor(text)).toEqual({ problem: `is not a colour such as #12564b: ${text}` });
+  });
 });
 
 describe("the logo", () => {
@@ -45,13 +42,13 @@ describe("the logo", () => {
     ["image/png", Buffer.from("\x89PNG\r\n\x1a\n and pixels", "latin1")],
     ["image/webp", Buffer.from("RIFF\x01\x02\x03\x04WEBP and pixels", "latin1")],
     ["image/svg+xml", Buffer.from(svg)],
-  ])("is %s, known by its content", (type, content) => {
+  ])("is %s, recognised by its content", (type, content) => {
     expect(productLogo(file(content))).toEqual({
       value: expect.objectContaining({ type, content }),
     });
   });
 
-  test("is the name's initial on the colour, if none is set", () => {
+  test("is the name's initial on the accent colour if none is set", () => {
     expect(initialIcon("étude & Co", "#7a1f5c")).toMatch(/ fill="#7a1f5c"\/>.*>É<\/text>/);
     expect(initialIcon("& Co", "#7a1f5c")).toContain(">&amp;</text>");
   });
@@ -82,6 +79,6 @@ test.each([
   ["Sur\u200bveys", "has characters that nobody can see, or spaces around it"],
   [" ", "has characters that nobody can see, or spaces around it"],
   ["x".repeat(51), "has more than 50 characters"],
-])("of the product's name %j the problem is %j", (name, problem) => {
+])("the product's name %j has the problem %j", (name, problem) => {
   expect(productName(name)).toEqual(problem === null ? { value: name } : { problem });
 });

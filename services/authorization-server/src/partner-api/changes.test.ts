@@ -41,7 +41,7 @@ async function reader() {
 const kindsOf = ({ data }: Page) => data.map(({ kind }) => kind);
 
 describe("GET /oauth/api/changes", () => {
-  test("a new connection begins with an entry of each kind; then each change is listed once", async () => {
+  test("lists an entry of each kind for a new connection, then each change once", async () => {
     const client = await replicas.registerClient({ scope: ["responses:read", "sources:write"] });
     const nothing = await read(client);
     expect(nothing).toEqual({
@@ -78,7 +78,7 @@ describe("GET /oauth/api/changes", () => {
     );
   });
 
-  test("a page ends at its limit with has_more, and its cursor continues there", async () => {
+  test("ends a page at its limit with has_more, and its cursor continues there", async () => {
     const { client, shop } = await reader();
     const all = await read(client);
     const found: Page["data"][number][] = [];
@@ -91,7 +91,7 @@ describe("GET /oauth/api/changes", () => {
     expect(found.every(({ shop_id }) => shop_id === shop.shopId)).toBe(true);
   });
 
-  test("the status is that of the connection at the answer, also of one that has expired or is gone", async () => {
+  test("gives each connection's status at the time of the response, even if it has expired or was erased", async () => {
     const { client, shop, cursor } = await reader();
     const gone = await connectShop(replicas, client);
     await replicas.relay();
@@ -107,7 +107,7 @@ describe("GET /oauth/api/changes", () => {
     ).toEqual(["connection"]);
   });
 
-  test("an entry of endpoints concerns no connection: paused while one of the client's is", async () => {
+  test("lists an entry of kind webhook without a connection, as paused while one of the client's endpoints is", async () => {
     const { client, cursor } = await reader();
     const { client: other } = await reader();
     const { clientId } = client;
@@ -132,7 +132,7 @@ describe("GET /oauth/api/changes", () => {
     expect(await told()).toEqual([{ ...entry, status: "active" }]);
   });
 
-  test("tells nothing of another client's connections, also with the same shop", async () => {
+  test("contains nothing about another client's connections, even with the same shop", async () => {
     const { client, shop, cursor } = await reader();
     const { client: other, shop: elsewhere } = await reader();
     await changeShop(replicas, elsewhere.shopId, "responses");
@@ -143,7 +143,7 @@ describe("GET /oauth/api/changes", () => {
     expect((await read(other, `?after=${all.cursor}`)).data).toEqual([]);
   });
 
-  test("400 names the parameter that is wrong", async () => {
+  test("answers 400 with the name of the wrong parameter", async () => {
     await expectRefused(replicas, PATH, [
       ["limit", "limit=0"],
       ["wait", "wait=26"],
@@ -153,7 +153,7 @@ describe("GET /oauth/api/changes", () => {
     ]);
   });
 
-  test("other methods than GET and HEAD are 405", async () => {
+  test("answers 405 to methods other than GET and HEAD", async () => {
     const { statusCode, headers } = await ask(await replicas.registerClient(), "", "POST");
     expect([statusCode, headers["allow"]]).toEqual([405, "GET, HEAD"]);
   });

@@ -33,7 +33,7 @@ const queryOf = (url: string | null): string =>
   url?.slice(`${BASE_URL}${PATH}`.length) ?? expect.fail("no link");
 
 describe("GET /oauth/api/connections", () => {
-  test("tells a client each of its connections: shop, status, scope, times", async () => {
+  test("lists each of a client's connections with shop, status, scope and times", async () => {
     const { client } = await clientWith(0);
     const connected = await connect(client);
     await replicas.sql`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${connected.shopId}`;
@@ -56,7 +56,7 @@ describe("GET /oauth/api/connections", () => {
     });
   });
 
-  test("tells the status of each as it is: expired, on hold, revoked, approved again", async () => {
+  test("gives the current status of each: expired, on hold, revoked, approved again", async () => {
     const { client } = await clientWith(0);
     const [expired, held] = [await connect(client), await connect(client)];
     const [ended, again] = [await connect(client), await connect(client)];
@@ -88,14 +88,14 @@ describe("GET /oauth/api/connections", () => {
     expect(idsOf(await list(client, "?status=connected"))).toEqual([held.id]);
   });
 
-  test("first approvals whose code was not exchanged are no connections, and no cursors", async () => {
+  test("lists no approval, and accepts no id of one as a cursor, until its code is exchanged", async () => {
     const { client, ids } = await clientWith(1);
     const { id } = await connect(client, { exchanged: false });
     expect(idsOf(await list(client))).toEqual(ids);
     expect((await ask(client, `?starting_after=${id}`)).json().param).toBe("starting_after");
   });
 
-  test("links lead through all pages and back, by id, on the public URL, and keep limit and status", async () => {
+  test("has links through all pages and back, by id, on the public URL, which keep limit and status", async () => {
     const { client, ids } = await clientWith(5);
     const { client: other } = await clientWith(1);
     const pages: string[][] = [];
@@ -123,7 +123,7 @@ describe("GET /oauth/api/connections", () => {
     expect((await list(other)).data).toHaveLength(1);
   });
 
-  test("the connections of erased shops are listed as revoked, without names, in the order of ids", async () => {
+  test("lists the connections of erased shops as revoked, without names, in the order of ids", async () => {
     const { client, ids } = await clientWith(5);
     const { client: other } = await clientWith(1);
     await connect(client, { exchanged: false });
@@ -155,7 +155,7 @@ describe("GET /oauth/api/connections", () => {
     expect((await ask(other, `?starting_after=${erased[0]}`)).statusCode).toBe(400);
   });
 
-  test("a cursor may be any connection of the client in any status; `prev` and `next` keep the status filter", async () => {
+  test("accepts any connection of the client as a cursor, in any status; `prev` and `next` keep the status filter", async () => {
     const { client, ids } = await clientWith(3);
     const [row] =
       await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
@@ -167,7 +167,7 @@ describe("GET /oauth/api/connections", () => {
     );
   });
 
-  test("400 names the parameter that is wrong", async () => {
+  test("answers 400 with the name of the wrong parameter", async () => {
     await expectRefused(replicas, PATH, [
       ["limit", "limit=0"],
       ["status", "status=gone"],
@@ -179,7 +179,7 @@ describe("GET /oauth/api/connections", () => {
     ]);
   });
 
-  test("a connection of another client is as unknown as none", async () => {
+  test("treats another client's connection as unknown", async () => {
     const { client } = await clientWith(1);
     const { ids } = await clientWith(1);
     const [another, none] = await Promise.all([

@@ -29,7 +29,7 @@ const waitingCalls = () => replicas.positions.count();
 
 const change = () => changeShop(replicas, shopId, "responses");
 
-test("a call waits until there is something, and is then answered with it", async () => {
+test("a long poll waits until there is a change, and returns it", async () => {
   const waiting = call(20);
   await expect.poll(waitingCalls).toBe(1);
   await change();
@@ -56,7 +56,7 @@ test("a client that is disabled while its call waits gets 401", async () => {
   expect([answer.status, (await bodyOf(answer)).error]).toEqual([401, "invalid_client"]);
 });
 
-test("a call for which nothing comes is answered with nothing and the same cursor, and measured apart from what takes us time", async () => {
+test("a long poll without changes returns an empty page with the same cursor, and is measured as a separate route", async () => {
   const answer = await call(1);
   expect([answer.status, await answer.json()]).toEqual([
     200,

@@ -22,7 +22,7 @@ await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`
 const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
 
 describe("the connections of a client", () => {
-  test("are paged in order, each on one page, with their total", async () => {
+  test("are listed page by page in order, each once, with their total", async () => {
     expect((await partner.open("connections")).html).toContain(`>${MANY} connections<`);
     expect((await partner.open("connections?status=revoked")).html).toContain(">1 connection<");
     const seen: (string | undefined)[] = [];
@@ -51,7 +51,7 @@ describe("the connections of a client", () => {
     }
   });
 
-  test("have when they were refreshed last, and their errors of 7 days", async () => {
+  test("show their last refresh, and their errors of 7 days", async () => {
     await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       VALUES ('shop_p7', 'con_p007', date_trunc('hour', now()), 9, 0, 4, 1), ('shop_p7', 'key_1', date_trunc('hour', now()), 9, 0, 4, 1)`;
@@ -67,7 +67,7 @@ describe("the connections of a client", () => {
     );
   });
 
-  test("do not include those of others, and a foreign cursor leads to the first page", async () => {
+  test("do not include other clients', and a foreign cursor leads to the first page", async () => {
     const other = await partnerFixture(fixture);
     expect((await other.open("connections/con_p005")).status).toBe(404);
     expect((await other.open("connections?after=con_p005")).location).toBe(

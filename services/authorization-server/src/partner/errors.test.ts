@@ -34,7 +34,7 @@ test("a failed call is found by its x-request-id, with its cause, its fix and it
   expect(list.html).toContain('href="/docs/errors#token-invalid-client">How to fix it<');
 });
 
-test("an unknown id is not found, nor is another app's refusal; the page names what no app has", async () => {
+test("an unknown id and another app's refusal are not found, and the page names calls that are listed for no app", async () => {
   const other = await partnerFixture(fixture);
   const { headers } = await refreshTokens(app(), other.client, "unknown");
   await store();

@@ -8,7 +8,7 @@ import { partnerFixture } from "../testing/partner-fixture.ts";
 const fixture = await suiteFixture();
 const partner = await partnerFixture(fixture);
 
-test("a merchant without a shop but with an app is led to its pages, which the menu names", async () => {
+test("a merchant without a shop but with an app is sent to the partner pages, which the menu names", async () => {
   const { browser } = partner.person;
   const list = await browser.open((await browser.open("/oauth/connections")).location ?? "");
   const page = await browser.open(list.location ?? "");
@@ -33,7 +33,7 @@ test.each([
   ["mailto:api@survey.example", 'for you. <a href="mailto:api@survey.example">Contact us</a>.</p>'],
   ["", '<p class="fine">We can change these for you. </p>'],
 ])(
-  "an app's facts say whom to ask for a change, with SUPPORT_URL=%s",
+  "the app's facts say whom to ask for a change, with SUPPORT_URL=%s",
   async (supportUrl, asked) => {
     const own = await partnerFixture(await testFixture({ env: { SUPPORT_URL: supportUrl } }));
     const { html } = await own.open("settings");
@@ -58,7 +58,7 @@ test("a member of several apps chooses one", async () => {
   expect(page.html).toContain(`href="${other.path()}"`);
 });
 
-test("a client's pages are 404 for all others, and no page of theirs links to them", async () => {
+test("a client's pages are 404 for everyone else, and no page of others links to them", async () => {
   const stranger = await partnerFixture(fixture);
   const browser = await fixture.signedIn(await fixture.registerMerchant());
   for (const path of [partner.path(), "/partner/none"])

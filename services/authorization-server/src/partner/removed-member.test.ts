@@ -101,7 +101,7 @@ test.each(FORMS)(
   },
 );
 
-test("a removal beside a member's form waits for its commit, and both are done", async () => {
+test("a removal during a member's form waits for its commit, and both succeed", async () => {
   const { browser, id: merchantId } = partner.person;
   const form = await partner.open("settings");
   const { clientId } = partner.client;

@@ -66,7 +66,7 @@ describe("the page of a client's secrets", () => {
     expect(Number(lastUsedAt)).toBeGreaterThanOrEqual(Number(createdAt));
   });
 
-  test("replaces a new secret that was lost, and the former one goes on", async () => {
+  test("replaces a new secret that was lost, while the former one keeps working", async () => {
     const { browser } = partner.person;
     const lost = secretIn((await make()).html);
     const [, before] = await secretsNow();
@@ -81,7 +81,7 @@ describe("the page of a client's secrets", () => {
     expect(await works(secret)).toBe(true);
   });
 
-  test("replaces it once by one form that is sent twice at the same time, and the secret that is shown works", async () => {
+  test("replaces it once if one form is sent twice concurrently, and the displayed secret works", async () => {
     const { browser } = partner.person;
     const { sql } = fixture.replicas;
     await make();
@@ -109,7 +109,7 @@ describe("the page of a client's secrets", () => {
     expect(await secretsNow()).toHaveLength(2);
   });
 
-  test("ends nothing by a page that is older than an operator's rotation", async () => {
+  test("ends no secret by a page that is older than an operator's rotation", async () => {
     const { browser } = partner.person;
     await make();
     const [end, replace] = [

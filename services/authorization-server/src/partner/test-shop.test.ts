@@ -52,7 +52,7 @@ describe("the connection of a test shop", () => {
     ["Revoke", "revoke", "revoked", "grant revoked", "Disconnected"],
     ["Disable", "disable", "disabled", "grant revoked", "Paused"],
   ])(
-    "%s: as the partner's API sees it, on record",
+    "has the status of the button '%s' in the partner's API, with an audit record",
     async (text, event, status, description, tag) => {
       await connect();
       expect((await press(text)).location).toBe(partner.path(`settings/test-shops/${shopId}`));
@@ -69,7 +69,7 @@ describe("the connection of a test shop", () => {
     },
   );
 
-  test("has no button before there is one, and what a stale page asks for is refused", async () => {
+  test("has no buttons before it exists, and a stale page's request is refused", async () => {
     const { html } = await open();
     expect(html).toContain("Start your app’s flow and choose this shop.");
     expect(button(html, "Revoke")).toBe(false);
@@ -89,31 +89,34 @@ describe("the responses of a test shop", () => {
     ["Add 20 responses", "add"],
     ["Recategorize 5", "recategorize"],
     ["Delete one", "delete"],
-  ])("%s is requested once, on record, and its page says when it is done", async (text, change) => {
-    const { sql } = fixture.replicas;
-    const before = await open();
-    await partner.person.browser.press(before, text);
-    const [requested] =
-      await sql`SELECT change, change_by FROM directory.test_shops WHERE shop_id = ${shopId}`;
-    expect(requested).toEqual({ change, change_by: byPerson() });
-    const page = await open();
-    expect(page.html).toContain("Changing responses…");
-    expect(button(page.html, text)).toBe(false);
-    expect((await partner.person.browser.press(before, text)).status).toBe(409);
-    expect(await events()).toEqual([["shop_change_test", byPerson()]]);
+  ])(
+    "can be changed with '%s', requested once with an audit record, and the page says when it is done",
+    async (text, change) => {
+      const { sql } = fixture.replicas;
+      const before = await open();
+      await partner.person.browser.press(before, text);
+      const [requested] =
+        await sql`SELECT change, change_by FROM directory.test_shops WHERE shop_id = ${shopId}`;
+      expect(requested).toEqual({ change, change_by: byPerson() });
+      const page = await open();
+      expect(page.html).toContain("Changing responses…");
+      expect(button(page.html, text)).toBe(false);
+      expect((await partner.person.browser.press(before, text)).status).toBe(409);
+      expect(await events()).toEqual([["shop_change_test", byPerson()]]);
 
-    await sql`
+      await sql`
       UPDATE directory.test_shops SET change = NULL, responses = 1234, last_change = ${sql.json({ change, count: 1 })}
       WHERE shop_id = ${shopId}`;
-    const done = (await open()).html;
-    expect(done).toContain("Responses: 1,234");
-    expect(done).toContain("Responses changed.");
-    await sql`
+      const done = (await open()).html;
+      expect(done).toContain("Responses: 1,234");
+      expect(done).toContain("Responses changed.");
+      await sql`
       UPDATE directory.test_shops SET last_change = ${sql.json({ change, count: 0 })} WHERE shop_id = ${shopId}`;
-    expect((await open()).html).toMatch(/<p role="status">Nothing changed\./);
-  });
+      expect((await open()).html).toMatch(/<p role="status">Nothing changed\./);
+    },
+  );
 
-  test("are not changed before they are there, or while the shop is deleted", async () => {
+  test("are not changed before the shop is filled, or while it is being deleted", async () => {
     const form = await open();
     const { sql } = fixture.replicas;
     for (const state of [sql`steps = 0`, sql`steps = 1, ended_at = now()`]) {
@@ -125,7 +128,7 @@ describe("the responses of a test shop", () => {
   });
 });
 
-test("the page works on the app's own test shops only: any other shop is 404", async () => {
+test("the page works only for the app's own test shops, and is 404 for any other shop", async () => {
   await connect();
   const other = await partnerFixture(fixture);
   const form = await open();
@@ -173,7 +176,7 @@ test("a partner creates a test shop whose members are the client's, invisible to
   expect(new Set(members.map(({ id }) => id))).toEqual(new Set([own.person.id, colleague.id]));
 });
 
-test("a form to create a test shop that is sent twice makes one; with five there is none", async () => {
+test("sending the create form twice makes one test shop; with five shops there is no form", async () => {
   const own = await partnerFixture(fixture);
   const { browser } = own.person;
   const shops = () =>

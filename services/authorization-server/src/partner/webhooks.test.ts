@@ -29,7 +29,7 @@ async function testsOf(id: string): Promise<string[]> {
   return jobs.map(({ hint }) => hint);
 }
 
-test("an app's people see its endpoints with what was delivered, and none of another app's", async () => {
+test("an app's members see its endpoints with their deliveries, and none of another app's", async () => {
   expect((await partner.open("webhooks")).html).toContain("No endpoints yet");
   const id = await endpoint();
   const at = "2026-11-23T10:00:00.000Z";
@@ -58,7 +58,7 @@ test("an app's people see its endpoints with what was delivered, and none of ano
   );
 });
 
-test("a member of the app requests a test, on record; for an app that is disabled, it is refused", async () => {
+test("a member of the app requests a test, which is recorded; for a disabled app it is refused", async () => {
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
   const { browser, id: merchantId } = await own.join();
@@ -95,7 +95,7 @@ describe("a member of the app", () => {
   };
   const url = "https://8.8.8.8/hooks";
 
-  test("adds an endpoint, replaces its secret, pauses and resumes it, and removes it, on record; its secret is shown once and signs", async () => {
+  test("adds, pauses, resumes and removes an endpoint and replaces its secret, with records; the secret is shown once and signs", async () => {
     const own = await partnerFixture(fixture);
     const { browser, id: merchantId } = own.person;
     const { sql } = fixture.replicas;
@@ -151,7 +151,7 @@ describe("a member of the app", () => {
     expect(await statuses(own)).toEqual([]);
   });
 
-  test("adds one endpoint by one form, also where it is sent twice at the same time; ten are the most", async () => {
+  test("adds one endpoint if one form is sent twice concurrently, and at most ten", async () => {
     const own = await partnerFixture(fixture);
     const form = await own.open("webhooks");
     const answers = await Promise.all(

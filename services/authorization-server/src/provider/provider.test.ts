@@ -56,7 +56,7 @@ describe("a record of the library", () => {
     expect(await adapter.find(newId())).toBeUndefined();
   });
 
-  test("is written once: again it changes nothing, neither its payload nor the day for which it is kept once it is redeemed", async () => {
+  test("is written once: a second write changes neither its payload nor, once it is redeemed, the day for which it is kept", async () => {
     const id = newId();
     await adapter.upsert(id, { jti: id, scope: "first" }, 300);
     await adapter.consume(id);
@@ -65,7 +65,7 @@ describe("a record of the library", () => {
     expect(await redis.ttl(keyOf(id))).toBeGreaterThan(80_000);
   });
 
-  test("is unreadable in Redis, and moving it to another id makes it a fault", async () => {
+  test("is encrypted in Redis, and reading it under another id is a fault", async () => {
     const [id, other] = [newId(), newId()];
     await adapter.upsert(id, { jti: id, redirectUri: "https://partner.example/callback" }, 300);
     const sealed = (await redis.get(keyOf(id))) ?? "";
@@ -99,7 +99,7 @@ describe("a refresh token", () => {
 });
 
 describe("a client of the library", () => {
-  test("is one of the directory, as it is now", async () => {
+  test("is the directory's client in its current state", async () => {
     expect(await clients.find("active")).toMatchObject({
       client_id: "active",
       response_types: ["code"],
@@ -108,7 +108,7 @@ describe("a client of the library", () => {
     expect(await clients.find("nobody")).toBeUndefined();
   });
 
-  test("has the code of a committed approval, whatever has changed since", async () => {
+  test("gets the code of a committed approval, even if the client has changed since", async () => {
     const provider = createProvider({
       ...stored,
       issuer: "https://connect.example",

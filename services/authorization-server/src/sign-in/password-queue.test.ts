@@ -115,8 +115,8 @@ function expectBusy(page: Page): void {
   expect(page.html).not.toContain("Incorrect email");
 }
 
-describe("more passwords than can be hashed soon", () => {
-  test("are refused at once: 24 may wait from unknown networks, and eight more from a browser or network with a recent sign-in", async () => {
+describe("a full queue of passwords", () => {
+  test("holds 24, plus eight from a known browser or network; the rest get 503 at once", async () => {
     const merchant = await fixture.registerMerchant();
     // One signed in from its browser and is on another network now; another one has a new browser
     // on its former network.
@@ -151,7 +151,7 @@ describe("more passwords than can be hashed soon", () => {
     });
   });
 
-  test("from one network leave room for others", async () => {
+  test("can't be filled by one network", async () => {
     const merchant = await fixture.registerMerchant();
     const forms = await signInForms(Array.from({ length: 60 }, () => "10.77.1.1"));
     const others = await signInForms(Array.from({ length: 19 }, (_, n) => `10.77.1.${n + 2}`));
@@ -164,7 +164,7 @@ describe("more passwords than can be hashed soon", () => {
     expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
   });
 
-  test("count as no guesses", async () => {
+  test("counts no refused password as a guess", async () => {
     const merchant = await fixture.registerMerchant();
     const address = "10.77.2.1";
     const forms = await signInForms(Array.from({ length: 10 }, () => address));
@@ -177,7 +177,7 @@ describe("more passwords than can be hashed soon", () => {
     expect(statuses).toEqual([...Array(6).fill(422), ...Array(4).fill(429)]);
   });
 
-  test("change, reset and set no password, and each works when it is tried again", async () => {
+  test("refuses to change, reset or set a password, and each works when it is tried again", async () => {
     const { sql } = fixture.replicas;
     const address = "10.77.3.1";
     const [merchant, forgetful] = [

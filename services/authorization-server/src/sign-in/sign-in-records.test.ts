@@ -88,7 +88,7 @@ describe("throttled guesses", () => {
     ]);
   });
 
-  test("do not record an unknown email, because it may be a password", async () => {
+  test("are recorded without an unknown email, because it may be a password", async () => {
     await guess("10.1.0.4", "my-secret-password", 8);
     const records = await recordsFrom("10.1.0.4");
     expect(records).toMatchObject([{ event: "sign_in_throttled", merchant_id: null }]);
@@ -147,7 +147,7 @@ async function signIn(
 const signOut = async (browser: Awaited<ReturnType<typeof signIn>>) =>
   await browser.press(await browser.open("/oauth/connections"), "Sign out");
 
-test("a sign-in from a new device is reported by mail, once for each; the first one to an account, and a wrong password, are not", async () => {
+test("a sign-in from a new device is reported by mail once; an account's first sign-in and a wrong password are not", async () => {
   const ada = await fixture.registerMerchant();
   const first = await signIn(ada);
   await signOut(first);
@@ -162,7 +162,7 @@ test("a sign-in from a new device is reported by mail, once for each; the first 
   expect(await mailsTo(fixture, ada)).toEqual([told]);
 });
 
-test("the language of a sign-in is that of the mails from then on", async () => {
+test("mails are in the language of the last sign-in", async () => {
   const ada = await fixture.registerMerchant();
   const language = async () =>
     (

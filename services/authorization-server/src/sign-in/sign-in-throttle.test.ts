@@ -21,7 +21,7 @@ const begin = (times: number, make: () => SignInAttempt): Promise<(Throttled | n
 const tried = async (times: number, make: () => SignInAttempt): Promise<number> =>
   (await begin(times, make)).filter((throttled) => throttled === null).length;
 
-test("six of the parallel attempts on one account from one network are tried, and the wait is at most ten minutes", async () => {
+test("six parallel attempts on one account from one network are tried, and the wait is at most ten minutes", async () => {
   const one = attempt();
   let turn = 0;
   // However the address is spelled.
@@ -36,7 +36,7 @@ test("six of the parallel attempts on one account from one network are tried, an
   }
 });
 
-test("a network that tries many accounts is slowed down, and leaves no counter for the accounts that it goes on trying", async () => {
+test("a network that tries many accounts is throttled, and adds no counter for further accounts", async () => {
   const network = randomUUID();
   expect(await tried(300, () => attempt({ network }))).toBe(100);
   expect(await throttle.begin(attempt({ network }))).toMatchObject({ by: "network" });
@@ -62,7 +62,7 @@ test("a stranger's flood keeps the owner out neither from another network nor, i
   expect(await tried(12, () => attempt({ email, device, network }))).toBe(6);
 });
 
-test("a success takes its own attempt and the failures before it back", async () => {
+test("a successful sign-in removes its own attempt and the failures before it from the counts", async () => {
   const one = attempt();
   for (let round = 0; round < 4; round += 1) {
     expect(await tried(6, () => one)).toBe(6);
@@ -74,7 +74,7 @@ test.each([
   ["a network", () => null],
   ["a known device", () => "known"],
 ])(
-  "right passwords from %s have an allowance too, beyond which they count like guesses",
+  "right passwords from %s have a limit too, beyond which they count like guesses",
   async (_, deviceOf) => {
     const one = attempt({ device: deviceOf() });
     let passed = 0;
@@ -89,14 +89,14 @@ test.each([
   },
 );
 
-test("a device known for one account has no advantage with another", async () => {
+test("a device known for one account is unknown for another", async () => {
   const [device, network] = [randomUUID(), randomUUID()];
   await throttle.succeed({ ...attempt(), device });
   await begin(100, () => attempt({ network }));
   expect(await throttle.begin(attempt({ device, network }))).toMatchObject({ by: "network" });
 });
 
-test("the last ten devices that signed in, also concurrently, are known, in one key of Redis", async () => {
+test("the last ten devices that signed in, even concurrently, are known, in one Redis key", async () => {
   const { email } = attempt();
   const devices = Array.from({ length: 25 }, () => randomUUID());
   for (const device of devices) await throttle.succeed({ ...attempt({ email }), device });

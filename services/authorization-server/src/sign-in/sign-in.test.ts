@@ -23,7 +23,7 @@ describe("signing in", () => {
     expect(marked.html).not.toContain("<b>bold");
   });
 
-  test("leads to the connected apps, with the email in any case", async () => {
+  test("leads to the connected apps, with the email in upper or lower case", async () => {
     const browser = fixture.browser();
     const page = await browser.open("/oauth/sign-in");
     const answer = await browser.press(page, "Sign in", {
@@ -35,7 +35,7 @@ describe("signing in", () => {
     expect((await browser.open("/oauth/sign-in")).location).toBe("/oauth/connections");
   });
 
-  test("its cookies are host-only, only over TLS, and out of reach for scripts", async () => {
+  test("sets cookies that are host-only, Secure and HttpOnly", async () => {
     const browser = fixture.browser();
     const page = await browser.open("/oauth/sign-in");
     const answer = await fixture.signIn(browser, page, ada);
@@ -50,7 +50,7 @@ describe("signing in", () => {
     }
   });
 
-  test("takes over no session id that was planted", async () => {
+  test("ignores a session id that was planted", async () => {
     const browser = fixture.browser();
     const planted = "A".repeat(43);
     browser.cookies.set(SESSION, planted);
@@ -63,7 +63,7 @@ describe("signing in", () => {
     ["an unknown account", () => ({ email: "nobody@shop.example", password: PASSWORD })],
     ["text that no address has", () => ({ email: "a\u202e@shop.example", password: PASSWORD })],
     ["an endless password", () => ({ email: ada.email, password: PASSWORD + "a".repeat(9000) })],
-  ])("%s gets the one answer that tells nothing", async (_, fields) => {
+  ])("with %s gets the same uninformative answer", async (_, fields) => {
     const browser = fixture.browser();
     const answer = await browser.press(await browser.open("/oauth/sign-in"), "Sign in", fields());
     expectPage(answer, 422, "Incorrect email or password.");
@@ -108,7 +108,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("ends at once if the merchant is disabled; the sign-in says why only with the right password", async () => {
+  test("ends immediately if the merchant is disabled; the sign-in gives the reason only with the right password", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = await signedIn(merchant);
     await fixture.replicas
@@ -128,7 +128,7 @@ describe("a session", () => {
     expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
   });
 
-  test("signing out ends it, only in this browser", async () => {
+  test("ends by signing out, only in this browser", async () => {
     const [here, elsewhere] = [await signedIn(), await signedIn()];
     const id = here.cookies.get(SESSION) ?? "";
     const answer = await here.press(await here.open("/oauth/connections"), "Sign out");
@@ -140,7 +140,7 @@ describe("a session", () => {
     expect(await isSignedIn(elsewhere)).toBe(true);
   });
 
-  test("signing out everywhere ends every one of the merchant's, and of no other", async () => {
+  test("ends by signing out everywhere, like all others of the merchant and no one else's", async () => {
     const [here, elsewhere] = [await signedIn(), await signedIn()];
     const other = await signedIn(await fixture.registerMerchant());
     const page = await here.open("/oauth/connections");

@@ -80,7 +80,7 @@ describe("authorization code exchange", () => {
     });
   });
 
-  test("a failed check does not burn the code", async () => {
+  test("does not use up the code if a check fails", async () => {
     const issued = await newCode();
     const refusals = [
       ...(await wrongExchanges(issued)),
@@ -109,7 +109,7 @@ describe("authorization code exchange", () => {
     }
   }, 120_000);
 
-  test("a code whose grant Redis has lost is refused", async () => {
+  test("refuses a code whose grant Redis has lost", async () => {
     const issued = await newCode();
     // Only this one: other suites use the same Redis.
     const key = `oauth:Grant:${hashCredential(issued.grantId).toString("base64url")}`;
@@ -129,7 +129,7 @@ describe("authorization code exchange", () => {
     });
   });
 
-  test("a code expires", async () => {
+  test("refuses an expired code", async () => {
     const early = await newCode();
     await pass(LIFE - 5, early);
     expect((await exchangeCode(app(), client, early)).status).toBe(200);
@@ -141,7 +141,7 @@ describe("authorization code exchange", () => {
     });
   });
 
-  test("a replay within the grace is refused and harmless, and audited with its request", async () => {
+  test("refuses a replay within the grace period without ending the connection, and audits it with its request", async () => {
     const issued = await newCode();
     const { body, headers } = await exchangeCode(app(), client, issued);
     await pass(GRACE - 5, issued);
@@ -157,7 +157,7 @@ describe("authorization code exchange", () => {
     expect(await events()).toEqual(["approve", "exchange", "code_replay"]);
   });
 
-  test("an otherwise valid replay after the grace revokes the connection, even when the code has expired", async () => {
+  test("revokes the connection on an otherwise valid replay after the grace period, even if the code has expired", async () => {
     const issued = await newCode();
     const { body } = await exchangeCode(app(), client, issued);
     await pass(LIFE + 1, issued);
@@ -174,7 +174,7 @@ describe("authorization code exchange", () => {
     ).toEqual([{ by: "replay" }]);
   });
 
-  test("a replay after the grace spares the connection of a newer approval that is exchanged at that moment", async () => {
+  test("keeps the connection of a newer approval that is exchanged during a replay", async () => {
     const issued = await newCode();
     const old = await exchangeCode(app(), client, issued);
     await pass(GRACE + 1, issued);
@@ -189,7 +189,7 @@ describe("authorization code exchange", () => {
     expect((await refreshTokens(app(), client, old.body.refresh_token)).status).toBe(200);
   });
 
-  test("a replay after the grace period with another verifier, URI or client does not end the connection", async () => {
+  test("keeps the connection on a replay with another verifier, URI or client", async () => {
     const issued = await newCode();
     const { body } = await exchangeCode(app(), client, issued);
     await pass(GRACE + 1, issued);
@@ -197,7 +197,7 @@ describe("authorization code exchange", () => {
     expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
   });
 
-  test("the granted scope is what the shop's plan allows, and the response states it", async () => {
+  test("grants the scope that the shop's plan allows, and the response states it", async () => {
     client = await replicas.registerClient();
     shop = await replicas.registerShop("standard");
     const scope = ["responses:read", "sources:write"] as const;
@@ -205,7 +205,7 @@ describe("authorization code exchange", () => {
     expect((await exchangeCode(app(), client, issued)).body.scope).toBe("responses:read");
   });
 
-  test("the port of a loopback URI must be equal too", async () => {
+  test("requires the same port of a loopback URI", async () => {
     client = await replicas.registerClient();
     shop = await replicas.registerShop();
     const redirectUri = "http://localhost:50123/callback";

@@ -110,7 +110,7 @@ describe("a batch of refreshes", () => {
     expect((await refreshTokens(app(), client, again.body.refresh_token)).status).toBe(200);
   });
 
-  test("answers doubles alike, and takes a thousand", async () => {
+  test("gives duplicates the same result, and accepts a thousand tokens", async () => {
     const asked = Array.from({ length: 1000 }, (_, i) =>
       i % 4 === 3 ? `junk ${i}` : tokenOf(i % 4),
     );
@@ -124,7 +124,7 @@ describe("a batch of refreshes", () => {
       expect(one).toEqual(i % 4 === 3 ? unknown : body.results[i % 4]);
   });
 
-  test("one client's batches run one at a time, so that another client's waits for one group of them", async () => {
+  test("runs one client's batches one at a time, so that another client's waits for only one group", async () => {
     const junk = Array.from({ length: 200 }, (_, n) => `pcr_${"a".repeat(43)}_shop_${n}`);
     let answered = 0;
     const other = await replicas.registerClient();
@@ -137,7 +137,7 @@ describe("a batch of refreshes", () => {
     await Promise.all(many);
   });
 
-  test("starts no more groups after eight seconds: the rest is temporarily_unavailable", async () => {
+  test("starts no more groups after eight seconds, and reports the rest as temporarily_unavailable", async () => {
     const asked = [...tokens(), ...Array.from({ length: 150 }, (_, i) => `junk ${i}`)];
     const { answer } = await transaction(replicas.sql, async (tx) => {
       await tx`LOCK TABLE oauth.connections IN ACCESS EXCLUSIVE MODE`;
@@ -183,7 +183,7 @@ describe("a batch of refreshes", () => {
     expect((await refreshTokens(app(), client, tokenOf(1))).status).toBe(200);
   });
 
-  test("is 503 as a whole where the stores answered for none of its tokens", async () => {
+  test("is 503 as a whole if the stores answered for none of its tokens", async () => {
     const { shopId } = shops[0] ?? expect.fail("no shop");
     await whileShopIsAway(replicas.sql, shopId, async () => {
       const { status, headers, body } = await refreshBatch(app(), client, ["junk", tokenOf(0)]);
@@ -234,7 +234,7 @@ describe("a batch of refreshes", () => {
 describe("a batch is refused as a whole", () => {
   const many = (count: number) => JSON.stringify({ refresh_tokens: Array(count).fill("x") });
   const FORM = "application/x-www-form-urlencoded";
-  test("as invalid_request where its body is malformed", async () => {
+  test("as invalid_request if its body is malformed", async () => {
     const bodies: [string, string, string?][] = [
       ["an empty body", ""],
       ["a body that is no JSON", "{"],
@@ -253,14 +253,14 @@ describe("a batch is refused as a whole", () => {
     }
   });
 
-  test("except for a byte order mark, and up to 256 KB", async () => {
+  test("only above 256 KB, and not for a byte order mark", async () => {
     const body = `\uFEFF${many(1)}`;
     expect((await refreshBatch(app(), client, [], { body })).body).toEqual({ results: [unknown] });
     const token = "x".repeat(256 * 1024 - JSON.stringify({ refresh_tokens: [""] }).length);
     expect((await refreshBatch(app(), client, [token])).body).toEqual({ results: [unknown] });
   });
 
-  test("with credentials in its body it is invalid_client", async () => {
+  test("as invalid_client with credentials in its body", async () => {
     const body = JSON.stringify({ refresh_tokens: tokens(), client_secret: client.secret });
     const refused = await refreshBatch(app(), client, [], { body });
     expect([refused.status, refused.body.error]).toEqual([401, "invalid_client"]);

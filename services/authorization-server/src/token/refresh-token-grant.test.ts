@@ -75,14 +75,14 @@ describe("refresh", () => {
     expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(40);
   });
 
-  test("each success extends the expiry to a whole lifetime from then", async () => {
+  test("extends the expiry to a full lifetime at each success", async () => {
     for (let use = 0; use < 3; use++) {
       await pass(LIFE - 5);
       expect((await refresh()).status).toBe(200);
     }
   });
 
-  test("after a loss of Redis it works as before, and its expiry still slides", async () => {
+  test("works after a loss of Redis, and still extends the expiry", async () => {
     expect(await forgetInRedis()).toBe(1);
     expect((await refresh()).status).toBe(200);
     expect((await refreshTokenKeys(replicas.redis, client.clientId)).length).toBe(1);
@@ -93,13 +93,13 @@ describe("refresh", () => {
     expect((await refresh()).status).toBe(200);
   });
 
-  test("a token that has expired in Postgres is refused, although Redis still has it", async () => {
+  test("refuses a token that has expired in Postgres, even if Redis still has it", async () => {
     await replicas.sql`UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shop.shopId}`;
     for (let call = 0; call < 2; call++)
       expect((await refresh()).body).toEqual(refusal("refresh token expired"));
   });
 
-  test("one refresh token is alive after newer approvals among parallel refreshes and exchanges", async () => {
+  test("leaves one valid token after newer approvals among parallel refreshes and exchanges", async () => {
     for (let round = 0; round < 10; round++) {
       const codes = await Promise.all(
         [1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })),
@@ -122,7 +122,7 @@ describe("refresh", () => {
     }
   });
 
-  test("scope narrows this access token only", async () => {
+  test("narrows only the response's access token to a requested scope", async () => {
     expect((await refresh({ scope: "responses:read" })).body.scope).toBe("responses:read");
     expect((await refresh()).body.scope).toBe("responses:read sources:write");
   });
@@ -157,7 +157,7 @@ describe("refresh", () => {
     },
   );
 
-  test("the scope is recomputed: what the plan or the client no longer has is gone, and comes back with it", async () => {
+  test("recomputes the scope: a value that the plan or the client loses is left out until it is allowed again", async () => {
     await replicas.sql`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.shopId}`;
     expect((await refresh()).body.scope).toBe("responses:read");
     await replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop.shopId}`;
@@ -166,7 +166,7 @@ describe("refresh", () => {
     expect((await refresh()).body.scope).toBe("sources:write");
   });
 
-  test("none of 100 parallel refreshes that began after a revocation's acknowledgement succeeds", async () => {
+  test("fails for all of 100 parallel calls that begin after a revocation's acknowledgement", async () => {
     const before = Array.from({ length: 50 }, (_, i) =>
       refreshTokens(app(i % 2), client, refreshToken),
     );

@@ -62,12 +62,12 @@ async function connection() {
 }
 const status = async () => (await connection()).status;
 
-describe("a client ends a connection of its own (RFC 7009)", () => {
+describe("a client's revocation (RFC 7009)", () => {
   test.each([
     ["refresh_token", "access_token"],
     ["access_token", "refresh_token"],
   ] as const)(
-    "by its %s, at once and whatever the hint, and the audit log names the client",
+    "ends the connection immediately by its %s, with any token_type_hint, and the audit log names the client",
     async (kind, hint) => {
       await revokeToken(tokens[kind], client, 1, hint);
       const { body } = await refreshTokens(app(), client, tokens.refresh_token);
@@ -94,7 +94,7 @@ describe("a client ends a connection of its own (RFC 7009)", () => {
     },
   );
 
-  test("a held connection too, which then stays ended", async () => {
+  test("ends a held connection too, which then stays ended", async () => {
     await disable(replicas.sql, await connection(), OPERATOR);
     await revokeToken(tokens.refresh_token);
     await enable(replicas.sql, await connection(), OPERATOR);
@@ -103,7 +103,7 @@ describe("a client ends a connection of its own (RFC 7009)", () => {
 });
 
 describe("a token without effect gets the same response", () => {
-  test("an unknown token, and what is none", async () => {
+  test("an unknown token, and a text that is no token", async () => {
     const [header, claims, signature] = tokens.access_token.split(".");
     const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url");
     const [secret, name] = tokens.refresh_token.split("_shop_");
@@ -190,8 +190,8 @@ test("only the newer authorization survives concurrent revocations, refreshes an
   }
 });
 
-describe("a revocation is refused", () => {
-  test("without one well-formed token: invalid_request", async () => {
+describe("a refused revocation", () => {
+  test("gets invalid_request without exactly one well-formed token", async () => {
     const forms = ["", "token=a&token=b", "token=a%0A"];
     for (const form of forms) {
       const { status, body } = await send(form);
@@ -199,7 +199,7 @@ describe("a revocation is refused", () => {
     }
   });
 
-  test("as JSON: invalid_request; by another method: 405", async () => {
+  test("gets invalid_request as JSON, and 405 with another method", async () => {
     const headers = { authorization: basic(client), "content-type": "application/json" };
     const url = "/oauth/api/revoke";
     const json = await app().inject({ method: "POST", url, headers, payload: '{"token":"x"}' });
@@ -213,7 +213,7 @@ describe("a revocation is refused", () => {
     expect(await status()).toBe("connected");
   });
 
-  test("while the connection's store is away: 503, and later it ends", async () => {
+  test("gets 503 while the connection's store is away, and succeeds later", async () => {
     await whileShopIsAway(replicas.sql, shop.shopId, async () => {
       const { status, headers, body } = await send({ token: tokens.refresh_token });
       expect([status, body, headers["retry-after"]]).toEqual([503, '{"error":"unavailable"}', "2"]);

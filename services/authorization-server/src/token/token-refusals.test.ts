@@ -118,7 +118,7 @@ describe("every refusal of the token endpoint leaves one record with its reason,
   });
 
   const INVALID_CODE = "the code is unknown, expired or already used";
-  test("a code's refusals have their causes in the record", async () => {
+  test("the record of a refused code has the cause", async () => {
     const grant = { grant_type: "authorization_code", shop_id: shop.shopId };
     const ours = { client_id: client.clientId, ...grant };
     const refused = async (
@@ -149,7 +149,7 @@ describe("every refusal of the token endpoint leaves one record with its reason,
     await refused(revoked, "grant_revoked", "grant revoked");
   });
 
-  test("a refresh token's refusals have its shop and its connection", async () => {
+  test("the record of a refused refresh token names its shop and connection", async () => {
     const limited = await replicas.registerClient({ grantTypes: ["authorization_code"] });
     const answer = call(REFRESH, { authorization: basic(limited) });
     const refusal = ["unauthorized_client", "grant_type_not_allowed"] as const;
@@ -180,7 +180,7 @@ describe("every refusal of the token endpoint leaves one record with its reason,
     }
   });
 
-  test("another method or path", async () => {
+  test("another method or path is refused", async () => {
     const app = replicas.apps[0] ?? expect.fail("no replica");
     for (const method of ["GET", "HEAD"] as const) {
       const { headers } = await app.inject({ method, url: "/oauth/api/token" });
@@ -192,7 +192,7 @@ describe("every refusal of the token endpoint leaves one record with its reason,
   });
 });
 
-test("query parameters do not count; a charset, Accept and Origin change nothing", async () => {
+test("query parameters, a charset, Accept and Origin are ignored", async () => {
   const app = replicas.apps[0] ?? expect.fail("no replica");
   const form = "grant_type=refresh_token&refresh_token=a";
   const type = "application/x-www-form-urlencoded; charset=UTF-8";

@@ -34,7 +34,7 @@ const signed = (header = {}, claims = {}): Promise<string> =>
   issuer.sign(claimsOf(SHOP, claims), header);
 const unknown = (): Promise<string> => signed({ kid: "unknown" });
 
-test("while there are no keys yet a token is 503, and accepted once there are", async () => {
+test("while no keys are loaded a token gets 503, and it is accepted once they are", async () => {
   issuer.away(true);
   const token = await signed();
   expect(await status(token)).toBe(503);
@@ -61,7 +61,7 @@ test.each<[string, () => void]>([
   },
 );
 
-test("a key that can't be used leaves the others valid; its own tokens are 503, not 401", async () => {
+test("an unusable key leaves the others valid; its own tokens get 503, not 401", async () => {
   const first = await signed();
   await issuer.rotate("key-2", { keep: true });
   issuer.spoil((key: JWK) => (key.kid === "key-2" ? { ...key, x: "AAAA" } : key));
@@ -73,7 +73,7 @@ test("a key that can't be used leaves the others valid; its own tokens are 503, 
   expect(await status(second)).toBe(200);
 });
 
-test("rotated keys of either algorithm are found at the first token they sign; withdrawn ones end cached tokens", async () => {
+test("rotated keys of either algorithm are found at the first token that they sign; a withdrawn key ends cached tokens", async () => {
   const first = await signed();
   for (const alg of ["ES256", "EdDSA"] as const) {
     await issuer.rotate(`key-${alg}`, { alg, keep: true });
@@ -83,7 +83,7 @@ test("rotated keys of either algorithm are found at the first token they sign; w
   expect([await status(await signed()), await status(first)]).toEqual([200, 401]);
 });
 
-test("keys are fetched once a second at most, and not for a token that is refused anyway", async () => {
+test("keys are fetched at most once a second, and not for a token that is refused anyway", async () => {
   expect(await status(await signed())).toBe(200);
   const [before, begun] = [issuer.fetches, performance.now()];
   for (const claims of [{ exp: 1 }, { aud: "x" }, { iss: "x" }])

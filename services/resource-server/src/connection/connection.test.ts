@@ -54,7 +54,7 @@ describe("GET /api/connection", () => {
     });
   });
 
-  test("scope is what a call may use now: what token, connection and plan have in common", async () => {
+  test("shows the scope that a call may use now: the intersection of token, connection and plan", async () => {
     const shop = await server.newShop({ plan: "advanced_attribution" });
     const write = await server.issuer.sign(server.claims(shop, { scope: "sources:write" }));
     expect((await read(`Bearer ${write}`))["scope"]).toBe("sources:write");
@@ -68,7 +68,7 @@ describe("GET /api/connection", () => {
     expect((await read(shop.apiKey))["scope"]).toBe("responses:read");
   });
 
-  test("a token without a scope may call only this endpoint", async () => {
+  test("may be called with a token without a scope, which no other endpoint accepts", async () => {
     const shop = await server.newShop();
     const token = await server.issuer.sign(server.claims(shop, { scope: "" }));
     expect((await read(`Bearer ${token}`))["scope"]).toBe("");
@@ -76,7 +76,7 @@ describe("GET /api/connection", () => {
     expect([refused.status, await refused.text()]).toEqual([403, '{"error":"insufficient_scope"}']);
   });
 
-  test("while a new approval waits for its exchange there is no refresh token that could expire", async () => {
+  test("shows no expiry while a new approval waits for its exchange", async () => {
     const shop = await server.newShop();
     await used(shop, new Date());
     await server.owner`UPDATE oauth.connections SET exchanged_at = NULL WHERE id = ${shop.connectionId}`;

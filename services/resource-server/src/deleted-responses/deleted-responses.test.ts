@@ -52,7 +52,7 @@ const { data: all } = await deletions.page();
 const at = (index: number): string => all[index]?.deleted_at ?? "";
 
 describe("the list of deletions", () => {
-  test("names what was deleted, in the order of the deletion, ids within one deletion in theirs", () => {
+  test("is ordered by the time of the deletion, then by id", () => {
     expect(all.map(({ id }) => id)).toEqual(ORDER);
     const times = all.map(({ deleted_at }) => deleted_at);
     expect(times).toEqual(times.toSorted());
@@ -61,12 +61,12 @@ describe("the list of deletions", () => {
     for (const deletion of all) expect(Object.keys(deletion)).toEqual(["id", "deleted_at"]);
   });
 
-  test("is walked by its links in both directions", async () => {
+  test("can be paged through by its links in both directions", async () => {
     const ways = await walkBothWays(`${ISSUER}/api/deleted-responses?limit=2`, deletions.page);
     expect(ways.map((data) => idsOf({ data }))).toEqual([ORDER, ORDER]);
   });
 
-  test("before a record has the nearest ones, in the list's order; links keep bounds and limit", async () => {
+  test("has the nearest earlier deletions with ending_before, in the list's order; the links keep bounds and limit", async () => {
     const page = await deletions.page(`limit=2&ending_before=b&deleted_at_max=${at(6)}`);
     expect(idsOf(page)).toEqual(["a", "g"]);
     const given = `limit=2&deleted_at_max=${encodeURIComponent(at(6))}`;
@@ -75,7 +75,7 @@ describe("the list of deletions", () => {
     expect(page.next).toBe(`${url}&starting_after=g&cursor_time=${encodeURIComponent(at(4))}`);
   });
 
-  test("is bounded by inclusive times, with a cursor too", async () => {
+  test("has inclusive time bounds, with a cursor too", async () => {
     const bounded = async (query: string) => idsOf(await deletions.page(query));
     expect(await bounded(`deleted_at_min=${at(0)}&deleted_at_max=${at(0)}`)).toEqual(
       ORDER.slice(0, 3),
@@ -104,7 +104,7 @@ describe("the list of deletions", () => {
     expect([response.status, await response.json()]).toEqual([400, body]);
   });
 
-  test("another shop's id is as unknown as an invented one, and its deletions are not shown", async () => {
+  test("treats another shop's id as unknown, and never shows its deletions", async () => {
     const other = await server.newShop();
     expect(await deletionsOf(other).page()).toEqual({ data: [], prev: null, next: null });
     const answers = ["a", "nobodys"].map(async (id) => {
@@ -120,7 +120,7 @@ describe("the list of deletions", () => {
 });
 
 describe("the list of deletions, while records come back and go", () => {
-  test("a record that is imported again leaves it, and deleted once more stands at the new time", async () => {
+  test("loses a record that is imported again, and lists it at the new time once it is deleted again", async () => {
     const deletions = deletionsOf(await server.newShop());
     await deletions.import("a", "b", "c");
     await deletions.delete("a", "b");
@@ -145,7 +145,7 @@ describe("the list of deletions, while records come back and go", () => {
     expect(idsOf(await deletions.page(after(b)))).toEqual(["c", "a"]);
   });
 
-  test("a reader that follows it misses no deletion despite concurrent writers, and listed records are gone", async () => {
+  test("shows every deletion to a reader that follows it despite concurrent writers, and its records are gone", async () => {
     const shop = await server.newShop();
     const deletions = deletionsOf(shop);
     const random = seededRandom(14);

@@ -44,7 +44,7 @@ describe("HEAD is GET without the body", () => {
     }
   });
 
-  test("with its length, compressed or not; for refusals, and where nothing changed", async () => {
+  test("with the length, compressed or not, for refusals and for 304", async () => {
     const url = `${server.url}/api/responses`;
     const authorization = shop.apiKey;
     const tag = (await server.get("/api/openapi.json")).headers.get("etag") ?? "";
@@ -74,7 +74,7 @@ describe("HEAD is GET without the body", () => {
     expect(answered.get("content-encoding")).toBe(coding);
   });
 
-  test("counts as a call that read no record", async () => {
+  test("is counted as a call that read no record", async () => {
     const fresh = await server.newShop();
     await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
     const headers = { authorization: fresh.apiKey };

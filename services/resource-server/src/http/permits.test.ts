@@ -10,7 +10,7 @@ describe("permits", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test("are given in the order in which they were asked for", async () => {
+  test("are granted in the order of the requests", async () => {
     const semaphore = new Semaphore(1, 1000);
     const given: string[] = [];
     for (const name of ["a", "b", "c"])
@@ -26,7 +26,7 @@ describe("permits", () => {
     expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
   });
 
-  test("that a shop's calls hold too long give it 429 if some move on, 503 if all are stuck; other shops get theirs", async () => {
+  test("held too long by one shop's calls give it 429 if some still progress, 503 if none does; other shops are served", async () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
     const refusal = (status: number) =>
@@ -48,7 +48,7 @@ describe("permits", () => {
     expect(permits.taken).toBe(0);
   });
 
-  test("that all shops together hold for too long give 503, and the shop's own are free again", async () => {
+  test("held too long by all shops together give 503, and release the caller's own", async () => {
     const permits = new Permits({ ofShop: 1, inAll: 1, waitMs: 5000 });
     const release = await permits.take("a");
     const refused = expect(permits.take("b")).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe("a request's permit", () => {
     await expect.poll(() => server.permits.taken).toBe(1);
   });
 
-  test("is held by each of some pipelined requests whose answers wait, and given back with their connection", async () => {
+  test("is held by each pipelined request whose response waits, and released with the connection", async () => {
     const [hog] = (await start({ ofShop: 4, waitMs: 60_000 })) as [TestShop];
     // later requests might overtake the first one while its key is looked up
     expect(await small(hog)).toEqual(isFound);
@@ -116,7 +116,7 @@ describe("a request's permit", () => {
     expect(await small(hog)).toEqual(isFound);
   });
 
-  test("is given back whenever its client goes away", async () => {
+  test("is released whenever its client disconnects", async () => {
     const [hog] = (await start({ ofShop: 3, waitMs: 60_000 })) as [TestShop];
     await server.owner.begin(async (transaction) => {
       // Some wait for their permit, and the others for Postgres.

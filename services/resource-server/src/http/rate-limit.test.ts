@@ -68,7 +68,7 @@ describe("the rate limit", () => {
     }
   });
 
-  test("is counted per process while Redis is down, also for parallel calls, and reads don't wait", async () => {
+  test("is counted per process while Redis is down, even for parallel calls, and reads don't wait", async () => {
     // To wait for Redis would take longer than the test may.
     const server = await start({ apiRateLimit: 5, redisAway: true, redisSilence: 120_000 });
     const shop = await server.newShop();

@@ -228,7 +228,7 @@ test("every example of a parameter or body is accepted", async () => {
 const cursorOf = (parameters: readonly { name: string; example?: unknown }[]): unknown =>
   parameters.find(({ name }) => name === "starting_after")?.example;
 
-test("openapi.json is public, for scripts of any site, and may be cached for five minutes; no other path allows scripts", async () => {
+test("openapi.json allows CORS for any site and caching for five minutes; no other path allows CORS", async () => {
   const { status, headers } = await ask("getOpenApi", { authorization: null });
   expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
     200,
@@ -241,7 +241,7 @@ test("openapi.json is public, for scripts of any site, and may be cached for fiv
   expect(origin(await server.get("/api/none"))).toBeNull();
 });
 
-test("it has the routes of this service as `pnpm openapi` writes them from their schemas, and our addresses", () => {
+test("openapi.json has the routes of this service as `pnpm openapi` writes them, and the configured addresses", () => {
   const file = readDocument();
   const part = JSON.parse(JSON.stringify(server.app.swagger()));
   const paths = Object.entries(file.paths).filter(([path]) =>
@@ -253,7 +253,7 @@ test("it has the routes of this service as `pnpm openapi` writes them from their
   expect(text).not.toContain("{base_url}");
 });
 
-test("it has every route of this service with the scope that it needs", async () => {
+test("openapi.json has every route of this service with its scope", async () => {
   expect(server.app.printRoutes().match(/\((GET|POST)/g)?.length).toBe(own.size);
   const none = `Bearer ${await server.issuer.sign(server.claims(shop, { scope: "" }))}`;
   for (const [id, route] of own) {

@@ -67,7 +67,7 @@ const cursorsOf = (...ids: readonly string[]) => [
   ),
 ];
 
-test("a page of deletions touches little more than its rows, for any bounds and cursor", async () => {
+test("a page of deletions reads few more rows than it returns, for any bounds and cursor", async () => {
   const start = Date.parse("2025-01-01T00:00:00.000Z");
   // A deletion a minute; of those in the middle all but every hundredth were imported again.
   await server.owner`
@@ -91,7 +91,7 @@ test("a page of deletions touches little more than its rows, for any bounds and 
   }
 });
 
-test("a page of responses touches its rows, and with a filter by the other time each changed one once", async () => {
+test("a page of responses reads only its rows and, with a filter by the other time, each changed row once", async () => {
   const [count, start, step] = [200_000, Date.parse("2024-01-01T00:00:00.000Z"), 5 * MINUTE];
   const bulk = new Date(start + 190_000 * step).toISOString();
   // A fifth was changed within 200 days, and 20,000 were changed at one instant.

@@ -38,7 +38,7 @@ async function pageFrom(cursor: Cursor | null, limit: number, mostBytes: number)
 }
 
 test.each(["forward", "backward"] as const)(
-  "pages read %s that end by their bytes or by their limit have each record once, and fewer bytes than they may",
+  "pages read %s contain each record once and stay below the byte limit, whether bytes or the limit end them",
   async (direction) => {
     const ends = new Set<string>();
     for (let mostBytes = LONGEST; mostBytes < 6 * LONGEST; mostBytes += 4001) {

@@ -10,7 +10,7 @@ test.each([
   ["2026-01-01T00:00:00.999999Z", 999, 1000],
   ["2026-01-01T00:00:00.123000001+00:00", 123, 124],
 ])(
-  "%s lies between %i and %i ms; a space before the offset is an unescaped plus",
+  "the parameter %s lies between %i and %i ms; a space before the offset is an unescaped plus",
   (text, floor, ceiling) => {
     expect(parseTimestamp(text)).toEqual({ floor: AT + floor, ceiling: AT + ceiling });
   },

@@ -23,12 +23,15 @@ async function page(url: string): Promise<ListPage<{ readonly id: number }>> {
 }
 
 describe("GET /api/questions", () => {
-  test.each([1, 2, 6])("walks by id in both directions, %d on a page", async (limit) => {
-    const ways = await walkBothWays(`${ISSUER}/api/questions?limit=${limit}`, page);
-    expect(ways.map((questions) => questions.map(({ id }) => id))).toEqual([IDS, IDS]);
-  });
+  test.each([1, 2, 6])(
+    "can be paged through by id in both directions, with %d per page",
+    async (limit) => {
+      const ways = await walkBothWays(`${ISSUER}/api/questions?limit=${limit}`, page);
+      expect(ways.map((questions) => questions.map(({ id }) => id))).toEqual([IDS, IDS]);
+    },
+  );
 
-  test("keeps to the caller's shop", async () => {
+  test("returns only the caller's shop's questions", async () => {
     const response = await server.get("/api/questions", other.apiKey);
     expect(await response.json()).toEqual({ data: [{ id: 3 }], prev: null, next: null });
   });

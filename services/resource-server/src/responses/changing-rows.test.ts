@@ -145,9 +145,9 @@ function expectNothingLost(
   }
 }
 
-describe.each(Object.keys(SORTS) as SortName[])("a walk in %s while records change", (sort) => {
+describe.each(Object.keys(SORTS) as SortName[])("paging in %s while records change", (sort) => {
   test.each([false, true])(
-    "loses nothing and ends (by the last record's id: %s)",
+    "misses no record and ends (paging by the last record's id: %s)",
     async (byId) => {
       const property = fc.asyncProperty(
         actions,

@@ -38,18 +38,18 @@ describe("the list's parameters", () => {
     });
   });
 
-  test("bound the bytes of a page that could have more than 16 MB", () => {
+  test("limit the bytes of a page that could exceed 16 MB", () => {
     expect(read("limit=112").mostBytes).toBeUndefined();
     expect(read("limit=113").mostBytes).toBe(16 * 1024 * 1024);
   });
 
-  test("are ignored if they are unknown, also those named like members of an object", () => {
+  test("are ignored if they are unknown, even those named like members of an object", () => {
     expect(
       read("x=1&__proto__=1&constructor=1&LIMIT=5&limit[]=5&sort[a]=b&x=%E9&%E9=1&%zz"),
     ).toEqual(read(""));
   });
 
-  test("given twice with the same value are as given once", () => {
+  test("count once if they are given twice with the same value", () => {
     expect(read("limit=5&limit=5&after=a&after=a")).toEqual(read("limit=5&after=a"));
   });
 
@@ -94,9 +94,11 @@ describe("the list's parameters", () => {
       "cursor_time",
     ],
     ["starting_after=a&ending_before=b&cursor_time=x", "cursor_time"],
-  ])("%s is refused by the name %s", (query, param) => expect(refused(query)).toBe(param));
+  ])("%s are refused with the parameter's name %s", (query, param) =>
+    expect(refused(query)).toBe(param),
+  );
 
-  test("mean the same in legacy and in canonical names", () => {
+  test("have the same meaning under legacy and canonical names", () => {
     const pairs = [
       ["since=2026-01-01T00:00:00Z", "inserted_at_min=2026-01-01T00:00:00Z"],
       ["until=2026-01-01T00:00:00Z", "inserted_at_max=2026-01-01T00:00:00Z"],
@@ -110,7 +112,7 @@ describe("the list's parameters", () => {
     }
   });
 
-  test("with canonical names win over any legacy value, in either order", () => {
+  test("take the canonical name's value over any legacy value, in either order", () => {
     const wanted = read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a");
     expect(
       read("since=bad&inserted_at_min=2026-01-01T00:00:00Z&after=%00&starting_after=a&after=x"),
@@ -128,7 +130,7 @@ describe("the list's parameters", () => {
     expect(read("updated_since=2026-01-01T00:00:00Z&order=asc")).toEqual(read(""));
   });
 
-  test("finer than a millisecond bound the milliseconds inside the range", () => {
+  test("that are finer than a millisecond include only the milliseconds inside the range", () => {
     const { ranges } = read(
       "inserted_at_min=2026-01-01T00:00:00.0001Z&inserted_at_max=2026-01-01T00:00:00.0019Z",
     );
@@ -142,7 +144,7 @@ describe("the list's parameters", () => {
     ["inserted_at_desc", "starting_after", 11],
     ["inserted_at_desc", "ending_before", 10],
   ])(
-    "in %s by %s: a cursor_time finer than a millisecond repeats a record rather than miss one",
+    "in %s by %s repeat a record rather than miss one if cursor_time is finer than a millisecond",
     (sort, name, expected) => {
       const { cursor } = read(`sort=${sort}&${name}=a&cursor_time=2026-01-01T00:00:00.0105Z`);
       expect(cursor?.time).toBe(Date.UTC(2026, 0, 1) + expected);

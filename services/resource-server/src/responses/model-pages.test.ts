@@ -84,7 +84,7 @@ function modelPage(all: readonly Row[], sort: SortName, { limit, bounds, cursor 
 }
 
 describe.each(Object.keys(SORTS) as SortName[])("in %s", (sort) => {
-  test("the page at any cursor, with or without a time, in both directions and within any bounds is the model's", async () => {
+  test("each page equals the model's, for any cursor with or without a time, both directions and any bounds", async () => {
     const property = fc.asyncProperty(cases, async ([times, pages]) => {
       const all = times.map(([one, other, isChanged, fate], n): Row => {
         const [inserted_at, updated_at] = isChanged ? [one, other].sort() : [one, one];

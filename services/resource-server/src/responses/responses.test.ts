@@ -12,7 +12,7 @@ await insertRows(server.owner, shop.id, rowsFrom(AT, 9));
 const ids = ({ data }: ListBody): string => data.map((record) => record.id).join(" ");
 
 describe("a page of responses", () => {
-  test("is newest first, in the one envelope, with its records as they are stored", async () => {
+  test("is newest first, in the common envelope, with its records as they are stored", async () => {
     const response = await server.get("/api/responses?limit=1", shop.apiKey);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(await response.text()).toBe(
@@ -21,7 +21,7 @@ describe("a page of responses", () => {
     );
   });
 
-  test("links to its neighbours on the public base with canonical names and everything that was given", async () => {
+  test("links to its neighbours on the public base URL, with canonical names and all given parameters", async () => {
     const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
     const query = "?after=r6&until=2025-03-04T07:06:07.095+02:00&limit=2&sort=inserted_at_desc&x=1";
     const response = await server.get(`/api/responses${query}`, shop.apiKey, headers);
@@ -37,7 +37,7 @@ describe("a page of responses", () => {
     );
   });
 
-  test("can't be reached by a cursor that the shop never had; another shop's is just as unknown", async () => {
+  test("can't be reached by a cursor that the shop never had, nor by another shop's", async () => {
     const other = await server.newShop();
     await insertRows(server.owner, other.id, [{ id: "theirs", inserted_at: AT, updated_at: AT }]);
     // Its deletion came, but never the record.
@@ -72,7 +72,7 @@ describe("a page of responses", () => {
   });
 
   test.each(["zstd", "br", "gzip"])(
-    "is compressed by %s when that is asked for, and is the same",
+    "is compressed with %s on request, with the same content",
     async (coding) => {
       const large = await server.newShop();
       await insertRows(server.owner, large.id, rowsFrom(AT, 100));

@@ -57,7 +57,7 @@ describe("an id without cursor_time under updated_at_*", () => {
     [DOWN, "", "starting_after=r6", "r5 r4 r3"],
     [DOWN, "&ending_before=r2", "ending_before=r5", "r8 r7 r6"],
   ])(
-    "in %s after the page '%s': %s goes on where the caller saw it, though it has moved",
+    "continues in %s after the page '%s' for %s where the caller saw it, even if the record has moved",
     async (sort, first, cursor, expected) => {
       await page(sort + first);
       await move(cursor.slice(-2), 100);
@@ -65,7 +65,7 @@ describe("an id without cursor_time under updated_at_*", () => {
     },
   );
 
-  test("means the position that this caller saw in this sort: no other key, connection or sort moves it", async () => {
+  test("means the position that this caller saw in this sort, regardless of other keys, connections and sorts", async () => {
     const { key } = await createApiKey(server.owner, shop.id, TEST_OPERATOR);
     await page(UP);
     await move("r2", 100);
@@ -77,7 +77,7 @@ describe("an id without cursor_time under updated_at_*", () => {
     expect(await page(`${UP}&starting_after=r2`)).toBe("r3 r4 r5");
   });
 
-  test("means where the record stands now once a day has passed", async () => {
+  test("means the record's present position after a day", async () => {
     await page(UP);
     await move("r2", 7);
     const kept = await keys();
@@ -99,7 +99,7 @@ async function expectUnavailable(query: string, by: TestResourceServer): Promise
 }
 
 describe("while Redis can't be asked", () => {
-  test("an id without cursor_time under updated_at_* is 503, and every other page is sent", async () => {
+  test("an id without cursor_time under updated_at_* gets 503, and every other page is sent", async () => {
     const away = await testResourceServer({ sharedWith: server, redisAway: true });
     onTestFinished(() => away.close());
     for (const sort of [UP, DOWN]) {
@@ -115,7 +115,7 @@ describe("while Redis can't be asked", () => {
     ["to read positions", ["~*", "-get"]],
     ["to keep positions", ["~rate-limit:*", "%R~cursor:*"]],
   ])(
-    "as it refuses %s, neither is an id alone sent elsewhere nor its page's edges lost",
+    "because it refuses %s, an id without cursor_time gets 503, and every other page is sent",
     async (_, rules) => {
       await redis.call(
         "ACL",

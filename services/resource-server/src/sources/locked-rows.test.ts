@@ -51,7 +51,7 @@ test.each([
   ["a plan that ends", undefined, 403, "id", "directory.shops SET plan = 'standard'"],
   ["a revoked API key", "k2", 401, "apiKeyId", "directory.api_keys SET revoked_at = now()"],
 ] as const)(
-  "while a write waits for a lock, %s takes it back (Idempotency-Key %s)",
+  "a write that waits for a lock is rolled back by %s (Idempotency-Key %s)",
   async (_, key, status, id, end) => {
     const shop = await patient.newShop();
     const authorization = id === "apiKeyId" ? shop.apiKey : `Bearer ${shop.token}`;
@@ -75,7 +75,7 @@ describe("a source row that another session holds", () => {
   test.each([
     ["sources", undefined, 200],
     ["idempotency_keys", "k", 201],
-  ] as const)("holds up its own shop's writes alone (%s)", async (table, key, status) => {
+  ] as const)("delays only its own shop's writes (%s)", async (table, key, status) => {
     const [locked, ...others] = await Promise.all(
       Array.from({ length: 5 }, () => patient.newShop()),
     );
@@ -100,7 +100,7 @@ describe("a source row that another session holds", () => {
     expect(await Promise.all(waiting)).toEqual(Array(REQUESTS.ofShop).fill(status));
   });
 
-  test("is waited for a part of the time, and then 503 with retry-after", async () => {
+  test("delays a write for part of the time limit, then the write gets 503 with retry-after", async () => {
     const shop = await hasty.newShop();
     expect((await post(patient, shop, "e")).status).toBe(201);
     await whileLocked(shop, "sources", async () => {

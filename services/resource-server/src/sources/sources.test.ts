@@ -33,7 +33,7 @@ const count = async (shopId: string): Promise<number> =>
   (await server.owner`SELECT FROM survey.sources WHERE shop_id = ${shopId}`).count;
 
 describe("POST /api/sources", () => {
-  test("creates a source and shows it whole", async () => {
+  test("creates a source and returns all of it", async () => {
     const given = {
       name: " The Daily ",
       type: "podcast",
@@ -62,7 +62,7 @@ describe("POST /api/sources", () => {
     expect(first.body).toMatchObject({ external_id: null, url: null, aliases: [] });
   });
 
-  test("with an external id that is known updates that source, for each shop apart", async () => {
+  test("updates the source with the same external id, for each shop separately", async () => {
     const first = await post({ ...TV, external_id: "same", aliases: ["x"] });
     const second = await post({ name: "B", type: "event", external_id: "same" });
     expect([first.status, second.status]).toEqual([201, 200]);
@@ -81,7 +81,7 @@ describe("POST /api/sources", () => {
     expect((await post({ ...TV, external_id: "same" }, { by: other.apiKey })).status).toBe(201);
   });
 
-  test("with an external id that another caller of the shop has creates its own; all API keys are one caller", async () => {
+  test("creates a separate source if another caller of the shop has the external id; all API keys are one caller", async () => {
     const own = await server.newShop();
     const { key: second } = await createApiKey(server.owner, own.id, { name: "operator:test" });
     const as = (by: string, name: string) =>
@@ -101,7 +101,7 @@ describe("POST /api/sources", () => {
     expect(await count(own.id)).toBe(2);
   });
 
-  test("in parallel makes one row, with one 201", async () => {
+  test("creates one row for parallel calls, with one 201", async () => {
     const parallel = await server.newShop();
     const body = { ...TV, external_id: "e" };
     const answers = await Promise.all(
@@ -183,17 +183,17 @@ describe("POST /api/sources", () => {
     "https:///x.example/",
     'https://x.example/"a"',
     "https://x.example/<a>",
-  ])("refuses the url %j, which a reader of URLs would take for another one", async (url) => {
+  ])("refuses the url %j, which a URL parser would read as another one", async (url) => {
     const { status, body } = await post({ ...TV, url });
     expect([status, body]).toMatchObject([400, { error: "invalid_request", param: "url" }]);
   });
 
-  test("takes URLs with letters beyond ASCII, as they were sent", async () => {
+  test("accepts URLs with letters beyond ASCII unchanged", async () => {
     const url = "HTTPS://bücher.example/ä?ö#ü";
     expect((await post({ ...TV, url })).body).toMatchObject({ url });
   });
 
-  test("counts a character outside of the basic plane once, as the published schema does", async () => {
+  test("counts a character outside the basic plane once, as the published schema does", async () => {
     const name = "🎩".repeat(200);
     expect((await post({ name, type: "tv" })).body).toMatchObject({ name });
     expect((await post({ name: `${name}🎩`, type: "tv" })).body).toMatchObject({ param: "name" });
@@ -238,7 +238,7 @@ describe("Idempotency-Key", () => {
   const key = (value: string) => ({ headers: { "idempotency-key": value } });
   const alike = ({ status, body }: Awaited<ReturnType<typeof post>>) => ({ status, body });
 
-  test("repeats the first answer, of a new source and of an updated one", async () => {
+  test("repeats the first response, for a new and for an updated source", async () => {
     const created = await post(TV, key("k1"));
     expect(created.status).toBe(201);
     expect(await post(TV, key("k1"))).toMatchObject(alike(created));
@@ -252,7 +252,7 @@ describe("Idempotency-Key", () => {
     );
   });
 
-  test("in parallel makes one row and one answer", async () => {
+  test("gives parallel calls one row and one response", async () => {
     const parallel = await server.newShop();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post(TV, { by: parallel.apiKey, ...key("same") })),
@@ -270,7 +270,7 @@ describe("Idempotency-Key", () => {
     expect(await count(shop.id)).toBe(before);
   });
 
-  test("is each caller's own, and no way round what they may do", async () => {
+  test("is separate for each caller, and bypasses no permission", async () => {
     const first = await post(TV, key("k5"));
     const second = await post(TV, { by: `Bearer ${shop.token}`, ...key("k5") });
     expect(second.status).toBe(201);
@@ -307,7 +307,7 @@ describe("Idempotency-Key", () => {
     expect(await post({ ...TV, name: "B" }, key("k6"))).toMatchObject(alike(second));
   });
 
-  test("is one value of visible characters", async () => {
+  test("must be one value of visible characters", async () => {
     for (const value of ["", "a b", "x".repeat(256), "é"]) {
       const answer = await post(TV, key(value));
       expect([answer.status, answer.body["param"]]).toEqual([400, "idempotency-key"]);

@@ -65,7 +65,7 @@ const rowsOf = async (shopId: string) =>
     SELECT shop_id FROM survey.responses WHERE shop_id = ${shopId} UNION ALL SELECT shop_id FROM oauth.connections WHERE shop_id = ${shopId}
     UNION ALL SELECT shop_id FROM directory.api_keys WHERE shop_id = ${shopId} UNION ALL SELECT id FROM directory.shops WHERE id = ${shopId}`;
 
-test("a shop's access ends before the answer; its id is in conflict until it is erased, and then a new shop's", async () => {
+test("a shop's access ends before the response; its id gets 409 until the shop is erased, and can then be used again", async () => {
   const live = await connectedShop("42");
   expect([await erase("shops/42"), await erase("shops/42")]).toEqual([204, 204]);
   expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
@@ -94,7 +94,7 @@ test("a shop's access ends before the answer; its id is in conflict until it is 
   expect([(await again()).refresh, (await live()).refresh]).toEqual(["refreshed", "revoked"]);
 });
 
-test("a shop that the back office erases while its deletion still ends access is deleted, not unknown", async () => {
+test("a shop that is erased while its deletion still ends access is reported as deleted, not unknown", async () => {
   await connectedShop("46");
   const deletion = await owner.begin(async (erasing) => {
     await erasing`SELECT FROM oauth.connections WHERE shop_id = '46' FOR UPDATE`;
@@ -107,7 +107,7 @@ test("a shop that the back office erases while its deletion still ends access is
   expect(await deletion.status).toBe(204);
 });
 
-test("a merchant's sessions end before the answer, also of a shop's only member; the id is free once the account is erased", async () => {
+test("a merchant's sessions end before the response, even a shop's only member's; the id is free once the account is erased", async () => {
   await connectedShop("43");
   const account = async () =>
     (await owner<Record<string, number>[]>`SELECT * FROM directory.merchants WHERE id = '7'`)[0] ??
@@ -167,14 +167,14 @@ test("a merchant's sessions end before the answer, also of a shop's only member;
   expect(await shopsOfMerchant(owner, "7")).toEqual([]);
 });
 
-test("a merchant or shop that is unknown is erased already", async () => {
+test("an unknown merchant or shop counts as erased", async () => {
   expect([await erase("merchants/none"), await erase("shops/none")]).toEqual([204, 204]);
   expect(await owner`SELECT FROM back_office_jobs.job WHERE data ->> 'id' = 'none'`).toHaveLength(
     0,
   );
 });
 
-test("a back office that is killed in the middle of an erasure is followed by another, which ends it", async () => {
+test("an erasure of a back office that is killed is completed by another one", async () => {
   // The shortest that pg-boss takes; without it the job is due again after three times as long.
   await owner`UPDATE back_office_jobs.queue SET heartbeat_seconds = 10`;
   await connectedShop("44");

@@ -99,7 +99,7 @@ beforeAll(async () => {
     VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
 });
 
-test("it deletes exactly that, makes the months ahead, and leaves a record of each and of its end", async () => {
+test("the purge deletes exactly the expired rows, creates the months ahead, and records each kind and its completion", async () => {
   await purge();
   expect(await purged()).toEqual([
     ["completed", 14],
@@ -133,7 +133,7 @@ test("it deletes exactly that, makes the months ahead, and leaves a record of ea
   expect((await purged())[0], "again it has nothing to do").toEqual(["completed", 0]);
 });
 
-describe("ended connections beside the services", () => {
+describe("the purge of ended connections", () => {
   const SHOPS = 100;
 
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe("ended connections beside the services", () => {
       FROM generate_series(1, ${SHOPS}) AS i, (SELECT now() - interval '401 days' AS at)`;
   };
 
-  test("a connection that is made again while the former one is purged lives", async () => {
+  test("keeps a connection that is made again while the former one is purged", async () => {
     const clientId = "again";
     await endedLongAgo(clientId);
     const shops = Array.from({ length: SHOPS }, (_, index) => `shop_${index + 1}`);
@@ -170,7 +170,7 @@ describe("ended connections beside the services", () => {
     expect((await purged())[0]).toEqual(["completed", 0]);
   });
 
-  test("a batch with a locked row is left to the next run", async () => {
+  test("leaves a batch with a locked row to the next run", async () => {
     await endedLongAgo("held");
     await sql.begin(async (tx) => {
       await tx`SELECT FROM oauth.connections WHERE shop_id = 'shop_1' AND client_id = 'held' FOR UPDATE`;

@@ -135,7 +135,7 @@ test("a partner's requested change is made to the test shop's responses, recorde
   expect(await asked("delete")).toEqual([0, { change: "delete", count: 0 }]);
 });
 
-test("of a regular kind one job waits for the next time, for all processes, beside one that was added by hand", async () => {
+test("a scheduled job is queued once for all processes, in addition to one that was added by hand", async () => {
   const wait = Promise.withResolvers<string>();
   const run = vi.fn(() => wait.promise);
   const kind = {

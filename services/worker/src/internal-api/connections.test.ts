@@ -29,7 +29,7 @@ async function newConnection(shopId: string, { daysAgo = 0, exchanged = true } =
   return { id: row?.id ?? "", shopId, clientId, lastUsedAt: row?.last_used_at?.toISOString() };
 }
 
-test("a shop is read with exact counts, and the time of its newest response", async () => {
+test("GET of a shop has exact counts and the time of its newest response", async () => {
   const path = "s1";
   await newConnection(path);
   const read = { id: path, ...SHOP };
@@ -68,7 +68,7 @@ test("a shop's connections are listed with their clients", async () => {
   expect(await get("s2/connections")).toEqual([200, { data }]);
 });
 
-test("a shop that is unknown or being erased is not found, and a partner's test shop is in conflict", async () => {
+test("an unknown shop and a shop being erased get 404; a partner's test shop gets 409", async () => {
   const { clientId } = await newConnection("s3");
   await call("DELETE", "/internal/shops/s3");
   await owner`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('test', 'T', 'standard', ${clientId})`;
@@ -82,7 +82,7 @@ test("a shop that is unknown or being erased is not found, and a partner's test 
   }
 });
 
-test("a connection is ended, held or not, with a mail that names the product; another shop's is not", async () => {
+test("a connection is ended, held or not, with a mail that names the product; another shop's connection is not", async () => {
   const [one, held, other] = [
     await newConnection("s4"),
     await newConnection("s4"),

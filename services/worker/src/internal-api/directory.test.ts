@@ -44,7 +44,7 @@ test("a merchant is created, and changed only where it differs; each change is r
   await noMails();
 });
 
-test("a shop is created and changed alike", async () => {
+test("a shop is created, and changed only where it differs; each change is recorded", async () => {
   const created = await put("shops/42", HATS);
   expect([created.status, created.body]).toEqual([201, { id: "42", ...HATS }]);
   expect([await put("shops/42", HATS)].map(({ status, body }) => [status, body])).toEqual([
@@ -64,7 +64,7 @@ test("a shop is created and changed alike", async () => {
   ]);
 });
 
-test("a deletion of what is not there is done", async () => {
+test("a DELETE of an unknown member, merchant or shop succeeds", async () => {
   await put("merchants/7", ANNA);
   await put("shops/42", HATS);
   for (const path of "merchants/none shops/none shops/none/members/7 shops/42/members/none".split(
@@ -75,7 +75,7 @@ test("a deletion of what is not there is done", async () => {
     expect([path, (await call("DELETE", `/internal/${path}`)).status]).toEqual([path, 204]);
 });
 
-test("members are added and removed, the last one too, without a mail", async () => {
+test("members are added and removed, even the last one, without a mail", async () => {
   await put("merchants/m1", { ...ANNA, email: "m1@shop.example" });
   await put("shops/s1", HATS);
   const members = async () =>
@@ -155,7 +155,7 @@ test("a PUT that breaks a rule is refused, and changes nothing", async () => {
   ).toHaveLength(0);
 });
 
-test("an email that another merchant has is refused as a change too, also one that is taken at the same moment", async () => {
+test("another merchant's email is refused as a change too, even if it is taken at the same moment", async () => {
   await put("merchants/c1", { ...ANNA, email: "c1@shop.example" });
   await put("merchants/c2", { ...ANNA, email: "c2@shop.example" });
   expect((await put("merchants/c2", { ...ANNA, email: "c1@shop.example" })).status).toBe(409);
@@ -186,7 +186,7 @@ test("ten equal concurrent calls have one result, without duplicates", async () 
   expect(await records("merchant_id", "ten")).toHaveLength(2);
 });
 
-test("an email whose merchant is being erased is 409 with retry-after, for a new merchant and a known one", async () => {
+test("the email of a merchant who is being erased gets 409 with retry-after, for a new and for an existing merchant", async () => {
   const email = "leaving@shop.example";
   await put("merchants/leaving", { ...ANNA, email });
   await put("merchants/known", { ...ANNA, email: "known@shop.example" });

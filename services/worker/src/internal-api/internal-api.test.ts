@@ -20,7 +20,7 @@ test.each([
   ["an unknown key", `Bearer pcp_${"a".repeat(43)}`, `${CHALLENGE}, error="invalid_token"`],
   ["a truncated key", `Bearer ${key.slice(0, -1)}`, `${CHALLENGE}, error="invalid_token"`],
   ["two headers", [`Bearer ${key}`, `Bearer ${key}`], `${CHALLENGE}, error="invalid_token"`],
-])("a call with this credential is 401: %s", async (_, authorization, challenge) => {
+])("a call gets 401 with %s", async (_, authorization, challenge) => {
   const headers = (authorization === undefined ? {} : { authorization }) as Record<string, string>;
   const answer = await callerOf(app, null)("GET", "/internal/test/a", undefined, { headers });
   expect([answer.status, answer.body, answer.headers["www-authenticate"]]).toEqual([
@@ -31,7 +31,7 @@ test.each([
   expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("a key's calls are its name's in the audit log; its use is noted, and its revocation refuses the next call", async () => {
+test("a key's calls are recorded under its name, its last use is stored, and its revocation refuses the next call", async () => {
   const { id, key: own } = await newKey();
   const callAs = callerOf(app, own);
   expect((await callAs("GET", "/internal/test/a")).body).toEqual({ actor: "product:another" });
@@ -45,7 +45,7 @@ test("a key's calls are its name's in the audit log; its use is noted, and its r
   ]);
 });
 
-test("each key has its own calls a minute; more are 429 with retry-after", async () => {
+test("each key has its own limit of calls a minute; more get 429 with retry-after", async () => {
   const [one, other] = [callerOf(app, (await newKey()).key), callerOf(app, (await newKey()).key)];
   for (let each = 0; each < LIMIT; each++)
     expect((await one("GET", "/internal/test/a")).status).toBe(200);
@@ -99,14 +99,14 @@ test.each([
   ["POST", "/internal/test", "a=b", PLAIN, 415, wrongType("application/json")],
   ["POST", "/internal/test", "{}", { "content-encoding": "GZip" }, 415, COMPRESSED],
   ["PUT", "/internal/shops/a/members/b", "", PLAIN, 404, { error: "not_found" }],
-])("%s %s with %s is %i", async (method, url, body, headers, status, error) => {
+])("%s %s with %s gets %i", async (method, url, body, headers, status, error) => {
   const answer = await call(method, url, body, {
     headers: { "content-type": "application/json", ...headers },
   });
   expect([answer.status, answer.body]).toEqual([status, expect.objectContaining(error)]);
 });
 
-test("while Postgres is away each call is 503 with retry-after", async () => {
+test("while Postgres is away each call gets 503 with retry-after", async () => {
   const away = await internalApi(
     connectDatabase("postgres://back_office@127.0.0.1:1/none", { name: "away" }),
   );
@@ -116,7 +116,7 @@ test("while Postgres is away each call is 503 with retry-after", async () => {
   await away.close();
 });
 
-test("fields that a record doesn't have are refused by their names", async () => {
+test("unknown fields are refused with their names", async () => {
   const refused = [];
   for (const [method, url, body] of [
     ["PUT", "merchants/a", { email: "a@b.example", name: "A", disabled: true }],
@@ -134,7 +134,7 @@ test("fields that a record doesn't have are refused by their names", async () =>
   ]);
 });
 
-test("a page of the document needs no key, shows each operation and field, and loads nothing", async () => {
+test("the page of the OpenAPI document needs no key, shows each operation and field, and loads nothing", async () => {
   const { paths, components } = (await app.inject("/internal/openapi.json")).json();
   const { statusCode, headers, body } = await app.inject("/internal/docs");
   expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -163,7 +163,7 @@ test("a page of the document needs no key, shows each operation and field, and l
   }
 });
 
-test("it is described by OpenAPI, without a mistake that Redocly's strictest rules find", async () => {
+test("the OpenAPI document passes Redocly's strictest rules", async () => {
   const { statusCode, body } = await app.inject("/internal/openapi.json");
   expect(statusCode).toBe(200);
   const rules = {

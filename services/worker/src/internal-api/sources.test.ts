@@ -44,7 +44,7 @@ beforeEach(async () => {
   ({ cursor } = await read("", "&limit=1000"));
 });
 
-test("each source comes with its shop and client, in the order of their changes, page by page", async () => {
+test("sources are listed with shop and client, in the order of their changes, page by page", async () => {
   await write(owner, "one");
   await write(owner, "two", { shop: "shop_2", client: null });
   await write(owner, "three");
@@ -81,7 +81,7 @@ test("a page also ends at 16 MB, and has no sources of test shops", async () => 
   await owner`DELETE FROM survey.sources WHERE external_id IS NULL`;
 });
 
-test("a source that changes comes again, once, as it is then", async () => {
+test("a source that changes is listed again once, in its new state", async () => {
   await write(owner, "changed");
   await write(owner, "other");
   const seen = await read(cursor);
@@ -92,7 +92,7 @@ test("a source that changes comes again, once, as it is then", async () => {
   expect(namesOf(await read(cursor))).toEqual(["other", "changed"]);
 });
 
-test("a source or a change that commits after later ones were read is read next, and holds up no other", async () => {
+test("a source or a change that commits after later ones were read is listed next, and delays no other", async () => {
   await write(owner, "changed later");
   let seen: Page | undefined;
   await owner.begin(async (early) => {
@@ -104,7 +104,7 @@ test("a source or a change that commits after later ones were read is read next,
   expect(namesOf(await read(seen?.cursor)).toSorted()).toEqual(["changed later", "early"]);
 });
 
-test("readers that race with writers see the last state of each source, all in one order", async () => {
+test("concurrent readers see the last state of each source, all in the same order", async () => {
   const writers = Array.from({ length: 6 }, async (_, writer) => {
     for (let turn = 0; turn < 15; turn++) {
       await owner.begin(async (tx) => {
@@ -135,7 +135,7 @@ test("readers that race with writers see the last state of each source, all in o
   expect(await Promise.all(readers)).toEqual(Array(4).fill(whole));
 });
 
-test("a call waits for a source, and is answered with nothing when its time is over or the API closes", async () => {
+test("a long poll waits for a source, and returns an empty page when its time is over or the API closes", async () => {
   const waiting = [read(cursor, "&wait=25"), read(cursor, "&wait=25")];
   expect(await read(cursor, "&wait=1")).toEqual({ data: [], cursor, has_more: false });
   await write(owner, "awaited");
@@ -162,7 +162,7 @@ test("a key that is revoked while its call waits gets no data", async () => {
   expect((await waiting).status).toBe(401);
 });
 
-test("a cursor of a state that the database has lost is 410; without it all sources come from the beginning", async () => {
+test("a cursor of a state that the database has lost gets 410; without it all sources are listed from the beginning", async () => {
   await write(owner, "lost");
   const { cursor: lost } = await read(cursor);
   await owner`DELETE FROM survey.sources WHERE name = 'lost'`;
@@ -173,7 +173,7 @@ test("a cursor of a state that the database has lost is 410; without it all sour
   expect(namesOf(await read("", "&limit=1000"))).toContain("one");
 });
 
-test("a cursor, limit or wait that is none is refused", async () => {
+test("an invalid cursor, limit or wait is refused", async () => {
   for (const query of ["after=MS4w", "limit=0", "limit=1001", "wait=26", "wait=-1"]) {
     const { status, body } = await call("GET", `/internal/sources?${query}`);
     expect([query, status, body]).toMatchObject([

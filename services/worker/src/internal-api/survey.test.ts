@@ -60,7 +60,7 @@ async function expectNothing(shop = shopId) {
   ).toEqual([]);
 }
 
-test("a third call of many records waits, and is 503 while two others are being sent", async () => {
+test("a third call of many records waits, and gets 503 while two others are being sent", async () => {
   const bodies = [new PassThrough(), new PassThrough()];
   const url = `/internal/shops/${shopId}/responses`;
   const sent = bodies.map((body) => call("POST", url, body, { headers: NDJSON }));
@@ -83,7 +83,7 @@ describe("POST responses and questions", () => {
     [{ "content-type": "application/ndjson" }, lines],
     [JSON_TYPE, JSON.stringify],
     [JSON_TYPE, marked],
-  ])("stores what comes as %j, once: %#", async (headers, write) => {
+  ])("stores records sent as %j once: %#", async (headers, write) => {
     const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
     const records = [
       old,
@@ -126,7 +126,7 @@ describe("POST responses and questions", () => {
     );
   });
 
-  test("takes a question, of up to 1 MB, and an empty body", async () => {
+  test("accepts a question of up to 1 MB, and an empty body", async () => {
     const question = {
       id: 7,
       prompt: "Who told you?",
@@ -182,7 +182,7 @@ describe("POST responses and questions", () => {
     await expectNothing();
   });
 
-  test("the same call ten times concurrently is stored once", async () => {
+  test("stores ten equal concurrent calls once", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(lines(many(300)))));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(answers.map(({ body }) => body.created).toSorted()).toEqual([...Array(9).fill(0), 300]);
@@ -206,7 +206,7 @@ describe("POST responses and questions", () => {
   const connected = async (agent?: Agent): Promise<ClientRequest> =>
     httpRequest({ ...(await target()), ...(agent && { agent }) });
 
-  test("a refused call is read to its end, so that the next one on its connection is answered", async () => {
+  test("reads a refused call to its end, so that the next one on its connection is answered", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const statuses = [];
     for (const body of ["\n".repeat(20 * 1024 * 1024), "x".repeat(1024 * 1024), ""]) {
@@ -226,7 +226,7 @@ describe("POST responses and questions", () => {
     [413, {}, "\n"],
     [400, {}, "x"],
   ])(
-    "a client that writes a large body before it reads gets the refusal: %i of %j",
+    "sends the refusal to a client that writes a large body before it reads: %i of %j",
     async (status, more, character) => {
       const { host, port, path, headers } = await target(more);
       const socket = connect(port, host).pause();
@@ -241,7 +241,7 @@ describe("POST responses and questions", () => {
     },
   );
 
-  test("a call that its caller cuts off leaves nothing", async () => {
+  test("stores nothing of a call that its caller cuts off", async () => {
     const sent = (await connected()).on("error", () => {});
     errors.length = 0;
     sent.write(lines(many(2500)), () => setImmediate(() => sent.destroy()));
@@ -249,7 +249,7 @@ describe("POST responses and questions", () => {
     await expectNothing();
   });
 
-  test("a back office killed in the middle of a call leaves nothing, and the same call completes", async () => {
+  test("stores nothing if the back office is killed during the call, and the same call then completes", async () => {
     const port = await freePort();
     const env = { INTERNAL_API_PORT: String(port) };
     const process = await startWorker(api.backOfficeUrl, "back-office.main.ts", env);
@@ -303,7 +303,7 @@ describe("PATCH and DELETE of a response", () => {
     );
   });
 
-  test("PATCH is 404 for a response that the shop doesn't have, DELETE is done, and both change nothing", async () => {
+  test("change nothing for an unknown response: PATCH gets 404, DELETE succeeds", async () => {
     const other = await onboardShop(owner);
     await post(lines([answer("a")]), { shop: other });
     const body = { response: "Podcast" };
@@ -319,7 +319,7 @@ describe("PATCH and DELETE of a response", () => {
     expect(await traces()).toEqual({ audit: [], notes: [] });
   });
 
-  test("a deletion of a lower version changes nothing, and a version that is no whole number is refused", async () => {
+  test("change nothing for a lower version; one that is no whole number is refused", async () => {
     await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
     expect((await change("DELETE", "a?version=4")).status).toBe(204);
     const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);
@@ -334,7 +334,7 @@ describe("PATCH and DELETE of a response", () => {
     expect(await stored()).toMatchObject([{ id: "a" }]);
   });
 
-  test("a record of 64 KB can be given any new response that fits a call, and no larger one", async () => {
+  test("allow a record of 64 KB any new response that fits a call, and no larger one", async () => {
     const other_response = "x".repeat(64 * 1024 - 100);
     await post(lines([{ id: "a", question: "?", other_response }]));
     for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {
@@ -350,7 +350,7 @@ describe("PATCH and DELETE of a response", () => {
       expect((await change("PATCH", "a", { response })).status).toBe(status);
   });
 
-  test("DELETE of a question takes it from the list, and what was asked stays in the responses to it", async () => {
+  test("DELETE of a question removes it from the list, and its text stays in the responses to it", async () => {
     await post(lines([{ id: 7, prompt: "Who told you?" }]), { table: "questions" });
     await post(lines([{ id: "a", question_id: 7, response: "TV" }]));
     const remove = (id: string) => call("DELETE", `/internal/shops/${shopId}/questions/${id}`);

@@ -146,7 +146,7 @@ describe("a mail", () => {
     expect(server.to(one.email)[0]?.subject).toBe("Somebody entered your password");
   });
 
-  test("about a client leads to its partner pages, and tells who", async () => {
+  test("about a client links to its partner pages, and names the person who acted", async () => {
     const one = await merchant();
     const { merchantId } = one;
     await owner`INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('lookout', ${merchantId})`;
@@ -321,7 +321,7 @@ describe("a mail server", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "that offers no TLS gets nothing by the network, unless the URL says so",
+    "that offers no TLS gets no mail over the network, unless the URL allows it",
     async () => {
       const remote = await startMailServer(0, {}, "127.0.0.2");
       const mail = { subject: "s", text: "t", html: "h", to: "a@b.example", messageId: "mail_1" };
@@ -335,7 +335,7 @@ describe("a mail server", () => {
   );
 });
 
-test("a sender that is killed while it sends is followed by another, which sends the mail again", async () => {
+test("a mail of a worker that is killed while sending is sent again by another one", async () => {
   const one = await changed();
   const env = {
     ...{

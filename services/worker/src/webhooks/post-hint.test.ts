@@ -50,7 +50,7 @@ const post = (url: string, egress = inDevelopment) =>
   postHint(url, { "webhook-id": "msg_1" }, '{"a":1}', egress);
 
 describe("a hint is posted", () => {
-  test("over TLS to a name, whose certificate is checked", async () => {
+  test("over TLS to a hostname, whose certificate is checked", async () => {
     let heard = {};
     const port = await overTls(async (request, response) => {
       const { method, url, headers } = request;
@@ -113,7 +113,7 @@ describe("a hint is posted", () => {
   });
 });
 
-describe("a host is called at an address that was checked", () => {
+describe("a host is called only at a checked address", () => {
   /** A partner's server on this machine's port, and how many have connected to it. */
   async function trap() {
     const connections: string[] = [];
@@ -126,7 +126,7 @@ describe("a host is called at an address that was checked", () => {
   }
 
   test.each([[["127.0.0.1"]], [["8.8.8.8", "::ffff:7f00:1"]], [["2606:4700::1111", "10.0.0.1"]]])(
-    "a name with the addresses %j is not called at all",
+    "a hostname with the addresses %j is not called",
     async (addresses) => {
       const { port, connections } = await trap();
       nameServer.names.set(NAME, addresses);
@@ -137,7 +137,7 @@ describe("a host is called at an address that was checked", () => {
     },
   );
 
-  test("a name that has another address once it was looked at is called at the first one", async () => {
+  test("a hostname whose address changes after the check is called at the checked one", async () => {
     const { port, connections } = await trap();
     nameServer.names.set(NAME, () =>
       nameServer.asked.length <= 2 ? ["127.0.0.1"] : ["127.0.0.2"],
@@ -147,14 +147,14 @@ describe("a host is called at an address that was checked", () => {
     expect(connections).toHaveLength(1);
   });
 
-  test("search domains and /etc/hosts are not used", async () => {
+  test("a hostname is resolved without search domains and /etc/hosts", async () => {
     await expect(post("https://localhost.localdomain/", outside)).rejects.toMatchObject({
       code: "WEBHOOK_HOST_UNKNOWN",
     });
     expect(new Set(nameServer.asked)).toEqual(new Set(["localhost.localdomain"]));
   });
 
-  test("the environment's proxies are not asked", async () => {
+  test("HTTP_PROXY and HTTPS_PROXY are ignored", async () => {
     const { port: proxy, connections } = await trap();
     const port = await listening(createServer((_, response) => response.end("ok")));
     const script = `const { postHint } = await import(${JSON.stringify(new URL("post-hint.ts", import.meta.url).href)});
@@ -200,7 +200,7 @@ describe("an endpoint occupies a lane for at most five seconds", () => {
     expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
   });
 
-  test("only 8 KB of its response are read", async () => {
+  test("of its response only 8 KB are read", async () => {
     let sent = 0;
     const port = await listening(
       createServer((_, response) => {
@@ -224,7 +224,7 @@ describe("an endpoint occupies a lane for at most five seconds", () => {
     ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
     ["Fri, 31 Dec 9999 23:59:59 GMT", 86_400],
     ["soon", 0],
-  ])("its Retry-After %j means %i seconds, at most a day", async (retryAfter, seconds) => {
+  ])("with the Retry-After %j waits %i seconds, at most a day", async (retryAfter, seconds) => {
     const answer = createServer((_, response) =>
       response.writeHead(429, { "retry-after": retryAfter }).end(),
     );

@@ -166,7 +166,7 @@ describe("a hint", () => {
     expect(kindsOf("/new")).toEqual([["responses"]]);
   });
 
-  test("comes once a second at most, and once after the last change at least", async () => {
+  test("is sent at most once a second, and at least once after the last change", async () => {
     const { webhook } = await hinted("/busy");
     await until(() => sent.length > 0);
     for (let number = 1; number < 40; number++) await change(webhook);
@@ -222,7 +222,7 @@ describe("a hint that failed", () => {
     });
   });
 
-  test("for three days pauses the endpoint, which the feed and the log say; once resumed it has three days again", async () => {
+  test("for three days pauses the endpoint, which the feed and the log report; once resumed it has three days again", async () => {
     const { webhook } = await hinted("/dead", (response) => response.writeHead(503).end());
     await untilState(webhook, { failures: 1, status: "active" });
     await pass(webhook, "71 hours 59 minutes");
@@ -246,7 +246,7 @@ describe("a hint that failed", () => {
     await until(() => sent.includes("arrived"));
   });
 
-  test("is not repeated before the time that the receiver names", async () => {
+  test("is not repeated before the receiver's Retry-After", async () => {
     const { webhook } = await hinted("/later", (response) =>
       response.writeHead(429, { "retry-after": "600" }).end(),
     );

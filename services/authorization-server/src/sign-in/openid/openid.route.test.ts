@@ -68,7 +68,7 @@ function instead(path: string, answer: Parameters<TestOpenIdProvider["instead"]>
 }
 
 describe("signing in with an account elsewhere", () => {
-  test("joins the account with the verified address, and finds it by the identity from then on", async () => {
+  test("links the account by the verified address, and finds it by the identity from then on", async () => {
     const ada = await fixture.registerMerchant();
     const person = personOf({ email: ada.email.toUpperCase() });
     const [browser, page] = await fresh();
@@ -98,7 +98,7 @@ describe("signing in with an account elsewhere", () => {
     ]);
   });
 
-  test("leads on to the app's request, with PKCE, a nonce and a state that tells nothing", async () => {
+  test("continues to the app's request, with PKCE, a nonce and an opaque state", async () => {
     const ada = await fixture.registerMerchant();
     await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
     const browser = fixture.browser();
@@ -120,7 +120,7 @@ describe("signing in with an account elsewhere", () => {
     expect((await browser.open(path)).html).toContain("Approve");
   });
 
-  test("stands beside the password, which goes on working", async () => {
+  test("is offered next to the password, which still works", async () => {
     const [browser, page, ada] = await fresh();
     expect(page.html).toContain("Continue with <bdi>Surveyor</bdi>");
     expect((await fixture.signIn(browser, page, ada)).location).toBe("/oauth/connections");
@@ -144,7 +144,7 @@ describe("a sign-in is refused", () => {
     ];
   };
 
-  test("without an account: the page explains what to do, in each language, and offers another account", async () => {
+  test("without an account, and the page explains the next step in each language and offers another account", async () => {
     const [browser, page] = await fresh();
     const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
     const shown = await next(browser, done);
@@ -198,7 +198,7 @@ describe("a sign-in is refused", () => {
     expect((await browser.open(back.href)).location).toBe("/oauth/connections");
   });
 
-  test("if the response was used before: a reload continues, a copy in another browser does not", async () => {
+  test("if the response was used before and the browser has no session; a reload with one continues", async () => {
     const [browser, page, ada] = await fresh();
     const back = await provider.signIn(await browser.open(button(page)), personOf(ada));
     const both = await Promise.all([browser.open(back), browser.open(back)]);
@@ -266,13 +266,13 @@ describe("the claims of a person", () => {
     expect(await cameWith(inToken, atMe)).toEqual(outcome);
   });
 
-  test("may come from a clock that is behind by a minute, not from one that is wrong by an hour", async () => {
+  test("may have times that are behind by a minute, but not wrong by an hour", async () => {
     expect(await cameWith(verified, {}, -60)).toEqual(joined);
     expect(await cameWith(verified, {}, -3600)).toEqual(failed(503));
   });
 });
 
-describe("a provider that is not well", () => {
+describe("a provider with a fault", () => {
   type Answer = Parameters<TestOpenIdProvider["instead"]>[1];
   const answers =
     (status: number, body = ""): Answer =>
@@ -377,7 +377,7 @@ describe("with the survey product's merchant ids as `sub` (OPENID_SUBJECT_IS_MER
     return anna;
   };
 
-  test("signs in exactly the merchants that the product created, by `sub` alone", async () => {
+  test("signs in exactly the merchants that the product created, only by `sub`", async () => {
     const own = await testFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
     const [anna, ada] = [await put(own), await own.registerMerchant()];
     const elsewhere = { email: "elsewhere@shop.example" };

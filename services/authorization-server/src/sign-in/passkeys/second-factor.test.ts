@@ -50,7 +50,7 @@ const prove = (browser: MerchantBrowser, page: Page, passkey: TestPasskey) =>
   browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
 
 describe("a sign-in on a new device", () => {
-  test("always fails with only the right password, which is recorded each time, mailed once, and neither resets the throttle nor makes the device known", async () => {
+  test("fails with only the right password: recorded each time, mailed once, without resetting the throttle or trusting the device", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const stranger = fixture.browser("10.4.0.1");
     const entered = async () =>
@@ -84,7 +84,7 @@ describe("a sign-in on a new device", () => {
     expect(await mails()).toEqual([{ address: "10.4.0.1" }, { address: "10.4.0.2" }]);
   });
 
-  test("asks for the passkey, then goes on to the page that was wanted; the device is then known", async () => {
+  test("asks for the passkey, then continues to the requested page, and trusts the device", async () => {
     const { merchant, passkey, browser, page } = await asked("/oauth/password");
     const before = await signInsOf(merchant);
     const done = await prove(browser, page, passkey);
@@ -96,7 +96,7 @@ describe("a sign-in on a new device", () => {
     expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
   });
 
-  test("takes any counter of the passkey, and logs one that has not advanced", async () => {
+  test("accepts any counter of the passkey, and logs one that has not advanced", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     for (const [counter, warnings] of [
       [2 ** 31, 0],
@@ -116,14 +116,14 @@ describe("a sign-in on a new device", () => {
     }
   });
 
-  test("explains what is needed without scripts, and where to ask if the passkey is lost", async () => {
+  test("explains without scripts how to continue, and whom to ask if the passkey is lost", async () => {
     const { page } = await asked();
     expect(page.html).toMatch(/can’t use passkeys, or JavaScript is off\. Use another browser\./);
     expect(page.html).toContain(`<a href="${HELP}">Lost your passkey?</a>`);
     expect(page.html).not.toContain('type="text"');
   });
 
-  test("requires nothing of a merchant without a passkey, whose pages have no script", async () => {
+  test("requires no second step of a merchant without a passkey, whose pages have no script", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = fixture.browser();
     const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
@@ -132,7 +132,7 @@ describe("a sign-in on a new device", () => {
     expect(page.headers["content-security-policy"]).not.toContain("script-src");
   });
 
-  test("allows only our script on the page that asks", async () => {
+  test("allows only our script on the page that asks for the passkey", async () => {
     const { browser, page } = await asked();
     expect(page.headers["content-security-policy"]).toContain(
       "default-src 'none'; script-src 'self';",
@@ -144,8 +144,8 @@ describe("a sign-in on a new device", () => {
   });
 });
 
-describe("a stranger with the password is refused with", () => {
-  test("a browser in which the merchant signed in before the passkey was added", async () => {
+describe("a stranger who knows the password is refused", () => {
+  test("in a browser where the merchant signed in before adding the passkey", async () => {
     const merchant = await fixture.registerMerchant();
     const stranger = fixture.browser();
     expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(APPS);
@@ -156,7 +156,7 @@ describe("a stranger with the password is refused with", () => {
     expect((await owner.open("/oauth/connections")).status).toBe(200);
   });
 
-  test("a new password by a link from the mailbox", async () => {
+  test("after resetting the password by a link from the mailbox", async () => {
     const { merchant, browser: owner } = await merchantWithPasskey(fixture);
     const password = "quinces ripen in late october";
     await setPassword(
@@ -171,7 +171,7 @@ describe("a stranger with the password is refused with", () => {
     }
   });
 
-  test("the stranger's own passkey, that of another page's merchant, and a removed one", async () => {
+  test("with their own passkey, another page's or a removed one", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const attempt = async (credential: (options: { challenge: string }) => string) => {
       const browser = fixture.browser();
@@ -197,7 +197,7 @@ describe("a stranger with the password is refused with", () => {
     expect(await attempt(() => passkey.sign({ challenge: "A".repeat(43) }))).toBe(403);
   });
 
-  test("the second step of another browser, or its form token", async () => {
+  test("with another browser's second step or form token", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const [one, other] = [fixture.browser(), fixture.browser()];
     const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
@@ -227,7 +227,7 @@ describe("a challenge", () => {
     expect(used).toHaveLength(2); // before the passkey was added, and now
   });
 
-  test("is for one purpose: that of a new passkey proves nothing, that of a proof adds none", async () => {
+  test("is valid for one purpose only: adding a passkey, or proving one", async () => {
     const { browser, passkey } = await merchantWithPasskey(fixture);
     const addition = await browser.open(PASSKEYS);
     const proof = await browser.open("/oauth/account/confirm");
@@ -240,7 +240,7 @@ describe("a challenge", () => {
     expect([proven.status, added.status]).toEqual([403, 403]);
   });
 
-  test("that has expired gives one clear line, and the page asks again", async () => {
+  test("is refused with one clear line once it has expired, and the page asks again", async () => {
     const { passkey, browser, page } = await asked();
     const { redis } = fixture.replicas;
     for (const key of await keysOf(redis, "passkey:challenge:*")) {
@@ -255,7 +255,7 @@ describe("a challenge", () => {
 });
 
 describe("the second step", () => {
-  test("that took too long, or has never begun, leads to the sign-in and back", async () => {
+  test("leads to the sign-in and back if it took too long or was never begun", async () => {
     expect((await fixture.browser().open("/oauth/sign-in/passkey")).location).toBe(
       "/oauth/sign-in",
     );
@@ -278,7 +278,7 @@ describe("the second step", () => {
     expect(late.location).toMatch(/^\/oauth\/sign-in/);
   });
 
-  test("slows guesses of one network, not the owner's elsewhere", async () => {
+  test("throttles guesses from one network, not the owner's from another", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const browser = fixture.browser();
     let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
@@ -329,7 +329,7 @@ describe("an approval of personal data", () => {
     expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
   });
 
-  test("waits for the passkey after that, and goes on with the same request and the same shop", async () => {
+  test("waits for the passkey after that, and continues with the same request and the same shop", async () => {
     const { browser, path, shop, passkey } = await begun();
     pass(minutes(10) + 1000);
     const page = await browser.open(path);
@@ -350,7 +350,7 @@ describe("an approval of personal data", () => {
     expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
   });
 
-  test("is the only one that waits: not other scopes, a decline, or a merchant without a passkey", async () => {
+  test("is the only decision that waits: other scopes, a decline and a merchant without a passkey don't", async () => {
     const plain = await begun(["sources:write"]);
     const merchant = await fixture.registerMerchant();
     await fixture.registerShop("Only One", "standard", merchant);
@@ -373,7 +373,7 @@ describe("an approval of personal data", () => {
     );
   });
 
-  test("is not given on a proof from the future: a clock was set back", async () => {
+  test("is not accepted with a proof dated in the future, after a clock was set back", async () => {
     const { browser } = await begun();
     pass(-minutes(3));
     const page = await browser.open(await fixture.begin(browser));
@@ -395,7 +395,7 @@ test("a sign-in by the password on a trusted device is no proof for a change of 
   expect((await browser.open(done.location ?? "")).html).toMatch(/>Remove</);
 });
 
-test("a proof by the password leads a merchant without a passkey on", async () => {
+test("a merchant without a passkey continues after a proof by the password", async () => {
   const browser = await fixture.signedIn(await fixture.registerMerchant());
   pass(minutes(11));
   const page = await browser.open(PASSKEYS);
