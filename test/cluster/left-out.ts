@@ -30,12 +30,20 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: "no node knows the table's size, so all are counted (deploy/operations/cluster.md)",
   },
   "packages/connections/src/refresh.test.ts": {
-    tests: ["a batch reads only the rows of its connections"],
-    why: "reads what one Postgres counts of its table",
+    tests: [
+      "refreshes of one turn share a statement",
+      "a single refresh reuses its plan",
+      "that wait for a lock hold up no other refresh of their turn",
+    ],
+    why: "reads what one Postgres counts of a table and its plans, or locks a row by its time",
   },
   "packages/database/src/citus/placements.test.ts": {
     tests: ["one Postgres refuses: it lacks the extension"],
     why: "here it has the extension",
+  },
+  "packages/database/src/roles/role-settings.test.ts": {
+    tests: ["each session of a service's role has the role's settings"],
+    why: "plan_cache_mode is another one (citus.cluster.test.ts)",
   },
   "packages/operator-cli/src/commands/connection.test.ts": {
     tests: ["a run that fails halfway reports how far it came, and begun again it ends the rest"],

@@ -1,4 +1,4 @@
-import { contains, type ListPage, type Sql } from "@partner-connect/database";
+import { containsSql, type ListPage, type Sql } from "@partner-connect/database";
 import type { AuditAction } from "./record-audit.ts";
 
 export interface AuditFilter extends ListPage {
@@ -65,7 +65,7 @@ export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRec
     ${since === undefined ? sql`` : sql`AND at >= ${since}`}
     ${until === undefined ? sql`` : sql`AND at < ${until}`}
     ${after === undefined ? sql`` : sql`AND (at, id) < (${await timeOf(sql, after)}, ${after})`}
-    ${search === undefined ? sql`` : sql`AND ${contains(sql, ["actor", "event", "details"], search)}`}`;
+    ${search === undefined ? sql`` : sql`AND ${containsSql(sql, ["actor", "event", "details"], search)}`}`;
   const newest = sql`ORDER BY at DESC, id DESC ${limit === undefined ? sql`` : sql`LIMIT ${limit}`}`;
   const columns = sql`id, at, actor, event, client_id, merchant_id, host(ip) AS ip, request_id, details`;
   return await sql<AuditRecord[]>`

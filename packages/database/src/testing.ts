@@ -122,8 +122,8 @@ export async function freshDatabase(adminUrl: string | undefined) {
 }
 
 /**
- * A pool per node (one on a single Postgres), so that the same test races changes through all
- * nodes; and `end` for all of them.
+ * Opens a pool per node (one pool on a single Postgres), so that a test can race changes through
+ * all nodes. `end` closes all pools.
  */
 export function connectNodes({ url, workers }: Pick<TestDatabase, "url" | "workers">) {
   const pools = [url, ...workers].map((node) =>

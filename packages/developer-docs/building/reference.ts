@@ -227,7 +227,7 @@ export function referencePages(document: ApiDocument): [file: string, text: stri
     ]);
   }
 
-  /** Folded. The example that is shown above is not repeated. */
+  /** A response as a collapsed block. The example shown above is not repeated. */
   function answerText(path: string, status: string, answer: Described): string {
     const types = Object.entries(answer.content ?? {}).map(([type, { schema }]) =>
       schema ? `\`${type}\` ${typeText(schema)}` : `\`${type}\``,
@@ -286,7 +286,7 @@ function guideSection(path: string): string {
   return path.startsWith("/oauth/") ? "token-endpoint" : "api";
 }
 
-/** To the rows of the guide to errors, for each `error` of the examples. */
+/** Links to the sections of the errors guide for each `error` in the examples. */
 function errorLinks(path: string, { content = {} }: Described): string | false {
   const guide = guideText("errors");
   const endpoint = path.startsWith("/oauth/") ? "token" : "api";
@@ -300,7 +300,7 @@ function errorLinks(path: string, { content = {} }: Described): string | false {
   return links.length > 0 && `Cause and fix: ${links.join(", ")}`;
 }
 
-/** Each with what it is an example of. */
+/** The examples of a body as Markdown, each below its summary. */
 function examplesOf({ content = {} }: Described): string[] {
   return Object.values(content).flatMap(({ examples = {} }) =>
     Object.values(examples as Record<string, { summary?: string; value: unknown }>).map(

@@ -9,7 +9,7 @@ export const CHANGELOG = new URL("../../../CHANGELOG.md", import.meta.url);
 export const guideText = (name: string): string =>
   name === "changelog" ? changelogText() : read(`guides/${name}`);
 
-/** Of each version the part for partners. */
+/** The changelog for partners: from each version, the section *For partners*. */
 function changelogText(): string {
   const [, ...versions] = readFileSync(CHANGELOG, "utf8").split(/^## /m);
   const parts = versions.map((version) => {

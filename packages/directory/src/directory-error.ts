@@ -40,16 +40,14 @@ export class DirectoryError extends Error {
 }
 
 /** There is no such record. */
-export function unknown(what: "merchant" | "shop" | "client", id: string): DirectoryError {
+export function unknownRecord(what: "merchant" | "shop" | "client", id: string): DirectoryError {
   const code = `UNKNOWN_${what.toUpperCase() as Uppercase<typeof what>}` as const;
   return new DirectoryError(code, `there is no ${what} ${JSON.stringify(id)}`);
 }
 
 export function erasureUnderWay(what: "merchant" | "shop", id: string): DirectoryError {
-  return new DirectoryError(
-    "ERASURE_UNDER_WAY",
-    `the ${what} ${JSON.stringify(id)} is being erased; try again later`,
-  );
+  const problem = `the ${what} ${JSON.stringify(id)} is being erased; try again later`;
+  return new DirectoryError("ERASURE_UNDER_WAY", problem);
 }
 
 /** The survey product changes only what is its own. */

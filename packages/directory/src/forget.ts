@@ -83,17 +83,16 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
     ORDER BY 1`;
   if (shops.length === 0) return;
   const ids = shops.map(({ id }) => id).join(", ");
-  throw new DirectoryError(
-    "LAST_MEMBER",
-    `the merchant is the only member of ${ids}: erase the shop, or add another member first`,
-  );
+  const problem = `the merchant is the only member of ${ids}: erase the shop, or add another member first`;
+  throw new DirectoryError("LAST_MEMBER", problem);
 }
 
 /**
- * The first step of forgetting a merchant. The function runs as the owner: inside the transaction
- * of the others, on Citus, it would wait for the row that this role has locked.
+ * Deletes the merchant's password: the first step of an erasure, in its own transaction. The SQL
+ * function runs as the owner; on Citus, inside the transaction of the later steps, it would wait
+ * for a row that this role has locked.
  */
-export async function forgetPassword(sql: Sql, merchantId: string): Promise<void> {
+export async function erasePassword(sql: Sql, merchantId: string): Promise<void> {
   await sql`SELECT directory.forget_password(${merchantId})`;
 }
 

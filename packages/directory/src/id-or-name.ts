@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { DirectoryError, unknown } from "./directory-error.ts";
+import { DirectoryError, unknownRecord } from "./directory-error.ts";
 
 /** A client or a shop. */
 export interface Named {
@@ -40,14 +40,12 @@ async function byIdOrName(sql: Sql, given: string, what: "client" | "shop"): Pro
   const [found, ...others] = await sql<Named[]>`
     SELECT ${idColumn} AS id, name FROM ${sql(`directory.${what}s`)}
     WHERE ${idColumn} = ${id} OR (${onlyId === null} AND name = ${given}) ORDER BY ${idColumn} = ${id} DESC, 1 LIMIT 4`;
-  if (!found) throw unknown(what, given);
+  if (!found) throw unknownRecord(what, given);
   if (others.length === 0) return found;
   const all = [found, ...others]
     .slice(0, 3)
     .map((each) => `${each.id} ${JSON.stringify(each.name)}`);
   const some = `${all.join(", ")}${others.length > 2 ? ", …" : ""}`;
-  throw new DirectoryError(
-    "AMBIGUOUS_NAME",
-    `several ${what}s have the id or name ${JSON.stringify(given)}: ${some}`,
-  );
+  const problem = `several ${what}s have the id or name ${JSON.stringify(given)}: ${some}`;
+  throw new DirectoryError("AMBIGUOUS_NAME", problem);
 }

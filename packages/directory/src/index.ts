@@ -2,7 +2,6 @@ export * from "./clients/client-members.ts";
 export {
   type Client,
   type ClientDetails,
-  type ClientSecret,
   type ClientSummary,
   clientDetails,
   findClient,
@@ -11,6 +10,7 @@ export {
   LOGOS_PATH,
   listClients,
   lockClient,
+  type StoredClientSecret,
   setClientStatus,
 } from "./clients/clients.ts";
 export * from "./clients/register-client.ts";

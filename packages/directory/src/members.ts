@@ -1,10 +1,14 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
-import { DirectoryError, erasureUnderWay, unknown } from "./directory-error.ts";
+import { DirectoryError, erasureUnderWay, unknownRecord } from "./directory-error.ts";
 import { merchantOrNew, type NewAccount } from "./merchants/create-merchant.ts";
 import { canonicalEmail } from "./merchants/email.ts";
-import { lockKnown, type Merchant, type MerchantAccount } from "./merchants/merchants.ts";
+import {
+  lockUnerasedProductMerchant,
+  type Merchant,
+  type MerchantAccount,
+} from "./merchants/merchants.ts";
 import { findProductShop, requireShop } from "./shops/shop.ts";
 
 /** A merchant who belongs to a shop, or to a client. All members may do the same. */
@@ -55,10 +59,8 @@ export async function lockMembers(tx: Queries, shopId: string): Promise<string[]
 /** @throws {DirectoryError} LAST_MEMBER if no member would be left to approve or disconnect apps */
 function refuseLastMember(members: readonly string[], merchantId: string): void {
   if (members.some((id) => id !== merchantId)) return;
-  throw new DirectoryError(
-    "LAST_MEMBER",
-    "a shop keeps one member at least; add another one first",
-  );
+  const problem = "a shop keeps one member at least; add another one first";
+  throw new DirectoryError("LAST_MEMBER", problem);
 }
 
 /**
@@ -119,21 +121,15 @@ async function insertMember(
  * mail. Connections that they approved stay, because they are the shop's. Index: memberships_pkey.
  * @throws {DirectoryError} LAST_MEMBER, UNKNOWN_MEMBER
  */
-export async function removeMember(
-  sql: Sql,
-  { shopId, merchantId }: Membership,
-  actor: Actor,
-): Promise<void> {
+export async function removeMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
   await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, shopId);
     if (members.includes(merchantId)) refuseLastMember(members, merchantId);
     // Before the removal, so that the removed member gets the mail too.
     await mailMembers(tx, "member_removed", [{ of: shopId, about: { member_id: merchantId } }]);
     if (await deleteMember(tx, { shopId, merchantId }, actor)) return;
-    throw new DirectoryError(
-      "UNKNOWN_MEMBER",
-      `the merchant ${merchantId} is not a member of the shop ${shopId}`,
-    );
+    const problem = `the merchant ${merchantId} is not a member of the shop ${shopId}`;
+    throw new DirectoryError("UNKNOWN_MEMBER", problem);
   });
 }
 
@@ -142,16 +138,12 @@ export async function removeMember(
  * makes its erasure wait.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
-export async function putMember(
-  sql: Sql,
-  { shopId, merchantId }: Membership,
-  actor: Actor,
-): Promise<void> {
+export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
   await transaction(sql, async (tx) => {
-    const merchant = await lockKnown(tx, merchantId);
-    if (!merchant || merchant.isErased) throw unknown("merchant", merchantId);
+    const merchant = await lockUnerasedProductMerchant(tx, merchantId);
+    if (!merchant || merchant.isErased) throw unknownRecord("merchant", merchantId);
     const shop = await findProductShop(tx, shopId, tx`FOR SHARE`);
-    if (!shop) throw unknown("shop", shopId);
+    if (!shop) throw unknownRecord("shop", shopId);
     if (shop.isErasing) throw erasureUnderWay("shop", shopId);
     await insertMember(tx, shopId, merchant, actor);
   });
@@ -196,11 +188,10 @@ export async function removableMember(sql: Sql, shopId: string, given: string): 
   const member = members.find(
     (each) => canonicalEmail(each.email) === wanted || each.merchantId === given,
   );
-  if (!member)
-    throw new DirectoryError(
-      "UNKNOWN_MEMBER",
-      `${JSON.stringify(given)} is not a member of this shop`,
-    );
+  if (!member) {
+    const problem = `${JSON.stringify(given)} is not a member of this shop`;
+    throw new DirectoryError("UNKNOWN_MEMBER", problem);
+  }
   refuseLastMember(
     members.map(({ merchantId }) => merchantId),
     member.merchantId,

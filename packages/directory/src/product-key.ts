@@ -34,11 +34,8 @@ export async function createProductKey(
       INSERT INTO directory.product_keys (name, key_hash) VALUES (${name}, ${hashCredential(key)})
       RETURNING ${columns(tx)}`;
     if (!created) throw new Error("no row was inserted");
-    await recordAudit(
-      tx,
-      { action: "product_key_create", detail: { product_key_id: created.id, name } },
-      actor,
-    );
+    const detail = { product_key_id: created.id, name };
+    await recordAudit(tx, { action: "product_key_create", detail }, actor);
     return { ...created, key };
   });
 }
@@ -54,12 +51,9 @@ export async function findProductKey(sql: Queries, id: string): Promise<ProductK
   const [key] = await sql<
     ProductKey[]
   >`SELECT ${columns(sql)} FROM directory.product_keys WHERE id = ${id}`;
-  if (!key)
-    throw new DirectoryError(
-      "UNKNOWN_PRODUCT_KEY",
-      `there is no product key ${JSON.stringify(id)}`,
-    );
-  return key;
+  if (key) return key;
+  const problem = `there is no product key ${JSON.stringify(id)}`;
+  throw new DirectoryError("UNKNOWN_PRODUCT_KEY", problem);
 }
 
 /**

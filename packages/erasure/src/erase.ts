@@ -2,9 +2,9 @@ import { type Actor, eraseNames, formerEmails, recordAudit } from "@partner-conn
 import { forgetClientActivity, forgetConnections, revokeAll } from "@partner-connect/connections";
 import { type Sql, type Transaction, transaction } from "@partner-connect/database";
 import {
+  erasePassword,
   forgetClient,
   forgetMerchant,
-  forgetPassword,
   forgetShop,
   markErasure,
   revokeApiKeys,
@@ -84,7 +84,7 @@ export async function eraseAccount(
   detail: Detail,
   actor: Actor,
 ): Promise<number> {
-  await forgetPassword(sql, id);
+  await erasePassword(sql, id);
   return await transaction(sql, async (tx) => {
     await forgetMerchant(tx, id);
     await eraseMails(tx, { merchantId: id });

@@ -94,7 +94,10 @@ const onWorkers = (schema: JobSchema) => [
   `REVOKE EXECUTE ON FUNCTION ${schema}.add FROM PUBLIC`,
 ];
 
-/** Makes the workers' form of each queue's `add`. */
+/**
+ * On each Citus worker node, replaces every queue's `add` with one that leaves the job for the
+ * coordinator.
+ */
 async function addJobsOnWorkers(sql: Sql): Promise<void> {
   for (const statement of JOB_SCHEMAS.flatMap(onWorkers)) {
     const command = `SET citus.enable_ddl_propagation TO off; ${statement}`;

@@ -69,10 +69,9 @@ export function readStackSettings(variables: Readonly<Record<string, string>>) {
     /** Processes of each service. */
     counts: readEnvironment(SIZES, variables),
     /**
-     * True if the stack receives its services' mails: without another server, and unless MAIL_FROM
-     * is empty.
+     * True if no mail server is configured, so that the stack itself receives the services' mails.
      */
-    takesMail: !variables["SMTP_URL"] && !variables["SMTP_URL_FILE"],
+    receivesMail: !variables["SMTP_URL"] && !variables["SMTP_URL_FILE"],
     internalApiPort: readEnvironment(INTERNAL_API, variables).INTERNAL_API_PORT,
   };
 }

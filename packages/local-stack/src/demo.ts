@@ -50,7 +50,7 @@ const CLIENT = {
   privacyPolicy: "https://insights.example/privacy",
   contact: "privacy@insights.example",
   logo: readFileSync(new URL("demo-logo.webp", import.meta.url)),
-  // An interrupted start may have created one whose secret is lost.
+  // An interrupted start may have left a client with this name whose secret is lost.
   allowDuplicateName: true,
 } as const;
 

@@ -89,7 +89,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   }
 
   const context = { report, changed, signal };
-  /** Waits for all of these starts, also when one of them fails, so that `stop` ends the others. */
+  /** Waits for all of these starts, even if one fails, so that `stop` ends the others. */
   async function add(...starts: readonly Promise<SupervisedProcess>[]): Promise<void> {
     const outcomes = await Promise.allSettled(
       starts.map(async (start) => {
@@ -129,10 +129,12 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
         `port ${port} is in use (by another local stack?); set PORT to another one`,
       );
     }
-    const { counts, takesMail, ...asked } = readStackSettings(env);
+    const { counts, receivesMail, ...asked } = readStackSettings(env);
     const internalApiPort = await keptPort(dataDir, asked.internalApiPort);
     const mailPort =
-      takesMail && counts.WORKER_REPLICAS > 0 && env["MAIL_FROM"] !== "" ? await freePort() : null;
+      receivesMail && counts.WORKER_REPLICAS > 0 && env["MAIL_FROM"] !== ""
+        ? await freePort()
+        : null;
     const password = await storesPassword(dataDir);
     const stores = await openStores(dataDir, env, password, context, add);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || password;

@@ -8,7 +8,7 @@ import {
   INITDB_FLAGS,
   MACHINE_FOLDER,
   startPostgresStore,
-  USER,
+  UNPRIVILEGED_USER,
 } from "./stores/postgres.ts";
 import { startRedisStore } from "./stores/redis.ts";
 import { removeVolumes } from "./stores/store.ts";
@@ -81,5 +81,5 @@ export type PostgresPrograms = Awaited<ReturnType<typeof postgresPrograms>>;
  * restored ones.
  */
 export async function postgresPrograms() {
-  return { ...(await binaries(() => {})), initdbFlags: INITDB_FLAGS, user: USER };
+  return { ...(await binaries(() => {})), initdbFlags: INITDB_FLAGS, user: UNPRIVILEGED_USER };
 }

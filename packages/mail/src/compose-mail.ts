@@ -142,10 +142,10 @@ function rowsOf(
 function pageOf({ kind, job: { about }, site: { base } }: MailSource, texts: MailTexts) {
   if (kind.startsWith("client_"))
     return { label: texts.partnerPages, url: `${base}/partner/${about["client_id"]}` };
-  return /^(?:app|member)_/.test(kind) ? connectedApps(base, texts) : undefined;
+  return /^(?:app|member)_/.test(kind) ? connectedAppsLink(base, texts) : undefined;
 }
 
-const connectedApps = (base: string, texts: MailTexts) => ({
+const connectedAppsLink = (base: string, texts: MailTexts) => ({
   label: texts.connectedApps,
   url: `${base}/oauth/connections`,
 });
@@ -168,7 +168,7 @@ function ifWrong(
     case "password_entered":
       return choose
         ? { text: texts["ifWrong.account"], link: choose }
-        : { text: texts["ifWrong.accountElsewhere"], link: connectedApps(base, texts) };
+        : { text: texts["ifWrong.accountElsewhere"], link: connectedAppsLink(base, texts) };
     case "app_connected":
     case "app_widened":
       return choose && (names.by === null || job.about["by"] === job.merchant_id)

@@ -23,6 +23,11 @@ export interface OpenStack extends Stack {
   readonly actor: Actor;
 }
 
+/** A commander command whose action takes `Given`: the operands, the options, and the command. */
+interface Acting<Given extends unknown[]> {
+  action(work: (...given: Given) => Promise<void>): unknown;
+}
+
 interface DatabaseOptions {
   /** Milliseconds; 0: none. */
   readonly statementTimeout?: number;
@@ -54,20 +59,21 @@ export class Cli {
   }
 
   /**
-   * A commander action that prints what `work` returns. It throws {FailedAnswer} after an answer
-   * that is a failure.
+   * Makes `command` print what `work` returns. It throws {FailedAnswer} after an answer that is a
+   * failure.
    */
   answer<Given extends unknown[]>(
+    command: Acting<Given>,
     work: (...given: Given) => Promise<Answer>,
-  ): (...given: Given) => Promise<void> {
-    return async (...given) => {
+  ): void {
+    command.action(async (...given) => {
       const { json, text, note, isFailure = false } = await work(...given);
       const { stdout, stderr } = this.terminal;
       if (note) say(stderr, note);
       if (this.#json) sayJson(stdout, json);
       else say(stdout, text);
       if (isFailure) throw new FailedAnswer();
-    };
+    });
   }
 
   /**
@@ -75,10 +81,11 @@ export class Cli {
    * operands and the options.
    */
   onDatabase<Given extends unknown[]>(
+    command: Acting<Given>,
     work: (stack: OpenStack, ...given: Given) => Promise<Answer>,
     options?: DatabaseOptions,
-  ): (...given: Given) => Promise<void> {
-    return this.answer((...given: Given) =>
+  ): void {
+    this.answer(command, (...given) =>
       this.withDatabase((stack) => work(stack, ...given), options),
     );
   }

@@ -42,7 +42,7 @@ export async function packSdk(): Promise<void> {
     for (const file of ["README.md", "LICENSE"])
       await copyFile(join(PACKAGE, file), join(content, file));
     const files = await Array.fromAsync(glob("package/**/*.*", { cwd: temporary }));
-    // Reproducible bytes; npm's own packages have this time.
+    // A fixed time, so that the tarball's bytes are reproducible. `npm pack` uses the same one.
     const fixed = { portable: true, mtime: new Date("1985-10-26T08:15:00Z") };
     const packed = join(temporary, "packed");
     await create(

@@ -5,7 +5,7 @@ import type { SyncBatch, SyncState } from "./sync-responses.ts";
 type Awaitable<T> = T | Promise<T>;
 
 /** Pending work for one connection. */
-export interface PendingConnection {
+export interface PendingWork {
   readonly connection_id: string;
   readonly shop_id: string;
   /** `unknown`: your store has it, but the feed does not. */
@@ -22,7 +22,7 @@ export interface FollowState {
   readonly version: 1;
   /** All changes before this cursor are applied, except pending ones. */
   readonly cursor: string;
-  readonly pending: readonly PendingConnection[];
+  readonly pending: readonly PendingWork[];
 }
 
 /** A connection whose data `follow` copies. */

@@ -1,11 +1,11 @@
 import type { Change, ChangesPage, PartnerConnection } from "./api-types.ts";
 import { CursorExpired, InvalidRequest, PartnerConnectError, UnknownConnection } from "./errors.ts";
-import type { FollowOptions, FollowState, PendingConnection } from "./follow-options.ts";
+import type { FollowOptions, FollowState, PendingWork } from "./follow-options.ts";
 import { type Clock, unlessAborted } from "./network.ts";
 import type { ListConnections, ReadChanges, ShopClient } from "./shop-client.ts";
 import type { StoredConnection } from "./stores.ts";
 import type { SyncState } from "./sync-responses.ts";
-import { isEnd } from "./token-source.ts";
+import { isRefusal } from "./token-source.ts";
 
 /** The parts of the SDK that `follow` uses. */
 export interface FollowSource {
@@ -175,7 +175,7 @@ class Follower {
   }
 
   /** Adds pending work without starting it. Returns the connections. */
-  #note(all: readonly PendingConnection[]): Set<string> {
+  #note(all: readonly PendingWork[]): Set<string> {
     const ids = new Set<string>();
     for (const { connection_id: id, shop_id: shopId, status, kinds } of all) {
       ids.add(id);
@@ -240,7 +240,7 @@ class Follower {
     return true;
   }
 
-  /** Goes on from the state that is kept. */
+  /** Loads the stored state and continues from it. Returns its cursor, or null. */
   async #reload(): Promise<string | null> {
     this.#kept = await this.#persist(async () => checkedState(await this.#options.loadState()));
     await this.#begin(this.#note(this.#kept?.pending ?? []));
@@ -301,7 +301,7 @@ class Follower {
         : 0;
     } catch (error) {
       this.#signal.throwIfAborted();
-      const isRefused = error instanceof UnknownConnection || isEnd(error);
+      const isRefused = error instanceof UnknownConnection || isRefusal(error);
       // Only the store has it, with an invalid token.
       const isStale = isRefused && status === "unknown";
       // The merchant may be connecting it now, so the store will have its tokens soon.
@@ -355,7 +355,7 @@ class Follower {
  * and calls
  */
 async function syncConnection(
-  { connection_id: connectionId, shop_id: shopId, status, kinds }: PendingConnection,
+  { connection_id: connectionId, shop_id: shopId, status, kinds }: PendingWork,
   shop: ShopClient,
   options: FollowOptions,
   signal: AbortSignal,
@@ -421,7 +421,7 @@ function isLive(status: string | undefined): boolean {
   return status === "connected" || status === "unknown";
 }
 
-function pendingOf(changes: readonly Change[], ...also: readonly string[]): PendingConnection[] {
+function pendingOf(changes: readonly Change[], ...also: readonly string[]): PendingWork[] {
   return changes.flatMap(({ connection_id, shop_id, status, kind }) => {
     if (connection_id === null || shop_id === null) return []; // concerns the client itself
     return [{ connection_id, shop_id, status, kinds: [kind, ...also] }];

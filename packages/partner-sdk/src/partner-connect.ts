@@ -21,8 +21,8 @@ import {
 import {
   type ConnectionStore,
   fromStore,
+  readConnection,
   type StoredConnection,
-  storedConnection,
 } from "./stores.ts";
 import { type CheckedCallback, type IssuedTokens, TokenClient } from "./token-client.ts";
 import { TokenLimit } from "./token-limit.ts";
@@ -214,7 +214,7 @@ export class PartnerConnect {
    * @throws {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
    */
   async disconnect(connectionId: string, { signal }: CallOptions = {}): Promise<void> {
-    const { refreshToken } = await storedConnection(this.#store, connectionId);
+    const { refreshToken } = await readConnection(this.#store, connectionId);
     const form = new URLSearchParams({ token: refreshToken, token_type_hint: "refresh_token" });
     await this.#api.json({ path: "/oauth/api/revoke", form, signal }); // RFC 7009
     await this.forget(connectionId);

@@ -59,7 +59,7 @@ export async function fromStore<T>(what: string, work: () => T | Promise<T>): Pr
 }
 
 /** @throws {UnknownConnection | StoreFailed} */
-export async function storedConnection(
+export async function readConnection(
   store: ConnectionStore,
   id: string,
 ): Promise<StoredConnection> {

@@ -1,7 +1,7 @@
 import type { Credential } from "./api-caller.ts";
 import { InvalidGrant, OnHold, PartnerConnectError, ReconnectRequired } from "./errors.ts";
 import { type Clock, unlessAborted } from "./network.ts";
-import { type ConnectionStore, storedConnection } from "./stores.ts";
+import { type ConnectionStore, readConnection } from "./stores.ts";
 import type { IssuedTokens, TokenClient } from "./token-client.ts";
 
 /**
@@ -44,7 +44,8 @@ export class TokenSource implements Credential {
       // The current token is valid until it expires, even if its refresh fails.
       const isGood =
         tokens !== null && tokens === this.#tokens && this.#clock.now() < tokens.expiresAt;
-      if (isGood && error instanceof PartnerConnectError && !isEnd(error)) return bearer(tokens);
+      if (isGood && error instanceof PartnerConnectError && !isRefusal(error))
+        return bearer(tokens);
       throw error;
     }
   }
@@ -80,11 +81,11 @@ export class TokenSource implements Credential {
 
   async #renew(): Promise<IssuedTokens> {
     const before = this.#tokens;
-    const { refreshToken } = await storedConnection(this.#store, this.#connectionId);
+    const { refreshToken } = await readConnection(this.#store, this.#connectionId);
     const renewed = await this.#refresh(refreshToken).catch(async (error) => {
       // Another process may have connected the shop again.
-      const newer = isEnd(error)
-        ? (await storedConnection(this.#store, this.#connectionId)).refreshToken
+      const newer = isRefusal(error)
+        ? (await readConnection(this.#store, this.#connectionId)).refreshToken
         : refreshToken;
       if (newer === refreshToken) throw error;
       return await this.#refresh(newer);
@@ -102,7 +103,7 @@ export class TokenSource implements Credential {
       return await this.#client.refresh(this.#connectionId, refreshToken);
     } catch (error) {
       const isCurrent = this.#renewal === renewal;
-      if (isEnd(error) && isCurrent)
+      if (isRefusal(error) && isCurrent)
         this.#ended = { refreshToken, error, until: this.#clock.now() + ENDED_MS };
       throw error;
     }
@@ -112,6 +113,6 @@ export class TokenSource implements Credential {
 const bearer = ({ accessToken }: IssuedTokens): string => `Bearer ${accessToken}`;
 
 /** True if the refresh token does not work now, and is not repeated for a while. */
-export function isEnd(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   return [ReconnectRequired, OnHold, InvalidGrant].some((kind) => error instanceof kind);
 }

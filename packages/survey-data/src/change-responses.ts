@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { FieldError, requireText } from "./record/record-reader.ts";
 import { writeRecords } from "./store-records.ts";
-import { requireShop, takeStamp, writeShop } from "./take-stamp.ts";
+import { inShopTransaction, requireShop, takeStamp } from "./take-stamp.ts";
 
 /** Some responses of a shop. */
 interface Chosen {
@@ -42,7 +42,9 @@ export async function recategorizeResponses(
   for (let done = 0; done < ids.length; done += RECATEGORIZATION_STEP) {
     const step = ids.slice(done, done + RECATEGORIZATION_STEP);
     const part = { shopId, ids: step, response };
-    const result = await writeShop(sql, shopId, (inside) => recategorize(inside, part, actor));
+    const result = await inShopTransaction(sql, shopId, (inside) =>
+      recategorize(inside, part, actor),
+    );
     changed += result.changed;
     for (const id of result.found) missing.delete(id);
     onProgress?.(done + step.length);
@@ -72,11 +74,8 @@ async function recategorize(
   });
   await writeRecords(sql, "responses", shopId, changed);
   if (actor) {
-    await recordAudit(
-      sql,
-      { action: "response_recategorize", shopId, detail: { changed: changed.length } },
-      actor,
-    );
+    const detail = { changed: changed.length };
+    await recordAudit(sql, { action: "response_recategorize", shopId, detail }, actor);
   }
   return { changed: changed.length, found };
 }
@@ -102,7 +101,9 @@ export async function deleteResponses(
 ): Promise<number> {
   const records = ids.map((id) => ({ id, version: version ?? null }));
   return (
-    await writeShop(sql, shopId, (inside) => deleteRecords(inside, { shopId, records }, actor))
+    await inShopTransaction(sql, shopId, (inside) =>
+      deleteRecords(inside, { shopId, records }, actor),
+    )
   ).deleted;
 }
 
@@ -148,16 +149,13 @@ export async function deleteQuestion(
   id: number,
   actor: Actor,
 ): Promise<boolean> {
-  return await writeShop(sql, shopId, async (inside) => {
+  return await inShopTransaction(sql, shopId, async (inside) => {
     const { count } =
       await inside`DELETE FROM survey.questions WHERE shop_id = ${shopId} AND id = ${id}::bigint`;
     if (count === 0) return false;
     await takeStamp(inside, shopId, ["questions"]);
-    await recordAudit(
-      inside,
-      { action: "question_delete", shopId, detail: { question_id: id } },
-      actor,
-    );
+    const detail = { question_id: id };
+    await recordAudit(inside, { action: "question_delete", shopId, detail }, actor);
     return true;
   });
 }

@@ -89,11 +89,8 @@ export async function storeRecords(
   if (table === "responses") await noteImportedAgain(sql, shopId, changes);
   if (actor) {
     const action = table === "responses" ? "response_import" : "question_import";
-    await recordAudit(
-      sql,
-      { action, shopId, detail: { records: records.length, ...counts } },
-      actor,
-    );
+    const detail = { records: records.length, ...counts };
+    await recordAudit(sql, { action, shopId, detail }, actor);
   }
   return counts;
 }
@@ -178,11 +175,7 @@ const idType = (sql: Transaction, table: SurveyTable) =>
   table === "questions" ? sql`bigint` : sql`text`;
 
 /** Removes reimported responses from the list of deletions. Index: deleted_responses_pkey. */
-async function noteImportedAgain(
-  sql: Transaction,
-  shopId: string,
-  changes: readonly Change[],
-): Promise<void> {
+async function noteImportedAgain(sql: Transaction, shopId: string, changes: readonly Change[]) {
   const ids = changes.filter(([, before]) => !before).map(([record]) => record.id);
   await sql`
     UPDATE survey.deleted_responses SET is_hidden = true

@@ -3,13 +3,13 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deleteResponses, recategorizeResponses } from "./change-responses.ts";
-import { takeStamp, writeShop } from "./take-stamp.ts";
+import { inShopTransaction, takeStamp } from "./take-stamp.ts";
 import { suiteSurvey } from "./testing.ts";
 
 const survey = await suiteSurvey();
 
 async function stampOf(shopId: string, after?: string): Promise<number> {
-  return await writeShop(survey.sql, shopId, async (inside) =>
+  return await inShopTransaction(survey.sql, shopId, async (inside) =>
     (await takeStamp(inside, shopId, ["responses"], after)).getTime(),
   );
 }
@@ -50,7 +50,7 @@ test("a transaction that takes a stamp waits for the one before to be committed 
   const [shopId, other] = [await survey.newShop(), await survey.newShop()];
   const events: string[] = [];
   let waiting: Promise<unknown> | undefined;
-  const first = writeShop(survey.sql, shopId, async (inside) => {
+  const first = inShopTransaction(survey.sql, shopId, async (inside) => {
     const stamp = await takeStamp(inside, shopId, ["responses"]);
     waiting = stampOf(shopId).then((next) => {
       expect(next).toBeGreaterThan(stamp.getTime());

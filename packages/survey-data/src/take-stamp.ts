@@ -15,7 +15,7 @@ export class UnknownShopError extends Error {
  * writes until commit; an erasure waits. @throws {UnknownShopError} also if the shop is being
  * erased
  */
-export async function writeShop<T>(
+export async function inShopTransaction<T>(
   sql: Sql,
   shopId: string,
   work: (sql: Transaction) => Promise<T>,

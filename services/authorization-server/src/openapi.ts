@@ -14,8 +14,8 @@ import Type from "typebox";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED, TOKEN_ERROR_STATUS } from "./protocol.ts";
 
 /**
- * Collects the schemas of the routes that are added after it, for `pnpm openapi`. The schemas only
- * describe, unless a route validates by them.
+ * Collects the schemas of all routes registered after this plugin, for `pnpm openapi`. Requests are
+ * validated only by routes that set their own validator.
  */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   app.setValidatorCompiler(() => () => true);
@@ -91,10 +91,9 @@ const fault = (
 ) => jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
 
 /**
- * Responses of the token endpoint when it can't process the request. The code or token is
- * unaffected.
+ * Responses of the token endpoint after which the client retries. The code or token is unaffected.
  */
-export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
+export const TOKEN_FAILURES: Readonly<Record<number, Answer>> = {
   429: fault(
     "too_many_requests",
     "Too many token requests from this address in this minute. Wait `retry-after` seconds; the code or token is unaffected.",
@@ -128,9 +127,9 @@ export const CLIENT_REFUSED: Answer = tokenRefusal(
   },
 );
 
-/** Fault responses of the routes that share one rate limit: connections, changes, revocations. */
-export const CLIENT_FAULTS: Readonly<Record<number, Answer>> = {
-  ...TOKEN_FAULTS,
+/** The same of the routes that share one rate limit: connections, changes, revocations. */
+export const PARTNER_API_FAILURES: Readonly<Record<number, Answer>> = {
+  ...TOKEN_FAILURES,
   429: fault(
     "too_many_requests",
     "Too many calls of connections, changes and revoke together from this address in this minute. Wait `retry-after` seconds.",

@@ -43,14 +43,12 @@ export function unseal(sealed: string, secret: string, purpose: string): string 
 /** How much the clocks of two replicas may differ. */
 const CLOCK_SKEW_SECONDS = 60;
 
-/** A sealed text that expires. */
+/** Seals a text with the present time, so that `unsealDated` can refuse it when it is too old. */
 export function sealDated(text: string, secret: string, purpose: string, now = Date.now()): string {
   return seal(`${Math.floor(now / 1000)}\n${text}`, secret, purpose);
 }
 
-/**
- * The text of {@link sealDated}; null also if it was sealed `lifeSeconds` ago, or later than now.
- */
+/** The text, or null if it was changed, is older than `lifeSeconds`, or is dated in the future. */
 export function unsealDated(
   sealed: string,
   secret: string,

@@ -14,10 +14,7 @@ interface MeasuredParts {
   readonly permits: Permits;
 }
 
-export function addServiceMetrics(
-  registry: Registry,
-  { authenticator, permits }: MeasuredParts,
-): void {
+export function addServiceMetrics(registry: Registry, { authenticator, permits }: MeasuredParts) {
   const { keys } = authenticator;
   addGauge(
     registry,

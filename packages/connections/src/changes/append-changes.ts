@@ -37,7 +37,9 @@ export async function appendChanges(sql: Sql, changes: readonly NewChange[]): Pr
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-/** The same in the caller's transaction. The changes must be sorted by client. */
+/**
+ * Like {@link appendChanges}, in the caller's transaction. The changes must be sorted by client.
+ */
 export async function appendTogether(
   tx: Transaction,
   changes: readonly NewChange[],
@@ -52,7 +54,7 @@ export async function appendTogether(
     return [{ ...change, number }];
   });
   if (rows.length === 0) return 0;
-  // After the positions are locked: see webhooks/hints.ts.
+  // Add the jobs only after the positions are locked (see `dueHint`).
   await tx`SELECT oauth.add_hints(${[...next.keys()]}::text[], NULL)`;
   const column = <Name extends keyof (typeof rows)[number]>(name: Name) =>
     rows.map((row) => row[name]);

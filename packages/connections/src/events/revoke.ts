@@ -119,7 +119,7 @@ async function setHold(
 /** Rows per transaction. */
 const BATCH = 100;
 
-/** All connections of a client, of a shop, or between the two. */
+/** Selects all connections of a client, all of a shop, or the one between both. */
 export type ConnectionsOf =
   | { readonly clientId: string; readonly shopId?: string | undefined }
   | { readonly clientId?: string | undefined; readonly shopId: string };

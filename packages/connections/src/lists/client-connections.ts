@@ -52,7 +52,10 @@ export type PastConnection = Omit<ClientConnection, "shopName"> & {
   readonly shopName: string | null;
 };
 
-/** The same with the connections of erased shops. Index: ended_connections_of_client. */
+/**
+ * Like {@link clientConnections}, including connections of erased shops. Index:
+ * ended_connections_of_client.
+ */
 export async function pastConnections(
   sql: Sql,
   clientId: string,
@@ -94,7 +97,7 @@ function existing(
 }
 
 interface Part<Found> {
-  /** One more than the limit, from the cursor on. */
+  /** Rows from the cursor on, at most `limit` + 1. */
   readonly read: readonly Found[];
   readonly hasCursor: boolean;
   /** There are rows on the other side of the cursor. */

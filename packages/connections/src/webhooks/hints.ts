@@ -3,7 +3,7 @@ import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { appendTogether } from "../changes/append-changes.ts";
 import type { Delivery, Webhook } from "./webhook.ts";
 
-/** A hint to send now. */
+/** A webhook that is due. It says that the feed has something new, and carries no data. */
 export interface DueHint {
   readonly endpoint: Pick<Webhook, "id" | "clientId" | "url" | "secrets">;
   /** The `webhook-id`. */
@@ -25,11 +25,11 @@ interface Row extends Pick<DueHint, "failures" | "failingSince"> {
 }
 
 /**
- * Returns the hint about what the feed has since the last delivered hint. Id and body depend only
- * on these two numbers, so a retry has the same. Null if there is nothing new, the endpoint gets no
- * hints, or it is too early, for which a job is added. Reading the position waits for an appender
- * that added no job because this one was queued. Indexes: change_positions_pkey, webhooks_pkey,
- * changes_client_id_number_key.
+ * Returns the hint for the feed's entries since the last delivered hint. Id and body are derived
+ * from the feed's number then and now, so a retry sends the same. Null if there are no new entries,
+ * the endpoint is not active, or the minimum interval has not passed; then a later job is added.
+ * `FOR SHARE` waits for a transaction that is appending, because it adds no job while this one is
+ * queued. Indexes: change_positions_pkey, webhooks_pkey, changes_client_id_number_key.
  */
 export async function dueHint(sql: Sql, clientId: string, id: string): Promise<DueHint | null> {
   return await transaction(sql, async (tx) => {

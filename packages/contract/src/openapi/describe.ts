@@ -1,5 +1,6 @@
 import Type, {
   type TLiteral,
+  type TObject,
   type TRefineAdd,
   type TSchema,
   type TString,
@@ -69,6 +70,19 @@ export interface Example {
 export type Examples = Readonly<Record<string, Example>>;
 
 export const example = (summary: string, value: unknown): Example => ({ summary, value });
+
+/** An object with the first example of each field. */
+export function exampleOf({ properties }: TObject): Record<string, unknown> {
+  const fields = Object.entries(
+    properties as Record<string, { readonly examples?: readonly unknown[] } | TObject>,
+  );
+  return Object.fromEntries(
+    fields.map(([name, field]) => [
+      name,
+      "properties" in field ? exampleOf(field) : field.examples?.[0],
+    ]),
+  );
+}
 
 type Content = Readonly<Record<string, { readonly schema: TSchema; readonly examples?: Examples }>>;
 

@@ -8,7 +8,7 @@ import {
 } from "./database-url.ts";
 
 const CONNECT_SECONDS = 2;
-/** For each of several hosts. */
+/** Connect timeout in seconds per host, if there are several. */
 const EACH_CONNECT_SECONDS = 1;
 
 /**
@@ -47,7 +47,10 @@ export function driverAddress(
   };
 }
 
-/** Of libpq and Prisma, as providers hand them out. We set our own, or need none. */
+/**
+ * Parameters of libpq and Prisma that providers put into URLs, and that we ignore because we set
+ * our own value or need none.
+ */
 const IGNORED = new Set(
   `application_name fallback_application_name client_encoding connect_timeout keepalives keepalives_idle keepalives_interval
   keepalives_count tcp_user_timeout gsslib gssdelegation krbsrvname sslcompression sslsni sslcertmode sslkeylogfile
@@ -69,7 +72,8 @@ const BY_PROXY = `${LEAVE_OUT}, or check certificates in a proxy such as PgBounc
 const ON_SERVER = `${LEAVE_OUT}, and set it on the server`;
 
 /**
- * What to do instead of a parameter on which security depends; and its values that ask for nothing.
+ * Parameters that would weaken security if they were ignored: the remedy to print, and the values
+ * that are harmless.
  */
 const REFUSED = new Map<string, readonly [remedy: string, ...harmless: string[]]>([
   [

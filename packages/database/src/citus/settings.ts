@@ -27,7 +27,7 @@ const SERVICES: RoleSettings = {
   back_office: { ...OWNER, "citus.skip_advisory_lock_permission_checks": "on" },
 };
 
-/** Sets them for the owner's later sessions, and for this one. */
+/** Sets the owner's settings for its later sessions and for the current one. */
 export async function setOwnerSettings(sql: Sql): Promise<void> {
   await setRoleSettings(sql, await ownerSettings(sql), "database");
   for (const [name, value] of Object.entries(OWNER))

@@ -4,7 +4,7 @@ import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Sql } from "../pool/sql.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
 import { describeHolder, isAutovacuum, type LockHolder, lockHolders } from "./lock-holders.ts";
-import { isHeldUp, LOCK_WAIT_MS, type ShortLocks } from "./short-locks.ts";
+import { isLockFailure, LOCK_WAIT_MS, type ShortLocks } from "./short-locks.ts";
 
 /** The advisory lock of migrations. */
 const LOCK = "7032019941";
@@ -112,19 +112,15 @@ export class SchemaHistoryError extends Error {
  * otherwise `error`
  */
 export function explainFailure(error: unknown, title: string, session: MigrationSession): never {
-  if (isHeldUp(error)) {
+  if (isLockFailure(error)) {
     const { holders } = session;
     const by = holders.length > 0 ? `, ${heldBy(holders)}` : "";
     const seconds = Math.round(session.patience / 1000);
     const pid = holders.find((holder) => holder.pid !== null)?.pid;
     const end = pid === undefined ? "" : `, or end it by 'SELECT pg_terminate_backend(${pid})'`;
     const locked = `migration ${title} changed nothing: it got no lock within ${seconds} s${by}`;
-    throw new MigrationError(
-      "MIGRATION_LOCKED",
-      locked,
-      `run it again when that has ended${end}`,
-      error,
-    );
+    const hint = `run it again when that has ended${end}`;
+    throw new MigrationError("MIGRATION_LOCKED", locked, hint, error);
   }
   const { code, message } = error as { readonly code?: string; readonly message: string };
   if (
@@ -135,10 +131,6 @@ export function explainFailure(error: unknown, title: string, session: Migration
   )
     throw error;
   const hint = "those before it are applied; the next run begins with it";
-  throw new MigrationError(
-    "MIGRATION_FAILED",
-    `migration ${title} changed nothing: ${message} (${code})`,
-    hint,
-    error,
-  );
+  const problem = `migration ${title} changed nothing: ${message} (${code})`;
+  throw new MigrationError("MIGRATION_FAILED", problem, hint, error);
 }

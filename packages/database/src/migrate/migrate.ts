@@ -1,7 +1,7 @@
 import { isOnCitus, setOwnerSettings, setServiceSettings } from "../citus/settings.ts";
 import { statementsOf } from "../citus/statements.ts";
 import type { Sql } from "../pool/sql.ts";
-import { type RolePasswords, SERVICE_ROLES, setPassword } from "../roles/role-password.ts";
+import { type RolePasswords, SERVICE_ROLES, setRolePassword } from "../roles/role-password.ts";
 import { setRoleSettings } from "../roles/role-settings.ts";
 import {
   explainFailure,
@@ -66,7 +66,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     }
     await setSchemaVersion(session.sql, migrations.at(-1)?.version ?? 0);
     for (const role of SERVICE_ROLES)
-      await setPassword(session.sql, role, options.passwords?.[role]);
+      await setRolePassword(session.sql, role, options.passwords?.[role]);
     await setRoleSettings(session.sql);
     await options.afterwards?.(session.sql);
     if (onCitus) await setServiceSettings(session.sql);

@@ -47,9 +47,9 @@ export async function withShortLocks<T>(
     maxTimeout,
     factor: 1.5,
     onFailedAttempt: async ({ error }) => {
-      if (isHeldUp(error)) await onHeldUp?.();
+      if (isLockFailure(error)) await onHeldUp?.();
     },
-    shouldRetry: ({ error }) => isHeldUp(error) || PASSING.test(error.message),
+    shouldRetry: ({ error }) => isLockFailure(error) || PASSING.test(error.message),
   });
 }
 
@@ -60,7 +60,7 @@ export async function withShortLocks<T>(
 const PASSING = /tuple concurrently (?:updated|deleted)|^failure on connection marked as essential/;
 
 /** True for a lock timeout or a deadlock. */
-export function isHeldUp(error: unknown): boolean {
+export function isLockFailure(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return code === "55P03" || code === "40P01";
 }

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queries } from "./sql.ts";
 
-/** Lifetimes of tokens and codes are judged by the clocks of several machines. */
+/**
+ * Most seconds by which this machine's clock may differ from Postgres's, because several machines
+ * judge the lifetimes of tokens and codes.
+ */
 const MOST_SECONDS = 30;
 const PATIENCE_MS = 1000;
 

@@ -20,12 +20,12 @@ export function listPage(
 ): Statement {
   return sql`
     ${after === undefined ? sql`` : sql`AND ${sql(id)} > ${after}`}
-    ${search === undefined ? sql`` : sql`AND ${contains(sql, searched, search)}`}
+    ${search === undefined ? sql`` : sql`AND ${containsSql(sql, searched, search)}`}
     ORDER BY ${sql(id)} ${limit === undefined ? sql`` : sql`LIMIT ${limit}`}`;
 }
 
 /** A condition that one of the columns contains the text, case-insensitive. */
-export function contains(sql: Sql, columns: readonly string[], search: string): Statement {
+export function containsSql(sql: Sql, columns: readonly string[], search: string): Statement {
   const found = columns.map(
     (column) => sql`strpos(lower(${sql(column)}::text), lower(${search})) > 0`,
   );

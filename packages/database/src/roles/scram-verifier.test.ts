@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { changeDatabaseUrl } from "../address/database-url.ts";
 import { connectDatabase } from "../pool/connect.ts";
-import { setPassword } from "./role-password.ts";
+import { setRolePassword } from "./role-password.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
 const URL = process.env["TEST_DATABASE_URL"] ?? "";
@@ -48,7 +48,7 @@ test("a role signs in by the password that was set, and by no other", async () =
       .finally(() => sql.end());
   };
   for (const password of [randomBytes(8).toString("hex"), "soft\u00adhyphen, Ⅸ and \u3000wide"]) {
-    await setPassword(admin, ROLE, password);
+    await setRolePassword(admin, ROLE, password);
     expect(await signIn(password)).toBe(ROLE);
     expect(await signIn(`${password}.`)).toBe("28P01");
   }

@@ -11,7 +11,7 @@ const IN_USE = "55006";
 
 /** Where the databases of a test run are: one Postgres, or the nodes of a cluster. */
 export interface Nodes {
-  /** The coordinator, or the only one. */
+  /** URL of the coordinator, or of the only node. */
   readonly first: string;
   readonly workers: readonly string[];
 }

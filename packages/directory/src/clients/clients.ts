@@ -8,7 +8,7 @@ import {
   type Sql,
   transaction,
 } from "@partner-connect/database";
-import { DirectoryError, unknown } from "../directory-error.ts";
+import { DirectoryError, unknownRecord } from "../directory-error.ts";
 import { withoutUnseen } from "../display-name.ts";
 
 export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
@@ -34,14 +34,14 @@ export interface Client {
   readonly contact: string | null;
   /** Where the authorization server serves its logo: a path on the host of the merchant pages. */
   readonly logoPath: string | null;
-  readonly secrets: readonly ClientSecret[];
+  readonly secrets: readonly StoredClientSecret[];
 }
 
 /**
  * The stored part of a client's secret. The secret itself is shown only once, when it is created or
  * rotated.
  */
-export interface ClientSecret {
+export interface StoredClientSecret {
   /** SHA-256 of the secret. */
   readonly hash: Buffer;
   /** Null: until it is rotated. */
@@ -72,16 +72,15 @@ export function logoPath(clientId: string, image: Buffer): string {
 const digestOf = (image: Buffer): string => hash("sha256", image, "base64url");
 
 /** Sets the client's logo, a WebP image, or removes it. Index: clients_pkey. */
-export async function storeLogo(
-  sql: Queries,
-  clientId: string,
-  image: Buffer | null,
-): Promise<void> {
+export async function storeLogo(sql: Queries, clientId: string, image: Buffer | null) {
   await sql`
     UPDATE directory.clients SET logo = ${image}, logo_digest = ${image && digestOf(image)} WHERE client_id = ${clientId}`;
 }
 
-/** The client's logo, and its digest, the name in its URL; or null. Index: clients_pkey. */
+/**
+ * The client's logo with its digest, which is the file name in the logo's URL. Null if there is no
+ * logo. Index: clients_pkey.
+ */
 export async function findLogo(
   sql: Queries,
   clientId: string,
@@ -115,18 +114,15 @@ export async function setClientStatus(
   allowDuplicateName = false,
 ): Promise<ClientSummary> {
   return await transaction(sql, async (tx) => {
-    await lockNames(tx);
+    await lockClientNames(tx);
     const client = await lockClient(tx, clientId);
     if (client.status === status) return client;
     if (status === "active" && !allowDuplicateName)
       await requireFreeName(tx, client.name, clientId);
     await tx`UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId}`;
     if (status === "active") await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], NULL)`;
-    await recordAudit(
-      tx,
-      { action: status === "active" ? "client_enable" : "client_disable", clientId },
-      actor,
-    );
+    const action = status === "active" ? "client_enable" : "client_disable";
+    await recordAudit(tx, { action, clientId }, actor);
     return { ...client, status };
   });
 }
@@ -138,7 +134,7 @@ export async function setClientStatus(
 export async function lockClient(sql: Queries, clientId: string): Promise<ClientSummary> {
   const [client] = await sql<ClientSummary[]>`
     SELECT ${clientColumns(sql)} FROM directory.clients c WHERE c.client_id = ${clientId} FOR NO KEY UPDATE OF c`;
-  if (!client) throw unknown("client", clientId);
+  if (!client) throw unknownRecord("client", clientId);
   return client;
 }
 
@@ -174,7 +170,7 @@ export interface ClientDetails {
   readonly client: ClientSummary;
   readonly createdAt: Date;
   /** The valid secrets, newest first, without the secrets themselves, which are not stored. */
-  readonly secrets: readonly (Omit<ClientSecret, "hash"> & {
+  readonly secrets: readonly (Omit<StoredClientSecret, "hash"> & {
     readonly createdAt: Date;
     readonly lastFour: string | null;
   })[];
@@ -184,7 +180,7 @@ export interface ClientDetails {
 export async function clientDetails(sql: Queries, clientId: string): Promise<ClientDetails> {
   const [row] = await sql<(ClientSummary & { createdAt: Date })[]>`
     SELECT ${clientColumns(sql)}, c.created_at AS "createdAt" FROM directory.clients c WHERE c.client_id = ${clientId}`;
-  if (!row) throw unknown("client", clientId);
+  if (!row) throw unknownRecord("client", clientId);
   const { createdAt, ...client } = row;
   const secrets = await sql<ClientDetails["secrets"][number][]>`
     SELECT created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", last_four AS "lastFour" FROM directory.client_secrets
@@ -201,7 +197,7 @@ function readName(name: string): string {
   const compatible = withoutUnseen(name)
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .normalize("NFKC");
-  // Upper case first: it makes one of ß and ss, and of ſ and s.
+  // Upper case first, because it turns ß into SS and ſ into S, so these spellings become equal.
   return compatible.toUpperCase().toLowerCase().normalize("NFKC").replace(/\s+/gu, " ").trim();
 }
 
@@ -209,13 +205,13 @@ function readName(name: string): string {
  * Locks names until the transaction ends: no other transaction can name or enable a client. Take it
  * before any row lock. Reads and approvals don't wait for it.
  */
-export async function lockNames(sql: Queries): Promise<void> {
+export async function lockClientNames(sql: Queries): Promise<void> {
   await sql`LOCK TABLE directory.clients IN SHARE ROW EXCLUSIVE MODE`;
 }
 
 /**
  * Checks that no other active client has the name, because merchants tell apps apart by it. Call it
- * after {@link lockNames}. It reads all active clients, so only operators call it.
+ * after {@link lockClientNames}. It reads all active clients, so only operators call it.
  * @throws {DirectoryError} CLIENT_NAME_TAKEN
  */
 export async function requireFreeName(sql: Queries, name: string, clientId: string): Promise<void> {
@@ -224,8 +220,6 @@ export async function requireFreeName(sql: Queries, name: string, clientId: stri
   const taken = others.find((other) => readName(other.name) === readName(name));
   if (!taken) return;
   const other = `${JSON.stringify(withoutUnseen(taken.name))} (${taken.id})`;
-  throw new DirectoryError(
-    "CLIENT_NAME_TAKEN",
-    `merchants could not tell it from the active client ${other}`,
-  );
+  const problem = `merchants could not tell it from the active client ${other}`;
+  throw new DirectoryError("CLIENT_NAME_TAKEN", problem);
 }

@@ -3,10 +3,10 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
 import { hashCredential, newCredential } from "../credentials.ts";
-import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import {
   type ClientIdentity,
+  invalidRedirectUri,
   requireGrantTypes,
   requireIdentity,
   requireRedirectUris,
@@ -16,7 +16,7 @@ import {
   type ClientSummary,
   GRANT_TYPES,
   lockClient,
-  lockNames,
+  lockClientNames,
   logoPath,
   requireFreeName,
   storeLogo,
@@ -49,7 +49,7 @@ export async function createClient(
   const { clientId, name, grantTypes } = client;
   const secret = newCredential("pcs");
   await transaction(sql, async (tx) => {
-    await lockNames(tx);
+    await lockClientNames(tx);
     if (!given.allowDuplicateName) await requireFreeName(tx, name, clientId);
     await tx`
       INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types, publisher, website, privacy_policy, contact)
@@ -134,18 +134,13 @@ export function updatedClient(client: ClientSummary, update: ClientUpdate): Clie
 
 function redirectUrisAfter(registered: readonly string[], update: ClientUpdate): readonly string[] {
   const { addRedirectUris: added = [], removeRedirectUris: removed = [] } = update;
-  const refuse = (uri: string, problem: string) =>
-    new DirectoryError(
-      "INVALID_REDIRECT_URI",
-      `the redirect URI ${JSON.stringify(uri)} ${problem}`,
-    );
   for (const uri of removed) {
     if (!registered.includes(uri))
-      throw refuse(uri, "is not registered; each is named byte for byte");
-    if (added.includes(uri)) throw refuse(uri, "can't be added and removed at once");
+      throw invalidRedirectUri(uri, "is not registered; each is named byte for byte");
+    if (added.includes(uri)) throw invalidRedirectUri(uri, "can't be added and removed at once");
   }
   const kept = registered.filter((uri) => !removed.includes(uri));
-  // Those that stay may be older than today's rules.
+  // Check only the added URIs: the others may predate today's rules.
   return added.length > 0 || kept.length === 0
     ? [...new Set([...kept, ...requireRedirectUris(added)])]
     : kept;
@@ -163,7 +158,7 @@ export async function updateClient(
   actor: Actor,
 ): Promise<ClientSummary> {
   return await transaction(sql, async (tx) => {
-    if (update.name !== undefined) await lockNames(tx);
+    if (update.name !== undefined) await lockClientNames(tx);
     const before = await lockClient(tx, clientId);
     const after = updatedClient(before, update);
     const changes = changesOf(detailOf(before), detailOf(after));

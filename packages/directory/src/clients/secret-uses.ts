@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import type { Logger } from "@partner-connect/service-runtime";
 import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
-import type { ClientSecret } from "./clients.ts";
+import type { StoredClientSecret } from "./clients.ts";
 
 /** A secret, and the hour in which it was used (its start, in milliseconds since the epoch). */
 interface SecretUse {
@@ -26,7 +26,7 @@ export class SecretUses extends MemoryCounts<SecretUse> {
     });
   }
 
-  note(clientId: string, { hash, lastUsedAt }: ClientSecret, now: Date): void {
+  note(clientId: string, { hash, lastUsedAt }: StoredClientSecret, now: Date): void {
     const hour = now.getTime() - (now.getTime() % HOUR_MS);
     if (lastUsedAt !== null && lastUsedAt.getTime() >= hour) return;
     const text = hash.toString("hex");

@@ -61,7 +61,7 @@ export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccoun
 }
 
 /**
- * The same for a page, with whether the merchant belongs to a client. Indexes: merchants_pkey,
+ * Like {@link findMerchant}, for a page: `isPartner` is also set. Indexes: merchants_pkey,
  * client_members_pkey.
  */
 export async function findReader(sql: Sql, id: string): Promise<MerchantAccount | null> {
@@ -107,10 +107,8 @@ export async function requireMerchant(sql: Queries, given: string): Promise<Merc
     WHERE ${isEmail ? sql`lower(email) = ${canonicalEmail(given)}` : sql`id = ${given.trim()}`}`;
   if (merchant) return merchant;
   const what = isEmail ? "with the email " : "";
-  throw new DirectoryError(
-    "UNKNOWN_MERCHANT",
-    `there is no merchant ${what}${JSON.stringify(given)}`,
-  );
+  const problem = `there is no merchant ${what}${JSON.stringify(given)}`;
+  throw new DirectoryError("UNKNOWN_MERCHANT", problem);
 }
 
 /** Ends all sessions of the merchant, whose row the transaction has locked. */
@@ -124,7 +122,7 @@ export async function raiseEpoch(tx: Queries, id: string): Promise<MerchantAccou
 /** A merchant as operators see the account. */
 export interface MerchantDetails extends MerchantAccount {
   readonly createdAt: Date;
-  /** Null: not since the account was made. */
+  /** Null if it was never changed. */
   readonly passwordChangedAt: Date | null;
   readonly passkeys: number;
   readonly shops: readonly { readonly id: string; readonly name: string }[];
@@ -184,11 +182,8 @@ export async function noteSignIn(
 export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {
     const { count } = await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1`;
-    await recordAudit(
-      tx,
-      { action: "merchant_end_all_sessions", detail: { merchants: count } },
-      actor,
-    );
+    const detail = { merchants: count };
+    await recordAudit(tx, { action: "merchant_end_all_sessions", detail }, actor);
     return count;
   });
 }
@@ -262,7 +257,7 @@ export async function putMerchant(
       VALUES (${id}, ${email}, ${name}, ${status ?? "active"}, true)
       ON CONFLICT DO NOTHING RETURNING ${accountColumns(tx)}`;
     if (!record) {
-      const known = await lockKnown(tx, id);
+      const known = await lockUnerasedProductMerchant(tx, id);
       if (!known) throw emailTaken(email);
       const { isErased, isErasing, ...before } = known;
       const to = { ...wanted, ...(status && { status }) };
@@ -306,8 +301,11 @@ export async function lockProductMerchant(tx: Queries, id: string) {
   return merchant;
 }
 
-/** The same. @throws {DirectoryError} NOT_OF_PRODUCT, ERASURE_UNDER_WAY */
-export async function lockKnown(tx: Queries, id: string) {
+/**
+ * Like {@link lockProductMerchant}, but throws while the merchant is being erased.
+ * @throws {DirectoryError} NOT_OF_PRODUCT, ERASURE_UNDER_WAY
+ */
+export async function lockUnerasedProductMerchant(tx: Queries, id: string) {
   const merchant = await lockProductMerchant(tx, id);
   if (merchant?.isErasing) throw erasureUnderWay("merchant", id);
   return merchant;
@@ -340,11 +338,8 @@ export async function changeMerchant(
   if (isEnd || detail["email"]) await endResetLinks(tx, id);
   if (isUpdate) await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
   if (before.status !== status) {
-    await recordAudit(
-      tx,
-      { action: isEnd ? "merchant_disable" : "merchant_enable", merchantId: id },
-      actor,
-    );
+    const action = isEnd ? "merchant_disable" : "merchant_enable";
+    await recordAudit(tx, { action, merchantId: id }, actor);
   }
   return after;
 }

@@ -49,19 +49,16 @@ export async function setPassword(
   const passwordHash = await hashPassword(wanted.password);
   return await transaction(sql, async (tx) => {
     const { id } = await lockMerchant(tx, merchant.id);
-    await recordAudit(
-      tx,
-      { action: "merchant_set_password", merchantId: id, detail: { by: "operator" } },
-      actor,
-    );
+    const detail = { by: "operator" };
+    await recordAudit(tx, { action: "merchant_set_password", merchantId: id, detail }, actor);
     return await storePassword(tx, id, passwordHash);
   });
 }
 
 /**
- * A merchant who is signed in changes it. `merchant` is as the present password was checked against
- * it: if the password has changed since, or the merchant was disabled, nothing happens. The result
- * has the epoch for the one session that continues.
+ * For a signed-in merchant. `merchant` is the account whose current password was checked; if the
+ * password has changed since then, or the merchant was disabled, nothing happens. Returns the
+ * session epoch for the session that stays signed in.
  */
 export async function changePassword(
   sql: Sql,
@@ -123,11 +120,8 @@ async function choosePassword(
   return await transaction(sql, async (tx): Promise<PasswordChange> => {
     const now = await lockMerchant(tx, merchant.id);
     if (now.status !== "active" || !(await isAllowed(tx, now))) return { outcome: "ended" };
-    await recordAudit(
-      tx,
-      { action: "merchant_set_password", merchantId: now.id, detail: { by } },
-      actor,
-    );
+    const detail = { by };
+    await recordAudit(tx, { action: "merchant_set_password", merchantId: now.id, detail }, actor);
     return { outcome: "changed", merchant: await storePassword(tx, now.id, passwordHash) };
   });
 }
@@ -175,10 +169,8 @@ export async function createResetLink(sql: Sql, email: string, actor: Actor): Pr
   return await transaction(sql, async (tx) => {
     const merchant = await lockMerchant(tx, id);
     if (merchant.status === "disabled") {
-      throw new DirectoryError(
-        "MERCHANT_DISABLED",
-        `${merchant.email} is disabled: enable the merchant first`,
-      );
+      const problem = `${merchant.email} is disabled: enable the merchant first`;
+      throw new DirectoryError("MERCHANT_DISABLED", problem);
     }
     return await insertResetLink(tx, merchant, actor);
   });

@@ -10,7 +10,12 @@ import {
 } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
 import { lockClient } from "../clients/clients.ts";
-import { DirectoryError, erasureUnderWay, notOfProduct, unknown } from "../directory-error.ts";
+import {
+  DirectoryError,
+  erasureUnderWay,
+  notOfProduct,
+  unknownRecord,
+} from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import { merchantOrNew } from "../merchants/create-merchant.ts";
 import { asciiDomain } from "../merchants/email.ts";
@@ -43,10 +48,8 @@ export function shopFields(given: {
 }) {
   const domain = given.domain === null ? null : asciiDomain(given.domain.trim()).toLowerCase();
   if (domain !== null && (domain.length > 253 || !DOMAIN.test(domain))) {
-    throw new DirectoryError(
-      "INVALID_DOMAIN",
-      `${JSON.stringify(domain)} is not a domain such as shop.example`,
-    );
+    const problem = `${JSON.stringify(domain)} is not a domain such as shop.example`;
+    throw new DirectoryError("INVALID_DOMAIN", problem);
   }
   return { name: displayName(given.name, "shop"), domain, plan: requirePlan(given.plan) };
 }
@@ -61,19 +64,16 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
   return await transaction(sql, async (tx) => {
     if (testOf !== null) await lockClient(tx, testOf);
     const { merchant } = await merchantOrNew(tx, shop.ownerEmail, undefined, actor);
+    const merchantId = merchant.id;
     const [created] = await tx<Shop[]>`
       INSERT INTO directory.shops (name, domain, plan, test_of) VALUES (${name}, ${domain}, ${plan}, ${testOf})
       RETURNING id, name, domain, plan`;
     assert(created, "an insert returned no row");
     const { id: shopId } = created;
-    await tx`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchant.id})`;
+    await tx`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchantId})`;
     if (testOf !== null) await addTestShop(tx, testOf, shopId);
     const detail = { name, plan, ...(testOf !== null && { test_of: testOf }) };
-    await recordAudit(
-      tx,
-      { action: "shop_create", shopId, merchantId: merchant.id, detail },
-      actor,
-    );
+    await recordAudit(tx, { action: "shop_create", shopId, merchantId, detail }, actor);
     return created;
   });
 }
@@ -110,7 +110,7 @@ type ShopChange = Partial<Omit<Shop, "id">>;
 async function change(sql: Sql, shopId: string, to: ShopChange, actor: Actor): Promise<Shop> {
   return await transaction(sql, async (tx) => {
     const found = await findShop(tx, shopId, tx`FOR NO KEY UPDATE`);
-    if (!found) throw unknown("shop", shopId);
+    if (!found) throw unknownRecord("shop", shopId);
     if (found.isErasing) throw erasureUnderWay("shop", shopId);
     return await changeShop(tx, found.shop, to, actor);
   });
@@ -160,7 +160,10 @@ async function findShop(sql: Queries, id: string, lock = sql``): Promise<StoredS
   return { shop, isErasing, testOf };
 }
 
-/** The same for the survey product. @throws {DirectoryError} NOT_OF_PRODUCT */
+/**
+ * Like {@link findShop}, but only for the survey product's shops.
+ * @throws {DirectoryError} NOT_OF_PRODUCT
+ */
 export async function findProductShop(
   sql: Queries,
   id: string,
@@ -172,12 +175,12 @@ export async function findProductShop(
 }
 
 /**
- * The same for a reader. @throws {DirectoryError} NOT_OF_PRODUCT; UNKNOWN_SHOP, also while it is
- * being erased
+ * Like {@link findProductShop}, but throws if there is no such shop.
+ * @throws {DirectoryError} NOT_OF_PRODUCT; UNKNOWN_SHOP, also while it is being erased
  */
 export async function requireProductShop(sql: Queries, id: string): Promise<Shop> {
   const found = await findProductShop(sql, id);
-  if (!found || found.isErasing) throw unknown("shop", id);
+  if (!found || found.isErasing) throw unknownRecord("shop", id);
   return found.shop;
 }
 
@@ -191,11 +194,8 @@ async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Acto
   await tx`UPDATE directory.shops SET plan = ${plan}, name = ${name}, domain = ${domain} WHERE id = ${shopId}`;
   if (isRenamed) await recordAudit(tx, { action: "shop_rename", shopId, detail: renamed }, actor);
   if (before.plan !== plan) {
-    await recordAudit(
-      tx,
-      { action: "shop_set_plan", shopId, detail: { from: before.plan, to: plan } },
-      actor,
-    );
+    const detail = { from: before.plan, to: plan };
+    await recordAudit(tx, { action: "shop_set_plan", shopId, detail }, actor);
   }
   return after;
 }
@@ -218,22 +218,20 @@ export async function requireShop(sql: Queries, id: string): Promise<Shop> {
   const [shop] = await sql<
     Shop[]
   >`SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
-  if (!shop) throw unknown("shop", id);
+  if (!shop) throw unknownRecord("shop", id);
   return shop;
 }
 
 function requirePlan(plan: string): Plan {
   const known = PLANS.find((candidate) => candidate === plan);
   if (known) return known;
-  throw new DirectoryError(
-    "INVALID_PLAN",
-    `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`,
-  );
+  const problem = `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`;
+  throw new DirectoryError("INVALID_PLAN", problem);
 }
 
 export interface ShopDetails extends Shop {
   readonly createdAt: Date;
-  /** Not revoked. */
+  /** Number of API keys that are not revoked. */
   readonly apiKeys: number;
   /** The client whose test shop it is. */
   readonly testOf: string | null;
@@ -249,6 +247,6 @@ export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {
       (SELECT count(*)::int FROM directory.api_keys k WHERE k.shop_id = ${id} AND k.revoked_at IS NULL) AS "apiKeys",
       s.test_of AS "testOf"
     FROM directory.shops s WHERE s.id = ${id}`;
-  if (!shop) throw unknown("shop", id);
+  if (!shop) throw unknownRecord("shop", id);
   return shop;
 }

@@ -12,7 +12,7 @@ export interface TestShop {
   readonly name: string;
   /** Number of times it was filled or changed; 0: it has no responses yet. */
   readonly steps: number;
-  /** It is being erased. */
+  /** True while the test shop is being erased. */
   readonly isEnding: boolean;
   /** The pending change, and the name of the actor who requested it. */
   readonly change: TestShopChange | null;
@@ -44,10 +44,8 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
     (each) => !taken.has(each),
   );
   if (slot === undefined) {
-    throw new DirectoryError(
-      "TOO_MANY_TEST_SHOPS",
-      `${clientId} has ${MAX_TEST_SHOPS} test shops: delete one`,
-    );
+    const problem = `${clientId} has ${MAX_TEST_SHOPS} test shops: delete one`;
+    throw new DirectoryError("TOO_MANY_TEST_SHOPS", problem);
   }
   await sql`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES (${clientId}, ${slot}, ${shopId})`;
   await addJob(sql, shopId);
@@ -57,29 +55,21 @@ export async function addTestShop(sql: Queries, clientId: string, shopId: string
 }
 
 /**
- * Queues the change in the shop's row for the back office. Call it in the transaction that writes
- * the row.
+ * Adds a job for the back office, which makes the change stored in the shop's row. Call it in the
+ * transaction that writes the row.
  */
 const addJob = async (sql: Queries, shopId: string) =>
   void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
 
 /** Makes a new member of the client a member of its test shops. Index: test_shops_pkey. */
-export async function joinTestShops(
-  sql: Queries,
-  clientId: string,
-  merchantId: string,
-): Promise<void> {
+export async function joinTestShops(sql: Queries, clientId: string, merchantId: string) {
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)
     SELECT shop_id, ${merchantId} FROM directory.test_shops WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
 }
 
 /** Removes a merchant who left the client from its test shops. Index: test_shops_pkey. */
-export async function leaveTestShops(
-  sql: Queries,
-  clientId: string,
-  merchantId: string,
-): Promise<void> {
+export async function leaveTestShops(sql: Queries, clientId: string, merchantId: string) {
   await sql`
     DELETE FROM directory.memberships WHERE merchant_id = ${merchantId}
       AND shop_id IN (SELECT shop_id FROM directory.test_shops WHERE client_id = ${clientId})`;
@@ -95,7 +85,10 @@ export async function findTestShop(sql: Sql, shopId: string): Promise<TestShop |
   return (await testShops(sql, sql`t.shop_id = ${shopId}`))[0] ?? null;
 }
 
-/** The filled ones. The table is small, and read whole. */
+/**
+ * The test shops that have been filled and are not being erased. The table is small and read in
+ * full.
+ */
 export async function filledTestShops(sql: Sql): Promise<TestShop[]> {
   return await testShops(sql, sql`t.steps > 0 AND t.ended_at IS NULL`);
 }
@@ -139,11 +132,8 @@ export async function requestTestShopChange(
       WHERE client_id = ${clientId} AND shop_id = ${shopId} AND ended_at IS NULL AND steps > 0 AND change IS NULL`;
     if (count === 0) return false;
     await addJob(tx, shopId);
-    await recordAudit(
-      tx,
-      { action: "shop_change_test", shopId, clientId, detail: { change } },
-      actor,
-    );
+    const detail = { change };
+    await recordAudit(tx, { action: "shop_change_test", shopId, clientId, detail }, actor);
     return true;
   });
 }

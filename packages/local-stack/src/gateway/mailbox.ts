@@ -5,10 +5,10 @@ import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
 /** A mail that the stack's services have sent. */
-type TakenMail = Readonly<Record<"at" | "from" | "to" | "subject" | "text" | "html", string>>;
+type ReceivedMail = Readonly<Record<"at" | "from" | "to" | "subject" | "text" | "html", string>>;
 
 /** The newest first. */
-export type Mailbox = readonly TakenMail[];
+export type Mailbox = readonly ReceivedMail[];
 
 /** Older mails are dropped. */
 const KEPT = 500;
@@ -18,7 +18,7 @@ const KEPT = 500;
  * in memory.
  */
 export async function startMailbox(port: number): Promise<Mailbox> {
-  const mails: TakenMail[] = [];
+  const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],

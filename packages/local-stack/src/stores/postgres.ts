@@ -117,7 +117,7 @@ async function startOnThisMachine(
       command: postgres,
       args: ["-D", cluster, ...settings, ...listen],
       env: { PATH: searchPath(), LC_ALL: "C" },
-      ...(USER && { user: USER }),
+      ...(UNPRIVILEGED_USER && { user: UNPRIVILEGED_USER }),
       log,
       prepare: () => removeStalePidFile(join(cluster, "postmaster.pid")),
       serves: () => postgresAnswers(url),
@@ -135,7 +135,7 @@ async function initialise(initdb: string, folder: string, password: string): Pro
   const passwordFile = join(folder, "password");
   await rm(partial, { recursive: true, force: true });
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
-  if (USER) await chown(passwordFile, USER.uid, USER.gid);
+  if (UNPRIVILEGED_USER) await chown(passwordFile, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid);
   const flags = [
     "-D",
     partial,
@@ -144,7 +144,7 @@ async function initialise(initdb: string, folder: string, password: string): Pro
     "--auth=scram-sha-256",
   ];
   await execute(initdb, [...flags, ...INITDB_FLAGS], {
-    ...{ cwd: "/", env: { PATH: searchPath(), LC_ALL: "C" }, ...USER },
+    ...{ cwd: "/", env: { PATH: searchPath(), LC_ALL: "C" }, ...UNPRIVILEGED_USER },
   }).finally(() => rm(passwordFile, { force: true }));
   await rename(partial, join(folder, "cluster"));
 }
@@ -163,13 +163,13 @@ async function removeStalePidFile(file: string): Promise<void> {
  * If we are root: the user `nobody`, which every Linux has, because Postgres refuses to run as
  * root.
  */
-export const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
+export const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
 /** Runs `test OPERATOR PATH` as the user, which checks the rights of every folder in the path. */
 async function userCan(operator: "-x" | "-w", path: string): Promise<boolean> {
   return await execute("/bin/sh", ["-c", `test ${operator} "$0"`, path], {
     cwd: "/",
-    ...USER,
+    ...UNPRIVILEGED_USER,
   }).then(
     () => true,
     () => false,
@@ -184,7 +184,7 @@ export async function binaries(report: StackContext["report"]) {
   const program = (folder: string, name: string) => join(folder, "bin", name);
   for (const name of await readdir(join(native, "bin"))) await chmod(program(native, name), 0o755);
   let folder = native;
-  if (USER && !(await userCan("-x", program(native, "postgres")))) {
+  if (UNPRIVILEGED_USER && !(await userCan("-x", program(native, "postgres")))) {
     const { version } = JSON.parse(await readFile(join(native, "..", "package.json"), "utf8"));
     folder = join(MACHINE_FOLDER, `postgres-programs-${version}`);
     if (!existsSync(folder)) {
@@ -222,11 +222,12 @@ async function clusterFolder(dataDir: string): Promise<string> {
   const make = async (path: string) => {
     await mkdir(path, { recursive: true, mode: 0o700 });
     const folder = await realpath(path);
-    if (USER) await execute("chown", ["-R", `${USER.uid}:${USER.gid}`, folder]);
+    if (UNPRIVILEGED_USER)
+      await execute("chown", ["-R", `${UNPRIVILEGED_USER.uid}:${UNPRIVILEGED_USER.gid}`, folder]);
     return folder;
   };
   const folder = await make(here);
-  if (!USER || folder !== here || (await userCan("-w", here))) return folder;
+  if (!UNPRIVILEGED_USER || folder !== here || (await userCan("-w", here))) return folder;
 
   const elsewhere = join(
     MACHINE_FOLDER,

@@ -8,7 +8,7 @@ import { jsonOf } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
 
 export default function addAuditCommands(audit: Command, cli: Cli): void {
-  listing(
+  const listCommand = listing(
     audit.command("list").description("List what was done, the newest first"),
     "actor, action or detail",
   )
@@ -28,39 +28,34 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
     .option(
       "--request <id>",
       "only what came of this request, by its x-request-id; quicker with --since",
-    )
-    .action(
-      cli.onDatabase(
-        async (
-          { sql },
-          { shop, client, merchant, actor, since, until, action, request, ...asked },
-        ) => {
-          if (since && until && until <= since)
-            throw new UsageError("--until is not after --since");
-          const { shopId } = await recorded(sql, { shop });
-          const { clientId } = await recorded(sql, { client });
-          const merchantId =
-            merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
-          const filter = {
-            shopId,
-            clientId,
-            merchantId,
-            actor,
-            action,
-            requestId: request,
-            since,
-            until,
-          };
-          return await listAnswer(asked, {
-            read: (page) => listAudit(sql, { ...filter, ...page }),
-            json: recordJson,
-            head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],
-            cells,
-            none: "Nothing was recorded.",
-          });
-        },
-      ),
     );
+  cli.onDatabase(
+    listCommand,
+    async ({ sql }, { shop, client, merchant, actor, since, until, action, request, ...asked }) => {
+      if (since && until && until <= since) throw new UsageError("--until is not after --since");
+      const { shopId } = await recorded(sql, { shop });
+      const { clientId } = await recorded(sql, { client });
+      const merchantId =
+        merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
+      const filter = {
+        shopId,
+        clientId,
+        merchantId,
+        actor,
+        action,
+        requestId: request,
+        since,
+        until,
+      };
+      return await listAnswer(asked, {
+        read: (page) => listAudit(sql, { ...filter, ...page }),
+        json: recordJson,
+        head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],
+        cells,
+        none: "Nothing was recorded.",
+      });
+    },
+  );
 }
 
 /**

@@ -189,7 +189,7 @@ test("client disable prints its effects and asks; enable undoes it", async () =>
 
 test("client rotate-secret is refused during an overlap; --now names its effect and asks", async () => {
   const rotated = await cli.json("client rotate-secret", id, "--overlap", "2h");
-  expect(rotated).toEqual({
+  expect(rotated).toMatchObject({
     client_id: id,
     name: "Lookout",
     client_secret: expect.stringMatching(/^pcs_/),

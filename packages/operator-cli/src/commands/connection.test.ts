@@ -132,7 +132,7 @@ describe("connection list", () => {
   test("calls expired what went unused for the refresh token's life", async () => {
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE id = ${id}`;
     expect(await statusOf()).toBe("connected");
-    const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3599" });
+    const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3590" });
     expect(
       await short.json("connection", "list", "--shop", shopId, "--status", "expired"),
     ).toMatchObject([{ id }]);

@@ -36,7 +36,7 @@ const CONNECTION = ["<connection>", "the connection's id"] as const;
 const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
 
 export default function addConnectionCommands(connection: Command, cli: Cli): void {
-  listing(
+  const listCommand = listing(
     connection.command("list").description("List connections, ended ones too, the newest last"),
     "the client's or the shop's name",
   )
@@ -44,33 +44,32 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     .option(...OF_CLIENT)
     .addOption(
       new Option("--status <status>", "only the connections in this state").choices(STATUSES),
-    )
-    .action(
-      cli.onDatabase(
-        async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
-          const filter = { ...(await idsOf(sql, { shop, client })), status };
-          return await listAnswer(asked, {
-            read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
-            json: connectionJson,
-            head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST REFRESHED"],
-            cells: (each) => [
-              each.id,
-              each.clientName,
-              each.shopName,
-              each.status,
-              each.lastUsedAt ?? "never",
-            ],
-            none: "There are no such connections.",
-          });
-        },
-      ),
     );
-  connection
+  cli.onDatabase(
+    listCommand,
+    async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
+      const filter = { ...(await idsOf(sql, { shop, client })), status };
+      return await listAnswer(asked, {
+        read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
+        json: connectionJson,
+        head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST REFRESHED"],
+        cells: (each) => [
+          each.id,
+          each.clientName,
+          each.shopName,
+          each.status,
+          each.lastUsedAt ?? "never",
+        ],
+        none: "There are no such connections.",
+      });
+    },
+  );
+  const showCommand = connection
     .command("show")
     .description("Show all about a connection: what it may, what it does, and what happened to it")
-    .argument(...CONNECTION)
-    .action(cli.onDatabase(show));
-  connection
+    .argument(...CONNECTION);
+  cli.onDatabase(showCommand, show);
+  const revokeCommand = connection
     .command("revoke")
     .description(
       "End a connection, or all of a client or a shop: tokens are refused from now on; merchants may connect again",
@@ -79,55 +78,51 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     .option("--client <client>", `all connections of this client: ${CLIENT[1]}; disable it first`)
     .option("--shop <shop>", `all connections of this shop: ${SHOP[1]}`)
     .option("--reason <text>", "why; it is mailed to the shop's members and recorded")
-    .option(...YES)
-    .action(
-      cli.onDatabase(async (stack, id, { client, shop, reason = "operator", ...consent }) => {
-        if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
-          throw new UsageError("give a connection's id, or --client, --shop or both");
-        }
-        if (id === undefined)
-          return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
-        const found = await findConnection(stack, id);
-        const effect =
-          "ends for good: its tokens are refused from now on. The merchant may connect again";
-        await cli.confirm(
-          consent,
-          found.status === "revoked" ? [] : [`Connection ${named(found)} ${effect}.`],
-        );
-        await revoke(stack.sql, found, stack.actor, { reason });
-        return await changed(stack, id);
-      }),
-    );
-  connection
+    .option(...YES);
+  cli.onDatabase(
+    revokeCommand,
+    async (stack, id, { client, shop, reason = "operator", ...consent }) => {
+      if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
+        throw new UsageError("give a connection's id, or --client, --shop or both");
+      }
+      if (id === undefined) return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
+      const found = await findConnection(stack, id);
+      const effect =
+        "ends for good: its tokens are refused from now on. The merchant may connect again";
+      await cli.confirm(
+        consent,
+        found.status === "revoked" ? [] : [`Connection ${named(found)} ${effect}.`],
+      );
+      await revoke(stack.sql, found, stack.actor, { reason });
+      return await changed(stack, id);
+    },
+  );
+  const disableCommand = connection
     .command("disable")
     .description(
       "Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'",
     )
     .argument(...CONNECTION)
-    .option(...YES)
-    .action(
-      cli.onDatabase(async (stack, id, consent) => {
-        const found = await findConnection(stack, id);
-        const effect =
-          "is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'";
-        await cli.confirm(
-          consent,
-          found.status === "disabled" ? [] : [`Connection ${named(found)} ${effect}.`],
-        );
-        await disable(stack.sql, found, stack.actor);
-        return await changed(stack, id);
-      }),
+    .option(...YES);
+  cli.onDatabase(disableCommand, async (stack, id, consent) => {
+    const found = await findConnection(stack, id);
+    const effect =
+      "is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'";
+    await cli.confirm(
+      consent,
+      found.status === "disabled" ? [] : [`Connection ${named(found)} ${effect}.`],
     );
-  connection
+    await disable(stack.sql, found, stack.actor);
+    return await changed(stack, id);
+  });
+  const enableCommand = connection
     .command("enable")
     .description("End a hold: the connection is as it was before")
-    .argument(...CONNECTION)
-    .action(
-      cli.onDatabase(async (stack, id) => {
-        await enable(stack.sql, await findConnection(stack, id), stack.actor);
-        return await changed(stack, id);
-      }),
-    );
+    .argument(...CONNECTION);
+  cli.onDatabase(enableCommand, async (stack, id) => {
+    await enable(stack.sql, await findConnection(stack, id), stack.actor);
+    return await changed(stack, id);
+  });
 }
 
 /** @throws {OperatorError} UNKNOWN_CONNECTION */

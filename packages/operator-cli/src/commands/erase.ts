@@ -41,19 +41,16 @@ function addErasure(
   argument: readonly [flags: string, description: string],
   find: (stack: OpenStack, given: string) => Promise<Erasure>,
 ): void {
-  command
-    .argument(...argument)
-    .option(...YES)
-    .action(
-      cli.onDatabase(
-        async (stack, given, consent) => {
-          const { name, effects, run } = await find(stack, given);
-          await cli.confirmErasure(consent, [...effects, ...WHAT_STAYS], name);
-          return await withRedis(stack, run);
-        },
-        { statementTimeout: 0 },
-      ),
-    );
+  const eraseCommand = command.argument(...argument).option(...YES);
+  cli.onDatabase(
+    eraseCommand,
+    async (stack, given, consent) => {
+      const { name, effects, run } = await find(stack, given);
+      await cli.confirmErasure(consent, [...effects, ...WHAT_STAYS], name);
+      return await withRedis(stack, run);
+    },
+    { statementTimeout: 0 },
+  );
 }
 
 const WHAT_STAYS = [

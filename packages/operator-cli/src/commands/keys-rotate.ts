@@ -18,7 +18,8 @@ import { OperatorError } from "../errors.ts";
 import { say } from "../print.ts";
 
 /**
- * Changes the keys file, which calls `record` before it writes, and records the change of the key.
+ * Runs `change`, which calls `record` with the key and then writes the keys file. The audit record
+ * is committed once the file is written.
  */
 export type Recorded = <T>(
   action: AuditAction,
@@ -128,13 +129,11 @@ function announcedKey(
 ): SigningKey | undefined {
   const key = keys.find(({ status }) => status === "announced");
   if (!key || alg === undefined || key.alg === alg) return key;
-  throw new SigningKeysError(
-    "WRONG_STATUS",
-    `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`,
-  );
+  const problem = `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`;
+  throw new SigningKeysError("WRONG_STATUS", problem);
 }
 
-/** The new key signs, and the former one is not removed yet. */
+/** True if the new key already signs, but the former one is not removed yet. */
 function isActivated(keys: readonly SigningKey[]): boolean {
   return keys.some(({ status }) => status === "retiring");
 }
@@ -148,12 +147,7 @@ export function secondsLeft(since: number, seconds: number, now: number): number
 }
 
 /** @param purpose the step after the wait */
-async function waitUntil(
-  { terminal }: Cli,
-  since: number,
-  seconds: number,
-  purpose: string,
-): Promise<void> {
+async function waitUntil({ terminal }: Cli, since: number, seconds: number, purpose: string) {
   const left = secondsLeft(since, seconds, Date.now());
   if (left <= 0) return;
   say(

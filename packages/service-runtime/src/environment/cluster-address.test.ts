@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clusterAddress, redisUrl, serverUrl } from "./variable-forms.ts";
+import { clusterAddress, clusterNodeUrl, redisUrl } from "./variable-forms.ts";
 
 const NO_CLUSTER_URL = "is not a URL such as redis+cluster://user:password@host:6379,host:6379";
 const NO_CLUSTER =
@@ -54,5 +54,5 @@ test.each([
   ["redis+cluster://:secret@one", "two", 6379, "redis://:secret@two:6379"],
 ])("in %s, %s on port %i is %s", (url, host, port, server) => {
   const address = clusterAddress(url);
-  expect(address && serverUrl(address, host, port)).toBe(server);
+  expect(address && clusterNodeUrl(address, host, port)).toBe(server);
 });

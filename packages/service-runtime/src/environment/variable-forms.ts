@@ -206,7 +206,7 @@ export function redisUrl(text: string): Parsed<string> {
 }
 
 /** The URL of another node of the cluster. */
-export function serverUrl([node]: ClusterAddress, host: string, port: number): string {
+export function clusterNodeUrl([node]: ClusterAddress, host: string, port: number): string {
   const hostname = host.includes(":") ? `[${host}]` : host;
   return Object.assign(new URL(node), { hostname, port: String(port) }).href;
 }

@@ -107,7 +107,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   closeAfterAnswers(app, connections);
   traceRequests(app);
   addHeaders(app, headers);
-  answerTooLarge(app);
+  keepOpenAfter413(app);
   readRest(app);
   refuseCompressed(app);
   if (durations) measureRequests(app, durations, options.measuredAs);
@@ -154,7 +154,7 @@ function answerHead(app: FastifyInstance): void {
  * Fastify closes the connection with a 413. A gateway that is still sending would see a reset, and
  * report the service as down. This keeps it open, and {@link readRest} reads on.
  */
-function answerTooLarge(app: FastifyInstance): void {
+function keepOpenAfter413(app: FastifyInstance): void {
   app.addHook("onError", (_request, reply, error, done) => {
     if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") reply.removeHeader("connection");
     done();

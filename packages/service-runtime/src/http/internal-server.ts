@@ -18,9 +18,9 @@ export interface InternalServerOptions {
 export type InternalServer = Awaited<ReturnType<typeof startInternalServer>>;
 
 /**
- * Serves health, metrics and `documents` on a separate port. `/readyz?exclude=postgres` skips a
- * check: the gateway excludes stores, because an outage would remove all replicas, including
- * responses that need no store.
+ * Serves health, metrics and `documents` on a separate port. `/readyz?exclude=postgres` skips that
+ * check. The gateway excludes the stores: otherwise an outage of one would take every replica out
+ * of service, even for requests that don't need it.
  */
 export async function startInternalServer(options: InternalServerOptions) {
   const { host, port, checks, documents = {} } = options;

@@ -210,6 +210,6 @@ async function makeNode(folder: string, options: RedisClusterOptions) {
     ...(tls && { tls: { rejectUnauthorized: false } }),
   };
   const server = redisProcess([...listen, ...files, ...nodeArguments(options)], login);
-  /** `id`: its name in the cluster, which it joins again after a restart. */
+  /** `id` is the node's id in the cluster. After a restart the node rejoins under the same id. */
   return { ...{ id, port, busPort, data }, ...server };
 }

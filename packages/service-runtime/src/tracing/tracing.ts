@@ -37,11 +37,7 @@ export async function traceTask<T>(
  * Traces a call to another system until `answer` settles. Creates no span outside of a request or
  * task.
  */
-export function traceCall(
-  name: () => string,
-  attributes: Attributes,
-  answer: Promise<unknown>,
-): void {
+export function traceCall(name: () => string, attributes: Attributes, answer: Promise<unknown>) {
   if (!trace.getActiveSpan()) return;
   const span = tracer.startSpan(name(), { kind: SpanKind.CLIENT, attributes });
   // Uses `Promise.prototype.then`, because a query's own `then` would execute it.

@@ -24,7 +24,7 @@ interface Question {
   readonly options: Readonly<Record<string, string>> | null;
 }
 
-/** Bytes of a completed record; a line may have as many. */
+/** Most bytes of a completed record, as of an import line. */
 const MAX_BYTES = 64 * 1024;
 
 /**

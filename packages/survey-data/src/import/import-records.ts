@@ -5,7 +5,7 @@ import { readProductQuestion, readQuestion } from "../record/question-record.ts"
 import { FieldError, type RecordReader, type RequireId } from "../record/record-reader.ts";
 import { readDeletion, readProductResponse, readResponse } from "../record/response-record.ts";
 import { type StoreCounts, storeRecords } from "../store-records.ts";
-import { requireShop, writeShop } from "../take-stamp.ts";
+import { inShopTransaction, requireShop } from "../take-stamp.ts";
 import { completeResponses } from "./complete-responses.ts";
 import { splitArray } from "./split-array.ts";
 import { BadLines, type Chunks, ImportError, splitLines } from "./split-lines.ts";
@@ -83,7 +83,7 @@ export interface ProductCall {
   readonly lines: Chunks;
   /** A JSON array. Default: NDJSON. */
   readonly isArray?: boolean;
-  /** Refuses more ids than all imports do. @throws {FieldError} */
+  /** An additional check of ids, stricter than the one of every import. @throws {FieldError} */
   readonly requireId: RequireId;
 }
 
@@ -146,10 +146,10 @@ const DELETIONS: Target<DeleteCounts> = {
   none: { deleted: 0 },
 };
 
-/** KiB of memory of a file, and of one of several calls at once. */
+/** Memory in KiB: for a file import, and for each of several concurrent calls. */
 const [MEMORY, CALL_MEMORY] = [64 * 1024, 2 * 1024];
 
-/** Of a call. */
+/** Most records of one call. */
 const MAX_RECORDS = 10_000;
 /** Bad lines of a call that are reported. A file may be long, so its first one ends the import. */
 const MAX_ERRORS = 10;
@@ -176,7 +176,7 @@ async function importRecords<Counts extends object>(
     const counts = { ...given.none } as Record<string, number>;
     let stored = 0;
     const commit = async (steps: () => Iterable<readonly StagedRecord[]>) => {
-      const done = await writeShop(sql, shopId, async (inside) => {
+      const done = await inShopTransaction(sql, shopId, async (inside) => {
         const found = new BadLines(MAX_ERRORS, bad.errors);
         const each: { readonly size: number; readonly counted: Counts }[] = [];
         for (const step of steps()) {

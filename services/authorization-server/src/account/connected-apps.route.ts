@@ -51,17 +51,14 @@ export function connectedAppsRoute(app: FastifyInstance): void {
         name: ({ clientName, shopName }) => `${clientName} ${shopName}`,
         more: () => "",
       });
-      return layout(
-        locale,
-        { title: texts.title, width: "wide" },
-        html`<h1>${texts.heading}</h1>
+      const content = html`<h1>${texts.heading}</h1>
 ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", ended && texts.disconnected(named(ended.clientName), named(ended.shopName)))}
 ${list.isLong && searchForm(list, locale)}
 ${live.length === 0 && nothingYet(shops.length > 0, locale)}
 ${[...Map.groupBy(list.listed, ({ clientId }) => clientId).values()].map((rows) => appCard(rows, logos, locale))}
-${list.pages > 1 && pageLinks(list, locale)}`,
-      );
+${list.pages > 1 && pageLinks(list, locale)}`;
+      return layout(locale, { title: texts.title, width: "wide" }, content);
     };
     return sendPage(reply, page, { account: merchant });
   });
@@ -113,12 +110,12 @@ function row({ id, shopId, shopName, status, lastUsedAt }: ListedConnection, loc
   const texts = locale.texts.connectedApps;
   return html`<li class="row"><div id="${id}"><p>${named(shopName)} ${statusTag(status, locale)}</p>
 <p class="fine">${lastUsedAt ? texts.refreshed(relative(lastUsedAt, locale)) : texts.never} · <a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a></p></div>
-<form method="get" action="${disconnectPath(shopId, id)}"><button aria-describedby="${id}">${ending(status, locale)}</button></form></li>
+<form method="get" action="${disconnectPath(shopId, id)}"><button aria-describedby="${id}">${endLabel(status, locale)}</button></form></li>
 `;
 }
 
 /** The button that ends a connection. An expired one has ended, and is only removed. */
-export function ending(status: ListedConnection["status"], { texts }: Locale): string {
+export function endLabel(status: ListedConnection["status"], { texts }: Locale): string {
   return status === "expired" ? texts.passkeys.remove : texts.connectedApps.disconnect;
 }
 

@@ -4,7 +4,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../browser/csrf.ts";
-import { deletion, publisher, statusTag } from "../pages/app-identity.ts";
+import { deletionContact, publisher, statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, type Locale, notice, paused } from "../pages/frame.ts";
@@ -13,7 +13,7 @@ import { address, appIcon, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { signedIn } from "../sign-in/session.ts";
-import { connectionsOf, ending } from "./connected-apps.route.ts";
+import { connectionsOf, endLabel } from "./connected-apps.route.ts";
 
 interface OwnConnection {
   readonly shop: Shop;
@@ -99,7 +99,7 @@ async function showDisconnectPage(
   const page = (locale: Locale) => {
     const { disconnect: texts, frame } = locale.texts;
     const { clientName } = connection;
-    const title = ending(connection.status, locale);
+    const title = endLabel(connection.status, locale);
     const [question, lead] =
       connection.status === "expired"
         ? [texts.removal, texts.removalLead]
@@ -107,7 +107,7 @@ async function showDisconnectPage(
     const heading = question(named(clientName), named(shop.name));
     const content = html`${notice("problem", status !== 200 && frame.outOfDate)}
 <p class="lead">${lead}</p>
-${deletion(contact, locale)}
+${deletionContact(contact, locale)}
 ${confirmation(form, title, texts.keep)}`;
     return cardPage(locale, { title, heading }, content);
   };
@@ -115,10 +115,7 @@ ${confirmation(form, title, texts.keep)}`;
 }
 
 /** Revokes the connection in the merchant's name. A second time changes nothing. */
-async function disconnect(
-  request: FastifyRequest,
-  { shop, connection }: OwnConnection,
-): Promise<void> {
+async function disconnect(request: FastifyRequest, { shop, connection }: OwnConnection) {
   const { merchant, server } = request;
   const ids = { shopId: shop.id, id: connection.id };
   const reason = "disconnected by the merchant";
@@ -179,8 +176,8 @@ ${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, local
 ${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expiresAt, locale))}
 </dl>
 ${client && publisher(client, locale)}
-${deletion(client?.contact ?? null, locale)}
-<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${ending(status, locale)}</button>
+${deletionContact(client?.contact ?? null, locale)}
+<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endLabel(status, locale)}</button>
 <a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.back}</a></form>`,
   );
 }

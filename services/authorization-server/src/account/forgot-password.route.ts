@@ -31,7 +31,7 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
     // Another page may link here to set a new password; the merchant returns to it afterwards.
     const asked = askedReturn(request);
     if (asked) rememberPage(reply, asked);
-    const ways = waysOn(reply);
+    const ways = formLinks(reply);
     if (mail === null) return sendPage(reply, (locale) => askSupportView(ways, locale));
     if (formField(request.query, "sent") !== "")
       return sendPage(reply, (locale) => sentView(mail.from, ways, locale));
@@ -104,10 +104,13 @@ function pageMail(redis: Redis, mail: Config["mail"]) {
   };
 }
 
-type WaysOn = ReturnType<typeof waysOn>;
+type FormLinks = ReturnType<typeof formLinks>;
 
-/** The form's URL, with the page to return to; and the sign-in that led here. */
-function waysOn(reply: FastifyReply) {
+/**
+ * `again`: where the form is sent, with the page to return to afterwards. `back`: the page that the
+ * merchant came from, or the sign-in.
+ */
+function formLinks(reply: FastifyReply) {
   const back = askedReturn(reply.request)?.path ?? SIGN_IN_PATH;
   return { again: passedOn(reply, FORGOT_PASSWORD_PATH), back };
 }
@@ -119,7 +122,7 @@ function showForm(
   status = 200,
 ): FastifyReply {
   const token = formToken(browserSecretOrNew(reply), FORGOT_PASSWORD_PATH);
-  const { again, back } = waysOn(reply);
+  const { again, back } = formLinks(reply);
   const described = problem && html` aria-describedby="problem"`;
   const page = (locale: Locale) => {
     const { password, signIn } = locale.texts;
@@ -138,26 +141,20 @@ ${notice("problem", problem && html`<span id="problem">${problem(locale)}</span>
   return sendPage(reply, page, { status });
 }
 
-function sentView(from: string, { again, back }: WaysOn, locale: Locale): Html {
+function sentView(from: string, { again, back }: FormLinks, locale: Locale): Html {
   const texts = locale.texts.password.sent;
-  return cardPage(
-    locale,
-    { title: texts.title },
-    html`<p class="lead">${texts.lead(html`<strong>${from}</strong>`)}</p>
+  const content = html`<p class="lead">${texts.lead(html`<strong>${from}</strong>`)}</p>
 <p class="lead">${texts.noMail}</p>
 <div class="actions"><a class="button primary" href="${back}">${locale.texts.signIn.openId.back}</a>
-<a class="button" href="${again}">${texts.again}</a></div>`,
-  );
+<a class="button" href="${again}">${texts.again}</a></div>`;
+  return cardPage(locale, { title: texts.title }, content);
 }
 
-function askSupportView({ back }: WaysOn, locale: Locale): Html {
+function askSupportView({ back }: FormLinks, locale: Locale): Html {
   const { contact, password, signIn } = locale.texts;
   const { contact: support } = locale.frame.links;
-  return cardPage(
-    locale,
-    { title: signIn.forgot },
-    html`<p class="lead">${password.forgot.askUs}</p>
+  const content = html`<p class="lead">${password.forgot.askUs}</p>
 <div class="actions">${support !== null && html`<a class="button primary" href="${support}">${contact}</a>`}
-<a class="button" href="${back}">${signIn.openId.back}</a></div>`,
-  );
+<a class="button" href="${back}">${signIn.openId.back}</a></div>`;
+  return cardPage(locale, { title: signIn.forgot }, content);
 }

@@ -176,10 +176,7 @@ function passkeysView(view: PasskeysView, locale: Locale): Html {
     out_of_date: locale.texts.frame.outOfDate,
     changed: locale.texts.frame.outOfDate,
   };
-  return cardPage(
-    locale,
-    { title: texts.title, width: "medium" },
-    html`<p class="lead">${texts.lead}</p>
+  const content = html`<p class="lead">${texts.lead}</p>
 ${notice("done", done && texts.done[done])}
 ${notice("problem", problem && problems[problem])}
 ${passkeys.length > 0 && html`<ul class="rows">${passkeys.map((each) => passkeyItem(each, view, locale))}</ul>`}
@@ -199,8 +196,8 @@ ${passkeyForm(
   },
   locale,
 )}`
-}`,
-  );
+}`;
+  return cardPage(locale, { title: texts.title, width: "medium" }, content);
 }
 
 function passkeyItem(

@@ -111,14 +111,14 @@ export function rememberPage(reply: FastifyReply, page: ReturnPath): void {
   if (text.length <= MAX_COOKIE) returnCookie.set(reply, text);
 }
 
-/** Once what was to be done at `path` is done. */
+/** Forgets the remembered page if it is `path`. Call it once the merchant's task there is done. */
 export function forgetPage(reply: FastifyReply, path: string): void {
   if (rememberedPage(reply.request)?.path === path) returnCookie.clear(reply);
 }
 
 /**
- * Where nobody is signed in: the sign-in, which leads back to `page`. By default that is the page
- * of this request; of a posted form it is the page at the form's address.
+ * Redirects to the sign-in, which leads back to `page`. Default: the page of this request or, for a
+ * posted form, the page at the form's address.
  */
 export function signInFirst(
   reply: FastifyReply,

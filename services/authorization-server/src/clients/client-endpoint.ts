@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type Client, type ClientSecret, hashCredential } from "@partner-connect/directory";
+import { type Client, hashCredential, type StoredClientSecret } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { methodNotAllowed } from "../errors.ts";
-import { CLIENT_FAULTS, CLIENT_REFUSED, TOKEN_FAULTS } from "../openapi.ts";
+import { CLIENT_REFUSED, PARTNER_API_FAILURES, TOKEN_FAILURES } from "../openapi.ts";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
 import type { Clients } from "./client-cache.ts";
 import { limited } from "./rate-limit.ts";
@@ -30,8 +30,8 @@ interface ClientEndpoint {
 
 /** Each limit with its setting, what is counted, and the responses that routes with it share. */
 const LIMITS = {
-  token: { setting: "token", counts: "tokens", faults: TOKEN_FAULTS },
-  partner_api: { setting: "partnerApi", counts: "partner_calls", faults: CLIENT_FAULTS },
+  token: { setting: "token", counts: "tokens", failures: TOKEN_FAILURES },
+  partner_api: { setting: "partnerApi", counts: "partner_calls", failures: PARTNER_API_FAILURES },
 } as const;
 
 const METHODS = ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -49,14 +49,14 @@ declare module "fastify" {
  */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, bodyLimit, schema, answer } = endpoint;
-  const { setting, counts, faults } = LIMITS[limit];
+  const { setting, counts, failures } = LIMITS[limit];
   const route = { url, ...(bodyLimit !== undefined && { bodyLimit }) };
   const config = { ...limited(limit, app.config.rateLimits[setting]), counts, answersJson: true };
   app.route({
     ...route,
     method,
     config,
-    schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...faults } },
+    schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...failures } },
     preValidation: async (request) => {
       request.client = await authenticateClient(
         request.raw,
@@ -136,7 +136,7 @@ const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
  * No secret has this hash. Comparing with it for unknown clients makes every guess take the same
  * time.
  */
-const NO_SECRET: ClientSecret = { hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null };
+const NO_SECRET: StoredClientSecret = { hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null };
 
 /**
  * Authenticates the client by HTTP Basic (spec, Authentication 3). All refusals are equal, except
@@ -175,11 +175,15 @@ export async function authenticateClient(
   return client;
 }
 
-function liveSecret(client: Client | null, presented: Buffer, now: Date): ClientSecret | undefined {
+function liveSecret(
+  client: Client | null,
+  presented: Buffer,
+  now: Date,
+): StoredClientSecret | undefined {
   const live = (client?.secrets ?? []).filter(
     ({ expiresAt }) => expiresAt === null || expiresAt > now,
   );
-  let known: ClientSecret | undefined;
+  let known: StoredClientSecret | undefined;
   for (const secret of live.length > 0 ? live : [NO_SECRET]) {
     if (timingSafeEqual(presented, secret.hash)) known = secret;
   }

@@ -7,12 +7,12 @@ import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
 import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
-import { isSelectable, type ShopOffer, shownField } from "./shop-offers.ts";
+import { type GrantableShop, isSelectable, shownField } from "./shop-offers.ts";
 
 export interface ConsentView {
   readonly authorization: PendingAuthorization;
   readonly merchantId: string;
-  readonly offers: readonly ShopOffer[];
+  readonly offers: readonly GrantableShop[];
   readonly search: string;
   readonly page: number;
   /** The shop that was chosen before the page was shown again, or the empty string. */
@@ -82,7 +82,7 @@ ${decision(list, locale)}
 
 function shops(
   { authorization, chosenShopId }: ConsentView,
-  list: ShopList<ShopOffer>,
+  list: ShopList<GrantableShop>,
   locale: Locale,
 ): Html {
   const texts = locale.texts.consent;
@@ -112,7 +112,7 @@ ${obstacles(list.listed, locale, "fine")}
 /**
  * The radio of one shop. Its label is only the shop's name; the other texts are its description.
  */
-function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: Locale): Html {
+function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
   const { shop, obstacle, connection } = offer;
   const { texts } = locale;
   const id = `shop-${index}`;
@@ -132,7 +132,7 @@ function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: L
 
 /** Why some of the listed shops can't be chosen: each reason once. */
 export function obstacles(
-  listed: readonly ShopOffer[],
+  listed: readonly GrantableShop[],
   locale: Locale,
   style: "fine" | "lead",
 ): HtmlValue {
@@ -145,7 +145,7 @@ export function obstacles(
   return [...found].map((obstacle) => html`<p class="${style}">${meaning[obstacle]}</p>`);
 }
 
-function decision({ listed }: ShopList<ShopOffer>, { texts }: Locale): Html {
+function decision({ listed }: ShopList<GrantableShop>, { texts }: Locale): Html {
   const { approve, decline } = texts.consent;
   return html`<div class="decision"><div class="actions">
 ${listed.some(isSelectable) && html`<button class="primary" name="decision" value="approve">${approve}</button>`}
@@ -157,7 +157,7 @@ ${listed.some(isSelectable) && html`<button class="primary" name="decision" valu
  * What an approval does, and what the shop can't grant. The stylesheet shows it of the chosen shop.
  */
 function effect(
-  { unavailable, connection, added, dropped }: ShopOffer,
+  { unavailable, connection, added, dropped }: GrantableShop,
   { texts, tag }: Locale,
 ): HtmlValue {
   const { connectedNow, renews, adds, drops, unavailableMeans } = texts.consent;

@@ -22,13 +22,13 @@ import {
  */
 export interface PendingAuthorization extends UnsealedRequest {
   readonly client: Client;
-  /** The id of its cookie and the sealed request, as the URLs of its pages contain them. */
+  /** `COOKIE_ID.SEALED_REQUEST`, as it appears in the URLs of the authorization's pages. */
   readonly sealed: string;
 }
 
 /**
- * Each authorization has its own, so that two that begin at the same time in a fresh browser are
- * both pending.
+ * Each authorization has its own cookie, so that two that begin at the same time in a fresh browser
+ * are both pending.
  */
 const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUEST_SECONDS);
 
@@ -88,16 +88,24 @@ export function requireClient(
   { scope, redirectUri }: AuthorizationRequest,
   client: Client | null,
 ): Client {
-  const refusal = (kind: "invalid_link" | "client_disabled", detail?: string) => {
-    const facts = { reason: kind, detail };
-    return new HttpError(400, "bad_request", kind, facts, { developerDetail: detail, client });
-  };
+  const refusal = (kind: "invalid_link" | "client_disabled", detail?: string) =>
+    new HttpError(
+      400,
+      "bad_request",
+      kind,
+      { reason: kind, detail },
+      { developerDetail: detail, client },
+    );
   if (!client) throw refusal("invalid_link", "client_id is not registered");
-  // The client may no longer request any of the scopes, or use the flow.
+  if (client.status !== "active") throw refusal("client_disabled");
   const mayAsk =
     scope.some((value) => client.scope.includes(value)) &&
     client.grantTypes.includes("authorization_code");
-  if (client.status !== "active" || !mayAsk) throw refusal("client_disabled");
+  if (!mayAsk)
+    throw refusal(
+      "client_disabled",
+      "the client may no longer ask for any of the scopes, or a code",
+    );
   if (!isRegisteredRedirectUri(redirectUri, client.redirectUris))
     throw refusal("invalid_link", "the redirect URI is no longer registered");
   return client;

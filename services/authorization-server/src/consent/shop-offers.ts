@@ -7,7 +7,7 @@ import type { FastifyRequest } from "fastify";
 export async function shopOffers(
   { authorization, server }: FastifyRequest,
   merchantId: string,
-): Promise<ShopOffer[]> {
+): Promise<GrantableShop[]> {
   const { pagesSql, config } = server;
   const { clientId, scope: clientScope } = authorization.client;
   const asking = { requested: authorization.scope, clientScope };
@@ -22,7 +22,7 @@ export async function shopOffers(
   return shops.map((shop) => shopOffer(shop, asking, connections.get(shop.id) ?? null));
 }
 
-export interface ShopOffer {
+export interface GrantableShop {
   readonly shop: Shop;
   /** The scope that an approval would grant, in the requested order. */
   readonly scope: readonly Scope[];
@@ -36,7 +36,7 @@ export interface ShopOffer {
   readonly added: readonly Scope[];
 }
 
-export function isSelectable(offer: ShopOffer): boolean {
+export function isSelectable(offer: GrantableShop): boolean {
   return offer.obstacle === null;
 }
 
@@ -48,7 +48,7 @@ export function shopOffer(
   shop: Shop,
   asking: Readonly<Record<"requested" | "clientScope", readonly Scope[]>>,
   connection: Connection | null,
-): ShopOffer {
+): GrantableShop {
   const scope = grantableScope(asking.requested, asking.clientScope, shop.plan);
   const held = connection?.status === "disabled";
   const live = connection?.status === "connected" ? connection : null;
@@ -68,8 +68,11 @@ export function shopOffer(
 /** The form's field with the scope that the page showed for a shop; `shop` has the chosen one's id. */
 export const shownField = (shopId: string): string => `shown-${shopId}`;
 
-/** What of the posted scope can be granted now: an approval grants no more than the page showed. */
-export function shownScope(offer: ShopOffer, posted: string): readonly Scope[] {
+/**
+ * Returns the posted scopes that can still be granted, because an approval grants no more than the
+ * page showed.
+ */
+export function shownScope(offer: GrantableShop, posted: string): readonly Scope[] {
   const shown = posted.split(" ");
   return offer.scope.filter((value) => shown.includes(value));
 }

@@ -16,7 +16,7 @@ declare module "fastify" {
   }
 }
 
-/** What is counted, and who ends a connection there. */
+/** Kind of endpoint, and the `cause` that the metric of ended connections has there. */
 const ENDED_BY = {
   tokens: "code_replayed",
   partner_calls: "partner",
@@ -66,13 +66,13 @@ export function countOutcomes(
       const { issued, refused, failed } = tokens;
       for (const [word, count] of Object.entries({ issued, ...refused, ...failed }))
         if (count > 0) tokenRequests.inc({ grant_type: grantType, outcome: word }, count);
-      countOfClient(activity, answeredRequest(request, reply.statusCode));
+      countTokenRequest(activity, answeredRequest(request, reply.statusCode));
     } else if (counts === "tokens") {
       tokenRequests.inc({
         grant_type: grantType,
         outcome: reply.statusCode === 200 ? "issued" : (reason ?? `status_${reply.statusCode}`),
       });
-      countOfClient(activity, answeredRequest(request, reply.statusCode));
+      countTokenRequest(activity, answeredRequest(request, reply.statusCode));
     } else if (counts === "partner_calls") {
       countCallOfClient(activity, answeredRequest(request, reply.statusCode));
     } else if (outcome !== undefined) {
@@ -86,7 +86,7 @@ export function countOutcomes(
 }
 
 /** A rate-limited request is not counted for a client, because its client is not authenticated. */
-function countOfClient(activity: ActivityCounters, answered: AnsweredRequest): void {
+function countTokenRequest(activity: ActivityCounters, answered: AnsweredRequest): void {
   const { clientId, grantType, status, tokens } = answered;
   if (clientId === undefined) return;
   if (tokens) {

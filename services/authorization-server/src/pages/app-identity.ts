@@ -30,7 +30,7 @@ export function publisher(app: Client, locale: Locale): HtmlValue {
 }
 
 /** The contact for deleting the data that an app has read. */
-export function deletion(contact: string | null, locale: Locale): HtmlValue {
+export function deletionContact(contact: string | null, locale: Locale): HtmlValue {
   if (contact === null) return null;
   return html`<p class="fine">${locale.texts.connectedApps.deletion(html`<a href="mailto:${contact}">${contact}</a>`)}</p>`;
 }

@@ -136,15 +136,12 @@ export function cardPage(
   page: Page & { readonly heading?: Html; readonly icon?: Html },
   content: Html,
 ): Html {
-  return layout(
-    locale,
-    page,
-    html`<section class="card">
+  const card = html`<section class="card">
 ${page.icon}
 <h1>${page.heading ?? page.title}</h1>
 ${content}
-</section>`,
-  );
+</section>`;
+  return layout(locale, page, card);
 }
 
 /** The problem to show for a form that is not ours. */
@@ -156,7 +153,7 @@ export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
       : html`${texts.frame.outOfDate}`;
 }
 
-/** 'Contact us.', which leads to where people reach us; nothing if that is not known. */
+/** The sentence 'Contact us.' as a link, or nothing if no contact URL is set. */
 export function contactUs({ texts }: Language, url: string | null): HtmlValue {
   return url !== null && html`<a href="${url}">${texts.contact}</a>.`;
 }

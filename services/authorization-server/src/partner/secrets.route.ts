@@ -52,7 +52,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
   const { pagesSql } = app;
   const preHandler = proven("settings");
 
-  // The answer shows what can't be shown again.
+  // No redirect: the new secret is shown in this response only.
   app.post("/settings/secrets", { preHandler }, async (request, reply) => {
     const { clientId } = request.partner;
     if (!isOurForm(request, secretsPath(request.partner)))

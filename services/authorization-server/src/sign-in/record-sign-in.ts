@@ -35,7 +35,10 @@ export async function recordSignIn(
   });
 }
 
-/** In Redis for a day after a mail was queued about a password that no passkey followed. */
+/**
+ * Redis key that limits the mail about a password without a passkey to one a day. It is deleted
+ * when the passkey is used, and the worker then drops the mail.
+ */
 export const secondStepMail = (merchantId: string) => `second_step_mail:${merchantId}`;
 
 /**

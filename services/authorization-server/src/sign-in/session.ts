@@ -61,10 +61,7 @@ export async function findSignedIn(request: FastifyRequest): Promise<MerchantAcc
 }
 
 /** Routes with a separate limit are not counted twice. @throws {HttpError} 429 */
-async function requirePagesLeft(
-  { server, routeOptions }: FastifyRequest,
-  { id }: MerchantAccount,
-): Promise<void> {
+async function requirePagesLeft({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount) {
   if (routeOptions.config.limit !== undefined) return;
   const { current, ttl } = await server.signIn.pages.add(id);
   if (current > server.config.rateLimits.pages)

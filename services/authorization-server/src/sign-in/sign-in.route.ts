@@ -93,7 +93,7 @@ export function signInRoutes(app: FastifyInstance): void {
 /** The page of a sign-in form, and where it leads. No part of it comes from the request. */
 export interface SignInPlace {
   readonly action: string;
-  /** Of the form's token. */
+  /** The browser's secret, from which the form's token is made. */
   readonly secret: string;
   /** The path that a merchant is redirected to once signed in. */
   readonly destination: string;

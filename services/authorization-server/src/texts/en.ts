@@ -133,7 +133,7 @@ export const en = {
     forgot: {
       lead: "We’ll email you a link to set a new password.",
       submit: "Send link",
-      /** Where we send no mail. */
+      /** Shown if mail is off. */
       askUs: "Ask us for a link to set a new password.",
       notAnAddress: "Enter a complete email address, such as anna@shop.example.",
       tooMany: (minutes: number) =>
@@ -214,7 +214,7 @@ export const en = {
   disconnect: {
     heading: (app: Html, shop: Html) => html`Disconnect ${app} from ${shop}?`,
     lead: "It loses access immediately, and keeps what it has already read. You can connect it again later.",
-    /** Of an expired app. */
+    /** Title when the connection has expired. */
     removal: (app: Html, shop: Html) => html`Remove ${app} from ${shop}?`,
     removalLead:
       "It has had no access since it expired, and keeps what it had read. You can connect it again later.",

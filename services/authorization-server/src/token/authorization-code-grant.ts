@@ -99,12 +99,8 @@ async function recordReplay(
 const LATE_REPLAY = "the code was used before, so the connection is revoked";
 
 function invalidCode(reason: CodeRefusal, facts: RequestFacts = {}): TokenError {
-  return new TokenError(
-    "invalid_grant",
-    "the code is unknown, expired or already used",
-    reason,
-    facts,
-  );
+  const problem = "the code is unknown, expired or already used";
+  return new TokenError("invalid_grant", problem, reason, facts);
 }
 
 /** PKCE: true if the code challenge is the SHA-256 of this verifier (RFC 7636 §4.6). */

@@ -77,8 +77,8 @@ const late = (): Answer => ({
 });
 
 /**
- * Refreshes tokens in one batch of a client at a time. Rejects if all fail with faults, or if
- * earlier batches take too long.
+ * Returns a function that refreshes a batch of tokens. Batches of one client run one after another.
+ * It rejects if every token fails with a fault, or if earlier batches take too long.
  */
 function batchRefresher(
   app: FastifyInstance,

@@ -1,11 +1,10 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { unavailable } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { positionOf } from "../pagination/time-parameters.ts";
 import { readListParameters, SORTS, withoutOverriddenNames } from "./list-parameters.ts";
-import { currentPositionSql, listResponsesSql } from "./list-responses.query.ts";
+import { listResponsesSql } from "./list-responses.query.ts";
 import { PATH, schema } from "./responses.schema.ts";
-import { shownPosition, storeEdges } from "./shown-positions.ts";
+import { findShownPosition, storeShownPositions } from "./shown-positions.ts";
 
 /**
  * Spec, GET /api/responses. The page's edges are stored before it is sent, because the next request
@@ -28,15 +27,14 @@ export function responsesRoute(app: FastifyInstance): void {
       const parameters = readListParameters(request.query);
       const { cursor, sort } = parameters;
       const isRemembered = SORTS[sort].column === "updated_at";
-      const given = positionOf(cursor);
-      const isByIdAlone = isRemembered && cursor !== null && given === null;
-      const shown = isByIdAlone ? await shownPosition(redis, caller, sort, cursor.id) : given;
-      const position =
-        shown ??
-        (cursor && (await pages.position(currentPositionSql(caller, parameters, cursor), cursor)));
-      const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
+      const isByIdAlone = isRemembered && cursor !== null && cursor.time === undefined;
+      const shown = isByIdAlone ? await findShownPosition(redis, caller, sort, cursor.id) : null;
+      const seenAt = cursor?.time ?? shown;
+      const page = await pages.read(listResponsesSql(caller, parameters, seenAt), parameters);
       const isStored =
-        !isRemembered || !page.edges || (await storeEdges(redis, caller, sort, page.edges));
+        !isRemembered ||
+        !page.edges ||
+        (await storeShownPositions(redis, caller, sort, page.edges));
       // Without the stored position, the next request by id could continue at a wrong one.
       if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       return await pages.send(request, reply, page);

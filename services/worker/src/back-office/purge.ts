@@ -5,7 +5,7 @@ import type { Kind } from "../jobs.ts";
 
 /** Rows that are deleted after some time. */
 interface Purge {
-  /** For records. */
+  /** The name under which the purge is recorded in the audit log. */
   readonly what: string;
   readonly keptDays: number;
   readonly table: string;

@@ -14,7 +14,7 @@ const plain = new http.Agent({ keepAlive: false });
 const encrypted = new https.Agent({ keepAlive: false });
 
 export interface HintEgress extends Egress {
-  /** Trusted certificates beside Node's, as PEM: for tests. */
+  /** Certificates to trust in addition to Node's, as PEM. For tests. */
   readonly ca?: string;
 }
 

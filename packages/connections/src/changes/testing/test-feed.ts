@@ -19,7 +19,7 @@ export async function suiteFeed(): Promise<TestFeed> {
   return feed;
 }
 
-/** One that is there, and migrated. */
+/** Opens a feed on an existing, migrated database. */
 export function openFeed({
   url,
   workerUrl,
@@ -40,12 +40,12 @@ export function openFeed({
     ...{ url, workerUrl, authorizationServerUrl, owner, relay, server },
     newClient: async () => (await onboardClient(owner)).clientId,
     newShop: async () => onboardShop(owner, { merchants: [await merchantId()] }),
-    /** Connects them, as a merchant and the client do; the connection's id. */
+    /** Connects the shop and the client as in production, and returns the connection's id. */
     async connect(shopId: string, clientId: string) {
       const key = { shopId, clientId, merchantId: await merchantId() };
       return (await connect(server, key)).connectionId;
     },
-    /** Until no note is left. */
+    /** Relays until no note is left. */
     async relayAll() {
       const round = relayRounds(relay);
       while ((await round()).notes > 0);

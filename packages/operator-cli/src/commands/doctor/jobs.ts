@@ -1,5 +1,5 @@
 import type { Sql } from "@partner-connect/database";
-import { type Check, judge, type Problem, when } from "./system.ts";
+import { type Check, judge, type Problem, problemIf } from "./system.ts";
 
 /** Background work: the relay, jobs, the purge, and the months ahead. */
 export const jobs: Check = async (system) => {
@@ -20,7 +20,7 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
   const age = oldest ?? 0;
   const why =
     "start a worker; if one runs, its log says why a round fails; after an import of many shops, or a migration, wait";
-  return when(
+  return problemIf(
     age >= RELAYED_WITHIN_SECONDS,
     `changes wait for ${Math.round(age)} s to be relayed`,
     why,
@@ -40,8 +40,8 @@ async function queueProblems(sql: Sql): Promise<Problem[]> {
     .flatMap(([kind, { waiting, oldestSeconds, failed }]) => {
       const waits = `jobs ${kind} wait: ${waiting}, the oldest for ${Math.round(oldestSeconds)} s`;
       return [
-        ...when(oldestSeconds > DONE_WITHIN_SECONDS, waits, look),
-        ...when(failed > 0, `jobs ${kind} failed: ${failed}`, retry),
+        ...problemIf(oldestSeconds > DONE_WITHIN_SECONDS, waits, look),
+        ...problemIf(failed > 0, `jobs ${kind} failed: ${failed}`, retry),
       ];
     });
 }
@@ -55,7 +55,7 @@ async function purgeProblems(sql: Sql): Promise<Problem[]> {
       AND EXISTS (SELECT FROM public.schema_version WHERE run_at < since) AS due
     FROM (SELECT now() - make_interval(days => ${PURGED_WITHIN_DAYS}) AS since) AS week`;
   const found = `the purge has not run for ${PURGED_WITHIN_DAYS} days`;
-  return when(due, found, "start the back office; if one runs, its log says why");
+  return problemIf(due, found, "start the back office; if one runs, its log says why");
 }
 
 /** `migrate` creates 13, and so does the purge of each night. */
@@ -65,7 +65,7 @@ async function monthProblems(sql: Sql): Promise<Problem[]> {
   const { monthSpans } = await import("@partner-connect/audit");
   const remedy = "partner-connect migrate, and see why the back office does not make them";
   return (await monthSpans(sql)).flatMap(({ table, monthsAhead }) =>
-    when(
+    problemIf(
       monthsAhead < LEAST_MONTHS,
       `${table} has ${Math.max(monthsAhead, 0)} months ahead`,
       remedy,

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Sql } from "@partner-connect/database";
-import { type Check, judge, type Problem, when } from "./system.ts";
+import { type Check, judge, type Problem, problemIf } from "./system.ts";
 
 const LEAST_VERSION = 18;
 
@@ -19,13 +19,13 @@ export const postgres: Check = async ({ sql }) => {
   const { number, version } = row;
   const primary = "name the primary in DATABASE_URL";
   return judge(`Postgres ${version}, the primary`, [
-    ...when(
+    ...problemIf(
       number < LEAST_VERSION,
       `Postgres ${version} is older than ${LEAST_VERSION}`,
       `Postgres ${LEAST_VERSION} or newer`,
     ),
-    ...when(row.standby, "DATABASE_URL leads to a standby", primary),
-    ...when(row.readonly, "default_transaction_read_only is on", primary),
+    ...problemIf(row.standby, "DATABASE_URL leads to a standby", primary),
+    ...problemIf(row.readonly, "default_transaction_read_only is on", primary),
     ...row.off.map(
       (name): Problem => [
         `${name} is off`,
@@ -50,7 +50,7 @@ async function standbyProblems(sql: Sql): Promise<Problem[]> {
   const found = `${following} of ${needed} that '${names}' needs follow, so no write ends; ${waiting} wait`;
   const remedy =
     "start the standby; after a restore, or while there is none: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();";
-  return when(following < needed, found, remedy);
+  return problemIf(following < needed, found, remedy);
 }
 
 async function clusterProblems(sql: Sql): Promise<Problem[]> {
@@ -60,7 +60,10 @@ async function clusterProblems(sql: Sql): Promise<Problem[]> {
   return (await database.clusterProblems(sql)).map((problem) => [problem, remedy]);
 }
 
-/** A file of WAL that is ready is archived at once. */
+/**
+ * A finished WAL file is normally archived within seconds. One that waits this long means that
+ * archiving has stopped.
+ */
 const ARCHIVED_WITHIN_MINUTES = 10;
 
 /** While archiving fails or hangs, new data are in no backup, and the disk fills up with WAL. */
@@ -96,8 +99,8 @@ export const archive: Check = async ({ sql }) => {
   const remedy =
     "Postgres's log has what archive_command says; look at its process, and at the repository's disk and network";
   return judge(last, [
-    ...when(row.fails === true, `archive_command fails; ${last}`, remedy),
-    ...when(files > 0, wait, remedy),
+    ...problemIf(row.fails === true, `archive_command fails; ${last}`, remedy),
+    ...problemIf(files > 0, wait, remedy),
   ]);
 };
 
@@ -143,9 +146,9 @@ export const snapshots: Check = async ({ sql }) => {
   const isOpen = ({ who, seconds }: { who: string; seconds: number }) =>
     `${who} has a transaction open for ${Math.round(seconds / 60)} min`;
   return judge(found, [
-    ...when(dead > MOST_DEAD_VERSIONS, oldest ? `${found}, for ${oldest.who}` : found, remedy),
+    ...problemIf(dead > MOST_DEAD_VERSIONS, oldest ? `${found}, for ${oldest.who}` : found, remedy),
     ...holders.flatMap((holder) =>
-      when(holder.idle && holder !== oldest, isOpen(holder), holder.remedy),
+      problemIf(holder.idle && holder !== oldest, isOpen(holder), holder.remedy),
     ),
   ]);
 };
@@ -192,8 +195,8 @@ export const disk: Check = async ({ sql }) => {
     "see that archive_command works and that the standbys follow; an unused slot: SELECT pg_drop_replication_slot('…');";
   return judge(
     disk ? `${kept}, ${share} of the disk are free` : kept,
-    [...when(free < FULL, ...low), ...when(isMuch, much, remedy)],
-    when(free >= FULL && free < FILLS_UP, ...low),
+    [...problemIf(free < FULL, ...low), ...problemIf(isMuch, much, remedy)],
+    problemIf(free >= FULL && free < FILLS_UP, ...low),
   );
 };
 

@@ -19,7 +19,10 @@ const LEAST_VERSION = 7;
 const FULL = 0.8;
 const SLOTS = 16_384;
 
-/** The authorization server's Redis: an acknowledged write is on disk, and nothing is evicted. */
+/**
+ * Checks that the authorization server's Redis writes to disk before it acknowledges, and evicts
+ * nothing.
+ */
 export const redis: Check = async (system) => judgeServers(await system.redis(), WRITTEN_DOWN);
 
 /**

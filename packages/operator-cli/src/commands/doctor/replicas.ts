@@ -8,10 +8,10 @@ import {
   type Check,
   judge,
   type Problem,
+  problemIf,
   type System,
   secondsAhead,
   successful,
-  when,
 } from "./system.ts";
 
 /** The replicas that REPLICAS names, else those of the local stack. */
@@ -47,7 +47,7 @@ async function replicasAt(text: string): Promise<Replica[]> {
   });
 }
 
-/** Every replica is ready, of this release, and uses the same keys. */
+/** Checks that every replica is ready, runs this release, and uses the same keys. */
 export const replicas: Check = async ({ answers, replicas }) => {
   if (replicas.length === 0) {
     return judge("", [["no replica is named, so none was asked", "name all in REPLICAS"]]);
@@ -61,7 +61,7 @@ export const replicas: Check = async ({ answers, replicas }) => {
   const notReady = ready.flatMap(({ name, problem, status, text = "" }): Problem[] =>
     problem
       ? [[`could not ask ${name}: ${problem}`, "start it, or correct REPLICAS"]]
-      : when(status !== 200, `${name} is not ready: ${text.trim().slice(0, 200)}`, log),
+      : problemIf(status !== 200, `${name} is not ready: ${text.trim().slice(0, 200)}`, log),
   );
   return judge(`${ready.length} are ready, of release ${VERSION}, and use the same keys`, [
     ...notReady,
@@ -166,9 +166,13 @@ export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) 
   const protect = `chmod 600 ${file}; if others may have read it, rotate: partner-connect keys --help`;
   const isOld = active.some((key) => isOldKey(key, now));
   return judge(`${loaded.length} in the file, ${active[0]?.kid} is active; ${age}`, [
-    ...when(active.length !== 1, `${active.length} keys are active, and it must be one`, restore),
-    ...when((mode & FORBIDDEN) !== 0, readable, protect),
-    ...when(isOld, age, "partner-connect keys rotate"),
+    ...problemIf(
+      active.length !== 1,
+      `${active.length} keys are active, and it must be one`,
+      restore,
+    ),
+    ...problemIf((mode & FORBIDDEN) !== 0, readable, protect),
+    ...problemIf(isOld, age, "partner-connect keys rotate"),
   ]);
 };
 

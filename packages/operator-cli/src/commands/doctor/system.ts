@@ -1,4 +1,4 @@
-import { clusterAddress, serverUrl } from "@partner-connect/service-runtime/environment";
+import { clusterAddress, clusterNodeUrl } from "@partner-connect/service-runtime/environment";
 import { Redis } from "ioredis";
 import type { Config } from "../../config.ts";
 import { OperatorError } from "../../errors.ts";
@@ -61,7 +61,7 @@ export interface Finding {
 export type Problem = readonly [found: string, remedy: string];
 
 /** The problem, if it is there. */
-export const when = (is: boolean, found: string, remedy: string): Problem[] =>
+export const problemIf = (is: boolean, found: string, remedy: string): Problem[] =>
   is ? [[found, remedy]] : [];
 
 export function judge(
@@ -146,7 +146,7 @@ export async function readRedis(variable: string, url: string | null) {
   const servers = [...String(nodes).matchAll(NODE)].map(async ([, ip = "", port, hostname]) => {
     const host = hostname || ip;
     const name = `${host}:${port}`;
-    return await readServer(serverUrl(address, host, Number(port)), name).catch(() => ({
+    return await readServer(clusterNodeUrl(address, host, Number(port)), name).catch(() => ({
       name,
       values: null,
     }));

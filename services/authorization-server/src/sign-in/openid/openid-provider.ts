@@ -152,14 +152,14 @@ async function discover({
   const isPlain = issuer.startsWith("http:");
   const metadata = { [clockTolerance]: CLOCK_SECONDS };
   const execute = [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])];
-  return await discovery(new URL(issuer), clientId, metadata, authentication(clientSecret), {
+  return await discovery(new URL(issuer), clientId, metadata, clientAuthentication(clientSecret), {
     timeout: TIMEOUT_SECONDS,
     execute,
   });
 }
 
 /** `client_secret_basic`, the default of providers whose metadata lists no methods. */
-function authentication(secret: string): ReturnType<typeof ClientSecretBasic> {
+function clientAuthentication(secret: string): ReturnType<typeof ClientSecretBasic> {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
     const known = server.token_endpoint_auth_methods_supported;

@@ -211,22 +211,19 @@ function showProblem(
 ) {
   const status = STATUS[problem];
   if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
-  // After the wrong account, ask the provider for another one.
+  // If the account was the problem, the button asks the provider to offer other accounts.
   const isAnother = status === 403 && problem !== "cancelled" && problem !== "not_connected";
   return sendPage(
     reply,
     (locale) => {
       const texts = locale.texts.signIn.openId;
       const name = named(provider);
-      return cardPage(
-        locale,
-        { title: texts.failed },
-        html`<p class="lead">${texts.problem[problem](name, email === null ? html`` : named(email))}</p>
+      const content = html`<p class="lead">${texts.problem[problem](name, email === null ? html`` : named(email))}</p>
 <div class="actions">
 <a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : locale.texts.tryAgain}</span></a>
 <a class="button" href="${page}">${texts.back}</a>
-</div>`,
-      );
+</div>`;
+      return cardPage(locale, { title: texts.failed }, content);
     },
     { status, hasSecretUrl: true },
   );

@@ -113,7 +113,7 @@ export async function signedCounter(
   challenge: string,
   text: string,
 ): Promise<number | null> {
-  // With a counter of 0 the library takes every signature's: the caller judges it.
+  // A stored counter of 0 makes the library accept any counter. The caller compares it.
   const credential = {
     id,
     publicKey: new Uint8Array(publicKey),

@@ -25,7 +25,7 @@ import { recordSignIn } from "../record-sign-in.ts";
 import { endSession, findSignedIn } from "../session.ts";
 import { signatureOptions } from "./ceremony.ts";
 import { passkeyForm } from "./passkey-form.ts";
-import { endSecondStep, findSecondStep, judgeProof, type Proof, proofOf } from "./proof.ts";
+import { endSecondStep, findSecondStep, judgeProof, type ProofOutcome, proofOf } from "./proof.ts";
 import { startProvenSession } from "./second-factor.ts";
 
 type Occasion = ProofView["occasion"];
@@ -55,7 +55,7 @@ export function proofRoutes(app: FastifyInstance): void {
         await endSession(reply);
         return redirectTo(reply, passedOn(reply, SIGN_IN_PATH));
       }
-      const proof: Proof = isOurs
+      const proof: ProofOutcome = isOurs
         ? await judgeProof(reply, merchant, passkeys)
         : { outcome: "out_of_date" };
       if (proof.outcome !== "right") {
@@ -99,7 +99,7 @@ async function showPage(
   reply: FastifyReply,
   merchant: MerchantAccount,
   occasion: Occasion,
-  problem: Exclude<Proof, { outcome: "right" }> | null,
+  problem: Exclude<ProofOutcome, { outcome: "right" }> | null,
 ): Promise<FastifyReply> {
   const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
@@ -123,7 +123,10 @@ async function showPage(
 }
 
 interface ProofView {
-  /** After the password, or again of a merchant who is signed in. */
+  /**
+   * `sign_in`: the passkey after the password. `again`: a signed-in merchant proves their identity
+   * again.
+   */
   readonly occasion: "sign_in" | "again";
   readonly email: string;
   readonly action: string;
@@ -137,7 +140,7 @@ interface ProofView {
    * may not have.
    */
   readonly maySignInAgain: boolean;
-  readonly problem: Exclude<Proof, { outcome: "right" }> | null;
+  readonly problem: Exclude<ProofOutcome, { outcome: "right" }> | null;
 }
 
 function proofView(view: ProofView, locale: Locale): Html {
@@ -145,14 +148,11 @@ function proofView(view: ProofView, locale: Locale): Html {
   const { problem, options } = view;
   const email = html`<strong>${address(view.email)}</strong>`;
   const lead = options === null ? texts.proof.byPassword(email) : texts.proof.byPasskey(email);
-  return cardPage(
-    locale,
-    { title: texts.proof.title },
-    html`<p class="lead">${lead}</p>
+  const content = html`<p class="lead">${lead}</p>
 ${notice("problem", problem && problemText(problem, locale))}
 ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, locale)}
-<p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : back}</a></p>`,
-  );
+<p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : back}</a></p>`;
+  return cardPage(locale, { title: texts.proof.title }, content);
 }
 
 function passkeyStep({ action, token }: ProofView, options: object, locale: Locale): Html {

@@ -26,10 +26,7 @@ interface SecondStep {
 
 const stepKey = (secret: string) => `second_step:${hashCredential(secret).toString("base64url")}`;
 
-export async function beginSecondStep(
-  reply: FastifyReply,
-  { id, sessionEpoch }: MerchantAccount,
-): Promise<void> {
+export async function beginSecondStep(reply: FastifyReply, { id, sessionEpoch }: MerchantAccount) {
   await recordSecondStep(reply.request, id, STEP_SECONDS);
   const step: SecondStep = { merchantId: id, accountEpoch: sessionEpoch };
   const key = stepKey(browserSecretOrNew(reply));
@@ -50,7 +47,7 @@ export async function endSecondStep(request: FastifyRequest, merchantId: string)
   await redis.del(secondStepMail(merchantId));
 }
 
-export type Proof =
+export type ProofOutcome =
   | { readonly outcome: "right" }
   | { readonly outcome: "wrong"; readonly field: "passkey" | "password" }
   /** The challenge was used, has expired, or is another page's. */
@@ -76,7 +73,7 @@ export async function judgeProof(
   reply: FastifyReply,
   merchant: MerchantAccount,
   passkeys: readonly Passkey[],
-): Promise<Proof> {
+): Promise<ProofOutcome> {
   const { request } = reply;
   const { attempts } = reply.server.signIn;
   if (passkeys.length === 0) return await judgePassword(reply, merchant);
@@ -93,7 +90,7 @@ async function judgeSignature(
   request: FastifyRequest,
   merchant: MerchantAccount,
   passkeys: readonly Passkey[],
-): Promise<Proof> {
+): Promise<ProofOutcome> {
   const wrong = { outcome: "wrong", field: "passkey" } as const;
   const text = formField(request.body, "credential");
   const answer = readAnswer(text);
@@ -119,7 +116,10 @@ async function judgeSignature(
   return isUsed ? { outcome: "right" } : wrong;
 }
 
-async function judgePassword(reply: FastifyReply, merchant: MerchantAccount): Promise<Proof> {
+async function judgePassword(
+  reply: FastifyReply,
+  merchant: MerchantAccount,
+): Promise<ProofOutcome> {
   const confirmed = await confirmPassword(
     reply,
     merchant.email,

@@ -32,10 +32,7 @@ export async function isTrustedDevice(
 }
 
 /** Starts a session after a fresh proof of identity, and trusts the device from then on. */
-export async function startProvenSession(
-  reply: FastifyReply,
-  merchant: MerchantAccount,
-): Promise<void> {
+export async function startProvenSession(reply: FastifyReply, merchant: MerchantAccount) {
   const device = deviceCookie.readOrNew(reply);
   await reply.server.signIn.devices.remember(keyOf(merchant), hash(device));
   deviceCookie.set(reply, device);
