@@ -148,7 +148,7 @@ test("a request has one id in Caddy's log, in the service's and in the answer, a
   await expect.poll(services).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
 });
 
-test("by HTTPS on any port, each public host serves its half, no other host anything; plain HTTP leads to HTTPS", async () => {
+test("each public host serves only its part, by HTTPS on any port; other hosts are refused, and plain HTTP is redirected", async () => {
   const { status, headers } = await askSecurely(
     "localhost",
     "/.well-known/oauth-authorization-server",

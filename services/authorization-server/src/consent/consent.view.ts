@@ -178,7 +178,7 @@ function effect(
 function facts(view: ConsentView, locale: Locale): Html {
   const { texts } = locale;
   const { scope } = view.authorization;
-  // What no shop can grant is only in the shops' rows.
+  // A scope that no shop can grant is shown only in the shops' rows.
   const granted = scope.filter((value) => view.offers.some((offer) => offer.scope.includes(value)));
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
   const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));

@@ -29,7 +29,7 @@ import { showConsentPage, showDecidedPage } from "./consent-page.ts";
 import { authorizationPath, requireClient } from "./pending-authorization.ts";
 import { shopOffers, shownField, shownScope } from "./shop-offers.ts";
 
-/** What comes of a posted form. Only the first two decide the authorization. */
+/** The result of a posted form. Only the first two decide the authorization. */
 type Outcome =
   | { readonly outcome: "approved"; readonly code: string }
   | { readonly outcome: "declined" }

@@ -26,7 +26,7 @@ export const invalidRequest = (
     { reason, param },
   );
 
-/** What the schema of a parameter, or of the body, refuses. */
+/** The refusal of a parameter or body by its schema. */
 export const invalidInput = (name: string, problem: string): ApiError =>
   invalidRequest(name, name === "body" ? `The body ${problem}.` : `${name} ${problem}.`);
 
