@@ -11,14 +11,22 @@ import { besideSources, ROOT } from "./tiers.ts";
  */
 const VERSION = "10.1.1";
 const RULES = [
-  "services/authorization-server/src/authorize/authorization-request.ts",
-  "services/authorization-server/src/redirect-uri.ts",
-  "services/authorization-server/src/consent/sealed-request.ts",
-  "services/authorization-server/src/consent/shop-offers.ts",
-  "packages/directory/src/clients/registrable-redirect-uri.ts",
+  "packages/connections/src/changes/cursor.ts",
+  "packages/connections/src/webhooks/{endpoint-url,secrets}.ts",
   "packages/contract/src/{scope,timestamp}.ts",
-  "services/resource-server/src/pagination/{limit-and-cursor,time-parameters}.ts",
-  "services/resource-server/src/responses/list-parameters.ts",
+  "packages/directory/src/clients/{client-rules,registrable-redirect-uri}.ts",
+  "packages/directory/src/passwords/password-rule.ts",
+  "packages/signing-keys/src/rotation.ts",
+  "packages/survey-data/src/import/{split-array,split-lines}.ts",
+  "packages/survey-data/src/record/{question-record,record-reader,response-record}.ts",
+  "services/authorization-server/src/{redirect-uri,sealed-text}.ts",
+  "services/authorization-server/src/authorize/authorization-request.ts",
+  "services/authorization-server/src/browser/locale.ts",
+  "services/authorization-server/src/consent/{sealed-request,shop-offers}.ts",
+  "services/authorization-server/src/partner/diagnose.ts",
+  "services/resource-server/src/protected-resource.ts",
+  "services/resource-server/src/pagination/{bounds,limit-and-cursor,time-parameters}.ts",
+  "services/resource-server/src/responses/{list-parameters,list-responses.query}.ts",
 ];
 const FOLDERS = new Set(RULES.map(dirname));
 const TESTS = besideSources().unit.filter((path) => FOLDERS.has(dirname(path)));

@@ -31,7 +31,7 @@ const calls = (...names: string[]) => new RegExp(`(?<!function )\\b(${names.join
  * Matches a file, by its path or text, that uses stores: those of the run, or some that it starts.
  */
 export const WANTS_STORES =
-  /^test\/(clients|e2e|faults|operations)\/|process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|suiteDatabase|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack|runStores)\(/;
+  /^test\/(clients|e2e|faults|operations)\/|process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|suiteDatabase|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack)\(/;
 
 const PROGRAMS: readonly Program[] = [
   {

@@ -11,8 +11,6 @@ export const FILES_OF_ONE_SERVER = {
   },
   both: {
     "test/e2e/operator/doctor.test.ts": "uses the stores that a local stack starts for itself",
-    "test/e2e/developers/sample-mission.test.ts":
-      "uses the stores that a local stack starts for itself",
   },
 };
 
@@ -33,13 +31,19 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
   },
   "packages/connections/src/refresh.test.ts": {
     tests: [
-      "refreshes of one turn share a statement, which reads only the rows of their connections",
+      "refreshes of one turn share a statement",
+      "a single refresh reuses its plan",
+      "that wait for a lock don't delay the other refreshes of their turn",
     ],
-    why: "reads what one Postgres counts of its table",
+    why: "reads what one Postgres counts of a table and its plans, or locks a row by its time",
   },
   "packages/database/src/citus/placements.test.ts": {
     tests: ["a single Postgres refuses to distribute, because it lacks the extension"],
     why: "here it has the extension",
+  },
+  "packages/database/src/roles/role-settings.test.ts": {
+    tests: ["each session of a service's role has the role's settings"],
+    why: "plan_cache_mode is another one (citus.cluster.test.ts)",
   },
   "packages/operator-cli/src/commands/connection.test.ts": {
     tests: ["a run that fails halfway reports how far it came, and begun again it ends the rest"],

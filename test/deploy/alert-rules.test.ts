@@ -41,18 +41,6 @@ describe("promtool", () => {
   );
 });
 
-test("Prometheus asks the gateway on the port that Caddy opens to other machines", () => {
-  const caddyfile = readFileSync(join(OPERATIONS, "../gateway/Caddyfile"), "utf8");
-  const inner = /^http:\/\/:\{\$INNER_PORT:(\d+)\} \{[^}]+\n\thandle \/metrics \{/m.exec(
-    caddyfile,
-  )?.[1];
-  const { scrape_configs: jobs } = parse(
-    readFileSync(join(ALERTS, "prometheus.example.yml"), "utf8"),
-  );
-  const gateway = jobs.find(({ job_name: name }: { job_name: string }) => name === "gateway");
-  expect(gateway.static_configs[0].targets).toEqual([`gateway:${inner}`]);
-});
-
 test("each alert is tested, states its urgency, and links to the section of its steps; no section is without an alert", () => {
   const names = [...new Set(alerts.map(({ alert }) => alert))].sort();
   const tested = TESTS.flatMap(

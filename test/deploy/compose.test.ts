@@ -63,19 +63,9 @@ test("every container has limits, runs without privileges, and writes only to it
   }
 });
 
-test("an image is built for one service, and our images are never pulled from a registry", () => {
-  const images = Map.groupBy(ours, ([, { image }]) => image);
-  expect([...images.keys()].sort()).toEqual(
-    ["authorization-server", "gateway", "operator", "resource-server", "worker"].map(
-      (name) => `localhost/partner-connect/${name}:dev`,
-    ),
-  );
-  for (const [image, users] of images) {
-    const built = users.flatMap(([, { build }]) => build?.target ?? []);
-    expect(built.map((target) => `localhost/partner-connect/${target}:dev`)).toEqual([image]);
-    for (const [name, { build, pull_policy }] of users)
-      expect([name, pull_policy]).toEqual([name, build ? undefined : "never"]);
-  }
+test("our images are never pulled from a registry, unless it is a release's", () => {
+  for (const [name, { build, pull_policy }] of ours)
+    expect([name, pull_policy]).toEqual([name, build ? undefined : "never"]);
   const released = composition({ IMAGES: "registry.example/pc", RELEASE: "1.2.0" }).services;
   expect(released["worker"]?.image).toBe("registry.example/pc/worker:1.2.0");
 });

@@ -1,6 +1,5 @@
 import * as oauth from "openid-client";
 import { beforeAll, expect, test } from "vitest";
-import { send } from "../harness/actors/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { type Onboarded, onboard, REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
@@ -57,33 +56,6 @@ const call = (accessToken: string, url: string, method = "GET", body?: string) =
     body ? new Headers({ "content-type": "application/json" }) : undefined,
   );
 
-test("a refusal of the API leads a client to the token endpoint (RFC 9728, RFC 8414)", async () => {
-  const METADATA = "/.well-known/oauth-protected-resource";
-  const { headers } = await send(`${stack.base_url}/api/responses`);
-  expect(headers["www-authenticate"]).toContain(
-    `resource_metadata="${stack.base_url}${METADATA}/api"`,
-  );
-  for (const url of [stack.base_url, stack.api_url, ...stack.resource_server_urls]) {
-    for (const path of [`${METADATA}/api`, METADATA]) {
-      const found = await send(`${url}${path}`);
-      expect([found.status, found.headers["cache-control"], found.json()]).toEqual([
-        200,
-        "public, max-age=300",
-        {
-          resource: `${stack.base_url}/api`,
-          authorization_servers: [stack.base_url],
-          scopes_supported: ["responses:read", "sources:write"],
-          bearer_methods_supported: ["header"],
-          resource_name: "Partner Connect API",
-          resource_documentation: `${stack.base_url}/docs`,
-        },
-      ]);
-    }
-  }
-  const { json } = await send(`${stack.base_url}/.well-known/oauth-authorization-server`);
-  expect(json().token_endpoint).toBe(`${stack.base_url}/oauth/api/token`);
-});
-
 test("a partner with openid-client connects, lists all, refreshes, is approved again for more, and is revoked", async () => {
   const tokens = await connect("responses:read");
   expect(tokens).toMatchObject({ token_type: "bearer", scope: "responses:read", expires_in: 900 });
@@ -121,12 +93,8 @@ test("a partner with openid-client connects, lists all, refreshes, is approved a
     BOTH.split(" "),
   );
 
-  const [connection] = await operator(stack, [
-    "connection",
-    "list",
-    "--client",
-    onboarded.client.clientId,
-  ]);
+  const words = ["connection list --client", onboarded.client.clientId];
+  const [connection] = await operator(stack, words);
   await operator(stack, ["connection", "revoke", connection.id]);
   await expect(oauth.refreshTokenGrant(config, widerToken)).rejects.toMatchObject({
     error: "invalid_grant",

@@ -69,12 +69,8 @@ describe("kill -9 of Redis", () => {
     const codes = [];
     for (const shop of shops) codes.push(await app.obtainCode(browser, shop));
     const revoked = await app.connect(browser, onboarded.advancedShop);
-    const [connection] = await operator(stack.now, [
-      "connection",
-      "list",
-      "--shop",
-      onboarded.advancedShop.id,
-    ]);
+    const ofShop = ["connection list --shop", onboarded.advancedShop.id];
+    const [connection] = await operator(stack.now, ofShop);
     await operator(stack.now, ["connection", "revoke", connection.id]);
 
     const unused = codes.pop() ?? expect.fail();

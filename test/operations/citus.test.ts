@@ -33,11 +33,8 @@ describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on
   beforeAll(async () => {
     cluster = await startCitus();
     const env = { DATABASE_URL: cluster.url };
-    const { exitCode, stderr } = await runOperator(
-      { dataDir: "/nowhere" },
-      ["migrate", "--distribute"],
-      { env },
-    );
+    const nowhere = { dataDir: "/nowhere" };
+    const { exitCode, stderr } = await runOperator(nowhere, ["migrate --distribute"], { env });
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     stack = await startOwnStack({ env: databaseVariables(cluster) });
     ({ client, shops } = await loadedShops(stack, 6));

@@ -149,10 +149,8 @@ export async function addActivity(sql: Sql, activities: readonly Activity[]): Pr
   const known = new Set(there.map(({ id }) => id));
   const kept = activities.filter(({ clientId }) => known.has(clientId));
   if (kept.length === 0) return;
-  await addRefusals(
-    sql,
-    kept.flatMap(({ examples }) => examples),
-  );
+  const refusals = kept.flatMap(({ examples }) => examples);
+  await addRefusals(sql, refusals);
   const counted = kept.map(({ clientId, hour, what, reason, count }) => ({
     clientId,
     hour,
@@ -219,13 +217,7 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     });
   }
 
-  add(
-    clientId: string,
-    what: ActivityKind,
-    reason = "",
-    count = 1,
-    examples: Refusal[] = [],
-  ): void {
+  add(clientId: string, what: ActivityKind, reason = "", count = 1, examples: Refusal[] = []) {
     const now = Date.now();
     const hour = now - (now % HOUR_MS);
     this.count(`${clientId} ${hour} ${what} ${reason}`, {

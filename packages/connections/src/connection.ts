@@ -52,3 +52,11 @@ export interface LiveGrant {
   readonly clientScope: readonly Scope[];
   readonly plan: Plan;
 }
+
+/**
+ * How many seconds `last_used_at` may lag, so that not every refresh writes. A token lives that
+ * much longer.
+ */
+export function lastUseLagSeconds(ttl: number): number {
+  return ttl / 720; // an hour of 30 days
+}

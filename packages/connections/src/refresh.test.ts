@@ -1,6 +1,7 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, describe, expect, test } from "vitest";
+import { listConnections } from "./lists/list-connections.ts";
 import { type Refresh, type RefreshOutcome, refresher } from "./refresh.ts";
 
 const SHOPS = 1000;
@@ -40,8 +41,8 @@ beforeAll(async () => {
   for (const [remainder, { row }] of ROWS.entries()) {
     await owner.unsafe(`
       INSERT INTO oauth.connections
-        (shop_id, client_id, grant_id, scope, merchant_id, refresh_token_hash, status, disabled, last_used_at)
-      SELECT 'shop_' || i % ${SHOPS}, 'client_' || i / ${SHOPS}, 'grant_' || i, '{responses:read}', 'mer',
+        (shop_id, client_id, grant_id, scope, merchant_id, connected_at, exchanged_at, refresh_token_hash, status, disabled, last_used_at)
+      SELECT 'shop_' || i % ${SHOPS}, 'client_' || i / ${SHOPS}, 'grant_' || i, '{responses:read}', 'mer', now(), now(),
         decode(lpad(to_hex(i), 64, '0'), 'hex'), ${row}
       FROM generate_series(${remainder}, ${CONNECTIONS - 1}, ${ROWS.length}) AS i`);
   }
@@ -62,6 +63,14 @@ function refreshOf(connection: number, isKnown: boolean, changed: Partial<Refres
     ...changed,
   };
 }
+
+test("a connection is listed with the status that its refresh shows", async () => {
+  const statuses = ROWS.map(async (_, connection) => {
+    const ids = { shopId: shopOf(connection), clientId: clientOf(connection) };
+    return (await listConnections(owner, { ...ids, limit: 1 }, TTL))[0]?.status;
+  });
+  expect(await Promise.all(statuses)).toEqual(["connected", "expired", "disabled", "revoked"]);
+});
 
 test("each refresh token gets its own outcome, whether it is sent alone or with others", async () => {
   const asked: { request: Refresh; outcome: RefreshOutcome["outcome"]; grantId: string }[] = [];

@@ -1,7 +1,7 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { isFaultOfANode, type Sql } from "@partner-connect/database";
 import DataLoader from "dataloader";
-import { type LiveGrant, TRANSITIONS } from "./connection.ts";
+import { type LiveGrant, lastUseLagSeconds, TRANSITIONS } from "./connection.ts";
 import { ofShops } from "./lists/list-connections.ts";
 
 /** A refresh token that a client presents. */
@@ -104,13 +104,10 @@ function filledUp(ids: readonly string[]): string[] {
  */
 async function findEnded(sql: Sql, asked: readonly Refresh[]): Promise<(string | undefined)[]> {
   const hashes = asked.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
+  const shopIds = asked.map(({ shopId }) => shopId);
   const rows = await sql<{ id: string; client_id: string; hash: string }[]>`
     SELECT id, client_id, encode(refresh_token_hash, 'hex') AS hash FROM oauth.ended_connections
-    WHERE ${ofShops(
-      sql,
-      "shop_id",
-      asked.map(({ shopId }) => shopId),
-    )} AND encode(refresh_token_hash, 'hex') = ANY (${hashes}::text[])`;
+    WHERE ${ofShops(sql, "shop_id", shopIds)} AND encode(refresh_token_hash, 'hex') = ANY (${hashes}::text[])`;
   const found = new Map(rows.map(({ hash, client_id, id }) => [`${hash} ${client_id}`, id]));
   return asked.map(({ clientId }, index) => found.get(`${hashes[index]} ${clientId}`));
 }
@@ -133,24 +130,12 @@ interface RefreshRow {
   readonly is_past: boolean | null;
 }
 
-async function recordUse(
-  sql: Sql,
-  { shopId, clientId, refreshTokenHash }: Refresh,
-  ttl: number,
-): Promise<void> {
+async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refresh, ttl: number) {
   await sql`
     UPDATE oauth.connections SET last_used_at = now()
     WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
       AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? status AND NOT disabled
       AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
-}
-
-/**
- * How many seconds `last_used_at` may lag, so that not every refresh writes. A token lives that
- * much longer.
- */
-export function lastUseLagSeconds(ttl: number): number {
-  return ttl / 720; // an hour of 30 days
 }
 
 /** The first rule that applies. */
@@ -160,8 +145,7 @@ function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshO
   const { id: connectionId } = row;
   if (row.status === "revoked") return { outcome: "revoked", connectionId };
   if (row.disabled) return { outcome: isCurrent ? "held" : "revoked", connectionId };
-  if (!isCurrent || !(row.status in TRANSITIONS.refresh))
-    return { outcome: "superseded", connectionId };
+  if (!isCurrent) return { outcome: "superseded", connectionId };
   if (row.is_past) return { outcome: "expired", connectionId };
   if (
     request.scope &&

@@ -76,7 +76,7 @@ CREATE TRIGGER source_position_set_epoch BEFORE INSERT OR UPDATE OF number ON su
 INSERT INTO survey.source_position (id, number) VALUES ('sources', 0);
 GRANT SELECT, UPDATE (number) ON survey.source_position TO back_office;
 
--- Answers to requests with an Idempotency-Key, kept for 24 hours. A null status: the transaction is in progress.
+-- Answers to requests with an Idempotency-Key, repeated for 24 hours. A null status: the transaction is in progress.
 CREATE TABLE survey.idempotency_keys (
   shop_id text COLLATE "C" NOT NULL,
   caller_id text COLLATE "C" NOT NULL, -- the connection or the API key
@@ -87,8 +87,7 @@ CREATE TABLE survey.idempotency_keys (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (shop_id, caller_id, key_hash)
 );
-CREATE INDEX idempotency_keys_by_age ON survey.idempotency_keys (shop_id, created_at);
-GRANT SELECT, INSERT, UPDATE, DELETE ON survey.idempotency_keys TO resource_server;
+GRANT SELECT, INSERT, UPDATE ON survey.idempotency_keys TO resource_server;
 GRANT SELECT (shop_id, caller_id, key_hash, created_at), DELETE ON survey.idempotency_keys TO back_office;
 
 -- Stamps

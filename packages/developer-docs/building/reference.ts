@@ -1,68 +1,16 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import type { Described, DescribedDocument } from "@partner-connect/contract/openapi";
 import { guideText, referenceSamples } from "../src/guides.ts";
-
-/**
- * The parts that the reference shows of a schema, parameter, body or response of OpenAPI 3.1; each
- * may be a `$ref`.
- */
-interface Described {
-  readonly $ref?: string;
-  readonly name?: string;
-  readonly in?: string;
-  readonly required?: boolean | readonly string[];
-  readonly deprecated?: boolean;
-  readonly description?: string;
-  readonly schema?: Described;
-  readonly example?: unknown;
-  readonly examples?: unknown;
-  readonly content?: Readonly<Record<string, Described>>;
-  readonly headers?: Readonly<Record<string, Described>>;
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Described>>;
-  readonly items?: Described;
-  readonly oneOf?: readonly Described[];
-  readonly anyOf?: readonly Described[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary?: string;
-  readonly description?: string;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly Described[];
-  readonly requestBody?: Described;
-  readonly responses: Readonly<Record<string, Described>>;
-}
-
-export interface ApiDocument {
-  readonly info: { readonly description: string };
-  readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Described>>;
-    readonly headers?: Readonly<Record<string, Described>>;
-  };
-}
 
 export const API_DOCUMENT = createRequire(import.meta.url).resolve(
   "@partner-connect/contract/openapi.json",
 );
 
-export const apiDocument = (): ApiDocument => JSON.parse(readFileSync(API_DOCUMENT, "utf8"));
+export const apiDocument = (): DescribedDocument => JSON.parse(readFileSync(API_DOCUMENT, "utf8"));
 
 /** In the order of the document's tags. */
-export function operationGroups({ tags, paths }: ApiDocument) {
+export function operationGroups({ tags, paths }: DescribedDocument) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...{ path, operation, route: `${method.toUpperCase()} ${path}` },
@@ -89,7 +37,7 @@ function titleOf(operationId: string): string {
  * The reference as Markdown, by file name: an index, a page for each operation, and one of all
  * objects.
  */
-export function referencePages(document: ApiDocument): [file: string, text: string][] {
+export function referencePages(document: DescribedDocument): [file: string, text: string][] {
   const samples = referenceSamples();
   const groups = operationGroups(document);
   const pages = groups.flatMap(({ operations }) =>

@@ -46,10 +46,8 @@ export function unknownRecord(what: "merchant" | "shop" | "client", id: string):
 }
 
 export function erasureUnderWay(what: "merchant" | "shop", id: string): DirectoryError {
-  return new DirectoryError(
-    "ERASURE_UNDER_WAY",
-    `the ${what} ${JSON.stringify(id)} is being erased; try again later`,
-  );
+  const problem = `the ${what} ${JSON.stringify(id)} is being erased; try again later`;
+  return new DirectoryError("ERASURE_UNDER_WAY", problem);
 }
 
 /** The survey product changes only what is its own. */

@@ -83,10 +83,8 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
     ORDER BY 1`;
   if (shops.length === 0) return;
   const ids = shops.map(({ id }) => id).join(", ");
-  throw new DirectoryError(
-    "LAST_MEMBER",
-    `the merchant is the only member of ${ids}: erase the shop, or add another member first`,
-  );
+  const problem = `the merchant is the only member of ${ids}: erase the shop, or add another member first`;
+  throw new DirectoryError("LAST_MEMBER", problem);
 }
 
 /**

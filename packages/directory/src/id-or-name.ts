@@ -48,8 +48,6 @@ async function byIdOrName(sql: Sql, given: string, what: "client" | "shop"): Pro
     .slice(0, 3)
     .map((each) => `${each.id} ${JSON.stringify(each.name)}`);
   const some = `${all.join(", ")}${others.length > 2 ? ", …" : ""}`;
-  throw new DirectoryError(
-    "AMBIGUOUS_NAME",
-    `several ${what}s have the id or name ${JSON.stringify(given)}: ${some}`,
-  );
+  const problem = `several ${what}s have the id or name ${JSON.stringify(given)}: ${some}`;
+  throw new DirectoryError("AMBIGUOUS_NAME", problem);
 }

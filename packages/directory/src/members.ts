@@ -59,10 +59,8 @@ export async function lockMembers(tx: Queries, shopId: string): Promise<string[]
 /** @throws {DirectoryError} LAST_MEMBER if no member would be left to approve or disconnect apps */
 function refuseLastMember(members: readonly string[], merchantId: string): void {
   if (members.some((id) => id !== merchantId)) return;
-  throw new DirectoryError(
-    "LAST_MEMBER",
-    "a shop keeps one member at least; add another one first",
-  );
+  const problem = "a shop keeps one member at least; add another one first";
+  throw new DirectoryError("LAST_MEMBER", problem);
 }
 
 /**
@@ -123,21 +121,15 @@ async function insertMember(
  * mail. Connections that they approved stay, because they are the shop's. Index: memberships_pkey.
  * @throws {DirectoryError} LAST_MEMBER, UNKNOWN_MEMBER
  */
-export async function removeMember(
-  sql: Sql,
-  { shopId, merchantId }: Membership,
-  actor: Actor,
-): Promise<void> {
+export async function removeMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
   await transaction(sql, async (tx) => {
     const members = await lockMembers(tx, shopId);
     if (members.includes(merchantId)) refuseLastMember(members, merchantId);
     // Before the removal, so that the removed member gets the mail too.
     await mailMembers(tx, "member_removed", [{ of: shopId, about: { member_id: merchantId } }]);
     if (await deleteMember(tx, { shopId, merchantId }, actor)) return;
-    throw new DirectoryError(
-      "UNKNOWN_MEMBER",
-      `the merchant ${merchantId} is not a member of the shop ${shopId}`,
-    );
+    const problem = `the merchant ${merchantId} is not a member of the shop ${shopId}`;
+    throw new DirectoryError("UNKNOWN_MEMBER", problem);
   });
 }
 
@@ -146,11 +138,7 @@ export async function removeMember(
  * makes its erasure wait.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
-export async function putMember(
-  sql: Sql,
-  { shopId, merchantId }: Membership,
-  actor: Actor,
-): Promise<void> {
+export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
   await transaction(sql, async (tx) => {
     const merchant = await lockUnerasedProductMerchant(tx, merchantId);
     if (!merchant || merchant.isErased) throw unknownRecord("merchant", merchantId);
@@ -175,11 +163,7 @@ export async function endMember(sql: Sql, member: Membership, actor: Actor): Pro
 }
 
 /** False: the merchant was no member. Index: memberships_pkey. */
-async function deleteMember(
-  tx: Queries,
-  { shopId, merchantId }: Membership,
-  actor: Actor,
-): Promise<boolean> {
+async function deleteMember(tx: Queries, { shopId, merchantId }: Membership, actor: Actor) {
   const [removed] = await tx<{ email: string }[]>`
     DELETE FROM directory.memberships m USING directory.merchants p
     WHERE m.merchant_id = ${merchantId} AND m.shop_id = ${shopId} AND p.id = m.merchant_id RETURNING p.email`;
@@ -200,11 +184,10 @@ export async function removableMember(sql: Sql, shopId: string, given: string): 
   const member = members.find(
     (each) => canonicalEmail(each.email) === wanted || each.merchantId === given,
   );
-  if (!member)
-    throw new DirectoryError(
-      "UNKNOWN_MEMBER",
-      `${JSON.stringify(given)} is not a member of this shop`,
-    );
+  if (!member) {
+    const problem = `${JSON.stringify(given)} is not a member of this shop`;
+    throw new DirectoryError("UNKNOWN_MEMBER", problem);
+  }
   refuseLastMember(
     members.map(({ merchantId }) => merchantId),
     member.merchantId,

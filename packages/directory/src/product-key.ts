@@ -34,11 +34,8 @@ export async function createProductKey(
       INSERT INTO directory.product_keys (name, key_hash) VALUES (${name}, ${hashCredential(key)})
       RETURNING ${columns(tx)}`;
     if (!created) throw new Error("no row was inserted");
-    await recordAudit(
-      tx,
-      { action: "product_key_create", detail: { product_key_id: created.id, name } },
-      actor,
-    );
+    const detail = { product_key_id: created.id, name };
+    await recordAudit(tx, { action: "product_key_create", detail }, actor);
     return { ...created, key };
   });
 }
@@ -51,15 +48,11 @@ export async function listProductKeys(sql: Sql, page: ListPage = {}): Promise<Pr
 
 /** Index: product_keys_pkey. @throws {DirectoryError} UNKNOWN_PRODUCT_KEY */
 export async function findProductKey(sql: Queries, id: string): Promise<ProductKey> {
-  const [key] = await sql<
-    ProductKey[]
-  >`SELECT ${columns(sql)} FROM directory.product_keys WHERE id = ${id}`;
-  if (!key)
-    throw new DirectoryError(
-      "UNKNOWN_PRODUCT_KEY",
-      `there is no product key ${JSON.stringify(id)}`,
-    );
-  return key;
+  const [key] = await sql<ProductKey[]>`
+    SELECT ${columns(sql)} FROM directory.product_keys WHERE id = ${id}`;
+  if (key) return key;
+  const problem = `there is no product key ${JSON.stringify(id)}`;
+  throw new DirectoryError("UNKNOWN_PRODUCT_KEY", problem);
 }
 
 /**

@@ -38,12 +38,7 @@ export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Pr
   if (isKnown) await endAccess(sql, id, actor);
 }
 
-async function queue(
-  tx: Queries,
-  what: Erasure["what"],
-  id: string,
-  { name, requestId }: Actor,
-): Promise<void> {
+async function queue(tx: Queries, what: Erasure["what"], id: string, { name, requestId }: Actor) {
   const erasure: Erasure = { what, id, by: name, requestId };
   await addJob(tx, "back_office_jobs", "erasure", erasure, `${what} ${id}`);
 }

@@ -124,11 +124,7 @@ function newDemoData() {
 const shopsOf = (email: string) =>
   MERCHANTS.find((merchant) => merchant.email === email)?.shops ?? [];
 
-async function loadMerchant(
-  sql: Sql,
-  merchant: DemoData["partner"],
-  until: number,
-): Promise<string[]> {
+async function loadMerchant(sql: Sql, merchant: DemoData["partner"], until: number) {
   const known = await findMerchantByEmail(sql, merchant.email);
   const { id } = known ?? (await createMerchant(sql, merchant, ACTOR));
   const there = await shopsOfMerchant(sql, id);

@@ -161,11 +161,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       report("starting the sample partner app");
       await start(await samplePartnerCommand(prepared, demo.client));
     }
-    const ready = addressesOf(
-      prepared,
-      services,
-      running.find(({ name }) => name === "sample-partner")?.url,
-    );
+    const samplePartner = running.find(({ name }) => name === "sample-partner");
+    const ready = addressesOf(prepared, services, samplePartner?.url);
     urls = ready;
     changed();
     await written;

@@ -133,10 +133,7 @@ export interface Command extends Omit<Supervised, "run"> {
 }
 
 /** Supervises a program of this machine. Its log is truncated when the stack starts. */
-export async function startProcess(
-  options: Command,
-  context: StackContext,
-): Promise<SupervisedProcess> {
+export async function startProcess(options: Command, context: StackContext) {
   let flags = "w";
   const run = async (): Promise<Run> => {
     await options.prepare?.();

@@ -41,12 +41,7 @@ export interface Stack extends Stores {
 }
 
 /** Makes what the services need before they start: the tables, their roles' passwords, the keys. */
-export async function prepareServices({
-  dataDir,
-  env,
-  databaseUrl,
-  roleSecret,
-}: Stack): Promise<void> {
+export async function prepareServices({ dataDir, env, databaseUrl, roleSecret }: Stack) {
   await migrate(databaseUrl, {
     passwords: derivedRolePasswords(roleSecret),
     afterwards: installJobs,

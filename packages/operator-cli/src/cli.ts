@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
 import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import type { Config } from "./config.ts";
@@ -21,6 +21,11 @@ export interface Answer {
 export interface OpenStack extends Stack {
   readonly sql: Sql;
   readonly actor: Actor;
+}
+
+/** A commander command whose action takes `Given`: the operands, the options, and the command. */
+interface Acting<Given extends unknown[]> {
+  action(work: (...given: Given) => Promise<void>): unknown;
 }
 
 interface DatabaseOptions {
@@ -54,20 +59,21 @@ export class Cli {
   }
 
   /**
-   * A commander action that prints what `work` returns. It throws {FailedAnswer} after an answer
-   * that is a failure.
+   * Makes `command` print what `work` returns. It throws {FailedAnswer} after an answer that is a
+   * failure.
    */
   answer<Given extends unknown[]>(
+    command: Acting<Given>,
     work: (...given: Given) => Promise<Answer>,
-  ): (...given: Given) => Promise<void> {
-    return async (...given) => {
+  ): void {
+    command.action(async (...given) => {
       const { json, text, note, isFailure = false } = await work(...given);
       const { stdout, stderr } = this.terminal;
       if (note) say(stderr, note);
       if (this.#json) sayJson(stdout, json);
       else say(stdout, text);
       if (isFailure) throw new FailedAnswer();
-    };
+    });
   }
 
   /**
@@ -75,10 +81,11 @@ export class Cli {
    * operands and the options.
    */
   onDatabase<Given extends unknown[]>(
+    command: Acting<Given>,
     work: (stack: OpenStack, ...given: Given) => Promise<Answer>,
     options?: DatabaseOptions,
-  ): (...given: Given) => Promise<void> {
-    return this.answer((...given: Given) =>
+  ): void {
+    this.answer(command, (...given) =>
       this.withDatabase((stack) => work(stack, ...given), options),
     );
   }
@@ -190,19 +197,15 @@ export function secretShownOnce({ sentence, shown, json, next }: NewCredential):
   return { json, text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.` };
 }
 
-/** Gives a command the options of every list. @param searched the fields that --search matches */
-export function listing<
-  Given extends unknown[],
-  Options extends OptionValues,
-  Global extends OptionValues,
->(command: Command<Given, Options, Global>, searched: string) {
-  return command
-    .option(
-      "--limit <count>",
-      "how many at most",
-      wholeNumber("--limit", { min: 1, max: 100_000 }),
-      100,
-    )
+/**
+ * The command `list` of a group, with the options of every list. @param searched the fields that
+ * --search matches
+ */
+export function listing(group: Command, searched: string) {
+  const limit = wholeNumber("--limit", { min: 1, max: 100_000 });
+  return group
+    .command("list")
+    .option("--limit <count>", "how many at most", limit, 100)
     .option("--after <id>", "continue after the one with this id")
     .option("--search <text>", `only those with this in ${searched}, in upper or lower case`);
 }

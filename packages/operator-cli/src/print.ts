@@ -48,11 +48,7 @@ function cellText(cell: Cell): string {
 }
 
 /** Rows under a head, aligned. `none`: the text without rows. */
-export function table(
-  head: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  none: string,
-): string {
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[], none: string) {
   if (rows.length === 0) return none;
   const lines = [head, ...rows.map((row) => row.map(cellText))];
   const widths = head.map((_, at) =>

@@ -14,72 +14,43 @@ export interface Commands {
   readonly EXAMPLES: string;
 }
 
+/** Each group of commands with its description, in the order of --help. */
+const GROUPS = {
+  merchant: "The people who sign in and connect their shops",
+  shop: "Merchants' shops and their plans",
+  client: "Partners' apps: their scopes, redirect URIs and secrets",
+  partner: "People of partners, who see the pages of their client",
+  "api-key": "API keys: a merchant's own access to the API, for one shop",
+  "product-key": "Keys of the survey product for the internal API",
+  connection: "Which client is connected to which shop",
+  webhook: "Partners' endpoints for hints that a feed has moved",
+  job: "Jobs of the worker and the back office that failed for good",
+  question: "The questions that shops ask",
+  response: "The survey responses that partners read",
+  keys: "The keys that sign access tokens, and their rotation",
+  audit: "The log of what operators, merchants, clients and the system did",
+  migrate: "Bring the database to this release's schema",
+  doctor: "Check that everything is as it must be, and say what to do",
+};
+
 /** Only the module of the command that runs is loaded. */
-const GROUPS: readonly (readonly [
-  name: string,
-  description: string,
-  load: () => Promise<Commands>,
-])[] = [
-  [
-    "merchant",
-    "The people who sign in and connect their shops",
-    () => import("./commands/merchant.ts"),
-  ],
-  ["shop", "Merchants' shops and their plans", () => import("./commands/shop.ts")],
-  [
-    "client",
-    "Partners' apps: their scopes, redirect URIs and secrets",
-    () => import("./commands/client.ts"),
-  ],
-  [
-    "partner",
-    "People of partners, who see the pages of their client",
-    () => import("./commands/partner.ts"),
-  ],
-  [
-    "api-key",
-    "API keys: a merchant's own access to the API, for one shop",
-    () => import("./commands/api-key.ts"),
-  ],
-  [
-    "product-key",
-    "Keys of the survey product for the internal API",
-    () => import("./commands/product-key.ts"),
-  ],
-  [
-    "connection",
-    "Which client is connected to which shop",
-    () => import("./commands/connection.ts"),
-  ],
-  [
-    "webhook",
-    "Partners' endpoints for hints that a feed has moved",
-    () => import("./commands/webhook.ts"),
-  ],
-  [
-    "job",
-    "Jobs of the worker and the back office that failed for good",
-    () => import("./commands/job.ts"),
-  ],
-  ["question", "The questions that shops ask", () => import("./commands/question.ts")],
-  ["response", "The survey responses that partners read", () => import("./commands/response.ts")],
-  [
-    "keys",
-    "The keys that sign access tokens, and their rotation",
-    () => import("./commands/keys.ts"),
-  ],
-  [
-    "audit",
-    "The log of what operators, merchants, clients and the system did",
-    () => import("./commands/audit.ts"),
-  ],
-  ["migrate", "Bring the database to this release's schema", () => import("./commands/migrate.ts")],
-  [
-    "doctor",
-    "Check that everything is as it must be, and say what to do",
-    () => import("./commands/doctor/doctor.ts"),
-  ],
-];
+const MODULES: Readonly<Record<keyof typeof GROUPS, () => Promise<Commands>>> = {
+  merchant: () => import("./commands/merchant.ts"),
+  shop: () => import("./commands/shop.ts"),
+  client: () => import("./commands/client.ts"),
+  partner: () => import("./commands/partner.ts"),
+  "api-key": () => import("./commands/api-key.ts"),
+  "product-key": () => import("./commands/product-key.ts"),
+  connection: () => import("./commands/connection.ts"),
+  webhook: () => import("./commands/webhook.ts"),
+  job: () => import("./commands/job.ts"),
+  question: () => import("./commands/question.ts"),
+  response: () => import("./commands/response.ts"),
+  keys: () => import("./commands/keys.ts"),
+  audit: () => import("./commands/audit.ts"),
+  migrate: () => import("./commands/migrate.ts"),
+  doctor: () => import("./commands/doctor/doctor.ts"),
+};
 
 const HELP = `
 The commands work on the database that DATABASE_URL names; without it, on the local stack in DATA_DIR (default: .data).
@@ -110,10 +81,8 @@ export async function run(
     else say(terminal.stderr, `partner-connect: ${hint ? `${message}; ${hint}` : message}`);
   };
   try {
-    const program = await createProgram(
-      commandLine,
-      new Cli(readConfig(variables), terminal, json),
-    );
+    const cli = new Cli(readConfig(variables), terminal, json);
+    const program = await createProgram(commandLine, cli);
     prepare(program, terminal, (text) => {
       problem += text;
     });
@@ -147,10 +116,10 @@ async function createProgram(
     .configureHelp({ showGlobalOptions: true })
     .addHelpText("after", HELP);
   const wanted = commandLine.find((word) => !word.startsWith("-"));
-  for (const [name, description, load] of GROUPS) {
+  for (const [name, description] of Object.entries(GROUPS)) {
     const group = program.command(name).description(description);
     if (name !== wanted) continue;
-    const commands = await load();
+    const commands = await MODULES[name as keyof typeof GROUPS]();
     commands.default(group as unknown as Command, cli);
     group.addHelpText("afterAll", `\nExamples:${commands.EXAMPLES}`);
   }

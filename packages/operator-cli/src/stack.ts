@@ -17,12 +17,9 @@ export async function findStack(config: Config) {
   if (!local && config.DATABASE_URL === undefined) throw noStack(config, "there is no");
   const databaseUrl = config.DATABASE_URL ?? local?.database_url ?? "";
   if (!/^postgres(?:ql)?:\/\/./.test(databaseUrl)) {
-    throw new OperatorError(
-      "DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database",
-      {
-        code: "CONFIGURATION",
-      },
-    );
+    const problem =
+      "DATABASE_URL is not a URL such as postgres://owner:password@host:5432/database";
+    throw new OperatorError(problem, { code: "CONFIGURATION" });
   }
   return {
     databaseUrl,

@@ -6,11 +6,8 @@ import { UsageError } from "./errors.ts";
  * A parser of a commander option. It throws {UsageError} when the text is not a whole number from
  * `min` to `max`.
  */
-export function wholeNumber(
-  option: string,
-  { min, max }: { min: number; max: number },
-): (text: string) => number {
-  return (text) => {
+export function wholeNumber(option: string, { min, max }: { min: number; max: number }) {
+  return (text: string) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= min && number <= max) return number;
     throw new UsageError(
@@ -32,7 +29,7 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_
 
 /** A parser of seconds, given as 90s, 30m, 24h or 7d. It throws {UsageError}. */
 export function duration(option: string): (text: string) => number {
-  return (text) => {
+  return (text: string) => {
     const [, number, unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
     const seconds = Number(number) * (SECONDS[unit] ?? Number.NaN);
     if (!Number.isNaN(seconds)) return seconds;
@@ -73,7 +70,7 @@ export const TIME = "2h or 3d ago, 2026-11-22 (UTC), or RFC 3339";
  * future.
  */
 export function pastTime(option: string): (text: string) => Date {
-  return (text) => {
+  return (text: string) => {
     if (/^\d+[smhd]$/.test(text)) return new Date(Date.now() - duration(option)(text) * 1000);
     const time = parseDateTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
     const given = `${option} ${JSON.stringify(text)}`;

@@ -33,11 +33,7 @@ export function layout(title: string, main: Html, docsUrl: string, productName: 
 `.markup.replaceAll("Partner Connect", () => html`${productName}`.markup);
 }
 
-export function homePage(
-  connections: readonly StoredConnection[],
-  store: Store,
-  host: string,
-): Html {
+export function homePage(connections: readonly StoredConnection[], store: Store, host: string) {
   if (connections.length > 0) {
     const shops = connections.map(
       ({ id, shop }) => html`<li class="card"><h2><a href="/shops/${id}">${shop.name}</a></h2>

@@ -28,7 +28,7 @@ test("a call to a store counts as waiting until its answer, and is then timed", 
 test("a gauge is read at each scrape, and absent while its value is unknown", async () => {
   const metrics = createMetrics();
   let age: number | null = null;
-  addGauge(metrics.registry, { name: "age_seconds", help: "An age." }, () => age);
+  addGauge(metrics.registry, () => age, { name: "age_seconds", help: "An age." });
   expect(await valuesOf(metrics, "age_seconds")).toEqual([]);
   age = 7;
   expect(await valuesOf(metrics, "age_seconds")).toEqual([{ value: 7 }]);

@@ -33,8 +33,8 @@ export function createMetrics(revision = "unknown"): Metrics {
 /** A gauge that calls `read` at each scrape. Null: unknown. */
 export function addGauge(
   registry: Registry,
-  { name, help }: { readonly name: string; readonly help: string },
   read: () => number | null | Promise<number | null>,
+  { name, help }: { readonly name: string; readonly help: string },
 ): void {
   new Gauge({
     name,

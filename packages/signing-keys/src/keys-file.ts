@@ -122,16 +122,12 @@ function refusalOf(error: unknown, path: string): unknown {
   }
   if (!["EROFS", "EACCES", "EPERM", "ERR_SQLITE_ERROR"].some((code) => hasCode(error, code)))
     return error;
-  return new SigningKeysError(
-    "SIGNING_KEYS_READ_ONLY",
-    `${path} can't be changed where it is: change a copy (SIGNING_KEYS_FILE), and put it there by what mounts it`,
-  );
+  const problem = `${path} can't be changed where it is: change a copy (SIGNING_KEYS_FILE), and put it there by what mounts it`;
+  return new SigningKeysError("SIGNING_KEYS_READ_ONLY", problem);
 }
 
 function refuseMissing(error: unknown, path: string): never {
   if (!hasCode(error, "ENOENT")) throw error;
-  throw new SigningKeysError(
-    "SIGNING_KEYS_MISSING",
-    `there is no signing keys file ${path}: put it back from its backup; only for a new installation: 'partner-connect keys generate'`,
-  );
+  const problem = `there is no signing keys file ${path}: put it back from its backup; only for a new installation: 'partner-connect keys generate'`;
+  throw new SigningKeysError("SIGNING_KEYS_MISSING", problem);
 }

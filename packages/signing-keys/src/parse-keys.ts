@@ -34,10 +34,8 @@ const StoredKeys = Compile(Type.Object({ keys: Type.Array(StoredKey) }));
 /** @throws {SigningKeysError} SIGNING_KEYS_MALFORMED, naming the field but no value */
 export function parseKeys(text: string, path: string): SigningKey[] {
   const malformed = (what: string): never => {
-    throw new SigningKeysError(
-      "SIGNING_KEYS_MALFORMED",
-      `the signing keys file ${path} is malformed: ${what}`,
-    );
+    const problem = `the signing keys file ${path} is malformed: ${what}`;
+    throw new SigningKeysError("SIGNING_KEYS_MALFORMED", problem);
   };
   let content: unknown;
   try {
@@ -94,16 +92,12 @@ export function parseSigningKeys(text: string, path: string): SigningKeys {
   const keys = parseKeys(text, path);
   const [active, another] = keys.filter((key) => key.status === "active");
   if (!active) {
-    throw new SigningKeysError(
-      "NO_ACTIVE_KEY",
-      `${path} has no active key: restore the file from a backup`,
-    );
+    const problem = `${path} has no active key: restore the file from a backup`;
+    throw new SigningKeysError("NO_ACTIVE_KEY", problem);
   }
   if (another) {
-    throw new SigningKeysError(
-      "SEVERAL_ACTIVE_KEYS",
-      `${path} has several active keys; exactly one may sign`,
-    );
+    const problem = `${path} has several active keys; exactly one may sign`;
+    throw new SigningKeysError("SEVERAL_ACTIVE_KEYS", problem);
   }
   return { active, published: keys.map(publicJwk), states: keys };
 }

@@ -57,10 +57,8 @@ function activated(keys: readonly SigningKey[], kid: string, now: Date): Signing
 function findKey(keys: readonly SigningKey[], kid: string): SigningKey {
   const key = keys.find((candidate) => candidate.kid === kid);
   if (key) return key;
-  throw new SigningKeysError(
-    "UNKNOWN_KEY",
-    `there is no key ${kid}; 'partner-connect keys list' shows the keys`,
-  );
+  const problem = `there is no key ${kid}; 'partner-connect keys list' shows the keys`;
+  throw new SigningKeysError("UNKNOWN_KEY", problem);
 }
 
 function wrongStatus(key: SigningKey, rule: string): SigningKeysError {

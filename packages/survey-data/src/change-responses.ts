@@ -74,11 +74,8 @@ async function recategorize(
   });
   await writeRecords(sql, "responses", shopId, changed);
   if (actor) {
-    await recordAudit(
-      sql,
-      { action: "response_recategorize", shopId, detail: { changed: changed.length } },
-      actor,
-    );
+    const detail = { changed: changed.length };
+    await recordAudit(sql, { action: "response_recategorize", shopId, detail }, actor);
   }
   return { changed: changed.length, found };
 }
@@ -157,11 +154,8 @@ export async function deleteQuestion(
       await inside`DELETE FROM survey.questions WHERE shop_id = ${shopId} AND id = ${id}::bigint`;
     if (count === 0) return false;
     await takeStamp(inside, shopId, ["questions"]);
-    await recordAudit(
-      inside,
-      { action: "question_delete", shopId, detail: { question_id: id } },
-      actor,
-    );
+    const detail = { question_id: id };
+    await recordAudit(inside, { action: "question_delete", shopId, detail }, actor);
     return true;
   });
 }

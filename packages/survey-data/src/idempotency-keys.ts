@@ -19,11 +19,8 @@ interface ClaimedKey {
   readonly answer: string | null;
 }
 
-/** How long a key returns the first response. */
+/** How long a key returns the first response. The back office purges expired keys. */
 const REMEMBERED_HOURS = 24;
-
-/** Limits the expired keys of the shop deleted with each new key. */
-const DELETED_AT_ONCE = 10;
 
 /**
  * Claims the key, or reads its first request; a concurrent request waits for the row lock. Index:
@@ -45,19 +42,6 @@ export async function claimKey(
       created_at = CASE WHEN ${expired} THEN excluded.created_at ELSE kept.created_at END
     RETURNING body_hash AS "bodyHash", status, answer`;
   return claimed;
-}
-
-/**
- * Deletes a few expired keys of the shop, skipping locked ones. Index: idempotency_keys_by_age,
- * idempotency_keys_pkey.
- */
-export async function deleteExpiredKeys(tx: Queries, shopId: string): Promise<void> {
-  await tx`
-    DELETE FROM survey.idempotency_keys AS kept USING (
-      SELECT caller_id, key_hash FROM survey.idempotency_keys
-      WHERE shop_id = ${shopId} AND created_at < now() - make_interval(hours => ${REMEMBERED_HOURS})
-      ORDER BY created_at LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED) AS expired
-    WHERE kept.shop_id = ${shopId} AND kept.caller_id = expired.caller_id AND kept.key_hash = expired.key_hash`;
 }
 
 /** Stores the response under the claimed key. Index: idempotency_keys_pkey. */

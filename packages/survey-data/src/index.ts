@@ -9,7 +9,6 @@ export { countRecords } from "./count-records.ts";
 export { forgetSurvey } from "./forget-survey.ts";
 export {
   claimKey,
-  deleteExpiredKeys,
   type IdempotentRequest,
   storeAnswer,
 } from "./idempotency-keys.ts";

@@ -53,9 +53,8 @@ export interface SourcePosition {
 /** The last number, after numbering what was committed before. */
 export async function sourcePosition(sql: Sql): Promise<SourcePosition> {
   await numberSources(sql);
-  const [position] = await sql<
-    SourcePosition[]
-  >`SELECT number::float8 AS last, epoch, past FROM survey.source_position`;
+  const [position] = await sql<SourcePosition[]>`
+    SELECT number::float8 AS last, epoch, past FROM survey.source_position`;
   return position as SourcePosition;
 }
 

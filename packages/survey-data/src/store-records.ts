@@ -80,20 +80,13 @@ export async function storeRecords(
   const stamp = (
     await takeStamp(sql, shopId, [table], given.toSorted().at(-1) || null)
   ).toISOString();
-  await writeRecords(
-    sql,
-    table,
-    shopId,
-    changes.map(([record, before]) => toStored(record, before, stamp)),
-  );
+  const made = changes.map(([record, before]) => toStored(record, before, stamp));
+  await writeRecords(sql, table, shopId, made);
   if (table === "responses") await noteImportedAgain(sql, shopId, changes);
   if (actor) {
     const action = table === "responses" ? "response_import" : "question_import";
-    await recordAudit(
-      sql,
-      { action, shopId, detail: { records: records.length, ...counts } },
-      actor,
-    );
+    const detail = { records: records.length, ...counts };
+    await recordAudit(sql, { action, shopId, detail }, actor);
   }
   return counts;
 }
@@ -138,11 +131,7 @@ async function readStored(
 }
 
 /** The versions with which responses were deleted, by id. Index: deleted_responses_pkey. */
-async function readDeleted(
-  sql: Transaction,
-  shopId: string,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
+async function readDeleted(sql: Transaction, shopId: string, ids: readonly string[]) {
   const rows = await sql<{ id: string; version: number }[]>`
     SELECT id, version::float8 FROM survey.deleted_responses
     WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[]) AND version IS NOT NULL`;
@@ -178,11 +167,7 @@ const idType = (sql: Transaction, table: SurveyTable) =>
   table === "questions" ? sql`bigint` : sql`text`;
 
 /** Removes reimported responses from the list of deletions. Index: deleted_responses_pkey. */
-async function noteImportedAgain(
-  sql: Transaction,
-  shopId: string,
-  changes: readonly Change[],
-): Promise<void> {
+async function noteImportedAgain(sql: Transaction, shopId: string, changes: readonly Change[]) {
   const ids = changes.filter(([, before]) => !before).map(([record]) => record.id);
   await sql`
     UPDATE survey.deleted_responses SET is_hidden = true

@@ -26,9 +26,8 @@ export async function suiteSurvey() {
     },
     /** The responses of a shop as they are served, in the order of their ids. */
     async responses(shopId: string): Promise<Record<string, unknown>[]> {
-      const rows = await sql<
-        { doc: string }[]
-      >`SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;
+      const rows = await sql<{ doc: string }[]>`
+        SELECT doc FROM survey.responses WHERE shop_id = ${shopId} ORDER BY id`;
       return rows.map((row) => JSON.parse(row.doc));
     },
     /** The shop's records in the audit log, in order. */

@@ -67,37 +67,23 @@ export function refuseLargeHeaders(app: FastifyInstance): void {
     if (rawHeaders.reduce((bytes, text) => bytes + text.length, 0) <= HEADER_LIMIT) return done();
     const developerDetail =
       "The request's headers are larger than 32 KB: delete the cookies of this site.";
-    done(
-      new HttpError(
-        431,
-        "invalid_request",
-        "bad_request",
-        { reason: "headers_too_large" },
-        { developerDetail },
-      ),
-    );
+    const facts = { reason: "headers_too_large" };
+    done(new HttpError(431, "invalid_request", "bad_request", facts, { developerDetail }));
   });
 }
 
 /** Spec, Limits. For a route's own limit the rate limiter sets `retry-after`. */
-export const tooManyRequests = (limit?: string, waitSeconds?: number): HttpError =>
-  new HttpError(
-    429,
-    "too_many_requests",
-    "too_many_requests",
-    { reason: "rate_limited", limit },
-    waitSeconds === undefined ? {} : { headers: { "retry-after": String(waitSeconds) } },
-  );
+export function tooManyRequests(limit?: string, waitSeconds?: number): HttpError {
+  const facts = { reason: "rate_limited", limit };
+  const headers = waitSeconds === undefined ? {} : { "retry-after": String(waitSeconds) };
+  return new HttpError(429, "too_many_requests", "too_many_requests", facts, { headers });
+}
 
 /** A fault, or a limit of ours. It never looks like a refusal of the credential. */
-export const unavailable = (reason: string): HttpError =>
-  new HttpError(
-    503,
-    "unavailable",
-    "unavailable",
-    { reason },
-    { headers: { "retry-after": RETRY_AFTER } },
-  );
+export function unavailable(reason: string): HttpError {
+  const headers = { "retry-after": RETRY_AFTER };
+  return new HttpError(503, "unavailable", "unavailable", { reason }, { headers });
+}
 
 /** 405 as JSON on every route, because a merchant's browser never sends such a request. */
 export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {

@@ -52,14 +52,10 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   });
   addSigningKeyMetrics(metrics.registry, signingKeys);
   const clock = comparedClock(sql);
-  addGauge(
-    metrics.registry,
-    {
-      name: "partner_connect_clock_offset_seconds",
-      help: "How far this machine's clock is ahead of Postgres's.",
-    },
-    clock.secondsAhead,
-  );
+  addGauge(metrics.registry, clock.secondsAhead, {
+    name: "partner_connect_clock_offset_seconds",
+    help: "How far this machine's clock is ahead of Postgres's.",
+  });
   activity.start();
   secretUses.start();
   const census = startCensus(metrics.registry, sql, tokens.refreshTokenTtl);

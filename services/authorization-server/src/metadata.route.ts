@@ -4,13 +4,14 @@ import {
   BASE_URL,
   constant,
   example,
+  exampleOf,
   jsonAnswer,
   text,
 } from "@partner-connect/contract/openapi";
 import { GRANT_TYPES } from "@partner-connect/directory";
 import { JWKS_MAX_AGE_SECONDS } from "@partner-connect/signing-keys";
 import type { FastifyPluginAsync } from "fastify";
-import Type, { type TObject } from "typebox";
+import Type from "typebox";
 import { LANGUAGES } from "./browser/locale.ts";
 import {
   AUTHORIZE_PATH,
@@ -81,13 +82,6 @@ const JsonWebKeySet = Type.Object(
 );
 
 const headers = ["x-request-id", "cache-control"] as const;
-
-function exampleOf({ properties }: TObject): Record<string, unknown> {
-  const fields = Object.entries(
-    properties as Record<string, { readonly examples?: readonly unknown[] }>,
-  );
-  return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));
-}
 
 const METADATA_ANSWER = jsonAnswer(AuthorizationServerMetadata, "The metadata.", headers, {
   metadata: example("Of this system", exampleOf(AuthorizationServerMetadata)),

@@ -59,9 +59,7 @@ const Fault = Type.Object(
     error: text(
       "Why we could not process the request. It does not mean that the request is wrong.",
       "unavailable",
-      {
-        "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"],
-      },
+      { "x-extensible-enum": ["too_many_requests", "internal_error", "unavailable"] },
     ),
   },
   { $id: "Fault", description: "Why a client's request could not be processed." },
@@ -91,10 +89,9 @@ const fault = (
 ) => jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
 
 /**
- * Responses of the token endpoint when it can't process the request. The code or token is
- * unaffected.
+ * Responses of the token endpoint after which the client retries. The code or token is unaffected.
  */
-export const TOKEN_FAULTS: Readonly<Record<number, Answer>> = {
+export const TOKEN_FAILURES: Readonly<Record<number, Answer>> = {
   429: fault(
     "too_many_requests",
     "Too many token requests from this address in this minute. Wait `retry-after` seconds; the code or token is unaffected.",
@@ -128,9 +125,9 @@ export const CLIENT_REFUSED: Answer = tokenRefusal(
   },
 );
 
-/** Fault responses of the routes that share one rate limit: connections, changes, revocations. */
+/** The same of the routes that share one rate limit: connections, changes, revocations. */
 export const PARTNER_API_FAILURES: Readonly<Record<number, Answer>> = {
-  ...TOKEN_FAULTS,
+  ...TOKEN_FAILURES,
   429: fault(
     "too_many_requests",
     "Too many calls of connections, changes and revoke together from this address in this minute. Wait `retry-after` seconds.",

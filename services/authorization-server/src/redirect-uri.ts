@@ -5,10 +5,7 @@ const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?(
  * Returns the registered URI that equals `presented` byte for byte, with any port on loopback (RFC
  * 8252 §7.3), or null.
  */
-export function registeredRedirectUri(
-  presented: string,
-  registered: readonly string[],
-): string | null {
+export function registeredRedirectUri(presented: string, registered: readonly string[]) {
   const exact = registered.find((uri) => uri === presented);
   return exact ?? registered.find((uri) => differsInLoopbackPort(uri, presented)) ?? null;
 }

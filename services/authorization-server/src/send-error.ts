@@ -7,11 +7,7 @@ import { errorPage, notFoundPage } from "./pages/error-page.ts";
  * Sends errors that no route handled. Only this logs faults and defects; the reason of a refusal is
  * in the request's record.
  */
-export function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const answer = asHttpError(error);
   noteFacts(request, answer.facts);
   if (answer.status >= 500 && answer !== error) request.log.error({ err: error }, "request failed");

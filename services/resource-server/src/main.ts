@@ -31,14 +31,10 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   const permits = new Permits(REQUESTS);
   const usage = new Usage(databases.writes, logger);
   const clock = comparedClock(databases.reads);
-  addGauge(
-    metrics.registry,
-    {
-      name: "partner_connect_clock_offset_seconds",
-      help: "How far this machine's clock is ahead of Postgres's.",
-    },
-    clock.secondsAhead,
-  );
+  addGauge(metrics.registry, clock.secondsAhead, {
+    name: "partner_connect_clock_offset_seconds",
+    help: "How far this machine's clock is ahead of Postgres's.",
+  });
   const app = await createApp({
     config,
     databases,

@@ -66,9 +66,7 @@ const METADATA_ANSWER = jsonAnswer(
   ProtectedResourceMetadata,
   "The metadata.",
   ["x-request-id", "cache-control"],
-  {
-    metadata: example("Of this system", EXAMPLE),
-  },
+  { metadata: example("Of this system", EXAMPLE) },
 );
 
 const OPERATIONS = [
@@ -93,10 +91,7 @@ interface ProtectedResourceOptions {
 }
 
 /** Protected resource metadata (RFC 9728): the API's authorization server. */
-export function protectedResourceRoute(
-  app: FastifyInstance,
-  options: ProtectedResourceOptions,
-): void {
+export function protectedResourceRoute(app: FastifyInstance, options: ProtectedResourceOptions) {
   const { called, issuer, productName } = options;
   for (const { path, ...described } of OPERATIONS) {
     const schema = { ...described, tags: ["Discovery"], response: { 200: METADATA_ANSWER } };

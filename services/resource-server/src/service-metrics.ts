@@ -14,19 +14,12 @@ interface MeasuredParts {
   readonly permits: Permits;
 }
 
-export function addServiceMetrics(
-  registry: Registry,
-  { authenticator, permits }: MeasuredParts,
-): void {
+export function addServiceMetrics(registry: Registry, { authenticator, permits }: MeasuredParts) {
   const { keys } = authenticator;
-  addGauge(
-    registry,
-    {
-      name: "partner_connect_jwks_age_seconds",
-      help: "Time since the authorization server's keys were fetched last. Missing before the first time.",
-    },
-    () => keys.report().age_seconds,
-  );
+  addGauge(registry, () => keys.report().age_seconds, {
+    name: "partner_connect_jwks_age_seconds",
+    help: "Time since the authorization server's keys were fetched last. Missing before the first time.",
+  });
   new Gauge({
     name: "partner_connect_jwks_key_info",
     help: "1 for each key whose tokens are accepted.",
@@ -37,22 +30,14 @@ export function addServiceMetrics(
       for (const kid of keys.report().known) this.set({ kid }, 1);
     },
   });
-  addGauge(
-    registry,
-    {
-      name: "partner_connect_concurrent_requests",
-      help: "Requests that are being answered, until their client has read the answer.",
-    },
-    () => permits.taken,
-  );
-  addGauge(
-    registry,
-    {
-      name: "partner_connect_concurrent_requests_limit",
-      help: "With more, requests wait, and are refused after five seconds.",
-    },
-    () => permits.limit,
-  );
+  addGauge(registry, () => permits.taken, {
+    name: "partner_connect_concurrent_requests",
+    help: "Requests that are being answered, until their client has read the answer.",
+  });
+  addGauge(registry, () => permits.limit, {
+    name: "partner_connect_concurrent_requests_limit",
+    help: "With more, requests wait, and are refused after five seconds.",
+  });
 }
 
 /** Counts refusals by reason and exceeded limits. */

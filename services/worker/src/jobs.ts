@@ -67,9 +67,7 @@ const END_SECONDS = 10;
  * Does the jobs of a queue schema, at least once each, until `close`. While the database is down,
  * the start is retried.
  */
-export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions): {
-  close(): Promise<void>;
-} {
+export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions) {
   const boss = openJobs(sql, schema);
   boss.on("error", (err) => logger.warn({ err }, "the job queue can't be read"));
   const count = jobMetrics(registry, sql, schema);

@@ -103,18 +103,17 @@ function relayMetrics(registry: Registry, sql: Sql) {
       .finally(() => (reading = null));
     return reading;
   };
-  const notes = {
+  addGauge(registry, async () => (await waiting())?.notes ?? null, {
     name: "partner_connect_change_notes_waiting",
     help: "Notes of changes that are not in the feeds yet. Missing where it can't be read.",
-  };
-  addGauge(registry, notes, async () => (await waiting())?.notes ?? null);
-  const oldest = {
-    name: "partner_connect_change_notes_oldest_seconds",
-    help: "Age of the oldest of these notes; 0 where none waits.",
-  };
-  addGauge(registry, oldest, async () => {
+  });
+  const oldest = async () => {
     const read = await waiting();
     return read && (read.oldestAt ? secondsSince(read.oldestAt) : 0);
+  };
+  addGauge(registry, oldest, {
+    name: "partner_connect_change_notes_oldest_seconds",
+    help: "Age of the oldest of these notes; 0 where none waits.",
   });
   return {
     round({ notes, entries: written, oldestAt }: RelayRound): void {

@@ -139,12 +139,8 @@ describe("credentials", () => {
     expect(await failure(all(never.listQuestions()))).toMatchObject({ code: "unauthorized" });
 
     const authorization = await connected(people.advancedShop);
-    const [connection] = await operator(stack, [
-      "connection",
-      "list",
-      "--shop",
-      people.advancedShop.id,
-    ]);
+    const ofShop = ["connection list --shop", people.advancedShop.id];
+    const [connection] = await operator(stack, ofShop);
     await operator(stack, ["connection", "revoke", connection.id, "--yes"]);
     let asked = 0;
     const revoked = client({

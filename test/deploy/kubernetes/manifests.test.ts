@@ -147,7 +147,6 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
 
   test("a service has the runbook's probes, and time to end", () => {
     const probe = (path: string) => ({ httpGet: { path, port: "internal" } });
-    const internal = { name: "internal", containerPort: 9000 };
     for (const name of SERVICES) {
       const { container, pod } = service(name);
       const isServer = SERVERS.includes(name);
@@ -155,11 +154,6 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
         ...(isServer && { startupProbe: probe("/livez") }),
         livenessProbe: probe("/livez"),
         readinessProbe: probe(isServer ? "/readyz?exclude=postgres&exclude=redis" : "/readyz"),
-        ports: [
-          ...(isServer ? [{ name: "http", containerPort: 3000 }] : []),
-          internal,
-          ...(name === "back-office" ? [{ name: "internal-api", containerPort: 3000 }] : []),
-        ],
       });
       const settings =
         isServer && named("ConfigMap", container.envFrom[0].configMapRef.name)["data"];
@@ -253,16 +247,6 @@ api resource-server /api/responses /.well-known/oauth-protected-resource /oauth/
         expect(found).toEqual(paths.map((path) => [path, service]));
       }
     }
-  });
-
-  test("no route of the API is cut off while its reader reads", () => {
-    const rules = ofKind("HTTPRoute").flatMap(({ spec }) => spec.rules);
-    const limits = rules.flatMap(({ backendRefs, timeouts }) =>
-      backendRefs ? [[backendRefs[0].name, timeouts.request]] : [],
-    );
-    expect(new Set(limits.map(String))).toEqual(
-      new Set([`${AUTHORIZATION},40s`, `${RESOURCE},0s`]),
-    );
   });
 
   test("every object is what the published schemas say, and has no other field", {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Browser, BrowserContext, Cookie, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
+import { type Onboarded, onboard, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import {
   SAMPLE_REDIRECT_URI,
@@ -105,8 +105,8 @@ async function lookUntil(shown: Locator): Promise<void> {
   }
 }
 
-async function connectionOf(shop = world.advancedShop): Promise<{ id: string }> {
-  const [connection] = await operator(stack, ["connection", "list", "--shop", shop.id]);
+async function connectionOf(shop: ShopRecord): Promise<{ id: string }> {
+  const [connection] = await operator(stack, ["connection list --shop", shop.id]);
   return connection;
 }
 
@@ -144,22 +144,6 @@ describe("the sample partner app", () => {
       const asked = records.filter(({ question_id, response }) => question_id === 1001 && response);
       const numbers = await page.locator("table.chart td:nth-child(2)").allTextContents();
       expect(numbers.reduce((sum, number) => sum + Number(number), 0)).toBe(asked.length);
-    });
-  });
-
-  test("a revoked connection is shown with a button that connects it again, and its copy stays", async () => {
-    await inBrowser(async (page) => {
-      await connect(page);
-      await operator(stack, ["connection", "revoke", (await connectionOf()).id, "--yes"]);
-      await lookUntil(page.getByRole("alert").filter({ hasText: "ended at Partner Connect" }));
-      expect(await page.locator("table.responses tbody tr").count()).toBe(25);
-      await page.getByRole("link", { name: "Attribution Insights" }).click();
-      await page.getByText("not up to date").waitFor();
-      await page.getByRole("link", { name: world.advancedShop.name }).click();
-      await page.getByRole("alert").getByRole("button", { name: "Connect again" }).click();
-      await approve(page, world.advancedShop);
-      await arrives(page, world.advancedShop.name);
-      expect(await page.getByRole("alert").count()).toBe(0);
     });
   });
 

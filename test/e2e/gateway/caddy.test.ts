@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { get } from "node:https";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { freePort } from "@partner-connect/local-stack";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -124,28 +122,6 @@ test("Caddy logs the beginning of a request's path, nothing that may be secret, 
       .filter((line) => /handled request(?!.*\/api\/)/.test(line));
   await expect.poll(() => records().length).toBe(4);
   expect(Math.max(...records().map((line) => line.length))).toBeLessThan(2000);
-});
-
-test("a request has one id in Caddy's log, in the service's and in the answer, also if it is Caddy's own", async () => {
-  const [page, none] = [
-    await send(`${stack.now.base_url}/api/responses`),
-    await send(`${stack.now.base_url}/none`),
-  ];
-  for (const { headers } of [page, none]) {
-    const id = String(headers["x-request-id"]);
-    expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    await expect.poll(() => stack.log()).toContain(`"user_id":"${id}"`);
-  }
-  const services = async () => {
-    const replicas = Object.keys(stack.internalUrls).filter((name) =>
-      name.startsWith("resource-server-"),
-    );
-    const logs = replicas.map((name) =>
-      readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8"),
-    );
-    return (await Promise.all(logs)).join("");
-  };
-  await expect.poll(services).toContain(`"reqId":"${page.headers["x-request-id"]}"`);
 });
 
 test("each public host serves only its part, by HTTPS on any port; other hosts are refused, and plain HTTP is redirected", async () => {

@@ -84,15 +84,7 @@ test("a forgotten password is replaced, and a new account's is set, by a mailed 
   expect(await open(merchant.email)).toContain("Apps connected to your shops");
 
   const nia = "nia@new.example";
-  const added = await operator(stack.now, [
-    "shop",
-    "add-member",
-    shop.id,
-    nia,
-    "--create",
-    "--name",
-    "Nia",
-  ]);
+  const added = await operator(stack.now, ["shop add-member --create --name Nia", shop.id, nia]);
   expect(added).toMatchObject({ email: nia, link: null });
   expect(await open(nia)).toContain("No connected apps yet");
 });

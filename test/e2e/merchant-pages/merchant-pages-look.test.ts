@@ -48,15 +48,11 @@ const show = (
     look,
   );
 
-/** Pages that differ from another one only in texts or a notice: checked in nightly runs. */
-const VARIANTS =
-  /^(sign-in|sign-in-throttled|session-ended|signed-out|consent-(only-shop|no-shop|out-of-date)|connected-apps(-no-shop)?|disconnect-not-finished|change-password|forgot-password|reset-password|already-connected|failure-not-found|partner-disconnect)$/;
-const SHOWN = SCENES.filter(({ name }) => process.env["TEST_NIGHTLY"] || !VARIANTS.test(name));
 const isOfPartner = ({ name }: Scene) => name.startsWith("partner");
 
 test.each([
-  ["merchants", SHOWN.filter((scene) => !isOfPartner(scene))],
-  ["partners", SHOWN.filter(isOfPartner)],
+  ["merchants", SCENES.filter((scene) => !isOfPartner(scene))],
+  ["partners", SCENES.filter(isOfPartner)],
 ])(
   "every page for %s is small and asks nobody else; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too; no text overlaps another one",
   async (_, scenes) => {
@@ -65,7 +61,7 @@ test.each([
         await expect
           .poll(() => visit.page.getByRole("heading", { level: 1 }).textContent())
           .toMatch(scene.heading);
-        await expectGoodPage(visit, SHOWN.indexOf(scene), scene.hasScript ? 1 : 0);
+        await expectGoodPage(visit, SCENES.indexOf(scene), scene.hasScript ? 1 : 0);
         const isOurs = (url: string) =>
           ["/oauth/", "/partner", "/help"].some((path) => url.startsWith(stack.base_url + path));
         // An approval leads to the partner.

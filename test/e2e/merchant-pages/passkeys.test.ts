@@ -8,9 +8,8 @@ import {
   SITE_REDIRECT_URIS,
 } from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
-import { press, signIn } from "../../harness/browser/merchant-page.ts";
+import { addAuthenticator, press, signIn } from "../../harness/browser/merchant-page.ts";
 import { openAccountMenu } from "../../harness/browser/merchant-scenes.ts";
-import { barriers, overflow } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const PASSKEYS = "/oauth/account/passkeys";
@@ -30,35 +29,14 @@ afterAll(async () => {
   await site?.stop();
 });
 
-/**
- * A device with a virtual authenticator of Chromium's developer tools, which responds without a
- * user.
- */
 async function device(): Promise<{ context: BrowserContext; page: Page }> {
   const context = await browser.newContext({ locale: "en" });
   const page = await context.newPage();
-  const tools = await context.newCDPSession(page);
-  await tools.send("WebAuthn.enable");
-  await tools.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  await addAuthenticator(page);
   return { context, page };
 }
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
-
-async function expectReadable(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 320, height: 800 });
-  expect(await barriers(page)).toEqual([]);
-  expect(await overflow(page)).toEqual({ window: 0, texts: [] });
-}
 
 test("a stranger with only the password can't approve if a passkey is enrolled; the merchant can", async () => {
   const merchant = await onboardMerchant(stack);
@@ -66,17 +44,14 @@ test("a stranger with only the password can't approve if a passkey is enrolled; 
   const own = await device();
   await own.page.goto(stack.base_url + PASSKEYS);
   await signIn(own.page, merchant);
-  await expectReadable(own.page);
   await press(own.page, "Add a passkey");
   expect(await own.page.getByText("Passkey added.").isVisible()).toBe(true);
-  await expectReadable(own.page);
 
   const strangers = await device();
   const { url } = app.attempt({ redirectUri: site.callback });
   await strangers.page.goto(url);
   await signIn(strangers.page, merchant);
   expect(await heading(strangers.page)).toBe("Confirm it’s you");
-  await expectReadable(strangers.page);
   // An authenticator without this passkey.
   await strangers.page.getByRole("button", { name: "Use passkey" }).click();
   await strangers.page.getByText("The passkey wasn’t used. Please try again.").waitFor();

@@ -66,11 +66,8 @@ async function containerEnvironment(): Promise<Record<string, string>> {
 
 async function doctor(words: readonly string[] = [], given: Readonly<Record<string, string>> = {}) {
   const env = { ...(await containerEnvironment()), DATA_DIR: "/nowhere", ...given };
-  const { exitCode, stdout, stderr } = await runOperator(
-    stack.now,
-    ["doctor", "--json", ...words],
-    { env },
-  );
+  const command = ["doctor --json", ...words];
+  const { exitCode, stdout, stderr } = await runOperator(stack.now, command, { env });
   expect([stderr, stdout]).toEqual(["", expect.stringMatching(/^\[/)]);
   const all = JSON.parse(stdout) as Finding[];
   expect(exitCode).toBe(all.every(({ ok }) => ok) ? 0 : 1);

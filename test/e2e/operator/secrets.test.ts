@@ -70,13 +70,7 @@ beforeAll(async () => {
   ]) {
     await send(`${stack.base_url}${path}${strayed}`);
   }
-  const rotated = await operator(stack, [
-    "client",
-    "rotate-secret",
-    client.clientId,
-    "--overlap",
-    "1h",
-  ]);
+  const rotated = await operator(stack, ["client rotate-secret --overlap 1h", client.clientId]);
   keep("rotated client secret", rotated.client_secret);
   await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openConsent(
     app.attempt().url,

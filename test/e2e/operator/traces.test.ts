@@ -114,14 +114,8 @@ test("no secret, query or personal data is in a trace; the collector's key is on
     request.resume().on("end", () => response.writeHead(500).end()),
   );
   const url = `http://localhost:${port}/hooks-${COLLECTOR_KEY}`;
-  const added = await operator(stack.now, [
-    "webhook",
-    "add",
-    "--client",
-    app.client.clientId,
-    "--url",
-    url,
-  ]);
+  const words = ["webhook add --client", app.client.clientId, "--url", url];
+  const added = await operator(stack.now, words);
   secrets.push(added.secret);
   await runOperator(stack.now, ["webhook", "test", added.id]);
   server.close();

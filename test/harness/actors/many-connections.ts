@@ -1,11 +1,9 @@
-import { approve, exchange } from "@partner-connect/connections";
+import { connect } from "@partner-connect/connections/testing";
 import { connectDatabase } from "@partner-connect/database";
 import { hashCredential, newCredential } from "@partner-connect/directory";
 import type { StoredConnection } from "@partner-connect/partner-sdk";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import { onboardClient, onboardMerchant, type PartnerClient } from "./onboarding.ts";
-
-const ACTOR = { name: "operator:test" };
 
 export type ManyConnections = Awaited<ReturnType<typeof manyConnections>>;
 
@@ -28,17 +26,12 @@ export async function manyConnections(stack: StackUnderTest, count: number, know
       RETURNING id, name`;
     const connections = await Promise.all(
       shops.map(async ({ id: shopId, name }): Promise<StoredConnection> => {
-        const grantId = newCredential("grant");
-        const key = { shopId, clientId: client.clientId, grantId };
-        const approved = await approve(
-          sql,
-          { ...key, merchantId, scope: ["responses:read"] },
-          ACTOR,
-        );
         const refreshToken = `${newCredential("pcr")}_${shopId}`;
-        await exchange(sql, { ...key, refreshTokenHash: hashCredential(refreshToken) }, ACTOR);
+        const refreshTokenHash = hashCredential(refreshToken);
+        const key = { shopId, clientId: client.clientId, merchantId, refreshTokenHash };
+        const { connectionId } = await connect(sql, key);
         return {
-          id: approved?.connectionId ?? "",
+          id: connectionId,
           shop: { id: shopId, name, domain: null, plan: "standard" },
           scope: "responses:read",
           refreshToken,

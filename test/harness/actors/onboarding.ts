@@ -40,7 +40,7 @@ export async function onboardClient(
     scope = "responses:read sources:write",
   } = options;
   const created = await operator(stack, [
-    ...["client", "create", "--name", name, "--scope", scope, "--allow-duplicate-name"],
+    ...["client create --allow-duplicate-name --name", name, "--scope", scope],
     ...redirectUris.flatMap((uri) => ["--redirect-uri", uri]),
   ]);
   return { clientId: created.client_id, secret: created.client_secret, name };
@@ -55,16 +55,8 @@ export async function onboardMerchant(
     email: `${mailbox}@merchant.example`,
     password: `correct horse ${randomUUID()}`,
   };
-  await operator(stack, [
-    "merchant",
-    "create",
-    "--name",
-    "Ada",
-    "--email",
-    merchant.email,
-    "--password",
-    merchant.password,
-  ]);
+  const { email, password } = merchant;
+  await operator(stack, ["merchant create --name Ada --email", email, "--password", password]);
   return merchant;
 }
 
@@ -75,14 +67,12 @@ export async function onboardShop(
 ): Promise<ShopRecord> {
   const name = `Shop ${randomUUID()}`;
   return await operator(stack, [
-    "shop",
-    "create",
-    "--name",
-    name,
+    "shop create --plan",
+    plan,
     "--owner",
     owner.email,
-    "--plan",
-    plan,
+    "--name",
+    name,
   ]);
 }
 

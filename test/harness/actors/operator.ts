@@ -24,8 +24,9 @@ export interface Outcome {
 }
 
 /**
- * Runs the operator's command line on a stack and returns all that it prints. It runs in this
- * process, as a process for each command takes ten times its CPU.
+ * Runs the operator's command line on a stack and returns all that it prints. The first of `args`
+ * may be several words. It runs in this process, as a process for each command takes ten times its
+ * CPU.
  */
 export async function runOperator(
   stack: Operated,
@@ -38,7 +39,7 @@ export async function runOperator(
     new PassThrough(),
   ];
   const printed = Promise.all([text(stdout), text(stderr)]);
-  const exitCode = await run(args, { stdin, stdout, stderr }, variables(stack, options));
+  const exitCode = await run(wordsOf(args), { stdin, stdout, stderr }, variables(stack, options));
   stdout.end();
   stderr.end();
   const [out, err] = await printed;
@@ -52,7 +53,7 @@ export function runOperatorProcess(
   options: OperatorOptions = {},
 ): Promise<Outcome> {
   const env = variables(stack, options);
-  return runToEnd(process.execPath, [CLI, ...args], { env }, ({ stdin }) =>
+  return runToEnd(process.execPath, [CLI, ...wordsOf(args)], { env }, ({ stdin }) =>
     stdin?.end(options.stdin ?? ""),
   );
 }
@@ -76,6 +77,8 @@ export function runToEnd(
     drive(child);
   });
 }
+
+const wordsOf = ([first = "", ...others]: readonly string[]) => [...first.split(" "), ...others];
 
 function variables(stack: Operated, { env }: OperatorOptions) {
   const { PATH, HOME } = process.env;

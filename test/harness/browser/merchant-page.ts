@@ -15,6 +15,16 @@ export async function signIn(page: Page, { email, password }: MerchantAccount): 
   await press(page, "Sign in");
 }
 
+/** Gives the page's device a virtual authenticator, which answers without a user. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const tools = await page.context().newCDPSession(page);
+  await tools.send("WebAuthn.enable");
+  const user = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
+  const how = { protocol: "ctap2", transport: "internal" } as const;
+  const options = { ...how, ...user, automaticPresenceSimulation: true };
+  await tools.send("WebAuthn.addVirtualAuthenticator", { options });
+}
+
 /** The last click of a merchant on our pages. */
 export async function approve(page: Page, shop: { readonly name: string }): Promise<void> {
   await page.getByRole("radio", { name: shop.name, exact: true }).check();

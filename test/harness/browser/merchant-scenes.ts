@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Cookie, Page } from "playwright-core";
-import { merchantBrowser } from "../actors/merchant-browser.ts";
 import { type MerchantAccount, onboardMerchant, type PartnerClient } from "../actors/onboarding.ts";
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
-import { signIn } from "./merchant-page.ts";
+import { addAuthenticator, signIn } from "./merchant-page.ts";
 import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 
 /**
- * A page that a merchant can see, and how to get there in a new browser. All of them are in this
- * list.
+ * A page that a merchant can see, and how to get there in a new browser. The list has each layout
+ * once: pages that differ only in their texts are one scene.
  */
 export interface Scene {
   readonly name: string;
@@ -43,20 +42,12 @@ export const SCENES: readonly Scene[] = [
     await begin(stage);
     await signIn(stage.page, { ...stage.world.ada, password: "not this one" });
   }),
-  scene("sign-in-throttled", /^Sign in to connect Lookout Analytics$/, async (stage) => {
-    await begin(stage);
-    do await signIn(stage.page, { email: "guessed@fernandfield.example", password: "a guess" });
-    while (!(await stage.page.getByText("Too many attempts").isVisible()));
-  }),
   scene("consent", /^Connect Lookout Analytics to your shop\?$/, async (stage) => {
     await consent(stage, stage.world.ada);
     await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
   }),
   scene("consent-only-shop", /^Connect Lookout Analytics/, (stage) =>
     consent(stage, stage.world.grace),
-  ),
-  scene("consent-no-shop", /^No shops in your account$/, (stage) =>
-    consent(stage, stage.world.withoutShop),
   ),
   scene("consent-foreign-names", /^Connect شركة <i>النخيل<\/i> gnp.exe to your shop\?$/, (stage) =>
     consent(stage, stage.world.layla, stage.world.nakheel),
@@ -75,23 +66,8 @@ export const SCENES: readonly Scene[] = [
     );
     await stage.page.getByRole("button", { name: "Approve" }).click();
   }),
-  scene("session-ended", /^Sign in to connect Lookout Analytics$/, async (stage) => {
-    await consent(stage, stage.world.ada);
-    const cookies = await stage.page.context().cookies();
-    const changed = cookies.map((cookie) =>
-      cookie.name === "merchant_session" ? { ...cookie, value: "A".repeat(43) } : cookie,
-    );
-    await stage.page.context().addCookies(changed);
-    await stage.page.reload();
-  }),
-  scene("connected-apps", /^Apps connected to your shops$/, (stage) =>
-    connectedApps(stage, stage.world.ada),
-  ),
   scene("connected-apps-many", /^Apps connected to your shops$/, (stage) =>
     connectedApps(stage, stage.world.chain),
-  ),
-  scene("connected-apps-no-shop", /^Apps connected to your shops$/, (stage) =>
-    connectedApps(stage, stage.world.withoutShop),
   ),
   scene("connected-app", /^Lookout Analytics$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
@@ -105,27 +81,6 @@ export const SCENES: readonly Scene[] = [
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("button", { name: "Remove" }).click();
   }),
-  scene(
-    "disconnect-not-finished",
-    /^Disconnect Lookout Analytics from Lin Ceramics\?$/,
-    async (stage) => {
-      const { stack, world } = stage;
-      const attempt = partner(stack, world.lookout).attempt({
-        scope: "responses:read",
-        redirectUri: CALLBACK,
-      });
-      await merchantBrowser(world.grace).approve(attempt.url, { name: "Lin Ceramics" });
-      await connectedApps(stage, world.grace);
-      await stage.page.getByRole("button", { name: "Disconnect" }).click();
-    },
-  ),
-  scene("signed-out", /^Sign in$/, async (stage) => {
-    // The session that ends is its own.
-    await connectedApps({ ...stage, sessions: new Map() }, stage.world.ada);
-    await openAccountMenu(stage.page);
-    await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
-  }),
-  scene("change-password", /^Change your password$/, (stage) => changePassword(stage)),
   scene("change-password-refused", /^Change your password$/, async (stage) => {
     await changePassword(stage);
     await typePassword(stage, "passwordpassword", "Change password");
@@ -139,11 +94,6 @@ export const SCENES: readonly Scene[] = [
     await stage.page.context().clearCookies();
     await connectedApps({ ...stage, sessions: new Map() }, merchant);
   }),
-  scene("forgot-password", /^Forgot your password\?$/, async (stage) => {
-    await begin(stage);
-    await stage.page.getByRole("button", { name: "Forgot your password?" }).click();
-  }),
-  scene("reset-password", /^Set a new password$/, (stage) => resetPassword(stage)),
   scene("reset-password-refused", /^Set a new password$/, async (stage) => {
     await resetPassword(stage);
     await typePassword(stage, "partner connect", "Set password");
@@ -158,25 +108,11 @@ export const SCENES: readonly Scene[] = [
     await page.goto(partner(stack, world.lookout).attempt({ redirectUri: `${CALLBACK}/` }).url);
     await page.getByText("For developers").click();
   }),
-  scene("already-connected", /^Already approved$/, async (stage) => {
-    const { page, world } = stage;
-    await consent(stage, world.grace);
-    const asked = page.url();
-    // The partner has no server.
-    await page.getByRole("button", { name: "Approve" }).click();
-    await page.waitForURL("chrome-error://**");
-    await page.goto(asked);
-  }),
   scene(
     "failure-no-cookies",
     /^Cookies are blocked$/,
     async ({ page, stack }) =>
       void (await page.goto(`${stack.base_url}/oauth/authorization?request=of-somebody-else`)),
-  ),
-  scene(
-    "failure-not-found",
-    /^Page not found$/,
-    async ({ page, stack }) => void (await page.goto(`${stack.base_url}/oauth/nowhere`)),
   ),
   scene(
     "help",
@@ -188,10 +124,6 @@ export const SCENES: readonly Scene[] = [
     section(stage, "connections"),
   ),
   scene("partner-connection", /^Blue Cup Coffee/, connection),
-  scene("partner-disconnect", /^Disconnect Blue Cup Coffee/, async (stage) => {
-    await connection(stage);
-    await stage.page.getByRole("button", { name: "Disconnect" }).click();
-  }),
   scene("partner-errors", /^Failed calls of the last 7 days$/, (stage) => section(stage, "errors")),
   scene("partner-webhooks", /^Your webhook endpoints$/, (stage) => section(stage, "webhooks")),
   scene("partner-settings", /^Registration, secrets and test shops$/, (stage) =>
@@ -265,14 +197,7 @@ async function newMerchant({ stack }: Stage): Promise<MerchantAccount> {
 async function withPasskey(stage: Stage): Promise<MerchantAccount> {
   const { page, stack } = stage;
   const merchant = await newMerchant(stage);
-  const tools = await page.context().newCDPSession(page);
-  await tools.send("WebAuthn.enable");
-  const options = {
-    protocol: "ctap2",
-    transport: "internal",
-    automaticPresenceSimulation: true,
-  } as const;
-  await tools.send("WebAuthn.addVirtualAuthenticator", { options });
+  await addAuthenticator(page);
   await connectedApps(stage, merchant);
   await page.goto(`${stack.base_url}/oauth/account/passkeys`);
   await page.getByRole("button", { name: "Add a passkey" }).click();

@@ -29,16 +29,8 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
   const merchant = async (name: string): Promise<MerchantAccount> => {
     const email = `${name.split(" ", 1)[0]?.toLowerCase()}@${mark}fern.example`;
     const password = "a long enough password";
-    await operator(stack, [
-      "merchant",
-      "create",
-      "--name",
-      name,
-      "--email",
-      email,
-      "--password",
-      password,
-    ]);
+    const words = ["--email", email, "--password", password];
+    await operator(stack, ["merchant create --name", name, ...words]);
     return { email, password };
   };
   const shop = async (
@@ -47,37 +39,25 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     plan: Plan,
     domain?: string,
   ): Promise<ShopRecord> => {
-    const words = ["shop", "create", "--name", name, "--owner", owner.email, "--plan", plan];
+    const words = ["shop create --name", name, "--owner", owner.email, "--plan", plan];
     return await operator(stack, domain === undefined ? words : [...words, "--domain", domain]);
   };
   const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
   try {
-    const [ada, grace, withoutShop, chain, layla, nia] = await Promise.all(
-      [
-        "Ada Okafor",
-        "Grace Lin",
-        "Noor Haddad",
-        "Mira Castellanos",
-        "Layla <b>ليلى</b>",
-        "Nia Osei",
-      ].map(merchant),
+    const [ada, grace, chain, layla, nia] = await Promise.all(
+      ["Ada Okafor", "Grace Lin", "Mira Castellanos", "Layla <b>ليلى</b>", "Nia Osei"].map(
+        merchant,
+      ),
     );
     const [lookout, harbor, nakheel] = await Promise.all([
       onboardClient(stack, { name: "Lookout Analytics", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "Harbor Reports", redirectUris, scope: BOTH }),
       onboardClient(stack, { name: "شركة <i>النخيل</i>", redirectUris, scope: BOTH }),
     ]);
-    if (!ada || !grace || !withoutShop || !chain || !layla || !nia)
-      throw new Error("a merchant is missing");
-    const identity = [
-      "--publisher",
-      "Lookout Labs GmbH",
-      "--website",
-      "https://lookout.example",
-      "--logo",
-      LOGO,
-    ];
-    const policy = ["--privacy-policy", PRIVACY_POLICY, "--contact", "privacy@lookout.example"];
+    if (!ada || !grace || !chain || !layla || !nia) throw new Error("a merchant is missing");
+    const site = "--website https://lookout.example --contact privacy@lookout.example".split(" ");
+    const identity = ["--publisher", "Lookout Labs GmbH", ...site, "--logo", LOGO];
+    const policy = ["--privacy-policy", PRIVACY_POLICY];
     await operator(stack, ["client", "update", lookout.clientId, ...identity, ...policy]);
     const company = ["--publisher", "Harbor Software Inc.", "--website", "https://harbor.example"];
     await operator(stack, ["client", "update", harbor.clientId, ...company]);
@@ -125,7 +105,6 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
       ada,
       /** One shop. */
       grace,
-      withoutShop,
       /** Forty shops, some of them with an app. */
       chain,
       /** Shops with names in other scripts and with markup. */

@@ -17,14 +17,9 @@ export type ReaderWorld = Awaited<ReturnType<typeof readerWorld>>;
 export async function readerWorld(stack: StackUnderTest) {
   const onboarded = await onboard(stack, { redirectUris: ["http://localhost:3000/callback"] });
   const { client, merchant, advancedShop } = onboarded;
-  const named = ["--name", "Fern & Field", "--domain", "fernandfield.example"];
-  const shop: ShopRecord = await operator(stack, [
-    "shop",
-    "create",
-    ...named,
-    "--owner",
-    merchant.email,
-  ]);
+  const named = ["--name", "Fern & Field", "--owner", merchant.email];
+  const command = "shop create --domain fernandfield.example";
+  const shop: ShopRecord = await operator(stack, [command, ...named]);
   /**
    * The programs of each language connect a separate shop, because a second approval of a shop
    * supersedes the first.
@@ -43,15 +38,7 @@ export async function readerWorld(stack: StackUnderTest) {
     await importRecords(stack, "question", one, [
       { id: 1, prompt: "How did you hear about us?", responses: [] },
     ]);
-    await operator(stack, [
-      "response",
-      "delete",
-      "--shop",
-      one.id,
-      "--id",
-      records[0]?.id ?? "",
-      "--yes",
-    ]);
+    await operator(stack, ["response delete --yes --shop", one.id, "--id", records[0]?.id ?? ""]);
   }
   const reader = partner(stack, client);
   return {

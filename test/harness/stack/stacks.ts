@@ -88,7 +88,7 @@ export async function startOwnStack(options: OwnStackOptions = {}) {
 }
 
 /** A separate database and Redis in the stores of the run, as variables for a stack. */
-export async function runStores() {
+async function runStores() {
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);
   const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
   return {

@@ -72,10 +72,7 @@ export async function appendTogether(
  * Locks the clients' positions until commit, and returns each client's first new number. Index:
  * change_positions_pkey, clients_pkey.
  */
-async function takeNumbers(
-  tx: Transaction,
-  counts: ReadonlyMap<string, number>,
-): Promise<Map<string, number>> {
+async function takeNumbers(tx: Transaction, counts: ReadonlyMap<string, number>) {
   const rows = await tx<{ clientId: string; number: number }[]>`
     INSERT INTO oauth.change_positions AS position (client_id, number)
     SELECT client_id, count FROM unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::bigint[]) AS more (client_id, count)

@@ -11,10 +11,13 @@ export interface Decision {
 }
 
 /**
- * 'new': this decision counts. `secondsAgo`: the same answer was given so long ago. 'other':
- * another answer was first.
+ * 'new': this decision counts. 'same': the same answer was given before. 'other': another answer
+ * was first.
  */
-export type DecisionOutcome = "new" | { readonly secondsAgo: number } | "other";
+export type DecisionOutcome =
+  | { readonly outcome: "new" }
+  | { readonly outcome: "other" }
+  | { readonly outcome: "same"; readonly secondsAgo: number };
 
 /**
  * Records the decision in its transaction; the first one counts, and a concurrent one waits. Index:
@@ -27,18 +30,15 @@ export async function recordDecision(
   const inserted = await tx`
     INSERT INTO oauth.decisions (authorization_hash, answer) VALUES (${authorizationHash}, ${answer})
     ON CONFLICT DO NOTHING RETURNING 1`;
-  if (inserted.length > 0) return "new";
+  if (inserted.length > 0) return { outcome: "new" };
   const [row] = await tx<{ secondsAgo: number }[]>`
     SELECT extract(epoch FROM clock_timestamp() - decided_at)::float8 AS "secondsAgo" FROM oauth.decisions
     WHERE authorization_hash = ${authorizationHash} AND answer = ${answer}`;
-  return row ?? "other";
+  return row ? { outcome: "same", ...row } : { outcome: "other" };
 }
 
 /** Deletes a decision recorded in the same transaction. */
-export async function withdrawDecision(
-  tx: Queries,
-  { authorizationHash }: Decision,
-): Promise<void> {
+export async function withdrawDecision(tx: Queries, { authorizationHash }: Decision) {
   await tx`DELETE FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
 }
 

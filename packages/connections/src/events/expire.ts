@@ -1,8 +1,7 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Queries } from "@partner-connect/database";
-import { TRANSITIONS } from "../connection.ts";
+import { lastUseLagSeconds, TRANSITIONS } from "../connection.ts";
 import { connectionState } from "../lists/list-connections.ts";
-import { lastUseLagSeconds } from "../refresh.ts";
 import { changeRecord } from "./record.ts";
 import type { ConnectionKey } from "./revoke.ts";
 

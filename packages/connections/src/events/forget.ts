@@ -67,11 +67,7 @@ async function keepEnded(tx: Transaction, shopId: string, gone: readonly Row[]):
 }
 
 /** Records deletions. @param gone rows with id, shop_id, client_id and status */
-export async function recordForgotten(
-  tx: Transaction,
-  gone: readonly Row[],
-  actor: Actor,
-): Promise<void> {
+export async function recordForgotten(tx: Transaction, gone: readonly Row[], actor: Actor) {
   const column = (name: string) => gone.map((row) => row[name] as string);
   const from = tx`
     FROM unnest(${column("shop_id")}::text[], ${column("client_id")}::text[], ${column("id")}::text[], ${column("status")}::text[])

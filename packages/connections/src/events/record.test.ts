@@ -1,6 +1,7 @@
 import type { Scope } from "@partner-connect/contract";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeEach, expect, test } from "vitest";
+import { connect } from "../testing.ts";
 import { approve } from "./approve.ts";
 import { exchange } from "./exchange.ts";
 import { revoke, revokeAll, revokeByToken } from "./revoke.ts";
@@ -31,21 +32,15 @@ beforeEach(async () => {
   await owner`DELETE FROM worker_jobs.job`;
 });
 
-async function approved(scope: readonly Scope[], key = KEY): Promise<string> {
+async function approved(scope: readonly Scope[]): Promise<string> {
   grants += 1;
   const grantId = `grant_${grants}`;
-  const made = await approve(server, { ...key, merchantId: "mer_1", grantId, scope }, MERCHANT);
+  const made = await approve(server, { ...KEY, merchantId: "mer_1", grantId, scope }, MERCHANT);
   expect(made).not.toBeNull();
   return grantId;
 }
 
-async function connected(scope: readonly Scope[] = ["responses:read"], key = KEY) {
-  const grantId = await approved(scope, key);
-  const refreshTokenHash = Buffer.from(grantId);
-  const done = await exchange(server, { ...key, grantId, refreshTokenHash }, CLIENT);
-  if (done.outcome !== "exchanged") throw new Error(done.outcome);
-  return { connectionId: done.grant.connectionId, refreshTokenHash };
-}
+const connected = (shopId = "shop_1") => connect(server, { ...KEY, shopId, merchantId: "mer_1" });
 
 /** The records that wait; reading removes them. */
 async function told() {
@@ -124,8 +119,7 @@ test("members get a mail if the app or an operator ended a connection, but not i
 });
 
 test("when an operator ends all connections of an app, the members of each shop get a mail about their own", async () => {
-  for (const shopId of ["shop_1", "shop_2", "shop_3"])
-    await connected(["responses:read"], { ...KEY, shopId });
+  for (const shopId of ["shop_1", "shop_2", "shop_3"]) await connected(shopId);
   await told();
   const reason = "The app was sold.";
   expect(await revokeAll(owner, { clientId: "lookout" }, OPERATOR, { batch: 2, reason })).toBe(3);

@@ -59,9 +59,6 @@ export async function mailDisconnected(
   const words = by === "operator" && reason ? { reason } : {};
   const about = ({ id, clientId }: ChangedConnection) =>
     ({ client_id: clientId, connection_id: id, by, ...words }) as const;
-  await mailMembers(
-    sql,
-    "app_disconnected",
-    ended.map((each) => ({ of: each.shopId, about: about(each) })),
-  );
+  const mails = ended.map((each) => ({ of: each.shopId, about: about(each) }));
+  await mailMembers(sql, "app_disconnected", mails);
 }

@@ -99,12 +99,7 @@ export async function enable(
 }
 
 /** Index: connections_shop_id_id_key. */
-async function setHold(
-  sql: Queries,
-  connection: ConnectionKey,
-  actor: Actor,
-  disabled: boolean,
-): Promise<boolean> {
+async function setHold(sql: Queries, connection: ConnectionKey, actor: Actor, disabled: boolean) {
   const changes = sql`
     changed AS (
       UPDATE oauth.connections SET disabled = ${disabled}, generation = generation + ${disabled ? 1 : 0}

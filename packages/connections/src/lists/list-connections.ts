@@ -1,6 +1,6 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
-import type { Connection } from "../connection.ts";
+import { type Connection, lastUseLagSeconds } from "../connection.ts";
 
 /** `search` applies to the names of client and shop. */
 export interface ConnectionFilter extends ListPage {
@@ -51,16 +51,19 @@ export async function listConnections(
       ${listPage(sql, page, "c.id", ["k.name", "s.name"])}`;
 }
 
-/** Expiry of the refresh token (null: none) and status of a row `c`. */
-export function connectionState(sql: Queries, refreshTokenTtlSeconds: number) {
-  const end = sql`c.last_used_at + make_interval(secs => ${refreshTokenTtlSeconds})`;
+/**
+ * Expiry of the refresh token (null: none) and status of a row `c`. The token may live longer than
+ * until its expiry, because the last use may lag; the status is 'expired' when a refresh is refused.
+ */
+export function connectionState(sql: Queries, ttl: number) {
+  const after = (seconds: number) => sql`c.last_used_at + make_interval(secs => ${seconds})`;
   return {
-    expiresAt: sql`CASE WHEN c.status = 'connected' AND c.exchanged_at IS NOT NULL THEN ${end} END`,
+    expiresAt: sql`CASE WHEN c.status = 'connected' AND c.exchanged_at IS NOT NULL THEN ${after(ttl)} END`,
     status: sql`
       CASE WHEN c.disabled THEN 'disabled'
            WHEN c.status = 'revoked' THEN 'revoked'
            WHEN c.exchanged_at IS NULL THEN 'approved'
-           WHEN c.status = 'connected' AND ${end} <= now() THEN 'expired'
+           WHEN c.status = 'connected' AND ${after(ttl + lastUseLagSeconds(ttl))} < now() THEN 'expired'
            ELSE 'connected' END`,
   };
 }

@@ -43,10 +43,8 @@ export async function addWebhook(
     const [before] = await tx<{ count: number }[]>`
       SELECT count(*)::int AS count FROM oauth.webhooks WHERE client_id = ${clientId}`;
     if ((before?.count ?? 0) >= MAX_OF_CLIENT) {
-      throw new WebhookError(
-        "TOO_MANY_WEBHOOKS",
-        `the client has ${MAX_OF_CLIENT} endpoints, as many as it may have`,
-      );
+      const problem = `the client has ${MAX_OF_CLIENT} endpoints, as many as it may have`;
+      throw new WebhookError("TOO_MANY_WEBHOOKS", problem);
     }
     const [position] = await tx<{ number: string }[]>`
       SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId}`;
@@ -58,30 +56,20 @@ export async function addWebhook(
     const webhook = { ...added, secrets: [source] };
     // The rest of a URL may contain the partner's secret.
     const { host } = new URL(url);
-    await recordAudit(
-      tx,
-      { action: "webhook_add", clientId, detail: { webhook_id: webhook.id, host } },
-      actor,
-    );
+    const detail = { webhook_id: webhook.id, host };
+    await recordAudit(tx, { action: "webhook_add", clientId, detail }, actor);
     return { webhook, secret: endpointSecret(keys, webhook.id, source) };
   });
 }
 
 /** @throws {WebhookError} UNKNOWN_WEBHOOK */
-export async function removeWebhook(
-  sql: Queries,
-  { clientId, id }: EndpointKey,
-  actor: Actor,
-): Promise<void> {
+export async function removeWebhook(sql: Queries, { clientId, id }: EndpointKey, actor: Actor) {
   await transaction(sql, async (tx) => {
     const { status } = await lockWebhook(tx, { clientId, id });
     await tx`DELETE FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
     if (status === "paused") await noteStatus(tx, clientId);
-    await recordAudit(
-      tx,
-      { action: "webhook_remove", clientId, detail: { webhook_id: id } },
-      actor,
-    );
+    const detail = { webhook_id: id };
+    await recordAudit(tx, { action: "webhook_remove", clientId, detail }, actor);
   });
 }
 
@@ -182,11 +170,8 @@ export async function requestTest(
     if (found.length === 0) throw unknownWebhook(id);
     const hintId = testIdOf(id, form);
     await tx`SELECT oauth.add_webhook_test(${clientId}, ${id}, ${hintId})`;
-    await recordAudit(
-      tx,
-      { action: "webhook_test", clientId, detail: { webhook_id: id, hint_id: hintId } },
-      actor,
-    );
+    const detail = { webhook_id: id, hint_id: hintId };
+    await recordAudit(tx, { action: "webhook_test", clientId, detail }, actor);
     return hintId;
   });
 }

@@ -95,10 +95,8 @@ export async function publicAddresses(
     (address) => !isPublicAddress(address) && !(egress.allowLoopback && isLoopbackAddress(address)),
   );
   if (refused !== undefined) {
-    throw new WebhookError(
-      "WEBHOOK_ADDRESS",
-      `${host} resolves to ${refused}, which is not a public address`,
-    );
+    const refusal = `${host} resolves to ${refused}, which is not a public address`;
+    throw new WebhookError("WEBHOOK_ADDRESS", refusal);
   }
   return found.map((address) => ({ address, family: isIP(address) === 4 ? 4 : 6 }));
 }

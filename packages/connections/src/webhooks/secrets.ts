@@ -22,10 +22,8 @@ export function parseWebhookKeys(text: string | undefined): WebhookKeys {
   const [first, ...former] = (text ?? "").split(/[\s,]+/).filter((key) => key !== "");
   if (first === undefined) throw new WebhookError("WEBHOOK_KEY", "WEBHOOK_KEY_FILE is not set");
   if ([first, ...former].some((key) => key.length < MIN_LENGTH)) {
-    throw new WebhookError(
-      "WEBHOOK_KEY",
-      `a key of WEBHOOK_KEY_FILE is shorter than ${MIN_LENGTH} characters`,
-    );
+    const problem = `a key of WEBHOOK_KEY_FILE is shorter than ${MIN_LENGTH} characters`;
+    throw new WebhookError("WEBHOOK_KEY", problem);
   }
   return [keyOf(first), ...former.map(keyOf)];
 }

@@ -111,10 +111,8 @@ export async function lockWebhook(
 }
 
 export function unknownWebhook(id: string): WebhookError {
-  return new WebhookError(
-    "UNKNOWN_WEBHOOK",
-    `there is no endpoint with the id ${JSON.stringify(id)}`,
-  );
+  const problem = `there is no endpoint with the id ${JSON.stringify(id)}`;
+  return new WebhookError("UNKNOWN_WEBHOOK", problem);
 }
 
 /** Counts for operators, by state. */

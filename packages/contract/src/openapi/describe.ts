@@ -1,5 +1,5 @@
 import Type, {
-  type TLiteral,
+  type TObject,
   type TRefineAdd,
   type TSchema,
   type TString,
@@ -28,16 +28,11 @@ export function orNull<T>(
   return Type.Unsafe<T | null>({ type: [...[types].flat(), "null"], ...options });
 }
 
-export const textOrNull = (
-  description: string,
-  example: string,
-  form: object = {},
-): TUnsafe<string | null> => orNull("string", { ...form, description, examples: [example] });
+export const textOrNull = (description: string, example: string, form: object = {}) =>
+  orNull<string>("string", { ...form, description, examples: [example] });
 
-export const constant = <Value extends string>(
-  value: Value,
-  description: string,
-): TLiteral<Value> => Type.Literal(value, { description, examples: [value] });
+export const constant = <Value extends string>(value: Value, description: string) =>
+  Type.Literal(value, { description, examples: [value] });
 
 /**
  * A parameter or body field. The error message is that it must be `mustBe`. `holds` is a rule
@@ -69,6 +64,19 @@ export interface Example {
 export type Examples = Readonly<Record<string, Example>>;
 
 export const example = (summary: string, value: unknown): Example => ({ summary, value });
+
+/** An object with the first example of each field. */
+export function exampleOf({ properties }: TObject): Record<string, unknown> {
+  const fields = Object.entries(
+    properties as Record<string, { readonly examples?: readonly unknown[] } | TObject>,
+  );
+  return Object.fromEntries(
+    fields.map(([name, field]) => [
+      name,
+      "properties" in field ? exampleOf(field) : field.examples?.[0],
+    ]),
+  );
+}
 
 type Content = Readonly<Record<string, { readonly schema: TSchema; readonly examples?: Examples }>>;
 

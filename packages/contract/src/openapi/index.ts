@@ -7,6 +7,7 @@ export {
   TOKEN_PATH,
 } from "./base.ts";
 export * from "./describe.ts";
+export type { Described, DescribedDocument, DescribedOperation } from "./described.ts";
 export * from "./document.ts";
 export { limitParameter, listSchema, PAGE_LIMIT, pageParameters } from "./list.ts";
 export * from "./source.ts";

@@ -107,9 +107,6 @@ function tidied(
   };
 }
 
-function mapValues<From, To>(
-  object: Readonly<Record<string, From>>,
-  change: (value: From) => To,
-): Record<string, To> {
+function mapValues<From, To>(object: Readonly<Record<string, From>>, change: (value: From) => To) {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }

@@ -110,10 +110,7 @@ async function neighbour(sql: Queries): Promise<string> {
  * Drops the tables' foreign keys while Citus moves them, because they would block reads. The
  * services don't need them.
  */
-async function liftForeignKeys(
-  session: MigrationSession,
-  tables: readonly string[],
-): Promise<void> {
+async function liftForeignKeys(session: MigrationSession, tables: readonly string[]) {
   await withShortLocks(session.sql, session, async (tx) => {
     const keys = await tx<{ table: string; name: string }[]>`
       SELECT format('%I.%I', nspname, relname) AS table, conname AS name

@@ -19,9 +19,8 @@ export async function waitingSessions(owner: Sql): Promise<number> {
  * unused one.
  */
 export async function whileAway<T>(owner: Sql, node: number, work: () => Promise<T>): Promise<T> {
-  const [was] = await owner<
-    { nodename: string }[]
-  >`SELECT nodename FROM pg_dist_node WHERE groupid = ${node}`;
+  const [was] = await owner<{ nodename: string }[]>`
+    SELECT nodename FROM pg_dist_node WHERE groupid = ${node}`;
   const move = (name: string | undefined) =>
     owner`UPDATE pg_dist_node SET nodename = ${name ?? ""} WHERE groupid = ${node}`;
   await move("/nowhere");

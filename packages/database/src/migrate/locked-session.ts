@@ -119,12 +119,8 @@ export function explainFailure(error: unknown, title: string, session: Migration
     const pid = holders.find((holder) => holder.pid !== null)?.pid;
     const end = pid === undefined ? "" : `, or end it by 'SELECT pg_terminate_backend(${pid})'`;
     const locked = `migration ${title} changed nothing: it got no lock within ${seconds} s${by}`;
-    throw new MigrationError(
-      "MIGRATION_LOCKED",
-      locked,
-      `run it again when that has ended${end}`,
-      error,
-    );
+    const hint = `run it again when that has ended${end}`;
+    throw new MigrationError("MIGRATION_LOCKED", locked, hint, error);
   }
   const { code, message } = error as { readonly code?: string; readonly message: string };
   if (
@@ -135,10 +131,6 @@ export function explainFailure(error: unknown, title: string, session: Migration
   )
     throw error;
   const hint = "those before it are applied; the next run begins with it";
-  throw new MigrationError(
-    "MIGRATION_FAILED",
-    `migration ${title} changed nothing: ${message} (${code})`,
-    hint,
-    error,
-  );
+  const problem = `migration ${title} changed nothing: ${message} (${code})`;
+  throw new MigrationError("MIGRATION_FAILED", problem, hint, error);
 }

@@ -92,9 +92,8 @@ async function pendingMigrations(
   }
   const foreign = foreignMigration(applied, migrations);
   if (foreign !== null) {
-    const [{ database }] = await sql<
-      [{ database: string }]
-    >`SELECT quote_ident(current_database()) AS database`;
+    const [{ database }] = await sql<[{ database: string }]>`
+      SELECT quote_ident(current_database()) AS database`;
     throw new SchemaHistoryError(database, foreign);
   }
   const versions = new Set(applied.map(({ version }) => version));

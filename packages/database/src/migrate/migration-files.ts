@@ -34,9 +34,8 @@ interface Applied {
 
 /** The applied migrations, in order; null if the database was never migrated. */
 export async function appliedMigrations(sql: Queries): Promise<readonly Applied[] | null> {
-  const [table] = await sql<
-    { there: boolean }[]
-  >`SELECT to_regclass('public.schema_version') IS NOT NULL AS there`;
+  const [table] = await sql<{ there: boolean }[]>`
+    SELECT to_regclass('public.schema_version') IS NOT NULL AS there`;
   if (!table?.there) return null;
   return await sql<Applied[]>`
     SELECT version::int AS version, name, md5 FROM public.schema_version WHERE version > 0 ORDER BY version`;

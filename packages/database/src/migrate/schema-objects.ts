@@ -85,10 +85,7 @@ export async function schemaObjects(sql: Queries): Promise<readonly SchemaObject
 export const RECORDED_OBJECTS = "public.schema_objects";
 
 /** Records the differences from `before`, thus what a migration created or dropped. */
-export async function recordObjects(
-  tx: Transaction,
-  before: readonly SchemaObject[],
-): Promise<void> {
+export async function recordObjects(tx: Transaction, before: readonly SchemaObject[]) {
   const after = await schemaObjects(tx);
   const [former, present] = [byKey(before), byKey(after)];
   const gone = before.filter((object) => !present.has(keyOf(object)));

@@ -4,11 +4,7 @@ import { changeDatabaseUrl } from "../address/database-url.ts";
 import type { Sql } from "../pool/sql.ts";
 import { scramVerifier } from "./scram-verifier.ts";
 
-export async function setRolePassword(
-  sql: Sql,
-  role: string,
-  password: string | undefined,
-): Promise<void> {
+export async function setRolePassword(sql: Sql, role: string, password: string | undefined) {
   if (password === undefined) return;
   const verifier = scramVerifier(password);
   const [row] = await sql<{ statement: string }[]>`

@@ -73,36 +73,21 @@ describe("an update of a client", () => {
   test("changes nothing if it is refused", async () => {
     const { clientId } = await onboardClient(sql);
     const before = await findClient(sql, clientId);
+    const all = [REDIRECT_URI, "http://localhost/callback"];
     const refusals: [object, string, RegExp, string?][] = [
       [{ name: "X" }, "UNKNOWN_CLIENT", /"client_x"/, "client_x"],
       [{ name: " " }, "INVALID_NAME", /client's name is empty/],
-      [{ publisher: "" }, "INVALID_NAME", /publisher's name is empty/],
-      [
-        { website: "http://acme.example" },
-        "INVALID_WEB_ADDRESS",
-        /website "http:\/\/acme.example" is not an https/,
-      ],
       [
         { privacyPolicy: "https://a:b@acme.example" },
         "INVALID_WEB_ADDRESS",
         /privacy policy .* user name/,
       ],
       [{ contact: "acme.example" }, "INVALID_EMAIL", /not an email address/],
-      [{ scope: [] }, "INVALID_SCOPE", /at least one/],
       [{ scope: ["openid"] }, "INVALID_SCOPE", /"openid" is not a scope/],
-      [{ addRedirectUris: ["http://acme.example/"] }, "INVALID_REDIRECT_URI", /is http/],
       [{ addRedirectUris: ["https://acme.example/#x"] }, "INVALID_REDIRECT_URI", /fragment/],
       [{ removeRedirectUris: [`${REDIRECT_URI}/`] }, "INVALID_REDIRECT_URI", /is not registered/],
-      [
-        { removeRedirectUris: [REDIRECT_URI, "http://localhost/callback"] },
-        "INVALID_REDIRECT_URI",
-        /at least one/,
-      ],
-      [
-        { addRedirectUris: [REDIRECT_URI], removeRedirectUris: [REDIRECT_URI] },
-        "INVALID_REDIRECT_URI",
-        /at once/,
-      ],
+      [{ removeRedirectUris: all }, "INVALID_REDIRECT_URI", /at least one/],
+      [{ addRedirectUris: all, removeRedirectUris: all }, "INVALID_REDIRECT_URI", /at once/],
     ];
     for (const [wrong, code, message, id = clientId] of refusals) {
       const update = { publisher: "Good", logo: Buffer.from("good"), ...wrong };

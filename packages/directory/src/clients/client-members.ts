@@ -76,17 +76,13 @@ export async function addClientMember(
     const [added] = await tx<{ since: Date }[]>`
       INSERT INTO directory.client_members (client_id, merchant_id) VALUES (${clientId}, ${merchantId})
       ON CONFLICT DO NOTHING RETURNING created_at AS since`;
-    if (!added)
-      throw new DirectoryError(
-        "ALREADY_MEMBER",
-        `${merchant.email} belongs to this client already`,
-      );
+    if (!added) {
+      const problem = `${merchant.email} belongs to this client already`;
+      throw new DirectoryError("ALREADY_MEMBER", problem);
+    }
     await joinTestShops(tx, clientId, merchantId);
-    await recordAudit(
-      tx,
-      { action: "partner_add", clientId, merchantId, detail: { email: merchant.email } },
-      actor,
-    );
+    const detail = { email: merchant.email };
+    await recordAudit(tx, { action: "partner_add", clientId, merchantId, detail }, actor);
     await mailClient(tx, "client_member_added", clientId, actor, { member_id: merchantId });
     return { merchantId, email: merchant.email, name: merchant.name, since: added.since, token };
   });
@@ -110,17 +106,12 @@ export async function removeClientMember(
       DELETE FROM directory.client_members m USING directory.merchants p
       WHERE m.merchant_id = ${merchantId} AND m.client_id = ${clientId} AND p.id = m.merchant_id RETURNING p.email`;
     if (!removed) {
-      throw new DirectoryError(
-        "UNKNOWN_MEMBER",
-        `the merchant ${merchantId} does not belong to the client ${clientId}`,
-      );
+      const problem = `the merchant ${merchantId} does not belong to the client ${clientId}`;
+      throw new DirectoryError("UNKNOWN_MEMBER", problem);
     }
     await leaveTestShops(tx, clientId, merchantId);
-    await recordAudit(
-      tx,
-      { action: "partner_remove", clientId, merchantId, detail: removed },
-      actor,
-    );
+    const detail = { email: removed.email };
+    await recordAudit(tx, { action: "partner_remove", clientId, merchantId, detail }, actor);
   });
 }
 

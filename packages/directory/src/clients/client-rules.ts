@@ -13,13 +13,14 @@ export function requireRedirectUris(uris: readonly string[]): string[] {
     throw new DirectoryError("INVALID_REDIRECT_URI", "a client needs at least one redirect URI");
   for (const uri of uris) {
     const problem = redirectUriProblem(uri);
-    if (problem)
-      throw new DirectoryError(
-        "INVALID_REDIRECT_URI",
-        `the redirect URI ${JSON.stringify(uri)} ${problem}`,
-      );
+    if (problem) throw invalidRedirectUri(uri, problem);
   }
   return [...new Set(uris)];
+}
+
+export function invalidRedirectUri(uri: string, why: string): DirectoryError {
+  const problem = `the redirect URI ${JSON.stringify(uri)} ${why}`;
+  return new DirectoryError("INVALID_REDIRECT_URI", problem);
 }
 
 /** @throws {DirectoryError} INVALID_SCOPE */
@@ -82,12 +83,10 @@ const MAX_ADDRESS_LENGTH = 500;
 export function webAddress(text: string, what: string): string {
   const trimmed = text.trim();
   const url = URL.parse(trimmed);
-  const problem = problemOf(trimmed, url);
-  if (problem === null && url) return url.href;
-  throw new DirectoryError(
-    "INVALID_WEB_ADDRESS",
-    `the ${what} ${JSON.stringify(trimmed)} ${problem}`,
-  );
+  const why = problemOf(trimmed, url);
+  if (why === null && url) return url.href;
+  const problem = `the ${what} ${JSON.stringify(trimmed)} ${why}`;
+  throw new DirectoryError("INVALID_WEB_ADDRESS", problem);
 }
 
 function problemOf(text: string, url: URL | null): string | null {

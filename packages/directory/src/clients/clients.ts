@@ -75,11 +75,7 @@ export function logoPath(clientId: string, image: Buffer): string {
 const digestOf = (image: Buffer): string => hash("sha256", image, "base64url");
 
 /** Sets the client's logo, a WebP image, or removes it. Index: clients_pkey. */
-export async function storeLogo(
-  sql: Queries,
-  clientId: string,
-  image: Buffer | null,
-): Promise<void> {
+export async function storeLogo(sql: Queries, clientId: string, image: Buffer | null) {
   await sql`
     UPDATE directory.clients SET logo = ${image}, logo_digest = ${image && digestOf(image)} WHERE client_id = ${clientId}`;
 }
@@ -128,11 +124,8 @@ export async function setClientStatus(
       await requireFreeName(tx, client.name, clientId);
     await tx`UPDATE directory.clients SET status = ${status} WHERE client_id = ${clientId}`;
     if (status === "active") await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], NULL)`;
-    await recordAudit(
-      tx,
-      { action: status === "active" ? "client_enable" : "client_disable", clientId },
-      actor,
-    );
+    const action = status === "active" ? "client_enable" : "client_disable";
+    await recordAudit(tx, { action, clientId }, actor);
     return { ...client, status };
   });
 }
@@ -230,8 +223,6 @@ export async function requireFreeName(sql: Queries, name: string, clientId: stri
   const taken = others.find((other) => readName(other.name) === readName(name));
   if (!taken) return;
   const other = `${JSON.stringify(withoutUnseen(taken.name))} (${taken.id})`;
-  throw new DirectoryError(
-    "CLIENT_NAME_TAKEN",
-    `merchants could not tell it from the active client ${other}`,
-  );
+  const problem = `merchants could not tell it from the active client ${other}`;
+  throw new DirectoryError("CLIENT_NAME_TAKEN", problem);
 }

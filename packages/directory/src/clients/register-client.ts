@@ -3,10 +3,10 @@ import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Sql, transaction } from "@partner-connect/database";
 import { changesOf } from "../changes-of.ts";
 import { hashCredential, newCredential } from "../credentials.ts";
-import { DirectoryError } from "../directory-error.ts";
 import { displayName } from "../display-name.ts";
 import {
   type ClientIdentity,
+  invalidRedirectUri,
   requireGrantTypes,
   requireIdentity,
   requireRedirectUris,
@@ -134,15 +134,10 @@ export function updatedClient(client: ClientSummary, update: ClientUpdate): Clie
 
 function redirectUrisAfter(registered: readonly string[], update: ClientUpdate): readonly string[] {
   const { addRedirectUris: added = [], removeRedirectUris: removed = [] } = update;
-  const refuse = (uri: string, problem: string) =>
-    new DirectoryError(
-      "INVALID_REDIRECT_URI",
-      `the redirect URI ${JSON.stringify(uri)} ${problem}`,
-    );
   for (const uri of removed) {
     if (!registered.includes(uri))
-      throw refuse(uri, "is not registered; each is named byte for byte");
-    if (added.includes(uri)) throw refuse(uri, "can't be added and removed at once");
+      throw invalidRedirectUri(uri, "is not registered; each is named byte for byte");
+    if (added.includes(uri)) throw invalidRedirectUri(uri, "can't be added and removed at once");
   }
   const kept = registered.filter((uri) => !removed.includes(uri));
   // Check only the added URIs: the others may predate today's rules.

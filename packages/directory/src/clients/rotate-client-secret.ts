@@ -85,11 +85,10 @@ async function endSecrets(
     SELECT expires_at FROM directory.client_secrets
     WHERE client_id = ${clientId} AND expires_at > now() ORDER BY expires_at DESC LIMIT 1`;
   if (overlapSeconds === "as before") {
-    if (!running)
-      throw new DirectoryError(
-        "NO_ROTATION",
-        "no overlap runs, so the newest secret is the one in use",
-      );
+    if (!running) {
+      const problem = "no overlap runs, so the newest secret is the one in use";
+      throw new DirectoryError("NO_ROTATION", problem);
+    }
     await sql`DELETE FROM directory.client_secrets WHERE client_id = ${clientId} AND expires_at IS NULL`;
     return running.expires_at;
   }

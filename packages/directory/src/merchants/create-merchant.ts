@@ -93,10 +93,8 @@ export async function merchantOrNew(
     return { merchant };
   }
   if (create) return await createAccount(tx, { ...create, email }, actor);
-  throw new DirectoryError(
-    "UNKNOWN_MERCHANT",
-    `there is no merchant with the email ${JSON.stringify(email)}`,
-  );
+  const problem = `there is no merchant with the email ${JSON.stringify(email)}`;
+  throw new DirectoryError("UNKNOWN_MERCHANT", problem);
 }
 
 /**

@@ -52,8 +52,6 @@ export function normalizeEmail(email: string): string {
   const why =
     other !== undefined &&
     `: it has U+${other.toString(16).toUpperCase().padStart(4, "0")}, and the part before the @ is ASCII`;
-  throw new DirectoryError(
-    "INVALID_EMAIL",
-    `${JSON.stringify(email)} is not an email address such as anna@shop.example${why || ""}`,
-  );
+  const problem = `${JSON.stringify(email)} is not an email address such as anna@shop.example${why || ""}`;
+  throw new DirectoryError("INVALID_EMAIL", problem);
 }

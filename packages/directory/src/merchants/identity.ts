@@ -104,11 +104,8 @@ export async function forgetIdentities(sql: Sql, email: string, actor: Actor): P
     const issuers = forgotten.map(({ issuer }) => issuer).sort();
     if (issuers.length === 0) return issuers;
     await raiseEpoch(tx, id);
-    await recordAudit(
-      tx,
-      { action: "merchant_forget_identity", merchantId: id, detail: { issuers } },
-      actor,
-    );
+    const detail = { issuers };
+    await recordAudit(tx, { action: "merchant_forget_identity", merchantId: id, detail }, actor);
     return issuers;
   });
 }

@@ -54,9 +54,8 @@ export async function findMerchantByEmail(
 
 /** The merchant, or null. Index: merchants_pkey. */
 export async function findMerchant(sql: Sql, id: string): Promise<MerchantAccount | null> {
-  const [row] = await sql<
-    MerchantAccount[]
-  >`SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
+  const [row] = await sql<MerchantAccount[]>`
+    SELECT ${accountColumns(sql)} FROM directory.merchants WHERE id = ${id}`;
   return row ?? null;
 }
 
@@ -107,10 +106,8 @@ export async function requireMerchant(sql: Queries, given: string): Promise<Merc
     WHERE ${isEmail ? sql`lower(email) = ${canonicalEmail(given)}` : sql`id = ${given.trim()}`}`;
   if (merchant) return merchant;
   const what = isEmail ? "with the email " : "";
-  throw new DirectoryError(
-    "UNKNOWN_MERCHANT",
-    `there is no merchant ${what}${JSON.stringify(given)}`,
-  );
+  const problem = `there is no merchant ${what}${JSON.stringify(given)}`;
+  throw new DirectoryError("UNKNOWN_MERCHANT", problem);
 }
 
 /** Ends all sessions of the merchant, whose row the transaction has locked. */
@@ -143,9 +140,8 @@ export async function listMerchants(
 /** Index: merchants_by_email. @throws {DirectoryError} UNKNOWN_MERCHANT */
 export async function showMerchant(sql: Sql, email: string): Promise<MerchantDetails> {
   const { id } = await requireMerchant(sql, email);
-  const [merchant] = await sql<
-    MerchantDetails[]
-  >`SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
+  const [merchant] = await sql<MerchantDetails[]>`
+    SELECT ${details(sql)} FROM directory.merchants m WHERE id = ${id}`;
   assert(merchant, "merchants are never deleted");
   return merchant;
 }
@@ -184,11 +180,8 @@ export async function noteSignIn(
 export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {
     const { count } = await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1`;
-    await recordAudit(
-      tx,
-      { action: "merchant_end_all_sessions", detail: { merchants: count } },
-      actor,
-    );
+    const detail = { merchants: count };
+    await recordAudit(tx, { action: "merchant_end_all_sessions", detail }, actor);
     return count;
   });
 }
@@ -222,12 +215,7 @@ export async function setMerchantStatus(
   return await change(sql, email, { status }, actor);
 }
 
-async function change(
-  sql: Sql,
-  email: string,
-  to: MerchantChange,
-  actor: Actor,
-): Promise<MerchantAccount> {
+async function change(sql: Sql, email: string, to: MerchantChange, actor: Actor) {
   const { id } = await requireMerchant(sql, email);
   return await transaction(
     sql,
@@ -343,11 +331,8 @@ export async function changeMerchant(
   if (isEnd || detail["email"]) await endResetLinks(tx, id);
   if (isUpdate) await recordAudit(tx, { action: "merchant_update", merchantId: id, detail }, actor);
   if (before.status !== status) {
-    await recordAudit(
-      tx,
-      { action: isEnd ? "merchant_disable" : "merchant_enable", merchantId: id },
-      actor,
-    );
+    const action = isEnd ? "merchant_disable" : "merchant_enable";
+    await recordAudit(tx, { action, merchantId: id }, actor);
   }
   return after;
 }

@@ -49,11 +49,8 @@ export async function setPassword(
   const passwordHash = await hashPassword(wanted.password);
   return await transaction(sql, async (tx) => {
     const { id } = await lockMerchant(tx, merchant.id);
-    await recordAudit(
-      tx,
-      { action: "merchant_set_password", merchantId: id, detail: { by: "operator" } },
-      actor,
-    );
+    const detail = { by: "operator" };
+    await recordAudit(tx, { action: "merchant_set_password", merchantId: id, detail }, actor);
     return await storePassword(tx, id, passwordHash);
   });
 }
@@ -123,11 +120,8 @@ async function choosePassword(
   return await transaction(sql, async (tx): Promise<PasswordChange> => {
     const now = await lockMerchant(tx, merchant.id);
     if (now.status !== "active" || !(await isAllowed(tx, now))) return { outcome: "ended" };
-    await recordAudit(
-      tx,
-      { action: "merchant_set_password", merchantId: now.id, detail: { by } },
-      actor,
-    );
+    const detail = { by };
+    await recordAudit(tx, { action: "merchant_set_password", merchantId: now.id, detail }, actor);
     return { outcome: "changed", merchant: await storePassword(tx, now.id, passwordHash) };
   });
 }
@@ -137,11 +131,7 @@ async function choosePassword(
  * Call it in a transaction that holds the merchant's row. Indexes: merchants_pkey,
  * merchant_links_by_merchant.
  */
-async function storePassword(
-  tx: Queries,
-  merchantId: string,
-  passwordHash: string,
-): Promise<MerchantAccount> {
+async function storePassword(tx: Queries, merchantId: string, passwordHash: string) {
   const [merchant] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants
     SET password_hash = ${passwordHash}, session_epoch = session_epoch + 1, password_changed_at = now()
@@ -175,10 +165,8 @@ export async function createResetLink(sql: Sql, email: string, actor: Actor): Pr
   return await transaction(sql, async (tx) => {
     const merchant = await lockMerchant(tx, id);
     if (merchant.status === "disabled") {
-      throw new DirectoryError(
-        "MERCHANT_DISABLED",
-        `${merchant.email} is disabled: enable the merchant first`,
-      );
+      const problem = `${merchant.email} is disabled: enable the merchant first`;
+      throw new DirectoryError("MERCHANT_DISABLED", problem);
     }
     return await insertResetLink(tx, merchant, actor);
   });

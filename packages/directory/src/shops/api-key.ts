@@ -35,11 +35,8 @@ export async function createApiKey(
       SELECT id, ${hashCredential(key)}::bytea FROM directory.shops WHERE id = ${shopId}
       RETURNING ${apiKeyColumns(tx)}`;
     if (!created) throw unknownRecord("shop", shopId);
-    await recordAudit(
-      tx,
-      { action: "api_key_create", shopId, detail: { api_key_id: created.id } },
-      actor,
-    );
+    const detail = { api_key_id: created.id };
+    await recordAudit(tx, { action: "api_key_create", shopId, detail }, actor);
     return { ...created, key };
   });
 }
@@ -65,12 +62,10 @@ export async function revokeApiKeys(sql: Sql, shopId: string, actor: Actor): Pro
   await transaction(sql, async (tx) => {
     const revoked = await tx<{ id: string }[]>`
       UPDATE directory.api_keys SET revoked_at = now() WHERE shop_id = ${shopId} AND revoked_at IS NULL RETURNING id`;
-    for (const { id } of revoked)
-      await recordAudit(
-        tx,
-        { action: "api_key_revoke", shopId, detail: { api_key_id: id } },
-        actor,
-      );
+    for (const { id } of revoked) {
+      const detail = { api_key_id: id };
+      await recordAudit(tx, { action: "api_key_revoke", shopId, detail }, actor);
+    }
   });
 }
 
@@ -99,12 +94,9 @@ export async function listApiKeys(
 /** One key. Index: api_keys_pkey. @throws {DirectoryError} UNKNOWN_API_KEY */
 export async function findApiKey(sql: Sql, id: string): Promise<ListedApiKey> {
   const [key] = await select(sql, sql`k.id = ${id}`, {});
-  if (!key)
-    throw new DirectoryError(
-      "UNKNOWN_API_KEY",
-      `there is no API key with the id ${JSON.stringify(id)}`,
-    );
-  return key;
+  if (key) return key;
+  const problem = `there is no API key with the id ${JSON.stringify(id)}`;
+  throw new DirectoryError("UNKNOWN_API_KEY", problem);
 }
 
 async function select(sql: Sql, which: Statement, page: ListPage): Promise<ListedApiKey[]> {

@@ -48,10 +48,8 @@ export function shopFields(given: {
 }) {
   const domain = given.domain === null ? null : asciiDomain(given.domain.trim()).toLowerCase();
   if (domain !== null && (domain.length > 253 || !DOMAIN.test(domain))) {
-    throw new DirectoryError(
-      "INVALID_DOMAIN",
-      `${JSON.stringify(domain)} is not a domain such as shop.example`,
-    );
+    const problem = `${JSON.stringify(domain)} is not a domain such as shop.example`;
+    throw new DirectoryError("INVALID_DOMAIN", problem);
   }
   return { name: displayName(given.name, "shop"), domain, plan: requirePlan(given.plan) };
 }
@@ -66,19 +64,16 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
   return await transaction(sql, async (tx) => {
     if (testOf !== null) await lockClient(tx, testOf);
     const { merchant } = await merchantOrNew(tx, shop.ownerEmail, undefined, actor);
+    const merchantId = merchant.id;
     const [created] = await tx<Shop[]>`
       INSERT INTO directory.shops (name, domain, plan, test_of) VALUES (${name}, ${domain}, ${plan}, ${testOf})
       RETURNING id, name, domain, plan`;
     assert(created, "an insert returned no row");
     const { id: shopId } = created;
-    await tx`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchant.id})`;
+    await tx`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${merchantId})`;
     if (testOf !== null) await addTestShop(tx, testOf, shopId);
     const detail = { name, plan, ...(testOf !== null && { test_of: testOf }) };
-    await recordAudit(
-      tx,
-      { action: "shop_create", shopId, merchantId: merchant.id, detail },
-      actor,
-    );
+    await recordAudit(tx, { action: "shop_create", shopId, merchantId, detail }, actor);
     return created;
   });
 }
@@ -199,11 +194,8 @@ async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Acto
   await tx`UPDATE directory.shops SET plan = ${plan}, name = ${name}, domain = ${domain} WHERE id = ${shopId}`;
   if (isRenamed) await recordAudit(tx, { action: "shop_rename", shopId, detail: renamed }, actor);
   if (before.plan !== plan) {
-    await recordAudit(
-      tx,
-      { action: "shop_set_plan", shopId, detail: { from: before.plan, to: plan } },
-      actor,
-    );
+    const detail = { from: before.plan, to: plan };
+    await recordAudit(tx, { action: "shop_set_plan", shopId, detail }, actor);
   }
   return after;
 }
@@ -223,9 +215,8 @@ export async function listShops(
 
 /** Index: shops_pkey. @throws {DirectoryError} UNKNOWN_SHOP */
 export async function requireShop(sql: Queries, id: string): Promise<Shop> {
-  const [shop] = await sql<
-    Shop[]
-  >`SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
+  const [shop] = await sql<Shop[]>`
+    SELECT id, name, domain, plan FROM directory.shops WHERE id = ${id}`;
   if (!shop) throw unknownRecord("shop", id);
   return shop;
 }
@@ -233,10 +224,8 @@ export async function requireShop(sql: Queries, id: string): Promise<Shop> {
 function requirePlan(plan: string): Plan {
   const known = PLANS.find((candidate) => candidate === plan);
   if (known) return known;
-  throw new DirectoryError(
-    "INVALID_PLAN",
-    `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`,
-  );
+  const problem = `${JSON.stringify(plan)} is not a plan: use ${PLANS.join(" or ")}`;
+  throw new DirectoryError("INVALID_PLAN", problem);
 }
 
 export interface ShopDetails extends Shop {

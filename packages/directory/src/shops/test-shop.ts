@@ -36,18 +36,15 @@ export type TestShopChange = (typeof TEST_SHOP_CHANGES)[number];
  * TOO_MANY_TEST_SHOPS
  */
 export async function addTestShop(sql: Queries, clientId: string, shopId: string): Promise<void> {
-  const rows = await sql<
-    { slot: number }[]
-  >`SELECT slot FROM directory.test_shops WHERE client_id = ${clientId}`;
+  const rows = await sql<{ slot: number }[]>`
+    SELECT slot FROM directory.test_shops WHERE client_id = ${clientId}`;
   const taken = new Set(rows.map(({ slot }) => slot));
   const slot = Array.from({ length: MAX_TEST_SHOPS }, (_, index) => index + 1).find(
     (each) => !taken.has(each),
   );
   if (slot === undefined) {
-    throw new DirectoryError(
-      "TOO_MANY_TEST_SHOPS",
-      `${clientId} has ${MAX_TEST_SHOPS} test shops: delete one`,
-    );
+    const problem = `${clientId} has ${MAX_TEST_SHOPS} test shops: delete one`;
+    throw new DirectoryError("TOO_MANY_TEST_SHOPS", problem);
   }
   await sql`INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES (${clientId}, ${slot}, ${shopId})`;
   await addJob(sql, shopId);
@@ -64,22 +61,14 @@ const addJob = async (sql: Queries, shopId: string) =>
   void (await sql`SELECT oauth.add_test_shop_job(${shopId})`);
 
 /** Makes a new member of the client a member of its test shops. Index: test_shops_pkey. */
-export async function joinTestShops(
-  sql: Queries,
-  clientId: string,
-  merchantId: string,
-): Promise<void> {
+export async function joinTestShops(sql: Queries, clientId: string, merchantId: string) {
   await sql`
     INSERT INTO directory.memberships (shop_id, merchant_id)
     SELECT shop_id, ${merchantId} FROM directory.test_shops WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
 }
 
 /** Removes a merchant who left the client from its test shops. Index: test_shops_pkey. */
-export async function leaveTestShops(
-  sql: Queries,
-  clientId: string,
-  merchantId: string,
-): Promise<void> {
+export async function leaveTestShops(sql: Queries, clientId: string, merchantId: string) {
   await sql`
     DELETE FROM directory.memberships WHERE merchant_id = ${merchantId}
       AND shop_id IN (SELECT shop_id FROM directory.test_shops WHERE client_id = ${clientId})`;
@@ -142,11 +131,8 @@ export async function requestTestShopChange(
       WHERE client_id = ${clientId} AND shop_id = ${shopId} AND ended_at IS NULL AND steps > 0 AND change IS NULL`;
     if (count === 0) return false;
     await addJob(tx, shopId);
-    await recordAudit(
-      tx,
-      { action: "shop_change_test", shopId, clientId, detail: { change } },
-      actor,
-    );
+    const detail = { change };
+    await recordAudit(tx, { action: "shop_change_test", shopId, clientId, detail }, actor);
     return true;
   });
 }

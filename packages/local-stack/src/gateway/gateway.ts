@@ -86,11 +86,7 @@ const servedName = (host: string) =>
   HOSTS.find((name) => name === host.toLowerCase().replace(/:\d*$/, ""));
 
 /** True for a browser at an unknown address, which gets a page. */
-function isLost(
-  { method, headers }: FastifyRequest,
-  name: string | undefined,
-  path: string,
-): boolean {
+function isLost({ method, headers }: FastifyRequest, name: string | undefined, path: string) {
   if (name === undefined || name === "api.localhost" || API.test(path)) return false;
   return (method === "GET" || method === "HEAD") && headers.accept?.includes("text/html") === true;
 }
@@ -179,11 +175,7 @@ async function readBody(
 }
 
 /** Like Caddy: 413, except for token calls (RFC 6749 §5.2 knows only 400). */
-async function refuseBody(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
-): Promise<unknown> {
+async function refuseBody(request: FastifyRequest, reply: FastifyReply, path: string) {
   noteFacts(request, { reason: "body_too_large" });
   if (!/^\/oauth\/api\/token(?:\/batch)?$/.test(path)) {
     return refuse(reply, 413, path.startsWith("/api/") ? "payload_too_large" : "bad_request");

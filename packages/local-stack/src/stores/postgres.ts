@@ -64,10 +64,7 @@ export async function postgresAnswers(url: string): Promise<void> {
  * Starts Postgres, from npm or in a container; the first start creates the database. `url` is the
  * owner's.
  */
-export async function startPostgresStore(
-  place: StorePlace,
-  context: StackContext,
-): Promise<SupervisedProcess> {
+export async function startPostgresStore(place: StorePlace, context: StackContext) {
   const { password, port, durable } = place;
   const values = {
     max_connections: "300",

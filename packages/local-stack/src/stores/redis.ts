@@ -5,13 +5,7 @@ import { promisify } from "node:util";
 import { redisAnswers as answers, connectRedis } from "@partner-connect/service-runtime";
 import pRetry from "p-retry";
 import { administratorEnvironment, searchPath } from "../config.ts";
-import {
-  lastLines,
-  type StackContext,
-  StartFailure,
-  type SupervisedProcess,
-  startProcess,
-} from "../processes.ts";
+import { lastLines, type StackContext, StartFailure, startProcess } from "../processes.ts";
 import { type StorePlace, startStore } from "./store.ts";
 
 const execute = promisify(execFile);
@@ -47,10 +41,7 @@ const SETTINGS = {
 
 type RedisPlace = StorePlace & { readonly name: keyof typeof SETTINGS };
 
-export async function startRedisStore(
-  place: RedisPlace,
-  context: StackContext,
-): Promise<SupervisedProcess> {
+export async function startRedisStore(place: RedisPlace, context: StackContext) {
   const { name, dataDir, port, password, log } = place;
   // Many test files, each with its own database.
   const settings = ["--databases", "1024", ...SETTINGS[name]];
@@ -70,12 +61,10 @@ export async function startRedisStore(
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const listen = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];
       const url = `redis://127.0.0.1:${port}`;
+      const args = [...listen, ...settings];
       const env = { PATH: searchPath() };
       const serves = () => redisAnswers(url);
-      return await startProcess(
-        { name, url, command, args: [...listen, ...settings], env, log, serves },
-        context,
-      );
+      return await startProcess({ name, url, command, args, env, log, serves }, context);
     },
   });
 }

@@ -66,11 +66,7 @@ function containerEngine(): Promise<Engine | null> {
  * Starts a store where its data are; a new one in a container if there is an engine.
  * @throws {StartFailure} without the engine
  */
-export async function startStore(
-  place: StorePlace,
-  context: StackContext,
-  options: StoreOptions,
-): Promise<SupervisedProcess> {
+export async function startStore(place: StorePlace, context: StackContext, options: StoreOptions) {
   const { name, dataDir, durable } = place;
   const file = volumeFile(dataDir, name);
   const hasVolume = existsSync(file);
@@ -147,10 +143,8 @@ async function startContainer(
   // leaves named volumes
   const remove = async () => void (await container.remove({ force: true, v: true }));
   const { stopSignal } = options;
-  return await supervise(
-    { name, url, log, run, serves: () => options.serves(url), stopSignal, remove },
-    context,
-  );
+  const serves = () => options.serves(url);
+  return await supervise({ name, url, log, run, serves, stopSignal, remove }, context);
 }
 
 const volumeFile = (dataDir: string, store: StorePlace["name"]) => join(dataDir, `${store}-volume`);

@@ -14,73 +14,60 @@ import { jsonOf } from "../print.ts";
 const FIELDS = ["id", "shopId", "createdAt", "revokedAt"] as const;
 
 export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
-  apiKey
+  const createCommand = apiKey
     .command("create")
     .description("Create an API key for a shop, and show it once")
-    .requiredOption(...OF_SHOP)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, { shop }) => {
-        const { id, key, shopId } = await createApiKey(
-          sql,
-          (await shopByIdOrName(sql, shop)).id,
-          actor,
-        );
-        const shown = { id, api_key: key, shop_id: shopId };
-        return secretShownOnce({
-          sentence: "Created an API key.",
-          shown,
-          json: shown,
-          next: "Hand it over",
-        });
-      }),
-    );
-  listing(
-    apiKey
-      .command("list")
-      .description("List API keys, revoked ones too; the keys themselves are not kept"),
-    "the shop's name",
-  )
-    .option(...OF_SHOP)
-    .action(
-      cli.onDatabase(async ({ sql }, { shop, ...asked }) => {
-        const { shopId } = await idsOf(sql, { shop });
-        return await listAnswer(asked, {
-          async read(page) {
-            const keys = await listApiKeys(sql, { shopId, ...page });
-            const used = await lastUses(sql, keys);
-            return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
-          },
-          json: (key) => ({ ...jsonOf(key, ...FIELDS), last_used_at: key.lastUsedHour }),
-          head: ["ID", "SHOP", "STATUS", "LAST USED (HOUR)"],
-          cells: (key) => [
-            key.id,
-            key.shopName,
-            key.revokedAt ? "revoked" : "active",
-            key.lastUsedHour ?? "never",
-          ],
-          none: "There are no such API keys.",
-        });
-      }),
-    );
-  apiKey
+    .requiredOption(...OF_SHOP);
+  cli.onDatabase(createCommand, async ({ sql, actor }, { shop }) => {
+    const { id: shopId } = await shopByIdOrName(sql, shop);
+    const { id, key } = await createApiKey(sql, shopId, actor);
+    const shown = { id, api_key: key, shop_id: shopId };
+    return secretShownOnce({
+      sentence: "Created an API key.",
+      shown,
+      json: shown,
+      next: "Hand it over",
+    });
+  });
+  const listCommand = listing(apiKey, "the shop's name")
+    .description("List API keys, revoked ones too; the keys themselves are not kept")
+    .option(...OF_SHOP);
+  cli.onDatabase(listCommand, async ({ sql }, { shop, ...asked }) => {
+    const { shopId } = await idsOf(sql, { shop });
+    return await listAnswer(asked, {
+      async read(page) {
+        const keys = await listApiKeys(sql, { shopId, ...page });
+        const used = await lastUses(sql, keys);
+        return keys.map((key) => ({ ...key, lastUsedHour: used.get(key.id) ?? null }));
+      },
+      json: (key) => ({ ...jsonOf(key, ...FIELDS), last_used_at: key.lastUsedHour }),
+      head: ["ID", "SHOP", "STATUS", "LAST USED (HOUR)"],
+      cells: (key) => [
+        key.id,
+        key.shopName,
+        key.revokedAt ? "revoked" : "active",
+        key.lastUsedHour ?? "never",
+      ],
+      none: "There are no such API keys.",
+    });
+  });
+  const revokeCommand = apiKey
     .command("revoke")
     .description("Revoke an API key for good, from the next request on")
     .argument("<key-id>", "the key's id (key_…), not the key itself")
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, id, consent) => {
-        const key = await findApiKey(sql, id);
-        const { shopName, revokedAt } = key;
-        const hour = (await lastUses(sql, [key])).get(id);
-        const used = hour ? `last used in the hour ${hour.toISOString()}` : "never used";
-        const effect = `API key ${id} of ${shopName} (${used}) ends for good: its requests are refused from now on.`;
-        await cli.confirm(consent, revokedAt ? [] : [effect]);
-        return {
-          json: jsonOf(await revokeApiKey(sql, id, actor), ...FIELDS),
-          text: `API key ${id} is revoked.`,
-        };
-      }),
-    );
+    .option(...YES);
+  cli.onDatabase(revokeCommand, async ({ sql, actor }, id, consent) => {
+    const key = await findApiKey(sql, id);
+    const { shopName, revokedAt } = key;
+    const hour = (await lastUses(sql, [key])).get(id);
+    const used = hour ? `last used in the hour ${hour.toISOString()}` : "never used";
+    const effect = `API key ${id} of ${shopName} (${used}) ends for good: its requests are refused from now on.`;
+    await cli.confirm(consent, revokedAt ? [] : [effect]);
+    return {
+      json: jsonOf(await revokeApiKey(sql, id, actor), ...FIELDS),
+      text: `API key ${id} is revoked.`,
+    };
+  });
 }
 
 export const EXAMPLES = `

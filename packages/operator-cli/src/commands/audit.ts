@@ -8,59 +8,46 @@ import { jsonOf } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
 
 export default function addAuditCommands(audit: Command, cli: Cli): void {
-  listing(
-    audit.command("list").description("List what was done, the newest first"),
-    "actor, action or detail",
-  )
+  const listCommand = listing(audit, "actor, action or detail")
+    .description("List what was done, the newest first")
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
-    .option(
-      "--merchant <merchant>",
-      "only what this merchant did, and what was done to the account: the email or id",
-    )
+    .option("--merchant <merchant>", "only events by or about this merchant: the email or id")
     .option(
       "--actor <actor>",
-      "only what this one did: operator:<name>, merchant:<id>, client:<id>, product:<key's name> or system",
+      "only events by operator:<name>, merchant:<id>, client:<id>, product:<key>, system",
     )
     .option("--since <time>", TIME, pastTime("--since"))
     .option("--until <time>", "only what is older than this time", pastTime("--until"))
     .addOption(new Option("--action <action>", "only this").choices(AUDIT_ACTIONS))
-    .option(
-      "--request <id>",
-      "only what came of this request, by its x-request-id; quicker with --since",
-    )
-    .action(
-      cli.onDatabase(
-        async (
-          { sql },
-          { shop, client, merchant, actor, since, until, action, request, ...asked },
-        ) => {
-          if (since && until && until <= since)
-            throw new UsageError("--until is not after --since");
-          const { shopId } = await recorded(sql, { shop });
-          const { clientId } = await recorded(sql, { client });
-          const merchantId =
-            merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
-          const filter = {
-            shopId,
-            clientId,
-            merchantId,
-            actor,
-            action,
-            requestId: request,
-            since,
-            until,
-          };
-          return await listAnswer(asked, {
-            read: (page) => listAudit(sql, { ...filter, ...page }),
-            json: recordJson,
-            head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],
-            cells,
-            none: "Nothing was recorded.",
-          });
-        },
-      ),
-    );
+    .option("--request <id>", "only events of this request (x-request-id); quicker with --since");
+  cli.onDatabase(
+    listCommand,
+    async ({ sql }, { shop, client, merchant, actor, since, until, action, request, ...asked }) => {
+      if (since && until && until <= since) throw new UsageError("--until is not after --since");
+      const { shopId } = await recorded(sql, { shop });
+      const { clientId } = await recorded(sql, { client });
+      const merchantId =
+        merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
+      const filter = {
+        shopId,
+        clientId,
+        merchantId,
+        actor,
+        action,
+        requestId: request,
+        since,
+        until,
+      };
+      return await listAnswer(asked, {
+        read: (page) => listAudit(sql, { ...filter, ...page }),
+        json: recordJson,
+        head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],
+        cells,
+        none: "Nothing was recorded.",
+      });
+    },
+  );
 }
 
 /**
@@ -83,17 +70,8 @@ async function recorded(
 function recordJson(record: AuditRecord) {
   const { merchantId } = record;
   return {
-    ...jsonOf(
-      record,
-      "at",
-      "actor",
-      "action",
-      "clientId",
-      "shopId",
-      "connectionId",
-      "requestId",
-      "ip",
-    ),
+    ...jsonOf(record, "at", "actor", "action"),
+    ...jsonOf(record, "clientId", "shopId", "connectionId", "requestId", "ip"),
     detail: { ...(merchantId !== null && { merchant_id: merchantId }), ...record.detail },
   };
 }

@@ -14,52 +14,46 @@ import { pastTime, TIME } from "../values.ts";
 import { WEBHOOK_TABLE, webhookJson } from "./webhook.ts";
 
 export function addShow(client: Command, cli: Cli): void {
-  client
+  const command = client
     .command("show")
-    .description(
-      "Show all of a client: what merchants see, its redirect URIs, secrets, connections and endpoints",
-    )
-    .argument(...CLIENT)
-    .action(
-      cli.onDatabase(async (stack, given) => {
-        const { id } = await clientByIdOrName(stack.sql, given);
-        const details = await clientDetails(stack.sql, id);
-        const counts = await countConnections(stack.sql, id, stack.refreshTokenTtlSeconds);
-        const connections = { connected: 0, approved: 0, expired: 0, revoked: 0, disabled: 0 };
-        for (const { status, connections: count } of counts) connections[status] = count;
-        const webhooks = await listWebhooks(stack.sql, { clientId: id });
-        const { secrets } = details;
-        const some = Object.entries(connections).filter(([, count]) => count > 0);
-        return {
-          json: {
-            ...wholeClientJson(details.client),
-            created_at: details.createdAt,
-            secrets: secrets.map((secret) =>
-              jsonOf(secret, "createdAt", "expiresAt", "lastUsedAt"),
-            ),
-            connections,
-            webhooks: webhooks.map(webhookJson),
-          },
-          text: [
-            fields({
-              ...clientFields(details.client, stack.publicBaseUrl),
-              created: details.createdAt,
-              connections: some.map(([status, count]) => `${count} ${status}`).join(", ") || "none",
-            }),
-            table(
-              ["SECRET MADE", "LAST USED (HOUR)", "WORKS UNTIL"],
-              secrets.map((each) => [
-                each.createdAt,
-                each.lastUsedAt ?? "not yet",
-                each.expiresAt ?? "it is rotated",
-              ]),
-              "No secret works.",
-            ),
-            table(WEBHOOK_TABLE.head, webhooks.map(WEBHOOK_TABLE.cells), WEBHOOK_TABLE.none),
-          ].join("\n\n"),
-        };
-      }),
-    );
+    .description("Show a client: what merchants see, redirect URIs, secrets, connections, webhooks")
+    .argument(...CLIENT);
+  cli.onDatabase(command, async (stack, given) => {
+    const { id } = await clientByIdOrName(stack.sql, given);
+    const details = await clientDetails(stack.sql, id);
+    const counts = await countConnections(stack.sql, id, stack.refreshTokenTtlSeconds);
+    const connections = { connected: 0, approved: 0, expired: 0, revoked: 0, disabled: 0 };
+    for (const { status, connections: count } of counts) connections[status] = count;
+    const webhooks = await listWebhooks(stack.sql, { clientId: id });
+    const { secrets } = details;
+    const some = Object.entries(connections).filter(([, count]) => count > 0);
+    return {
+      json: {
+        ...wholeClientJson(details.client),
+        created_at: details.createdAt,
+        secrets: secrets.map((secret) => jsonOf(secret, "createdAt", "expiresAt", "lastUsedAt")),
+        connections,
+        webhooks: webhooks.map(webhookJson),
+      },
+      text: [
+        fields({
+          ...clientFields(details.client, stack.publicBaseUrl),
+          created: details.createdAt,
+          connections: some.map(([status, count]) => `${count} ${status}`).join(", ") || "none",
+        }),
+        table(
+          ["SECRET MADE", "LAST USED (HOUR)", "WORKS UNTIL"],
+          secrets.map((each) => [
+            each.createdAt,
+            each.lastUsedAt ?? "not yet",
+            each.expiresAt ?? "it is rotated",
+          ]),
+          "No secret works.",
+        ),
+        table(WEBHOOK_TABLE.head, webhooks.map(WEBHOOK_TABLE.cells), WEBHOOK_TABLE.none),
+      ].join("\n\n"),
+    };
+  });
 }
 
 export function clientJson(client: ClientSummary) {
@@ -88,35 +82,31 @@ export function clientFields(client: ClientSummary, publicBaseUrl: string | null
 }
 
 export function addActivity(client: Command, cli: Cli): void {
-  client
+  const command = client
     .command("activity")
-    .description(
-      "Show what a client did by the hour, over all its connections: calls, records, refusals, refreshes",
-    )
+    .description("Show a client's calls, records, refusals and refreshes by the hour")
     .argument(...CLIENT)
-    .option("--since <time>", `${TIME}; its hour counts whole (default: 24h)`, pastTime("--since"))
-    .action(
-      cli.onDatabase(async ({ sql }, given, { since = new Date(Date.now() - 24 * HOUR_MS) }) => {
-        const from = new Date(since.getTime() - (since.getTime() % HOUR_MS));
-        const { id, name } = await clientByIdOrName(sql, given);
-        const found = await activityOfClient(sql, id, from);
-        const hours = [...Map.groupBy(found, ({ hour }) => hour.toISOString())];
-        const rows = hours.map(([hour, counts]) => ({ hour, ...numbersOf(counts) }));
-        const total = numbersOf(found);
-        const lines = hours.map(([hour, counts]) =>
-          activityRow(hour.slice(0, 16), numbersOf(counts)),
-        );
-        const none = `${name} (${id}) did nothing since ${from.toISOString()}.`;
-        return {
-          json: { client_id: id, since: from.toISOString(), hours: rows, total },
-          text: table(
-            ACTIVITY,
-            lines.length === 0 ? [] : [...lines, activityRow("all", total)],
-            none,
-          ),
-        };
-      }),
-    );
+    .option("--since <time>", `${TIME}; its hour counts whole (default: 24h)`, pastTime("--since"));
+  cli.onDatabase(
+    command,
+    async ({ sql }, given, { since = new Date(Date.now() - 24 * HOUR_MS) }) => {
+      const from = new Date(since.getTime() - (since.getTime() % HOUR_MS));
+      const { id, name } = await clientByIdOrName(sql, given);
+      const found = await activityOfClient(sql, id, from);
+      const hours = [...Map.groupBy(found, ({ hour }) => hour.toISOString())];
+      const rows = hours.map(([hour, counts]) => ({ hour, ...numbersOf(counts) }));
+      const total = numbersOf(found);
+      const lines = hours.map(([hour, counts]) =>
+        activityRow(hour.slice(0, 16), numbersOf(counts)),
+      );
+      const shown = lines.length === 0 ? [] : [...lines, activityRow("all", total)];
+      const none = `${name} (${id}) did nothing since ${from.toISOString()}.`;
+      return {
+        json: { client_id: id, since: from.toISOString(), hours: rows, total },
+        text: table(ACTIVITY, shown, none),
+      };
+    },
+  );
 }
 
 const HOUR_MS = 3_600_000;

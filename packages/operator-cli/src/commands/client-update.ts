@@ -57,7 +57,7 @@ export async function givenIdentity(cli: Cli, { logo, allowDuplicateName, ...giv
 }
 
 export function addUpdate(client: Command, cli: Cli): void {
-  identityOptions(
+  const command = identityOptions(
     client
       .command("update")
       .description("Change a client; its connections stay")
@@ -81,32 +81,28 @@ export function addUpdate(client: Command, cli: Cli): void {
     .option("--no-contact", "show no contact")
     .option("--no-logo", "show a letter for a logo")
     .option(...YES)
-    .addHelpText("after", NARROWING)
-    .action(
-      cli.onDatabase(async ({ sql, actor, publicBaseUrl }, given, { yes, ...options }) => {
-        if (Object.values(options).every((value) => value === undefined)) {
-          throw new UsageError(
-            "nothing to change is given",
-            "see 'partner-connect client update --help'",
-          );
-        }
-        const { name, addRedirectUri, removeRedirectUri, scope, ...identity } = options as Options;
-        const wanted = {
-          ...(await givenIdentity(cli, identity)),
-          name,
-          addRedirectUris: addRedirectUri,
-          removeRedirectUris: removeRedirectUri,
-          scope,
-        };
-        const { id } = await clientByIdOrName(sql, given);
-        const { client: before } = await clientDetails(sql, id);
-        const after = updatedClient(before, wanted);
-        await cli.confirm({ yes }, narrowing(before, after));
-        const client = await updateClient(sql, id, wanted, actor);
-        const text = `Client ${client.name}:\n\n${fields(clientFields(client, publicBaseUrl))}`;
-        return { json: wholeClientJson(client), text };
-      }),
-    );
+    .addHelpText("after", NARROWING);
+  cli.onDatabase(command, async ({ sql, actor, publicBaseUrl }, given, { yes, ...options }) => {
+    if (Object.values(options).every((value) => value === undefined)) {
+      const problem = "nothing to change is given";
+      throw new UsageError(problem, "see 'partner-connect client update --help'");
+    }
+    const { name, addRedirectUri, removeRedirectUri, scope, ...identity } = options as Options;
+    const wanted = {
+      ...(await givenIdentity(cli, identity)),
+      name,
+      addRedirectUris: addRedirectUri,
+      removeRedirectUris: removeRedirectUri,
+      scope,
+    };
+    const { id } = await clientByIdOrName(sql, given);
+    const { client: before } = await clientDetails(sql, id);
+    const after = updatedClient(before, wanted);
+    await cli.confirm({ yes }, narrowing(before, after));
+    const client = await updateClient(sql, id, wanted, actor);
+    const text = `Client ${client.name}:\n\n${fields(clientFields(client, publicBaseUrl))}`;
+    return { json: wholeClientJson(client), text };
+  });
 }
 
 /** A --no option may also be absent, which its inferred type does not include. */

@@ -27,7 +27,7 @@ const DUPLICATE = "--allow-duplicate-name";
 const REDIRECT_URI = "https, or http on localhost or 127.0.0.1 (any port); may repeat";
 
 export default function addClientCommands(client: Command, cli: Cli): void {
-  identityOptions(
+  const createCommand = identityOptions(
     client
       .command("create")
       .description("Register a client, and show its secret once")
@@ -43,97 +43,87 @@ export default function addClientCommands(client: Command, cli: Cli): void {
         "authorization_code, refresh_token (default: both); may repeat",
         collectWords,
       ),
-  ).action(
-    cli.onDatabase(
-      async (
-        { sql, actor, publicBaseUrl },
-        { name, redirectUri, scope, grantType, ...identity },
-      ) => {
-        const { logo, ...given } = await givenIdentity(cli, identity);
-        const wanted = {
-          ...given,
-          name,
-          redirectUris: redirectUri,
-          scope,
-          grantTypes: grantType,
-          logo: logo ?? undefined,
-        };
-        const { client, secret } = await createClient(sql, wanted, actor);
-        const { json, text } = clientWithSecret(`Created client ${client.name}.`, client, secret);
-        const guide = `${publicBaseUrl ?? "the public address, then "}/docs/first-connection`;
-        return { json, text: `${text}\nThe partner's guide to a first connection: ${guide}` };
-      },
-    ),
   );
-  listing(
-    client.command("list").description("List clients, the newest last"),
-    "the name or company",
-  )
-    .addOption(STATUS)
-    .action(
-      cli.onDatabase(({ sql }, { status, ...asked }) =>
-        listAnswer(asked, {
-          read: (page) => listClients(sql, { status, ...page }),
-          id: "clientId",
-          json: (each) => ({ ...clientJson(each), status: each.status }),
-          head: ["CLIENT ID", "NAME", "STATUS", "SCOPE"],
-          cells: ({ clientId, name, status, scope }) => [clientId, name, status, scope.join(" ")],
-          none: "There are no such clients.",
-        }),
-      ),
-    );
+  cli.onDatabase(
+    createCommand,
+    async ({ sql, actor, publicBaseUrl }, { name, redirectUri, scope, grantType, ...identity }) => {
+      const { logo, ...given } = await givenIdentity(cli, identity);
+      const wanted = {
+        ...given,
+        name,
+        redirectUris: redirectUri,
+        scope,
+        grantTypes: grantType,
+        logo: logo ?? undefined,
+      };
+      const { client, secret } = await createClient(sql, wanted, actor);
+      const { json, text } = clientWithSecret(`Created client ${client.name}.`, client, secret);
+      const guide = `${publicBaseUrl ?? "the public address, then "}/docs/first-connection`;
+      return { json, text: `${text}\nThe partner's guide to a first connection: ${guide}` };
+    },
+  );
+  const listCommand = listing(client, "the name or company")
+    .description("List clients, the newest last")
+    .addOption(STATUS);
+  cli.onDatabase(listCommand, ({ sql }, { status, ...asked }) =>
+    listAnswer(asked, {
+      read: (page) => listClients(sql, { status, ...page }),
+      id: "clientId",
+      json: (each) => ({ ...clientJson(each), status: each.status }),
+      head: ["CLIENT ID", "NAME", "STATUS", "SCOPE"],
+      cells: ({ clientId, name, status, scope }) => [clientId, name, status, scope.join(" ")],
+      none: "There are no such clients.",
+    }),
+  );
   addShow(client, cli);
   addActivity(client, cli);
   addUpdate(client, cli);
-  client
+  const disableCommand = client
     .command("disable")
     .description("Refuse a client: its access tokens immediately, all else within a second")
     .argument(...CLIENT)
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, consent) => {
-        const { client } = await clientDetails(sql, (await clientByIdOrName(sql, given)).id);
-        const { name, clientId, status } = client;
-        const effect = `Client ${name} (${clientId}) is refused everywhere, with all its connections, until 'client enable'.`;
-        await cli.confirm(consent, status === "disabled" ? [] : [effect]);
-        return statusAnswer(await setClientStatus(sql, clientId, "disabled", actor));
-      }),
-    );
-  client
+    .option(...YES);
+  cli.onDatabase(disableCommand, async ({ sql, actor }, given, consent) => {
+    const { client } = await clientDetails(sql, (await clientByIdOrName(sql, given)).id);
+    const { name, clientId, status } = client;
+    const effect = `Client ${name} (${clientId}) is refused everywhere, with all its connections, until 'client enable'.`;
+    await cli.confirm(consent, status === "disabled" ? [] : [effect]);
+    return statusAnswer(await setClientStatus(sql, clientId, "disabled", actor));
+  });
+  const enableCommand = client
     .command("enable")
     .description("Let a disabled client work again, with the connections that it had")
     .argument(...CLIENT)
-    .option(DUPLICATE, "although merchants can't tell it from another active client by its name")
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, { allowDuplicateName }) => {
-        const { id } = await clientByIdOrName(sql, given);
-        return statusAnswer(await setClientStatus(sql, id, "active", actor, allowDuplicateName));
-      }),
-    );
-  client
+    .option(DUPLICATE, "although merchants can't tell it from another active client by its name");
+  cli.onDatabase(enableCommand, async ({ sql, actor }, given, { allowDuplicateName }) => {
+    const { id } = await clientByIdOrName(sql, given);
+    return statusAnswer(await setClientStatus(sql, id, "active", actor, allowDuplicateName));
+  });
+  const rotateSecretCommand = client
     .command("rotate-secret")
     .description("Give a client a new secret, and show it once")
     .argument(...CLIENT)
     .addOption(OVERLAP)
     .addOption(NOW)
     .option(...YES)
-    .addHelpText("after", AT_MOST_TWO)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, { overlap, now, ...consent }) => {
-        const { id, name } = await clientByIdOrName(sql, given);
-        // Only --now breaks the partner's calls.
-        const effect = `Client ${name} (${id}) gets a new secret; every former one ends now, and the partner's calls for tokens fail until the new one is installed.`;
-        await cli.confirm(consent, now ? [effect] : []);
-        const {
-          client,
-          secret,
-          formerSecretExpiresAt: end,
-        } = await rotateClientSecret(sql, id, now ? 0 : overlap, actor);
-        const former = end ? `works until ${end.toISOString()}` : "has ended";
-        const sentence = `Client ${name} has a new secret; the former one ${former}.`;
-        return clientWithSecret(sentence, client, secret, { former_secret_expires_at: end });
-      }),
-    );
+    .addHelpText("after", AT_MOST_TWO);
+  cli.onDatabase(
+    rotateSecretCommand,
+    async ({ sql, actor }, given, { overlap, now, ...consent }) => {
+      const { id, name } = await clientByIdOrName(sql, given);
+      // Only --now breaks the partner's calls.
+      const effect = `Client ${name} (${id}) gets a new secret; every former one ends now, and the partner's calls for tokens fail until the new one is installed.`;
+      await cli.confirm(consent, now ? [effect] : []);
+      const {
+        client,
+        secret,
+        formerSecretExpiresAt: end,
+      } = await rotateClientSecret(sql, id, now ? 0 : overlap, actor);
+      const former = end ? `works until ${end.toISOString()}` : "has ended";
+      const sentence = `Client ${name} has a new secret; the former one ${former}.`;
+      return clientWithSecret(sentence, client, secret, { former_secret_expires_at: end });
+    },
+  );
   addClientDelete(client, cli);
 }
 

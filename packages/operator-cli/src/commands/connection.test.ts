@@ -1,4 +1,5 @@
-import { approve, disable, exchange, revokeAll } from "@partner-connect/connections";
+import { disable, revokeAll } from "@partner-connect/connections";
+import { connect } from "@partner-connect/connections/testing";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../testing.ts";
 
@@ -15,23 +16,8 @@ beforeAll(async () => {
   await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
 });
 
-/**
- * A merchant approves and the client redeems the code, as the authorization server has them stored.
- */
-async function connect(shopId: string, clientId: string, isExchanged = true): Promise<void> {
-  const key = { shopId, clientId, grantId: crypto.randomUUID() };
-  await approve(
-    sql,
-    { ...key, merchantId: "mer", scope: ["responses:read"] },
-    { name: "merchant:mer" },
-  );
-  if (!isExchanged) return;
-  await exchange(
-    sql,
-    { ...key, refreshTokenHash: Buffer.from(key.grantId) },
-    { name: `client:${clientId}` },
-  );
-}
+const connected = (shopId: string, clientId: string, exchanged = true) =>
+  connect(sql, { shopId, clientId, merchantId: "mer", exchanged });
 
 beforeEach(async () => {
   run += 1;
@@ -44,7 +30,7 @@ beforeEach(async () => {
     INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || ${run}::int || '_' || n, 'Hats', 'standard'
     FROM generate_series(1, 3) n RETURNING id`;
   shops = rows.map(({ id }) => id);
-  for (const shop of shops) for (const client of [clientId, other]) await connect(shop, client);
+  for (const shop of shops) for (const client of [clientId, other]) await connected(shop, client);
   [shopId = ""] = shops;
   id = (await cli.json("connection list --shop", shopId, "--client", clientId))[0].id;
 });
@@ -132,11 +118,11 @@ describe("connection list", () => {
   test("shows a connection approved again after a revocation as approved, without dates, until its code is exchanged", async () => {
     await cli("connection revoke", id);
     await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
-    await connect(shopId, clientId, false);
+    await connected(shopId, clientId, false);
     expect(await list()).toMatchObject([
       { id, status: "approved", connected_at: null, last_used_at: null },
     ]);
-    await connect(shopId, clientId);
+    await connected(shopId, clientId);
     const today = expect.stringContaining(new Date().toISOString().slice(0, 10));
     expect(await list()).toMatchObject([
       { status: "connected", connected_at: today, last_used_at: today },
@@ -146,7 +132,7 @@ describe("connection list", () => {
   test("shows a connection that was unused for the refresh token's lifetime as expired", async () => {
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE id = ${id}`;
     expect(await statusOf()).toBe("connected");
-    const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3599" });
+    const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3590" });
     expect(
       await short.json("connection", "list", "--shop", shopId, "--status", "expired"),
     ).toMatchObject([{ id }]);
@@ -205,7 +191,7 @@ describe("connection revoke --client, --shop", () => {
     const [, unfinished = ""] = shops;
     await disable(sql, { shopId, id }, { name: "operator:otto" });
     await cli("connection revoke --client", clientId, "--shop", unfinished);
-    await connect(unfinished, clientId, false);
+    await connected(unfinished, clientId, false);
     const before = await revocations();
     const effect = `3 connections of ${clientId} will end for good`;
     expect(await cli.declined("connection revoke --client", clientId)).toContain(effect);

@@ -36,105 +36,91 @@ const CONNECTION = ["<connection>", "the connection's id"] as const;
 const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
 
 export default function addConnectionCommands(connection: Command, cli: Cli): void {
-  listing(
-    connection.command("list").description("List connections, ended ones too, the newest last"),
-    "the client's or the shop's name",
-  )
+  const listCommand = listing(connection, "the client's or the shop's name")
+    .description("List connections, ended ones too, the newest last")
     .option(...OF_SHOP)
     .option(...OF_CLIENT)
     .addOption(
       new Option("--status <status>", "only the connections in this state").choices(STATUSES),
-    )
-    .action(
-      cli.onDatabase(
-        async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
-          const filter = { ...(await idsOf(sql, { shop, client })), status };
-          return await listAnswer(asked, {
-            read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
-            json: connectionJson,
-            head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST REFRESHED"],
-            cells: (each) => [
-              each.id,
-              each.clientName,
-              each.shopName,
-              each.status,
-              each.lastUsedAt ?? "never",
-            ],
-            none: "There are no such connections.",
-          });
-        },
-      ),
     );
-  connection
+  cli.onDatabase(
+    listCommand,
+    async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
+      const filter = { ...(await idsOf(sql, { shop, client })), status };
+      return await listAnswer(asked, {
+        read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
+        json: connectionJson,
+        head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST REFRESHED"],
+        cells: (each) => [
+          each.id,
+          each.clientName,
+          each.shopName,
+          each.status,
+          each.lastUsedAt ?? "never",
+        ],
+        none: "There are no such connections.",
+      });
+    },
+  );
+  const showCommand = connection
     .command("show")
     .description("Show all about a connection: what it may, what it does, and what happened to it")
-    .argument(...CONNECTION)
-    .action(cli.onDatabase(show));
-  connection
+    .argument(...CONNECTION);
+  cli.onDatabase(showCommand, show);
+  const revokeCommand = connection
     .command("revoke")
-    .description(
-      "End a connection, or all of a client or a shop: tokens are refused from now on; merchants may connect again",
-    )
+    .description("End a connection, or all of a client or a shop; merchants may connect again")
     .argument("[connection]", "the connection's id")
     .option("--client <client>", `all connections of this client: ${CLIENT[1]}; disable it first`)
     .option("--shop <shop>", `all connections of this shop: ${SHOP[1]}`)
     .option("--reason <text>", "why; it is mailed to the shop's members and recorded")
-    .option(...YES)
-    .action(
-      cli.onDatabase(async (stack, id, { client, shop, reason = "operator", ...consent }) => {
-        if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
-          throw new UsageError("give a connection's id, or --client, --shop or both");
-        }
-        if (id === undefined)
-          return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
-        const found = await findConnection(stack, id);
-        const effect =
-          "ends for good: its tokens are refused from now on. The merchant may connect again";
-        await cli.confirm(
-          consent,
-          found.status === "revoked" ? [] : [`Connection ${named(found)} ${effect}.`],
-        );
-        await revoke(stack.sql, found, stack.actor, { reason });
-        return await changed(stack, id);
-      }),
-    );
-  connection
+    .option(...YES);
+  cli.onDatabase(
+    revokeCommand,
+    async (stack, id, { client, shop, reason = "operator", ...consent }) => {
+      if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
+        throw new UsageError("give a connection's id, or --client, --shop or both");
+      }
+      if (id === undefined) return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
+      const found = await findConnection(stack, id);
+      const effect =
+        "ends for good: its tokens are refused from now on. The merchant may connect again";
+      await cli.confirm(
+        consent,
+        found.status === "revoked" ? [] : [`Connection ${named(found)} ${effect}.`],
+      );
+      await revoke(stack.sql, found, stack.actor, { reason });
+      return await changed(stack, id);
+    },
+  );
+  const disableCommand = connection
     .command("disable")
-    .description(
-      "Hold a connection: its tokens are refused, and the merchant can't connect it again until 'enable'",
-    )
+    .description("Hold a connection until 'enable': tokens and new approvals are refused")
     .argument(...CONNECTION)
-    .option(...YES)
-    .action(
-      cli.onDatabase(async (stack, id, consent) => {
-        const found = await findConnection(stack, id);
-        const effect =
-          "is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'";
-        await cli.confirm(
-          consent,
-          found.status === "disabled" ? [] : [`Connection ${named(found)} ${effect}.`],
-        );
-        await disable(stack.sql, found, stack.actor);
-        return await changed(stack, id);
-      }),
+    .option(...YES);
+  cli.onDatabase(disableCommand, async (stack, id, consent) => {
+    const found = await findConnection(stack, id);
+    const effect =
+      "is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'";
+    await cli.confirm(
+      consent,
+      found.status === "disabled" ? [] : [`Connection ${named(found)} ${effect}.`],
     );
-  connection
+    await disable(stack.sql, found, stack.actor);
+    return await changed(stack, id);
+  });
+  const enableCommand = connection
     .command("enable")
     .description("End a hold: the connection is as it was before")
-    .argument(...CONNECTION)
-    .action(
-      cli.onDatabase(async (stack, id) => {
-        await enable(stack.sql, await findConnection(stack, id), stack.actor);
-        return await changed(stack, id);
-      }),
-    );
+    .argument(...CONNECTION);
+  cli.onDatabase(enableCommand, async (stack, id) => {
+    await enable(stack.sql, await findConnection(stack, id), stack.actor);
+    return await changed(stack, id);
+  });
 }
 
 /** @throws {OperatorError} UNKNOWN_CONNECTION */
-async function findConnection(
-  { sql, refreshTokenTtlSeconds }: OpenStack,
-  id: string,
-): Promise<ListedConnection> {
+async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: string) {
   const [connection] = await listConnections(sql, { id }, refreshTokenTtlSeconds);
   if (connection) return connection;
   throw new OperatorError(`there is no connection ${JSON.stringify(id)}`, {
@@ -229,16 +215,8 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   return {
     json: {
       ...about,
-      ...jsonOf(
-        connection,
-        "clientName",
-        "clientStatus",
-        "shopName",
-        "plan",
-        "redirectUri",
-        "approvedAt",
-        "expiresAt",
-      ),
+      ...jsonOf(connection, "clientName", "clientStatus", "shopName", "plan"),
+      ...jsonOf(connection, "redirectUri", "approvedAt", "expiresAt"),
       effective_scope: effective,
       approved_by: { id: merchantId, name: merchantName },
       usage: { last_24_hours: lastDay, last_30_days: lastMonth },

@@ -41,19 +41,16 @@ function addErasure(
   argument: readonly [flags: string, description: string],
   find: (stack: OpenStack, given: string) => Promise<Erasure>,
 ): void {
-  command
-    .argument(...argument)
-    .option(...YES)
-    .action(
-      cli.onDatabase(
-        async (stack, given, consent) => {
-          const { name, effects, run } = await find(stack, given);
-          await cli.confirmErasure(consent, [...effects, ...WHAT_STAYS], name);
-          return await withRedis(stack, run);
-        },
-        { statementTimeout: 0 },
-      ),
-    );
+  const eraseCommand = command.argument(...argument).option(...YES);
+  cli.onDatabase(
+    eraseCommand,
+    async (stack, given, consent) => {
+      const { name, effects, run } = await find(stack, given);
+      await cli.confirmErasure(consent, [...effects, ...WHAT_STAYS], name);
+      return await withRedis(stack, run);
+    },
+    { statementTimeout: 0 },
+  );
 }
 
 const WHAT_STAYS = [
@@ -154,10 +151,7 @@ export function addShopErase(group: Command, cli: Cli): void {
 }
 
 /** @throws {OperatorError} REDIS_UNKNOWN, REDIS_UNAVAILABLE: nothing was changed */
-async function withRedis<T>(
-  { redisUrl }: OpenStack,
-  work: (keys: ErasableKeys) => Promise<T>,
-): Promise<T> {
+async function withRedis<T>({ redisUrl }: OpenStack, work: (keys: ErasableKeys) => Promise<T>) {
   if (redisUrl === null) {
     const problem = "REDIS_URL is not set: sessions and tokens are erased there too";
     throw new OperatorError(problem, { code: "REDIS_UNKNOWN" });

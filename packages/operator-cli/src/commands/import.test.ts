@@ -111,14 +111,7 @@ const importTwo = () =>
 test("response recategorize takes ids, also from a file or stdin, and names ten of those that the shop does not have", async () => {
   await importTwo();
   await writeFile(file, "r1\r\n\nr2\nr1\n");
-  const to = (response: string) => [
-    "response",
-    "recategorize",
-    "--shop",
-    shop,
-    "--response",
-    response,
-  ];
+  const to = (response: string) => ["response recategorize --shop", shop, "--response", response];
   const changed = { shop_id: shop, response: "Podcast", changed: 2 };
   expect(await cli.json(...to("Podcast"), "--id", "r1", "--id", "r2")).toEqual(changed);
   expect((await stored()).map((record) => record["response"])).toEqual(["Podcast", "Podcast"]);

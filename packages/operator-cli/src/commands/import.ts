@@ -21,34 +21,30 @@ export function addImport(
   cli: Cli,
   { noun, format, importRecords }: ImportCommand,
 ): void {
-  group
+  const importCommand = group
     .command("import")
-    .description(
-      `Import a file of ${noun}s, one JSON object on each line. A bad line refuses the whole file`,
-    )
+    .description(`Import a file of ${noun}s, one JSON object per line; a bad line refuses it all`)
     .requiredOption(...OF_SHOP)
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
-    .addHelpText("after", `\n${format}\n${IN_STEPS}`)
-    .action(
-      cli.answer(async (file, { shop }) => {
-        const source = await openSource(cli, file);
-        try {
-          const result = await inSteps(cli.terminal, { noun, total: null }, (report) =>
-            cli.withDatabase(async ({ sql, actor }) => {
-              const onProgress: ImportOptions["onProgress"] = ({ phase, records, of }) =>
-                report(records, phase, of === undefined ? source.share() : records / of);
-              const { id: shopId } = await shopByIdOrName(sql, shop);
-              return await importRecords(sql, { shopId, lines: source.stream, onProgress }, actor);
-            }),
-          );
-          return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
-        } finally {
-          // After a failed import the source is still open, which would keep the process from
-          // ending.
-          source.stream.destroy();
-        }
-      }),
-    );
+    .addHelpText("after", `\n${format}\n${IN_STEPS}`);
+  cli.answer(importCommand, async (file, { shop }) => {
+    const source = await openSource(cli, file);
+    try {
+      const result = await inSteps(cli.terminal, { noun, total: null }, (report) =>
+        cli.withDatabase(async ({ sql, actor }) => {
+          const onProgress: ImportOptions["onProgress"] = ({ phase, records, of }) =>
+            report(records, phase, of === undefined ? source.share() : records / of);
+          const { id: shopId } = await shopByIdOrName(sql, shop);
+          return await importRecords(sql, { shopId, lines: source.stream, onProgress }, actor);
+        }),
+      );
+      return { json: result, text: sentence(result, noun), note: backfillNote(result, noun) };
+    } finally {
+      // After a failed import the source is still open, which would keep the process from
+      // ending.
+      source.stream.destroy();
+    }
+  });
 }
 
 const IN_STEPS = `All lines are validated before the first is stored. They are stored in steps that commit: after a fault, run the same import again.

@@ -123,16 +123,11 @@ export async function rotate(
  * The key of an unfinished rotation. @throws {SigningKeysError} WRONG_STATUS, if it has another
  * algorithm than `alg`
  */
-function announcedKey(
-  keys: readonly SigningKey[],
-  alg: SigningAlgorithm | undefined,
-): SigningKey | undefined {
+function announcedKey(keys: readonly SigningKey[], alg: SigningAlgorithm | undefined) {
   const key = keys.find(({ status }) => status === "announced");
   if (!key || alg === undefined || key.alg === alg) return key;
-  throw new SigningKeysError(
-    "WRONG_STATUS",
-    `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`,
-  );
+  const problem = `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`;
+  throw new SigningKeysError("WRONG_STATUS", problem);
 }
 
 /** True if the new key already signs, but the former one is not removed yet. */
@@ -149,12 +144,7 @@ export function secondsLeft(since: number, seconds: number, now: number): number
 }
 
 /** @param purpose the step after the wait */
-async function waitUntil(
-  { terminal }: Cli,
-  since: number,
-  seconds: number,
-  purpose: string,
-): Promise<void> {
+async function waitUntil({ terminal }: Cli, since: number, seconds: number, purpose: string) {
   const left = secondsLeft(since, seconds, Date.now());
   if (left <= 0) return;
   say(

@@ -32,28 +32,23 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export default function addKeysCommands(keys: Command, cli: Cli): void {
   const file = cli.config.signingKeysFile;
   keys.addHelpText("after", HELP);
-  keys
+  const generateCommand = keys
     .command("generate")
     .description("Create the signing keys file with its first key, which is active immediately")
     .addOption(ALGORITHM)
-    .option(...WITHOUT_AUDIT)
-    .action(
-      cli.answer(async ({ alg = "EdDSA", withoutAudit }) => {
-        const { recorded, note } = await auditOf(cli, withoutAudit);
-        return await recorded("signing_key_generate", async (record) => {
-          const key = await createSigningKeysFile(file, alg, record);
-          if (key)
-            return { json: keyJson(key), text: `Generated key ${key.kid}, which signs.`, note };
-          const problem = `${file} exists: 'partner-connect keys rotate' replaces its key`;
-          throw new SigningKeysError("SIGNING_KEYS_EXIST", problem);
-        });
-      }),
-    );
-  keys
+    .option(...WITHOUT_AUDIT);
+  cli.answer(generateCommand, async ({ alg = "EdDSA", withoutAudit }) => {
+    const { recorded, note } = await auditOf(cli, withoutAudit);
+    return await recorded("signing_key_generate", async (record) => {
+      const key = await createSigningKeysFile(file, alg, record);
+      if (key) return { json: keyJson(key), text: `Generated key ${key.kid}, which signs.`, note };
+      const problem = `${file} exists: 'partner-connect keys rotate' replaces its key`;
+      throw new SigningKeysError("SIGNING_KEYS_EXIST", problem);
+    });
+  });
+  const rotateCommand = keys
     .command("rotate")
-    .description(
-      "Replace the key that signs, without refusing a token. If interrupted, the same command continues",
-    )
+    .description("Replace the key that signs, without refusing a token; repeat it if interrupted")
     .addOption(ALGORITHM)
     .option(...WITHOUT_AUDIT)
     .option(
@@ -61,22 +56,23 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
       "run by the shell after each change of the file, to copy it to the servers",
     )
     .option("--wait <seconds>", WAIT, wholeNumber("--wait", { min: 0, max: 86_400 }))
-    .option(...YES)
-    .action(
-      cli.answer(async ({ yes, alg, afterChange, wait: waitSeconds = 300, withoutAudit }) => {
-        const accessTokenTtlSeconds =
-          cli.config.ACCESS_TOKEN_TTL_SECONDS ?? DEFAULT_ACCESS_TOKEN_TTL_SECONDS;
-        const rotation = { file, alg, afterChange, waitSeconds, accessTokenTtlSeconds };
-        const minutes = Math.ceil((waitSeconds * 2 + accessTokenTtlSeconds) / 60);
-        await cli.confirm({ yes }, [
-          "A new key will be published and will sign; a rotation that is under way is continued.",
-          `The former key will be removed when its last access token has expired. It takes up to ${minutes} minutes.`,
-        ]);
-        const { recorded, note } = await auditOf(cli, withoutAudit);
-        return { ...(await rotate(cli, rotation, recorded)), note };
-      }),
-    );
-  keys
+    .option(...YES);
+  cli.answer(
+    rotateCommand,
+    async ({ yes, alg, afterChange, wait: waitSeconds = 300, withoutAudit }) => {
+      const accessTokenTtlSeconds =
+        cli.config.ACCESS_TOKEN_TTL_SECONDS ?? DEFAULT_ACCESS_TOKEN_TTL_SECONDS;
+      const rotation = { file, alg, afterChange, waitSeconds, accessTokenTtlSeconds };
+      const minutes = Math.ceil((waitSeconds * 2 + accessTokenTtlSeconds) / 60);
+      await cli.confirm({ yes }, [
+        "A new key will be published and will sign; a rotation that is under way is continued.",
+        `The former key will be removed when its last access token has expired. It takes up to ${minutes} minutes.`,
+      ]);
+      const { recorded, note } = await auditOf(cli, withoutAudit);
+      return { ...(await rotate(cli, rotation, recorded)), note };
+    },
+  );
+  const retireCommand = keys
     .command("retire")
     .description(
       "Remove a leaked key at once: access tokens that it signed are refused. If it signs, another key takes over",
@@ -84,54 +80,48 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
     .argument("<kid>", "the key's id, from 'keys list'")
     .addOption(ALGORITHM)
     .option(...WITHOUT_AUDIT)
-    .option(...YES)
-    .action(
-      cli.answer(async (kid, { yes, alg = "EdDSA", withoutAudit }) => {
-        const now = new Date();
-        const choice = { replacement: await generateKey(alg, now), now };
-        const before = await loadKeys(file);
-        const signer = activeKid(retireLeakedKey(before, kid, choice));
-        await cli.confirm({ yes }, [
-          `Key ${kid} will be removed: resource servers refuse its access tokens within a minute, and partners refresh.`,
-          ...(signer === activeKid(before) ? [] : [`Key ${signer} will sign.`]),
-        ]);
-        const { recorded, note } = await auditOf(cli, withoutAudit);
-        return await recorded("signing_key_retire", async (record) => {
-          const changed = await changeKeys(file, async (keys) => {
-            const next = retireLeakedKey(keys, kid, choice);
-            const leaked = keys.find((key) => key.kid === kid);
-            if (leaked) await record(leaked);
-            return next;
-          });
-          const active = activeKid(changed);
-          return {
-            json: { kid, status: "retired", active },
-            text: `Key ${kid} is removed. Key ${active} signs.`,
-            note,
-          };
-        });
-      }),
-    );
-  keys
-    .command("list")
-    .description("List the keys with their status and age")
-    .action(
-      cli.answer(async () => {
-        const now = new Date();
-        const found = await loadKeys(file);
-        const rows = found.map((key) => {
-          const age = `${Math.floor(keyAge(key, now) / DAY_MS)} d${isOldKey(key, now) ? ", old: rotate it" : ""}`;
-          return [key.kid, key.alg, key.status, age];
-        });
-        return {
-          json: found.map((key) => ({
-            ...keyJson(key),
-            age_seconds: Math.floor(keyAge(key, now) / 1000),
-          })),
-          text: table(["KID", "ALG", "STATUS", "AGE"], rows, "There are no keys."),
-        };
-      }),
-    );
+    .option(...YES);
+  cli.answer(retireCommand, async (kid, { yes, alg = "EdDSA", withoutAudit }) => {
+    const now = new Date();
+    const choice = { replacement: await generateKey(alg, now), now };
+    const before = await loadKeys(file);
+    const signer = activeKid(retireLeakedKey(before, kid, choice));
+    await cli.confirm({ yes }, [
+      `Key ${kid} will be removed: resource servers refuse its access tokens within a minute, and partners refresh.`,
+      ...(signer === activeKid(before) ? [] : [`Key ${signer} will sign.`]),
+    ]);
+    const { recorded, note } = await auditOf(cli, withoutAudit);
+    return await recorded("signing_key_retire", async (record) => {
+      const changed = await changeKeys(file, async (keys) => {
+        const next = retireLeakedKey(keys, kid, choice);
+        const leaked = keys.find((key) => key.kid === kid);
+        if (leaked) await record(leaked);
+        return next;
+      });
+      const active = activeKid(changed);
+      return {
+        json: { kid, status: "retired", active },
+        text: `Key ${kid} is removed. Key ${active} signs.`,
+        note,
+      };
+    });
+  });
+  const listCommand = keys.command("list").description("List the keys with their status and age");
+  cli.answer(listCommand, async () => {
+    const now = new Date();
+    const found = await loadKeys(file);
+    const rows = found.map((key) => {
+      const age = `${Math.floor(keyAge(key, now) / DAY_MS)} d${isOldKey(key, now) ? ", old: rotate it" : ""}`;
+      return [key.kid, key.alg, key.status, age];
+    });
+    return {
+      json: found.map((key) => ({
+        ...keyJson(key),
+        age_seconds: Math.floor(keyAge(key, now) / 1000),
+      })),
+      text: table(["KID", "ALG", "STATUS", "AGE"], rows, "There are no keys."),
+    };
+  });
 }
 
 function activeKid(keys: readonly SigningKey[]): string | undefined {
@@ -184,13 +174,11 @@ async function auditOf(
         const problem = `the keys file was changed, but the audit log may have no record of it: ${message}`;
         throw new OperatorError(problem, { code: "NOT_RECORDED" });
       }
-      throw new OperatorError(
-        `the change can't be recorded in the audit log, so nothing was changed: ${message}`,
-        {
-          code: "AUDIT_UNAVAILABLE",
-          hint: `${hint === null ? "" : `${hint}; `}--without-audit continues without a record`,
-        },
-      );
+      const problem = `the change can't be recorded in the audit log, so nothing was changed: ${message}`;
+      throw new OperatorError(problem, {
+        code: "AUDIT_UNAVAILABLE",
+        hint: `${hint === null ? "" : `${hint}; `}--without-audit continues without a record`,
+      });
     }
   };
   return { recorded };

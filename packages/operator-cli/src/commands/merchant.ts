@@ -33,223 +33,183 @@ const WHO_ASKS = [
 ] as const;
 
 export default function addMerchantCommands(merchant: Command, cli: Cli): void {
-  merchant
+  const createCommand = merchant
     .command("create")
-    .description(
-      "Create a merchant. Without a password, the merchant sets it by a link: mailed where mail is on, else printed",
-    )
-    .requiredOption(
-      "--email <email>",
-      "what the merchant signs in with; one account for each address",
-    )
+    .description("Create a merchant; without a password, a link to set one is mailed or printed")
+    .requiredOption("--email <email>", "what the merchant signs in with; one account per address")
     .requiredOption("--name <name>", "the merchant's name")
-    .option(...PASSWORD)
-    .action(
-      cli.onDatabase(async (stack, { email, name, password: given }) => {
-        const { sql, actor } = stack;
-        if (given === undefined) {
-          const { merchant, token } = await createAccount(
-            sql,
-            { email, name, mailKey: stack.mailKey },
-            actor,
-          );
-          const { json, text, note } = newAccountLink(stack, merchant, token);
-          const said = merchantAnswer(`Created merchant ${merchant.name}.`, merchant);
-          return { json: { ...merchant, ...json }, text: said.text + text, note };
-        }
-        const password = await givenPassword(cli, given);
-        const created = await createMerchant(
-          sql,
-          { email, name, password, passwordFrom: "script" },
-          actor,
-        );
-        return {
-          ...merchantAnswer(`Created merchant ${created.name}.`, created),
-          note: lengthNote(password),
-        };
-      }),
-    );
-  listing(merchant.command("list").description("List merchants, the newest last"), "email or name")
-    .addOption(STATUS)
-    .action(
-      cli.onDatabase(({ sql }, { status, ...asked }) =>
-        listAnswer(asked, {
-          read: (page) => listMerchants(sql, { status, ...page }),
-          json: merchantJson,
-          head: ["EMAIL", "NAME", "STATUS", "SHOPS"],
-          cells: ({ email, name, status, shops }) => [email, name, status, namesOf(shops)],
-          none: "There are no such merchants.",
-        }),
-      ),
-    );
-  merchant
+    .option(...PASSWORD);
+  cli.onDatabase(createCommand, async (stack, { email, name, password: given }) => {
+    const { sql, actor } = stack;
+    if (given === undefined) {
+      const account = { email, name, mailKey: stack.mailKey };
+      const { merchant, token } = await createAccount(sql, account, actor);
+      const { json, text, note } = newAccountLink(stack, merchant, token);
+      const said = merchantAnswer(`Created merchant ${merchant.name}.`, merchant);
+      return { json: { ...merchant, ...json }, text: said.text + text, note };
+    }
+    const password = await givenPassword(cli, given);
+    const account = { email, name, password, passwordFrom: "script" } as const;
+    const created = await createMerchant(sql, account, actor);
+    return {
+      ...merchantAnswer(`Created merchant ${created.name}.`, created),
+      note: lengthNote(password),
+    };
+  });
+  const listCommand = listing(merchant, "email or name")
+    .description("List merchants, the newest last")
+    .addOption(STATUS);
+  cli.onDatabase(listCommand, ({ sql }, { status, ...asked }) =>
+    listAnswer(asked, {
+      read: (page) => listMerchants(sql, { status, ...page }),
+      json: merchantJson,
+      head: ["EMAIL", "NAME", "STATUS", "SHOPS"],
+      cells: ({ email, name, status, shops }) => [email, name, status, namesOf(shops)],
+      none: "There are no such merchants.",
+    }),
+  );
+  const showCommand = merchant
     .command("show")
     .description("Show a merchant and the shops that the merchant belongs to")
-    .argument(...MERCHANT)
-    .action(
-      cli.onDatabase(async ({ sql }, given) => {
-        const found = await showMerchant(sql, given);
-        const { shops, ...about } = merchantJson(found);
-        const rows = shops.map((shop) => [shop.id, shop.name]);
-        return {
-          json: { ...about, shops },
-          text: `${fields(about)}\n\n${table(["SHOP", "NAME"], rows, "Belongs to no shop.")}`,
-        };
-      }),
-    );
-  merchant
+    .argument(...MERCHANT);
+  cli.onDatabase(showCommand, async ({ sql }, given) => {
+    const found = await showMerchant(sql, given);
+    const { shops, ...about } = merchantJson(found);
+    const rows = shops.map((shop) => [shop.id, shop.name]);
+    return {
+      json: { ...about, shops },
+      text: `${fields(about)}\n\n${table(["SHOP", "NAME"], rows, "Belongs to no shop.")}`,
+    };
+  });
+  const setPasswordCommand = merchant
     .command("set-password")
-    .description(
-      "Give a merchant another password; all sessions and links to reset it end (better: reset-link)",
-    )
+    .description("Give a merchant another password; sessions and links end (better: reset-link)")
     .argument(...MERCHANT)
-    .requiredOption(...PASSWORD)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, options) => {
-        const password = await givenPassword(cli, options.password);
-        const merchant = await showMerchant(sql, given);
-        await setPassword(sql, { email: merchant.email, password, passwordFrom: "script" }, actor);
-        const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
-        return { ...merchantAnswer(sentence, merchant), note: lengthNote(password) };
-      }),
-    );
-  merchant
+    .requiredOption(...PASSWORD);
+  cli.onDatabase(setPasswordCommand, async ({ sql, actor }, given, options) => {
+    const password = await givenPassword(cli, options.password);
+    const merchant = await showMerchant(sql, given);
+    await setPassword(sql, { email: merchant.email, password, passwordFrom: "script" }, actor);
+    const sentence = `${merchant.name} has the new password and is signed out everywhere.`;
+    return { ...merchantAnswer(sentence, merchant), note: lengthNote(password) };
+  });
+  const resetLinkCommand = merchant
     .command("reset-link")
-    .description(
-      "Make a link by which the merchant sets a new password, once and within 30 minutes; an earlier link ends",
-    )
-    .argument(...MERCHANT)
-    .action(
-      cli.onDatabase(async (stack, given) => {
-        const {
-          merchant: owner,
-          token,
-          expiresAt,
-        } = await createResetLink(stack.sql, given, stack.actor);
-        const { url, note } = passwordLink(stack, token);
-        return {
-          json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
-          text: `A link for ${owner.name} (${owner.email}) to set a new password:
+    .description("Make a link to set a new password once, within 30 minutes; an earlier link ends")
+    .argument(...MERCHANT);
+  cli.onDatabase(resetLinkCommand, async (stack, given) => {
+    const {
+      merchant: owner,
+      token,
+      expiresAt,
+    } = await createResetLink(stack.sql, given, stack.actor);
+    const { url, note } = passwordLink(stack, token);
+    return {
+      json: { email: owner.email, url, expires_at: expiresAt.toISOString() },
+      text: `A link for ${owner.name} (${owner.email}) to set a new password:
   ${url}
 Send it where nobody else reads it, to the person who is known to have this account. Anybody who opens it gets the account.
 It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown again; a newer one ends it.`,
-          note,
-        };
-      }),
-    );
-  merchant
+      note,
+    };
+  });
+  const removePasskeysCommand = merchant
     .command("remove-passkeys")
     .description("Remove all passkeys of a merchant who has lost one; all sessions end")
     .argument(...WHO_ASKS)
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, consent) => {
-        const { name, email, passkeys } = await showMerchant(sql, given);
-        const which = passkeys === 1 ? "the passkey" : `all ${passkeys} passkeys`;
-        const effects = [
-          `${name} (${email}) loses ${which}, and is signed out everywhere.`,
-          "From then on the password is enough to sign in, until a passkey is added again. The merchant gets a mail, if mail is on.",
-        ];
-        await cli.confirm(consent, passkeys === 0 ? [] : effects);
-        const removed = await removeAllPasskeys(sql, email, actor);
-        if (removed === 0) return { json: { email, removed }, text: `${name} has no passkey.` };
-        return {
-          json: { email, removed },
-          text: `${name} has no passkey any more and is signed out everywhere.`,
-          note: `If somebody else may know the password, send a new one's link too: partner-connect merchant reset-link ${email}`,
-        };
-      }),
-    );
-  merchant
+    .option(...YES);
+  cli.onDatabase(removePasskeysCommand, async ({ sql, actor }, given, consent) => {
+    const { name, email, passkeys } = await showMerchant(sql, given);
+    const which = passkeys === 1 ? "the passkey" : `all ${passkeys} passkeys`;
+    const effects = [
+      `${name} (${email}) loses ${which}, and is signed out everywhere.`,
+      "From then on the password is enough to sign in, until a passkey is added again. The merchant gets a mail, if mail is on.",
+    ];
+    await cli.confirm(consent, passkeys === 0 ? [] : effects);
+    const removed = await removeAllPasskeys(sql, email, actor);
+    if (removed === 0) return { json: { email, removed }, text: `${name} has no passkey.` };
+    return {
+      json: { email, removed },
+      text: `${name} has no passkey any more and is signed out everywhere.`,
+      note: `If somebody else may know the password, send a new one's link too: partner-connect merchant reset-link ${email}`,
+    };
+  });
+  const forgetIdentityCommand = merchant
     .command("forget-identity")
     .description(
       "Separate a merchant from the account elsewhere that signs in (OpenID Connect); all sessions end",
     )
     .argument(...WHO_ASKS)
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, consent) => {
-        const { name, email } = await showMerchant(sql, given);
-        await cli.confirm(consent, [
-          `${name} (${email}) is separated from the account elsewhere, and signed out everywhere.`,
-          "Afterwards the first person who has verified the address there signs in to the account here.",
-        ]);
-        const issuers = await forgetIdentities(sql, email, actor);
-        const at = `is separated from the account at ${issuers.join(", ")}, and signed out everywhere`;
-        return {
-          json: { email, issuers },
-          text: `${name} ${issuers.length === 0 ? "has no account elsewhere" : at}.`,
-        };
-      }),
-    );
-  merchant
+    .option(...YES);
+  cli.onDatabase(forgetIdentityCommand, async ({ sql, actor }, given, consent) => {
+    const { name, email } = await showMerchant(sql, given);
+    await cli.confirm(consent, [
+      `${name} (${email}) is separated from the account elsewhere, and signed out everywhere.`,
+      "Afterwards the first person who has verified the address there signs in to the account here.",
+    ]);
+    const issuers = await forgetIdentities(sql, email, actor);
+    const at = `is separated from the account at ${issuers.join(", ")}, and signed out everywhere`;
+    return {
+      json: { email, issuers },
+      text: `${name} ${issuers.length === 0 ? "has no account elsewhere" : at}.`,
+    };
+  });
+  const endSessionsCommand = merchant
     .command("end-sessions")
-    .description(
-      "Sign a merchant out everywhere, or all merchants; passwords, passkeys and connections stay",
-    )
+    .description("Sign a merchant out everywhere, or all merchants; passkeys and connections stay")
     .argument("[merchant]", "the merchant's email or id")
     .option("--all", "all sessions of everybody")
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, { all, ...consent }) => {
-        if ((given === undefined) === (all === undefined)) {
-          throw new UsageError("name one merchant by the email, or all by --all");
-        }
-        if (given === undefined) {
-          await cli.confirm(consent, [
-            "Every merchant is signed out everywhere, at once, and has to sign in again.",
-          ]);
-          const merchants = await endAllSessions(sql, actor);
-          return {
-            json: { merchants },
-            text: `All sessions of ${countOf(merchants, "merchant")} have ended.`,
-          };
-        }
-        const { id, name, email } = await showMerchant(sql, given);
-        await cli.confirm(consent, [`${name} (${email}) is signed out everywhere.`]);
-        await endSessions(sql, id, actor);
-        return { json: { merchants: 1 }, text: `All sessions of ${name} (${email}) have ended.` };
-      }),
-    );
-  merchant
+    .option(...YES);
+  cli.onDatabase(endSessionsCommand, async ({ sql, actor }, given, { all, ...consent }) => {
+    if ((given === undefined) === (all === undefined)) {
+      throw new UsageError("name one merchant by the email, or all by --all");
+    }
+    if (given === undefined) {
+      await cli.confirm(consent, [
+        "Every merchant is signed out everywhere, at once, and has to sign in again.",
+      ]);
+      const merchants = await endAllSessions(sql, actor);
+      return {
+        json: { merchants },
+        text: `All sessions of ${countOf(merchants, "merchant")} have ended.`,
+      };
+    }
+    const { id, name, email } = await showMerchant(sql, given);
+    await cli.confirm(consent, [`${name} (${email}) is signed out everywhere.`]);
+    await endSessions(sql, id, actor);
+    return { json: { merchants: 1 }, text: `All sessions of ${name} (${email}) have ended.` };
+  });
+  const disableCommand = merchant
     .command("disable")
     .description("Sign a merchant out everywhere and refuse sign-ins; the shops' connections stay")
     .argument(...MERCHANT)
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, consent) => {
-        const { name, email, shops } = await showMerchant(sql, given);
-        await cli.confirm(consent, [
-          `${name} (${email}) is signed out everywhere and can't sign in any more; links to reset the password end.`,
-          shops.length === 0
-            ? "The merchant belongs to no shop."
-            : `Apps stay connected with the merchant's shops: ${namesOf(shops)}.`,
-        ]);
-        return statusAnswer(await setMerchantStatus(sql, email, "disabled", actor));
-      }),
-    );
-  merchant
+    .option(...YES);
+  cli.onDatabase(disableCommand, async ({ sql, actor }, given, consent) => {
+    const { name, email, shops } = await showMerchant(sql, given);
+    await cli.confirm(consent, [
+      `${name} (${email}) is signed out everywhere and can't sign in any more; links to reset the password end.`,
+      shops.length === 0
+        ? "The merchant belongs to no shop."
+        : `Apps stay connected with the merchant's shops: ${namesOf(shops)}.`,
+    ]);
+    return statusAnswer(await setMerchantStatus(sql, email, "disabled", actor));
+  });
+  const enableCommand = merchant
     .command("enable")
     .description("Let a disabled merchant sign in again, with the former password")
-    .argument(...MERCHANT)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given) =>
-        statusAnswer(await setMerchantStatus(sql, given, "active", actor)),
-      ),
-    );
-  merchant
+    .argument(...MERCHANT);
+  cli.onDatabase(enableCommand, async ({ sql, actor }, given) =>
+    statusAnswer(await setMerchantStatus(sql, given, "active", actor)),
+  );
+  const updateCommand = merchant
     .command("update")
-    .description(
-      "Change a merchant's sign-in address; links to reset the password end, sessions stay",
-    )
+    .description("Change a merchant's sign-in address; reset links end, sessions stay")
     .argument(...MERCHANT)
-    .requiredOption("--email <email>", "the new one; make sure that it is the merchant's")
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, { email: to }) => {
-        const { id, name, email } = await updateEmail(sql, given, to, actor);
-        return { json: { id, email, name }, text: `${name} signs in with ${email} from now on.` };
-      }),
-    );
+    .requiredOption("--email <email>", "the new one; make sure that it is the merchant's");
+  cli.onDatabase(updateCommand, async ({ sql, actor }, given, { email: to }) => {
+    const { id, name, email } = await updateEmail(sql, given, to, actor);
+    return { json: { id, email, name }, text: `${name} signs in with ${email} from now on.` };
+  });
   addMerchantErase(merchant, cli);
 }
 
@@ -257,18 +217,10 @@ function namesOf(shops: MerchantDetails["shops"]): string {
   return shops.map(({ name }) => name).join(", ");
 }
 
-const merchantJson = (merchant: MerchantDetails) =>
-  jsonOf(
-    merchant,
-    "id",
-    "email",
-    "name",
-    "status",
-    "createdAt",
-    "passwordChangedAt",
-    "passkeys",
-    "shops",
-  );
+function merchantJson(merchant: MerchantDetails) {
+  const whole = jsonOf(merchant, "id", "email", "name", "status", "createdAt");
+  return { ...whole, ...jsonOf(merchant, "passwordChangedAt", "passkeys", "shops") };
+}
 
 async function givenPassword({ terminal }: Cli, given: string): Promise<string> {
   return given === "-" ? (await text(terminal.stdin)).replace(/\r?\n$/, "") : given;
@@ -284,12 +236,7 @@ function merchantAnswer(sentence: string, { id, email, name }: Merchant): Answer
   return { json: { id, email, name }, text: `${sentence}\n\n${fields({ id, email })}` };
 }
 
-function statusAnswer({
-  id,
-  email,
-  name,
-  status,
-}: Merchant & Pick<MerchantDetails, "status">): Answer {
+function statusAnswer({ id, email, name, status }: Merchant & Pick<MerchantDetails, "status">) {
   return { json: { id, email, name, status }, text: `Merchant ${name} (${email}) is ${status}.` };
 }
 

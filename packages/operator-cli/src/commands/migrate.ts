@@ -8,44 +8,33 @@ import { findStack } from "../stack.ts";
 import { duration } from "../values.ts";
 
 export default function addMigrate(command: Command, cli: Cli): void {
-  command
-    .option(
-      "--wait <time>",
-      "how long to try to get a lock that somebody else holds (default: 2m)",
-      duration("--wait"),
-    )
-    .option(
-      "--distribute",
-      "on a Citus cluster: distribute the tables that are not distributed yet",
-    )
-    .addHelpText("after", HELP)
-    .action(
-      cli.answer(async ({ wait = 120, distribute: isDistributed = false }) => {
-        const progress = {
-          patience: wait * 1000,
-          report: (line: string) => say(cli.terminal.stderr, line),
-          afterwards: installJobs,
-        };
-        const { databaseUrl } = await findStack(cli.config);
-        const applied = await migrate(databaseUrl, {
-          ...progress,
-          passwords: cli.config.rolePasswords,
-        });
-        const distributed = isDistributed ? await distribute(databaseUrl, progress) : [];
-        const months = await cli.withDatabase(({ sql }) => makeMonths(sql, new Date()));
-        const done =
-          applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";
-        const made =
-          months.length > 0
-            ? `\nMade the months ahead of the audit log: ${months.length} parts.`
-            : "";
-        const spread = distributed.length > 0 ? `\nDistributed ${distributed.join(", ")}.` : "";
-        return {
-          json: { applied, months, ...(isDistributed && { distributed }) },
-          text: `${done}${spread}${made}`,
-        };
-      }),
-    );
+  const migrateCommand = command
+    .option("--wait <time>", "how long to wait for a lock (default: 2m)", duration("--wait"))
+    .option("--distribute", "on a Citus cluster: distribute tables that are not distributed yet")
+    .addHelpText("after", HELP);
+  cli.answer(migrateCommand, async ({ wait = 120, distribute: isDistributed = false }) => {
+    const progress = {
+      patience: wait * 1000,
+      report: (line: string) => say(cli.terminal.stderr, line),
+      afterwards: installJobs,
+    };
+    const { databaseUrl } = await findStack(cli.config);
+    const applied = await migrate(databaseUrl, {
+      ...progress,
+      passwords: cli.config.rolePasswords,
+    });
+    const distributed = isDistributed ? await distribute(databaseUrl, progress) : [];
+    const months = await cli.withDatabase(({ sql }) => makeMonths(sql, new Date()));
+    const done =
+      applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The schema is up to date.";
+    const made =
+      months.length > 0 ? `\nMade the months ahead of the audit log: ${months.length} parts.` : "";
+    const spread = distributed.length > 0 ? `\nDistributed ${distributed.join(", ")}.` : "";
+    return {
+      json: { applied, months, ...(isDistributed && { distributed }) },
+      text: `${done}${spread}${made}`,
+    };
+  });
 }
 
 const HELP = `

@@ -31,14 +31,7 @@ describe("partner", () => {
       );
     }
     expect(await cli.json("partner list --client Lookout")).toEqual(json);
-    const remove = (email: string) => [
-      "partner",
-      "remove",
-      "--client",
-      client_id,
-      "--email",
-      email,
-    ];
+    const remove = (email: string) => ["partner remove --client", client_id, "--email", email];
     const effect = "can't open the pages of Lookout any more";
     expect(await cli.declined(...remove("nia@lookout.example"))).toContain(effect);
     for (const [index, { email }] of accounts.entries())

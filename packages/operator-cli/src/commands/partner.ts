@@ -15,75 +15,63 @@ import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-accoun
 const EMAIL = ["--email <email>", "the person's email"] as const;
 
 export default function addPartnerCommands(partner: Command, cli: Cli): void {
-  partner
+  const addCommand = partner
     .command("add")
     .description("Let somebody open the pages of a client. All its people get a mail")
     .requiredOption(...OF_CLIENT)
     .requiredOption(...EMAIL)
     .option(...CREATE)
-    .option(...ACCOUNT_NAME)
-    .action(
-      cli.onDatabase(async (stack, { client, email, ...options }) => {
-        const { sql, actor, publicBaseUrl } = stack;
-        const create = newAccountOf(stack, options);
-        const { id, name } = await clientByIdOrName(sql, client);
-        const { token, ...member } = await addClientMember(
-          sql,
-          { clientId: id, email, create },
-          actor,
-        );
-        const link = newAccountLink(stack, member, token);
-        const said = `${member.name} (${member.email}) sees the pages of ${name}, at ${publicBaseUrl ?? ""}/partner.`;
-        return {
-          json: { ...memberJson(id, member), ...link.json },
-          text: said + link.text,
-          note: link.note,
-        };
-      }),
-    );
-  listing(partner.command("list").description("List the people of a client"), "email or name")
-    .requiredOption(...OF_CLIENT)
-    .action(
-      cli.onDatabase(async ({ sql }, { client, ...asked }) => {
-        const { id } = await clientByIdOrName(sql, client);
-        return await listAnswer(asked, {
-          read: (page) => membersOfClient(sql, id, page),
-          id: "merchantId",
-          json: (member) => memberJson(id, member),
-          head: ["EMAIL", "NAME", "SINCE"],
-          cells: ({ email, name, since }) => [email, name, since],
-          none: "Nobody sees the pages of this client: 'partner-connect partner add' lets somebody.",
-        });
-      }),
-    );
-  partner
+    .option(...ACCOUNT_NAME);
+  cli.onDatabase(addCommand, async (stack, { client, email, ...options }) => {
+    const { sql, actor, publicBaseUrl } = stack;
+    const create = newAccountOf(stack, options);
+    const { id, name } = await clientByIdOrName(sql, client);
+    const { token, ...member } = await addClientMember(sql, { clientId: id, email, create }, actor);
+    const link = newAccountLink(stack, member, token);
+    const said = `${member.name} (${member.email}) sees the pages of ${name}, at ${publicBaseUrl ?? ""}/partner.`;
+    return {
+      json: { ...memberJson(id, member), ...link.json },
+      text: said + link.text,
+      note: link.note,
+    };
+  });
+  const listCommand = listing(partner, "email or name")
+    .description("List the people of a client")
+    .requiredOption(...OF_CLIENT);
+  cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
+    const { id } = await clientByIdOrName(sql, client);
+    return await listAnswer(asked, {
+      read: (page) => membersOfClient(sql, id, page),
+      id: "merchantId",
+      json: (member) => memberJson(id, member),
+      head: ["EMAIL", "NAME", "SINCE"],
+      cells: ({ email, name, since }) => [email, name, since],
+      none: "Nobody sees the pages of this client: 'partner-connect partner add' lets somebody.",
+    });
+  });
+  const removeCommand = partner
     .command("remove")
     .description("Take the pages of a client from somebody, the last one too")
     .requiredOption(...OF_CLIENT)
     .requiredOption(...EMAIL)
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, { client, email, ...consent }) => {
-        const { id, name } = await clientByIdOrName(sql, client);
-        const member = (await membersOfClient(sql, id)).find(
-          (each) => each.email === canonicalEmail(email),
-        );
-        if (!member) {
-          const message = `${JSON.stringify(email)} does not belong to the client ${id}`;
-          throw new OperatorError(message, { code: "UNKNOWN_MEMBER" });
-        }
-        const who = `${member.name} (${member.email})`;
-        await cli.confirm(consent, [
-          `${who} can't open the pages of ${name} any more.`,
-          "Secrets that this person has seen still work: 'partner-connect client rotate-secret' replaces them.",
-        ]);
-        await removeClientMember(sql, { clientId: id, merchantId: member.merchantId }, actor);
-        return {
-          json: memberJson(id, member),
-          text: `${who} no longer sees the pages of ${name}.`,
-        };
-      }),
+    .option(...YES);
+  cli.onDatabase(removeCommand, async ({ sql, actor }, { client, email, ...consent }) => {
+    const { id, name } = await clientByIdOrName(sql, client);
+    const member = (await membersOfClient(sql, id)).find(
+      (each) => each.email === canonicalEmail(email),
     );
+    if (!member) {
+      const message = `${JSON.stringify(email)} does not belong to the client ${id}`;
+      throw new OperatorError(message, { code: "UNKNOWN_MEMBER" });
+    }
+    const who = `${member.name} (${member.email})`;
+    await cli.confirm(consent, [
+      `${who} can't open the pages of ${name} any more.`,
+      "Secrets that this person has seen still work: 'partner-connect client rotate-secret' replaces them.",
+    ]);
+    await removeClientMember(sql, { clientId: id, merchantId: member.merchantId }, actor);
+    return { json: memberJson(id, member), text: `${who} no longer sees the pages of ${name}.` };
+  });
 }
 
 const memberJson = (clientId: string, member: Member) => ({

@@ -11,64 +11,52 @@ import { jsonOf } from "../print.ts";
 const FIELDS = ["id", "name", "createdAt", "lastUsedAt", "revokedAt"] as const;
 
 export default function addProductKeyCommands(productKey: Command, cli: Cli): void {
-  productKey
+  const createCommand = productKey
     .command("create")
     .description("Create a key for the internal API, and show it once")
-    .requiredOption(
-      "--name <name>",
-      "of the system that has it; in the audit log it is product:NAME",
-    )
-    .action(
-      cli.onDatabase(async ({ sql, actor }, { name: given }) => {
-        const { id, name, key } = await createProductKey(sql, given, actor);
-        const shown = { id, name, product_key: key };
-        return secretShownOnce({
-          sentence: "Created a product key.",
-          shown,
-          json: shown,
-          next: "Hand it over",
-        });
-      }),
-    );
-  listing(
-    productKey
-      .command("list")
-      .description("List product keys, revoked ones too; the keys themselves are not kept"),
-    "the name",
-  ).action(
-    cli.onDatabase(
-      async ({ sql }, asked) =>
-        await listAnswer(asked, {
-          read: (page) => listProductKeys(sql, page),
-          json: (key) => jsonOf(key, ...FIELDS),
-          head: ["ID", "NAME", "STATUS", "LAST USED"],
-          cells: (key) => [
-            key.id,
-            key.name,
-            key.revokedAt ? "revoked" : "active",
-            key.lastUsedAt ?? "never",
-          ],
-          none: "There are no such product keys.",
-        }),
-    ),
+    .requiredOption("--name <name>", "of the system that has it; product:NAME in the audit log");
+  cli.onDatabase(createCommand, async ({ sql, actor }, { name: given }) => {
+    const { id, name, key } = await createProductKey(sql, given, actor);
+    const shown = { id, name, product_key: key };
+    return secretShownOnce({
+      sentence: "Created a product key.",
+      shown,
+      json: shown,
+      next: "Hand it over",
+    });
+  });
+  const listCommand = listing(productKey, "the name").description(
+    "List product keys, revoked ones too; the keys themselves are not kept",
   );
-  productKey
+  cli.onDatabase(listCommand, ({ sql }, asked) =>
+    listAnswer(asked, {
+      read: (page) => listProductKeys(sql, page),
+      json: (key) => jsonOf(key, ...FIELDS),
+      head: ["ID", "NAME", "STATUS", "LAST USED"],
+      cells: (key) => [
+        key.id,
+        key.name,
+        key.revokedAt ? "revoked" : "active",
+        key.lastUsedAt ?? "never",
+      ],
+      none: "There are no such product keys.",
+    }),
+  );
+  const revokeCommand = productKey
     .command("revoke")
     .description("Revoke a product key for good, from the next call on")
     .argument("<key-id>", "the key's id (pky_…), not the key itself")
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, id, consent) => {
-        const { name, lastUsedAt, revokedAt } = await findProductKey(sql, id);
-        const used = lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : "never used";
-        const effect = `Product key ${id} of ${name} (${used}) ends for good: its calls are refused from now on.`;
-        await cli.confirm(consent, revokedAt ? [] : [effect]);
-        return {
-          json: jsonOf(await revokeProductKey(sql, id, actor), ...FIELDS),
-          text: `Product key ${id} is revoked.`,
-        };
-      }),
-    );
+    .option(...YES);
+  cli.onDatabase(revokeCommand, async ({ sql, actor }, id, consent) => {
+    const { name, lastUsedAt, revokedAt } = await findProductKey(sql, id);
+    const used = lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : "never used";
+    const effect = `Product key ${id} of ${name} (${used}) ends for good: its calls are refused from now on.`;
+    await cli.confirm(consent, revokedAt ? [] : [effect]);
+    return {
+      json: jsonOf(await revokeProductKey(sql, id, actor), ...FIELDS),
+      text: `Product key ${id} is revoked.`,
+    };
+  });
 }
 
 export const EXAMPLES = `

@@ -20,61 +20,54 @@ const IDS_FROM = ["--ids-from <file>", "a file with one id on each line; '-' is 
 
 export default function addResponseCommands(response: Command, cli: Cli): void {
   addImport(response, cli, { noun: "response", format: FORMAT, importRecords: importResponses });
-  response
+  const recategorizeCommand = response
     .command("recategorize")
     .description("Change the 'response' of responses; the first one stays in original_response")
     .requiredOption(...OF_SHOP)
     .option(...ID, collect)
     .option(...IDS_FROM)
     .requiredOption("--response <text>", "the new 'response'")
-    .addHelpText("after", IN_STEPS)
-    .action(
-      cli.answer(async ({ shop, response, ...given }) => {
-        const ids = await readIds(cli, given);
-        const found = await inSteps(
-          cli.terminal,
-          { noun: "response", total: ids.length },
-          (onProgress) =>
-            cli.withDatabase(async ({ sql, actor }) => {
-              const { id: shopId } = await shopByIdOrName(sql, shop);
-              return {
-                shopId,
-                ...(await recategorizeResponses(sql, { shopId, ids, response, onProgress }, actor)),
-              };
-            }),
-        );
-        const { shopId, changed, missing } = found;
-        if (missing.length > 0) throw unknown(shopId, missing, ` (${changed} recategorized)`);
-        return {
-          json: { shop_id: shopId, response, changed },
-          text: `Recategorized ${changed} of ${ids.length}.`,
-        };
-      }),
+    .addHelpText("after", IN_STEPS);
+  cli.answer(recategorizeCommand, async ({ shop, response, ...given }) => {
+    const ids = await readIds(cli, given);
+    const found = await inSteps(
+      cli.terminal,
+      { noun: "response", total: ids.length },
+      (onProgress) =>
+        cli.withDatabase(async ({ sql, actor }) => {
+          const { id: shopId } = await shopByIdOrName(sql, shop);
+          return {
+            shopId,
+            ...(await recategorizeResponses(sql, { shopId, ids, response, onProgress }, actor)),
+          };
+        }),
     );
-  response
+    const { shopId, changed, missing } = found;
+    if (missing.length > 0) throw unknown(shopId, missing, ` (${changed} recategorized)`);
+    return {
+      json: { shop_id: shopId, response, changed },
+      text: `Recategorized ${changed} of ${ids.length}.`,
+    };
+  });
+  const deleteCommand = response
     .command("delete")
     .description("Delete responses for good")
     .requiredOption(...OF_SHOP)
     .option(...ID, collect)
     .option(...IDS_FROM)
-    .option(...YES)
-    .action(
-      cli.answer(async ({ shop, yes, ...given }) => {
-        const ids = await readIds(cli, given);
-        return await cli.withDatabase(async ({ sql, actor }) => {
-          const { id: shopId, name } = await shopByIdOrName(sql, shop);
-          const count = await countResponses(sql, { shopId, ids });
-          if (count === 0) throw unknown(shopId, ids);
-          const effect = `${countOf(count, "response")} of ${name} (${shopId}), of ${ids.length} named, will be deleted for good.`;
-          await cli.confirmErasure({ yes }, [effect], name);
-          const deleted = await deleteResponses(sql, { shopId, ids }, actor);
-          return {
-            json: { shop_id: shopId, deleted },
-            text: `Deleted ${deleted} of ${ids.length}.`,
-          };
-        });
-      }),
-    );
+    .option(...YES);
+  cli.answer(deleteCommand, async ({ shop, yes, ...given }) => {
+    const ids = await readIds(cli, given);
+    return await cli.withDatabase(async ({ sql, actor }) => {
+      const { id: shopId, name } = await shopByIdOrName(sql, shop);
+      const count = await countResponses(sql, { shopId, ids });
+      if (count === 0) throw unknown(shopId, ids);
+      const effect = `${countOf(count, "response")} of ${name} (${shopId}), of ${ids.length} named, will be deleted for good.`;
+      await cli.confirmErasure({ yes }, [effect], name);
+      const deleted = await deleteResponses(sql, { shopId, ids }, actor);
+      return { json: { shop_id: shopId, deleted }, text: `Deleted ${deleted} of ${ids.length}.` };
+    });
+  });
 }
 
 const NAMED = 10;

@@ -23,110 +23,94 @@ import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-accoun
 const PLANS = "standard or advanced_attribution, which sources:write needs";
 
 export default function addShopCommands(shop: Command, cli: Cli): void {
-  shop
+  const createCommand = shop
     .command("create")
     .description("Create a shop for a merchant")
     .requiredOption("--name <name>", "as the merchant sees it")
     .requiredOption("--owner <merchant>", "the email or id of its first member")
     .option("--plan <plan>", PLANS, "standard")
-    .option("--domain <domain>", "shown beside the name, such as hats.example")
-    .action(
-      cli.onDatabase(async ({ sql, actor }, { owner, ...given }) => {
-        const { email: ownerEmail } = await requireMerchant(sql, owner);
-        const created = await createShop(sql, { ...given, ownerEmail }, actor);
-        return shopAnswer(`Created shop ${created.name}.`, created);
-      }),
-    );
-  listing(shop.command("list").description("List shops, the newest last"), "the name or domain")
-    .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution")
-    .action(
-      cli.onDatabase(({ sql }, { plan, ...asked }) =>
-        listAnswer(asked, {
-          read: (page) => listShops(sql, { plan, ...page }),
-          json: (each) => ({ ...shopJson(each), domain: each.domain, members: each.memberEmails }),
-          head: ["ID", "NAME", "PLAN", "MEMBERS"],
-          cells: ({ id, name, plan, memberEmails }) => [id, name, plan, memberEmails.join(", ")],
-          none: "There are no such shops.",
-        }),
-      ),
-    );
-  shop
+    .option("--domain <domain>", "shown beside the name, such as hats.example");
+  cli.onDatabase(createCommand, async ({ sql, actor }, { owner, ...given }) => {
+    const { email: ownerEmail } = await requireMerchant(sql, owner);
+    const created = await createShop(sql, { ...given, ownerEmail }, actor);
+    return shopAnswer(`Created shop ${created.name}.`, created);
+  });
+  const listCommand = listing(shop, "the name or domain")
+    .description("List shops, the newest last")
+    .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution");
+  cli.onDatabase(listCommand, ({ sql }, { plan, ...asked }) =>
+    listAnswer(asked, {
+      read: (page) => listShops(sql, { plan, ...page }),
+      json: (each) => ({ ...shopJson(each), domain: each.domain, members: each.memberEmails }),
+      head: ["ID", "NAME", "PLAN", "MEMBERS"],
+      cells: ({ id, name, plan, memberEmails }) => [id, name, plan, memberEmails.join(", ")],
+      none: "There are no such shops.",
+    }),
+  );
+  const showCommand = shop
     .command("show")
     .description("Show a shop: its plan, its members, and what has access to it")
-    .argument(...SHOP)
-    .action(
-      cli.onDatabase(async ({ sql }, given) => show(sql, (await shopByIdOrName(sql, given)).id)),
-    );
-  shop
+    .argument(...SHOP);
+  cli.onDatabase(showCommand, async ({ sql }, given) =>
+    show(sql, (await shopByIdOrName(sql, given)).id),
+  );
+  const renameCommand = shop
     .command("rename")
     .description("Give a shop another name, for merchants and partners to see")
     .argument(...SHOP)
-    .argument("<name>", "its new name")
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, name) => {
-        const changed = await renameShop(sql, (await shopByIdOrName(sql, given)).id, name, actor);
-        return shopAnswer(`The shop's name is ${changed.name}.`, changed);
-      }),
-    );
-  shop
+    .argument("<name>", "its new name");
+  cli.onDatabase(renameCommand, async ({ sql, actor }, given, name) => {
+    const changed = await renameShop(sql, (await shopByIdOrName(sql, given)).id, name, actor);
+    return shopAnswer(`The shop's name is ${changed.name}.`, changed);
+  });
+  const setPlanCommand = shop
     .command("set-plan")
     .description("Change a shop's plan, from the next request on")
     .argument(...SHOP)
-    .argument("<plan>", PLANS)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, plan) => {
-        const changed = await setShopPlan(sql, (await shopByIdOrName(sql, given)).id, plan, actor);
-        return shopAnswer(`Shop ${changed.name} is on the plan ${changed.plan}.`, changed);
-      }),
-    );
-  shop
+    .argument("<plan>", PLANS);
+  cli.onDatabase(setPlanCommand, async ({ sql, actor }, given, plan) => {
+    const changed = await setShopPlan(sql, (await shopByIdOrName(sql, given)).id, plan, actor);
+    return shopAnswer(`Shop ${changed.name} is on the plan ${changed.plan}.`, changed);
+  });
+  const addMemberCommand = shop
     .command("add-member")
-    .description(
-      "Let a merchant connect and disconnect apps for a shop. All its members get a mail",
-    )
+    .description("Let a merchant connect and disconnect apps for a shop; all members get a mail")
     .argument(...SHOP)
     .argument("<email>", "the merchant's email")
     .option(...CREATE)
-    .option(...ACCOUNT_NAME)
-    .action(
-      cli.onDatabase(async (stack, given, email, options) => {
-        const { sql, actor } = stack;
-        const { id: shopId, name: shopName } = await shopByIdOrName(sql, given);
-        const added = await addMember(
-          sql,
-          { shopId, email, create: newAccountOf(stack, options) },
-          actor,
-        );
-        const link = newAccountLink(stack, added, added.token);
-        return {
-          json: { ...memberJson(shopId, added), ...link.json },
-          text: `${added.name} (${added.email}) is a member of ${shopName} (${shopId}) now.${link.text}`,
-          note: link.note,
-        };
-      }),
-    );
-  shop
+    .option(...ACCOUNT_NAME);
+  cli.onDatabase(addMemberCommand, async (stack, given, email, options) => {
+    const { sql, actor } = stack;
+    const { id: shopId, name: shopName } = await shopByIdOrName(sql, given);
+    const create = newAccountOf(stack, options);
+    const added = await addMember(sql, { shopId, email, create }, actor);
+    const link = newAccountLink(stack, added, added.token);
+    return {
+      json: { ...memberJson(shopId, added), ...link.json },
+      text: `${added.name} (${added.email}) is a member of ${shopName} (${shopId}) now.${link.text}`,
+      note: link.note,
+    };
+  });
+  const removeMemberCommand = shop
     .command("remove-member")
     .description("Take a shop from a merchant; connections that the merchant approved stay")
     .argument(...SHOP)
     .argument("<merchant>", "the merchant's email or id")
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, given, merchant, consent) => {
-        const { id: shopId } = await shopByIdOrName(sql, given);
-        const member = await removableMember(sql, shopId, merchant);
-        const { name, email, merchantId } = member;
-        await cli.confirm(consent, [
-          `${name} (${email}) can't open the pages of the shop any more.`,
-          "Apps stay connected with the shop.",
-        ]);
-        await removeMember(sql, { shopId, merchantId }, actor);
-        return {
-          json: memberJson(shopId, member),
-          text: `${name} (${email}) is removed from the shop.`,
-        };
-      }),
-    );
+    .option(...YES);
+  cli.onDatabase(removeMemberCommand, async ({ sql, actor }, given, merchant, consent) => {
+    const { id: shopId } = await shopByIdOrName(sql, given);
+    const member = await removableMember(sql, shopId, merchant);
+    const { name, email, merchantId } = member;
+    await cli.confirm(consent, [
+      `${name} (${email}) can't open the pages of the shop any more.`,
+      "Apps stay connected with the shop.",
+    ]);
+    await removeMember(sql, { shopId, merchantId }, actor);
+    return {
+      json: memberJson(shopId, member),
+      text: `${name} (${email}) is removed from the shop.`,
+    };
+  });
   addShopErase(shop, cli);
 }
 
@@ -135,17 +119,10 @@ async function show(sql: Parameters<typeof showShop>[0], shopId: string): Promis
   const members = (await membersOfShop(sql, shopId)).map((each) =>
     jsonOf(each, "merchantId", "email", "name", "since"),
   );
-  const about = jsonOf(
-    shop,
-    "id",
-    "name",
-    "plan",
-    "domain",
-    "createdAt",
-    "connections",
-    "apiKeys",
-    "testOf",
-  );
+  const about = {
+    ...jsonOf(shop, "id", "name", "plan", "domain", "createdAt"),
+    ...jsonOf(shop, "connections", "apiKeys", "testOf"),
+  };
   const rows = members.map((each) => [each.email, each.name, each.since, each.merchant_id]);
   return {
     json: { ...about, members },

@@ -36,135 +36,112 @@ import { NOW, OVERLAP } from "../values.ts";
 const WEBHOOK = ["<webhook>", "the endpoint's id"] as const;
 
 export default function addWebhookCommands(webhook: Command, cli: Cli): void {
-  webhook
+  const addCommand = webhook
     .command("add")
     .description("Send a client's hints to this URL too, and show the secret that signs them, once")
     .requiredOption(...OF_CLIENT)
-    .requiredOption("--url <url>", "https, on a public address")
-    .action(
-      cli.onDatabase(async ({ sql, actor }, { client, url }) => {
-        const keys = await webhookKeysOf(cli.config);
-        const { id, name } = await clientByIdOrName(sql, client);
-        // This machine's addresses only with a local stack, or where the worker is configured for
-        // that too.
-        const allowLoopback =
-          cli.config.WEBHOOK_LOOPBACK === 1 || cli.config.DATABASE_URL === undefined;
-        const problem = await publicAddresses(url, { allowLoopback }).then(
-          () => null,
-          unlessUnknown,
-        );
-        const added = await addWebhook(sql, { clientId: id, url }, keys, actor);
-        const note =
-          problem &&
-          `note: ${problem} from here; 'partner-connect webhook test' shows whether the worker can`;
-        return {
-          ...secretAnswer(`Hints for ${name} are sent to ${url} from now on.`, added),
-          note: note ?? undefined,
-        };
-      }),
-    );
-  listing(webhook.command("list").description("List endpoints, the newest last"), "the URL")
-    .option(...OF_CLIENT)
-    .action(
-      cli.onDatabase(async ({ sql }, { client, ...asked }) => {
-        const { clientId } = await idsOf(sql, { client });
-        return await listAnswer(asked, {
-          read: (page) => listWebhooks(sql, { clientId, ...page }),
-          json: webhookJson,
-          ...WEBHOOK_TABLE,
-        });
-      }),
-    );
-  webhook
+    .requiredOption("--url <url>", "https, on a public address");
+  cli.onDatabase(addCommand, async ({ sql, actor }, { client, url }) => {
+    const keys = await webhookKeysOf(cli.config);
+    const { id, name } = await clientByIdOrName(sql, client);
+    // This machine's addresses only with a local stack, or where the worker is configured for
+    // that too.
+    const allowLoopback =
+      cli.config.WEBHOOK_LOOPBACK === 1 || cli.config.DATABASE_URL === undefined;
+    const problem = await publicAddresses(url, { allowLoopback }).then(() => null, unlessUnknown);
+    const added = await addWebhook(sql, { clientId: id, url }, keys, actor);
+    const note =
+      problem &&
+      `note: ${problem} from here; 'partner-connect webhook test' shows whether the worker can`;
+    return {
+      ...secretAnswer(`Hints for ${name} are sent to ${url} from now on.`, added),
+      note: note ?? undefined,
+    };
+  });
+  const listCommand = listing(webhook, "the URL")
+    .description("List endpoints, the newest last")
+    .option(...OF_CLIENT);
+  cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
+    const { clientId } = await idsOf(sql, { client });
+    return await listAnswer(asked, {
+      read: (page) => listWebhooks(sql, { clientId, ...page }),
+      json: webhookJson,
+      ...WEBHOOK_TABLE,
+    });
+  });
+  const showCommand = webhook
     .command("show")
-    .description(
-      "Show an endpoint with its last deliveries: the status, when, and how the answer began",
-    )
-    .argument(...WEBHOOK)
-    .action(cli.onDatabase(async ({ sql }, id) => showAnswer(await findWebhook(sql, id))));
-  webhook
+    .description("Show an endpoint with its last deliveries, and how each answer began")
+    .argument(...WEBHOOK);
+  cli.onDatabase(showCommand, async ({ sql }, id) => showAnswer(await findWebhook(sql, id)));
+  const testCommand = webhook
     .command("test")
-    .description(
-      "Have the worker send a hint that names nothing new, also while the endpoint is paused",
-    )
-    .argument(...WEBHOOK)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, id) => {
-        const endpoint = await findWebhook(sql, id);
-        const hintId = await requestTest(sql, endpoint, actor);
-        if (cli.terminal.stderr.isTTY)
-          say(cli.terminal.stderr, "waiting for the worker to send it …");
-        const delivery = await outcome(sql, id, hintId);
-        const { status, milliseconds, error, body } = delivery;
-        const { url } = endpoint;
-        const came =
-          error === null
-            ? `arrived: ${url} answered ${status}`
-            : `did not arrive at ${url}: ${error}`;
-        const began = body === "" ? "" : `\nThe answer began: ${body}`;
-        return {
-          json: { id, ...deliveryJson(delivery) },
-          text: `The hint ${came} (${milliseconds} ms).${began}`,
-          isFailure: error !== null,
-        };
-      }),
-    );
+    .description("Have the worker send a hint that names nothing new, to a paused endpoint too")
+    .argument(...WEBHOOK);
+  cli.onDatabase(testCommand, async ({ sql, actor }, id) => {
+    const endpoint = await findWebhook(sql, id);
+    const hintId = await requestTest(sql, endpoint, actor);
+    if (cli.terminal.stderr.isTTY) say(cli.terminal.stderr, "waiting for the worker to send it …");
+    const delivery = await outcome(sql, id, hintId);
+    const { status, milliseconds, error, body } = delivery;
+    const { url } = endpoint;
+    const came =
+      error === null ? `arrived: ${url} answered ${status}` : `did not arrive at ${url}: ${error}`;
+    const began = body === "" ? "" : `\nThe answer began: ${body}`;
+    return {
+      json: { id, ...deliveryJson(delivery) },
+      text: `The hint ${came} (${milliseconds} ms).${began}`,
+      isFailure: error !== null,
+    };
+  });
   for (const [name, status, description] of [
     ["pause", "paused", "Send an endpoint no hints until 'resume'; the feed goes on"],
     ["resume", "active", "Send a paused endpoint hints again, at once if its feed has moved"],
   ] as const) {
-    webhook
+    const statusCommand = webhook
       .command(name)
       .description(description)
-      .argument(...WEBHOOK)
-      .action(
-        cli.onDatabase(async ({ sql, actor }, id) => {
-          await setWebhookStatus(sql, await findWebhook(sql, id), status, actor);
-          return {
-            json: webhookJson(await findWebhook(sql, id)),
-            text: `Endpoint ${id} is ${status}.`,
-          };
-        }),
-      );
+      .argument(...WEBHOOK);
+    cli.onDatabase(statusCommand, async ({ sql, actor }, id) => {
+      await setWebhookStatus(sql, await findWebhook(sql, id), status, actor);
+      return {
+        json: webhookJson(await findWebhook(sql, id)),
+        text: `Endpoint ${id} is ${status}.`,
+      };
+    });
   }
-  webhook
+  const rotateSecretCommand = webhook
     .command("rotate-secret")
-    .description(
-      "Give an endpoint a new secret, and show it once; hints are signed by both for a while",
-    )
+    .description("Give an endpoint a new secret, shown once; both sign hints for a while")
     .argument(...WEBHOOK)
     .addOption(OVERLAP)
     .addOption(NOW)
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, id, { overlap, now, ...consent }) => {
-        const keys = await webhookKeysOf(cli.config);
-        const endpoint = await findWebhook(sql, id);
-        const effect = `Endpoint ${id} gets a new secret, and the partner refuses its hints until it is installed.`;
-        await cli.confirm(consent, now ? [effect] : []);
-        const rotated = await rotateWebhookSecret(sql, endpoint, now ? 0 : overlap, keys, actor);
-        const until = rotated.webhook.secrets[1]?.expires_at;
-        const former = until
-          ? `hints are signed by the former one too until ${until}`
-          : "the former one has ended";
-        return secretAnswer(`Endpoint ${id} has a new secret; ${former}.`, rotated);
-      }),
-    );
-  webhook
+    .option(...YES);
+  cli.onDatabase(rotateSecretCommand, async ({ sql, actor }, id, { overlap, now, ...consent }) => {
+    const keys = await webhookKeysOf(cli.config);
+    const endpoint = await findWebhook(sql, id);
+    const effect = `Endpoint ${id} gets a new secret, and the partner refuses its hints until it is installed.`;
+    await cli.confirm(consent, now ? [effect] : []);
+    const rotated = await rotateWebhookSecret(sql, endpoint, now ? 0 : overlap, keys, actor);
+    const until = rotated.webhook.secrets[1]?.expires_at;
+    const former = until
+      ? `hints are signed by the former one too until ${until}`
+      : "the former one has ended";
+    return secretAnswer(`Endpoint ${id} has a new secret; ${former}.`, rotated);
+  });
+  const removeCommand = webhook
     .command("remove")
     .description("Remove an endpoint for good, with its secrets")
     .argument(...WEBHOOK)
-    .option(...YES)
-    .action(
-      cli.onDatabase(async ({ sql, actor }, id, consent) => {
-        const endpoint = await findWebhook(sql, id);
-        await cli.confirm(consent, [
-          `Endpoint ${id} (${endpoint.url}) of ${endpoint.clientId} is removed for good: it gets no hints, and its secret ends.`,
-        ]);
-        await removeWebhook(sql, endpoint, actor);
-        return { json: { id, status: "removed" }, text: `Endpoint ${id} is removed.` };
-      }),
-    );
+    .option(...YES);
+  cli.onDatabase(removeCommand, async ({ sql, actor }, id, consent) => {
+    const endpoint = await findWebhook(sql, id);
+    await cli.confirm(consent, [
+      `Endpoint ${id} (${endpoint.url}) of ${endpoint.clientId} is removed for good: it gets no hints, and its secret ends.`,
+    ]);
+    await removeWebhook(sql, endpoint, actor);
+    return { json: { id, status: "removed" }, text: `Endpoint ${id} is removed.` };
+  });
 }
 
 /**

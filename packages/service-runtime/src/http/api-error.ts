@@ -49,17 +49,11 @@ export const invalidCredential = (reason: string): ApiError =>
 export const unauthenticated = (): ApiError =>
   new ApiError(401, { error: "unauthorized" }, { reason: "no_credential" }, challenge());
 
-const refusal = (
-  status: number,
-  error: string,
-  headers?: Readonly<Record<string, string>>,
-): ApiError => new ApiError(status, { error }, { reason: error }, headers);
+const refusal = (status: number, error: string, headers?: Readonly<Record<string, string>>) =>
+  new ApiError(status, { error }, { reason: error }, headers);
 
 /** The rate limiter sets `retry-after`; other callers pass it in `headers`. */
-export const rateLimited = (
-  limit: string,
-  headers: Readonly<Record<string, string>> = {},
-): ApiError =>
+export const rateLimited = (limit: string, headers: Readonly<Record<string, string>> = {}) =>
   new ApiError(429, { error: "too_many_requests" }, { reason: "rate_limited", limit }, headers);
 
 /** 503: a fault of ours, never a refusal of the credential (design, API). */

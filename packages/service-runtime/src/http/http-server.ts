@@ -66,11 +66,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     requestTimeout,
     // Node takes its header timeout from `requestTimeout` when it creates the server; Fastify sets
     // its own later.
-    http: {
-      requestTimeout,
-      connectionsCheckingInterval: 1000,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
+    http: { requestTimeout, connectionsCheckingInterval: 1000, maxHeaderSize: MAX_HEADER_BYTES },
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     return503OnClosing: false,
@@ -89,10 +85,8 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
         .headers({ ...headers, "x-request-id": request.id })
         .send({ error: "not_found" });
       const { id, method, ip } = request;
-      logger.info(
-        { reqId: id, method, route: "none", status: 404, ip, reason: "malformed_path" },
-        "request",
-      );
+      const record = { method, route: "none", status: 404, ip, reason: "malformed_path" };
+      logger.info({ reqId: id, ...record }, "request");
     },
     clientErrorHandler: (error, socket) =>
       refuseMalformed(error, socket, { connections, headers, logger }),

@@ -78,10 +78,7 @@ async function run<Config extends ServiceConfig>(
     documents = {},
     drainSeconds = 0,
     ...service
-  } = await start({
-    ...{ config, logger, metrics },
-    meter: storeMeters(metrics.registry),
-  });
+  } = await start({ config, logger, metrics, meter: storeMeters(metrics.registry) });
   // Last, because a ready replica gets requests immediately.
   const address = { host: env.HOST, port: env.INTERNAL_PORT };
   const internal = await startInternalServer({ ...address, metrics, logger, checks, documents });

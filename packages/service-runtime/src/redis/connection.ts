@@ -46,11 +46,8 @@ export function observe(redis: Sending, meter: StoreMeter | undefined): void {
     if (meter) measure(command, meter);
     // Only the name: keys and values may contain tokens.
     const name = command.name.toUpperCase();
-    traceCall(
-      () => name,
-      { "db.system.name": "redis", "db.operation.name": name },
-      command.promise,
-    );
+    const attributes = { "db.system.name": "redis", "db.operation.name": name };
+    traceCall(() => name, attributes, command.promise);
     return send.call(redis, command, ...rest);
   };
 }
@@ -100,11 +97,7 @@ function batchWrites(stream: Writable, written: () => void): void {
  * sent at rest. ioredis's `socketTimeout` and `commandTimeout` would mistake a busy process for a
  * silent server, because timers run before sockets are read.
  */
-function destroyWhenSilent(
-  stream: Socket,
-  silence: number,
-  isPending: () => boolean,
-): NodeJS.Timeout {
+function destroyWhenSilent(stream: Socket, silence: number, isPending: () => boolean) {
   let received = 0;
   const timer = setTimeout(() => {
     // At rest no reply is pending. A new command restarts the timer.

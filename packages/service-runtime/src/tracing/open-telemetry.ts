@@ -76,10 +76,8 @@ export function collector(endpoint: string, headers = "", logger: Logger): SpanE
         const failed = result.code !== ExportResultCode.SUCCESS;
         // The host only: the URL may contain a key.
         if (failed && !isFailing) {
-          logger.warn(
-            { collector: url.host, reason: kindOf(result.error) },
-            "traces can't be sent, and are dropped",
-          );
+          const facts = { collector: url.host, reason: kindOf(result.error) };
+          logger.warn(facts, "traces can't be sent, and are dropped");
         } else if (!failed && isFailing) logger.info("traces are sent again");
         isFailing = failed;
         done(result);

@@ -37,11 +37,7 @@ export async function traceTask<T>(
  * Traces a call to another system until `answer` settles. Creates no span outside of a request or
  * task.
  */
-export function traceCall(
-  name: () => string,
-  attributes: Attributes,
-  answer: Promise<unknown>,
-): void {
+export function traceCall(name: () => string, attributes: Attributes, answer: Promise<unknown>) {
   if (!trace.getActiveSpan()) return;
   const span = tracer.startSpan(name(), { kind: SpanKind.CLIENT, attributes });
   // Uses `Promise.prototype.then`, because a query's own `then` would execute it.
@@ -73,11 +69,8 @@ const spans = new WeakMap<FastifyRequest, Span>();
 export function traceRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     const attributes = { "http.request.method": request.method };
-    const span = tracer.startSpan(
-      request.method,
-      { kind: SpanKind.SERVER, attributes },
-      ROOT_CONTEXT,
-    );
+    const options = { kind: SpanKind.SERVER, attributes };
+    const span = tracer.startSpan(request.method, options, ROOT_CONTEXT);
     if (!span.isRecording()) return done();
     spans.set(request, span);
     request.log = request.log.child({ trace_id: span.spanContext().traceId });

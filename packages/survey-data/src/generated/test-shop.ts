@@ -19,16 +19,12 @@ const CHANGING = 200;
  * role or the back office's. @throws {UnknownShopError}
  */
 export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
-  const [known] = await sql<
-    { at: Date }[]
-  >`SELECT created_at AS at FROM directory.shops WHERE id = ${shopId}`;
+  const [known] = await sql<{ at: Date }[]>`
+    SELECT created_at AS at FROM directory.shops WHERE id = ${shopId}`;
   const to = known?.at.getTime() ?? Date.now();
   await importQuestions(sql, { shopId, lines: generateQuestions({ to }) }, SYSTEM);
-  await importResponses(
-    sql,
-    { shopId, lines: generateResponses({ count: RESPONSES, seed: shopId, to }) },
-    SYSTEM,
-  );
+  const lines = generateResponses({ count: RESPONSES, seed: shopId, to });
+  await importResponses(sql, { shopId, lines }, SYSTEM);
 }
 
 /**
@@ -78,12 +74,10 @@ export async function applyTestShopChange(
   const newest = await sql<{ id: string; response: string | null; original: string | null }[]>`
     SELECT id, doc::json ->> 'response' AS response, doc::json ->> 'original_response' AS original FROM survey.responses
     WHERE shop_id = ${shopId} ORDER BY inserted_at DESC, id DESC LIMIT ${CHANGING}`;
-  if (change === "delete")
-    return await deleteResponses(
-      sql,
-      { shopId, ids: newest.slice(0, wanted).map(({ id }) => id) },
-      actor,
-    );
+  if (change === "delete") {
+    const ids = newest.slice(0, wanted).map(({ id }) => id);
+    return await deleteResponses(sql, { shopId, ids }, actor);
+  }
   const [response] = leastOften(newest.map((one) => one.response));
   const others = newest
     .filter((one) => one.response !== response && one.original !== response)

@@ -17,22 +17,14 @@ import { type StagedRecord, StagedRecords } from "./staged-records.ts";
  * written. After a fault of Postgres run it again: the committed steps are skipped.
  * @throws {ImportError} with the line, {UnknownShopError}: then nothing was stored
  */
-export function importResponses(
-  sql: Sql,
-  options: ImportOptions,
-  actor: Actor | null,
-): Promise<ImportResult> {
+export function importResponses(sql: Sql, options: ImportOptions, actor: Actor | null) {
   return importRecords(sql, { ...RESPONSES, read: readResponse, ...options }, actor);
 }
 
 /**
  * Imports questions with the same rules and errors as responses; `id` and `prompt` are required.
  */
-export function importQuestions(
-  sql: Sql,
-  options: ImportOptions,
-  actor: Actor,
-): Promise<ImportResult> {
+export function importQuestions(sql: Sql, options: ImportOptions, actor: Actor) {
   return importRecords(sql, { ...QUESTIONS, read: readQuestion, ...options }, actor);
 }
 
@@ -41,7 +33,7 @@ export function importQuestions(
  * gets that of its `question_id`. @throws {ImportError} with the first bad lines,
  * {UnknownShopError}, {TooManyRecordsError}
  */
-export function receiveResponses(sql: Sql, call: ProductCall, actor: Actor): Promise<ImportResult> {
+export function receiveResponses(sql: Sql, call: ProductCall, actor: Actor) {
   const target = { ...RESPONSES, read: readProductResponse, complete: completeResponses };
   return importRecords(sql, { ...target, ...call, isWhole: true }, actor);
 }
@@ -49,23 +41,16 @@ export function receiveResponses(sql: Sql, call: ProductCall, actor: Actor): Pro
 /**
  * Stores questions of the survey product, all or none, with the errors of {@link receiveResponses}.
  */
-export function receiveQuestions(sql: Sql, call: ProductCall, actor: Actor): Promise<ImportResult> {
-  return importRecords(
-    sql,
-    { ...QUESTIONS, read: readProductQuestion, ...call, isWhole: true },
-    actor,
-  );
+export function receiveQuestions(sql: Sql, call: ProductCall, actor: Actor) {
+  const target = { ...QUESTIONS, read: readProductQuestion };
+  return importRecords(sql, { ...target, ...call, isWhole: true }, actor);
 }
 
 /**
  * Deletes responses for the survey product, all or none, with the errors of {@link
  * receiveResponses}.
  */
-export function receiveDeletions(
-  sql: Sql,
-  call: ProductCall,
-  actor: Actor,
-): Promise<ImportResult<DeleteCounts>> {
+export function receiveDeletions(sql: Sql, call: ProductCall, actor: Actor) {
   return importRecords(sql, { ...DELETIONS, ...call, isWhole: true }, actor);
 }
 

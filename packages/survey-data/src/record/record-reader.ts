@@ -50,11 +50,8 @@ export class FieldError extends Error {
  */
 function unknownField(path: string, name: string): FieldError {
   const start = name.slice(0, 64);
-  return new FieldError(
-    path + start,
-    "is not a field of this record",
-    path + JSON.stringify(start),
-  );
+  const problem = "is not a field of this record";
+  return new FieldError(path + start, problem, path + JSON.stringify(start));
 }
 
 /** Allowed clock skew of a source ahead of us, in milliseconds. */

@@ -29,24 +29,18 @@ describe("connected apps", () => {
     expect(html).toContain(`<a href="/oauth/connections/${shopId}/${connectionId}"`);
   });
 
-  test("are shown fifty per page, and can be searched", async () => {
+  test("can be searched", async () => {
     const { browser, merchant } = await connectedMerchant(fixture);
-    for (let number = 1; number <= 60; number += 1)
+    for (let number = 1; number <= 6; number += 1)
       await fixture.registerShop(`Shop ${number}`, "standard", merchant);
     await fixture.replicas.sql`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, approved_at, connected_at)
       SELECT shop_id, ${fixture.client.clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM directory.memberships WHERE merchant_id = ${merchant.id} ON CONFLICT DO NOTHING`;
-    const shops = (html: string) =>
-      [...html.matchAll(/id="con_\w+"><p><bdi>([^<]*)/g)].map(([, name]) => name);
-    const { html } = await browser.open("/oauth/connections");
-    expect([shops(html).length, shops(html).slice(1, 3)]).toEqual([50, ["Shop 1", "Shop 2"]]);
-    expect(html).toContain(
-      '<a class="button" href="/oauth/connections?page=2" rel="next">Next</a>',
-    );
-    expect(shops((await browser.open("/oauth/connections?page=2")).html).at(-1)).toBe("Shop 60");
-    const none = await browser.open("/oauth/connections?find=%3Cnothing%3E");
-    expect(none.html).toMatch(/value="&lt;nothing&gt;".*0 \/ 61/s);
+    const { html } = await browser.open("/oauth/connections?find=shop+3&page=2");
+    expect([...html.matchAll(/id="con_\w+"><p><bdi>([^<]*)/g)].map(([, name]) => name)).toEqual([
+      "Shop 3",
+    ]);
   });
 
   test("include an unfinished first approval, which can be ended, only while its code is valid", async () => {

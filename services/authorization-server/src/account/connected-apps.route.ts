@@ -28,10 +28,8 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     // A member of a client without a shop probably wants the partner pages.
     if (shops.length === 0 && merchant.isPartner && !rememberedPage(request))
       return redirectTo(reply, PARTNER_PATH);
-    const rows = await connectionsOf(
-      server,
-      shops.map(({ id }) => id),
-    );
+    const shopIds = shops.map(({ id }) => id);
+    const rows = await connectionsOf(server, shopIds);
     const live = rows.filter(({ status }) => status !== "revoked");
     const clientIds = [...new Set(live.map(({ clientId }) => clientId))];
     const found = await Promise.all(clientIds.map((clientId) => server.clients.find(clientId)));
@@ -51,17 +49,14 @@ export function connectedAppsRoute(app: FastifyInstance): void {
         name: ({ clientName, shopName }) => `${clientName} ${shopName}`,
         more: () => "",
       });
-      return layout(
-        locale,
-        { title: texts.title, width: "wide" },
-        html`<h1>${texts.heading}</h1>
+      const content = html`<h1>${texts.heading}</h1>
 ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", ended && texts.disconnected(named(ended.clientName), named(ended.shopName)))}
 ${list.isLong && searchForm(list, locale)}
 ${live.length === 0 && nothingYet(shops.length > 0, locale)}
 ${[...Map.groupBy(list.listed, ({ clientId }) => clientId).values()].map((rows) => appCard(rows, logos, locale))}
-${list.pages > 1 && pageLinks(list, locale)}`,
-      );
+${list.pages > 1 && pageLinks(list, locale)}`;
+      return layout(locale, { title: texts.title, width: "wide" }, content);
     };
     return sendPage(reply, page, { account: merchant });
   });
@@ -76,11 +71,8 @@ export async function connectionsOf(
   shopIds: readonly string[],
 ): Promise<ListedConnection[]> {
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
-  return await listConnections(
-    pagesSql,
-    { shopIds, unfinishedSeconds: authorizationCodeTtl },
-    refreshTokenTtl,
-  );
+  const wanted = { shopIds, unfinishedSeconds: authorizationCodeTtl };
+  return await listConnections(pagesSql, wanted, refreshTokenTtl);
 }
 
 /** The page's only card: what to do, and a button that does it. */

@@ -83,11 +83,7 @@ async function ownConnection({
 }
 
 /** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
-async function showDisconnectPage(
-  reply: FastifyReply,
-  own: OwnConnection,
-  status = 200,
-): Promise<FastifyReply> {
+async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200) {
   const { shop, connection } = own;
   const action = disconnectPath(shop.id, connection.id);
   const form = {
@@ -115,22 +111,16 @@ ${confirmation(form, title, texts.keep)}`;
 }
 
 /** Revokes the connection in the merchant's name. A second time changes nothing. */
-async function disconnect(
-  request: FastifyRequest,
-  { shop, connection }: OwnConnection,
-): Promise<void> {
+async function disconnect(request: FastifyRequest, { shop, connection }: OwnConnection) {
   const { merchant, server } = request;
   const ids = { shopId: shop.id, id: connection.id };
+  const actor = merchantActor(request, merchant);
   const reason = "disconnected by the merchant";
-  const isRevoked = await revoke(server.pagesSql, ids, merchantActor(request, merchant), {
-    reason,
-  });
+  const isRevoked = await revoke(server.pagesSql, ids, actor, { reason });
   if (isRevoked)
     noteFacts(request, { shopId: shop.id, connectionId: connection.id, outcome: "revoked" });
-  request.log.info(
-    { merchant_id: merchant.id, connection_id: connection.id, shop_id: shop.id },
-    "connection disconnected",
-  );
+  const facts = { merchant_id: merchant.id, connection_id: connection.id, shop_id: shop.id };
+  request.log.info(facts, "connection disconnected");
 }
 
 function donePath({ connection }: OwnConnection): string {

@@ -115,12 +115,7 @@ function formLinks(reply: FastifyReply) {
   return { again: passedOn(reply, FORGOT_PASSWORD_PATH), back };
 }
 
-function showForm(
-  reply: FastifyReply,
-  email: string,
-  problem?: Problem,
-  status = 200,
-): FastifyReply {
+function showForm(reply: FastifyReply, email: string, problem?: Problem, status = 200) {
   const token = formToken(browserSecretOrNew(reply), FORGOT_PASSWORD_PATH);
   const { again, back } = formLinks(reply);
   const described = problem && html` aria-describedby="problem"`;
@@ -143,24 +138,18 @@ ${notice("problem", problem && html`<span id="problem">${problem(locale)}</span>
 
 function sentView(from: string, { again, back }: FormLinks, locale: Locale): Html {
   const texts = locale.texts.password.sent;
-  return cardPage(
-    locale,
-    { title: texts.title },
-    html`<p class="lead">${texts.lead(html`<strong>${from}</strong>`)}</p>
+  const content = html`<p class="lead">${texts.lead(html`<strong>${from}</strong>`)}</p>
 <p class="lead">${texts.noMail}</p>
 <div class="actions"><a class="button primary" href="${back}">${locale.texts.signIn.openId.back}</a>
-<a class="button" href="${again}">${texts.again}</a></div>`,
-  );
+<a class="button" href="${again}">${texts.again}</a></div>`;
+  return cardPage(locale, { title: texts.title }, content);
 }
 
 function askSupportView({ back }: FormLinks, locale: Locale): Html {
   const { contact, password, signIn } = locale.texts;
   const { contact: support } = locale.frame.links;
-  return cardPage(
-    locale,
-    { title: signIn.forgot },
-    html`<p class="lead">${password.forgot.askUs}</p>
+  const content = html`<p class="lead">${password.forgot.askUs}</p>
 <div class="actions">${support !== null && html`<a class="button primary" href="${support}">${contact}</a>`}
-<a class="button" href="${back}">${signIn.openId.back}</a></div>`,
-  );
+<a class="button" href="${back}">${signIn.openId.back}</a></div>`;
+  return cardPage(locale, { title: signIn.forgot }, content);
 }

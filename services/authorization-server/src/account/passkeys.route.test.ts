@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { testPasskey } from "../testing/authenticator.ts";
 import { mailsTo } from "../testing/mails.ts";
+import { expectPage } from "../testing/merchant-browser.ts";
 import { suiteFixture, type TestMerchant, testFixture } from "../testing/merchant-fixture.ts";
 import {
   addPasskey,
@@ -92,17 +93,11 @@ describe("the page refuses, in one clear line,", () => {
     const { browser: other } = await merchantWithPasskey(fixture);
     const page = await browser.open(PASSKEYS);
     const foreign = await other.press(page, "Remove");
-    expect([foreign.status, foreign.html]).toEqual([
-      403,
-      expect.stringContaining("Nothing was changed"),
-    ]);
+    expectPage(foreign, 403, "Nothing was changed");
     const theirs = await other.open(PASSKEYS);
     const form = page.forms.find(({ action }) => action.endsWith("/remove"));
     const stolen = await other.press(theirs, "Remove", { passkey: form?.fields["passkey"] ?? "" });
-    expect([stolen.status, stolen.html]).toEqual([
-      409,
-      expect.stringContaining("This page was out of date."),
-    ]);
+    expectPage(stolen, 409, "This page was out of date.");
     expect((await fixture.browser().press(page, "Remove")).location).toMatch(
       /^\/oauth\/sign-in\?return=/,
     );
@@ -125,10 +120,7 @@ describe("the page refuses, in one clear line,", () => {
     const malformed = '{"id":1,"response":{"clientDataJSON":"e30"}}';
     for (const credential of ["", "{}", "null", "[]", "x".repeat(9000), malformed]) {
       const refused = await attempt(() => credential);
-      expect([refused.status, refused.html]).toEqual([
-        403,
-        expect.stringContaining("This page was out of date"),
-      ]);
+      expectPage(refused, 403, "This page was out of date");
     }
     for (const signing of [
       { origin: "https://evil.example" },
@@ -136,16 +128,10 @@ describe("the page refuses, in one clear line,", () => {
       { type: "webauthn.get" },
     ]) {
       const refused = await attempt((options) => passkey.make(options, signing));
-      expect([refused.status, refused.html]).toEqual([
-        422,
-        expect.stringContaining("couldn’t be verified"),
-      ]);
+      expectPage(refused, 422, "couldn’t be verified");
     }
     const nameless = await attempt((options) => passkey.make(options), "\u202e");
-    expect([nameless.status, nameless.html]).toEqual([
-      422,
-      expect.stringContaining("Enter a name"),
-    ]);
+    expectPage(nameless, 422, "Enter a name");
     expect(await rowsOf(merchant)).toEqual([]);
     const other = await signedIn();
     const theirs = optionsOf(await other.browser.open(PASSKEYS));

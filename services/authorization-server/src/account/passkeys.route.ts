@@ -82,12 +82,8 @@ export function passkeysRoutes(app: FastifyInstance): void {
     const made = await madePasskey(request, answer.challenge, text);
     if (made === null) return { problem: "not_made", status: 422 };
     const passkey = { ...made, name: formField(request.body, "name") };
-    const added = await addPasskey(
-      pagesSql,
-      merchant,
-      passkey,
-      merchantActor(request, merchant),
-    ).catch((error: unknown) => {
+    const actor = merchantActor(request, merchant);
+    const added = await addPasskey(pagesSql, merchant, passkey, actor).catch((error: unknown) => {
       if (error instanceof DirectoryError && error.code === "INVALID_NAME") return null;
       throw error;
     });
@@ -176,10 +172,7 @@ function passkeysView(view: PasskeysView, locale: Locale): Html {
     out_of_date: locale.texts.frame.outOfDate,
     changed: locale.texts.frame.outOfDate,
   };
-  return cardPage(
-    locale,
-    { title: texts.title, width: "medium" },
-    html`<p class="lead">${texts.lead}</p>
+  const content = html`<p class="lead">${texts.lead}</p>
 ${notice("done", done && texts.done[done])}
 ${notice("problem", problem && problems[problem])}
 ${passkeys.length > 0 && html`<ul class="rows">${passkeys.map((each) => passkeyItem(each, view, locale))}</ul>`}
@@ -199,8 +192,8 @@ ${passkeyForm(
   },
   locale,
 )}`
-}`,
-  );
+}`;
+  return cardPage(locale, { title: texts.title, width: "medium" }, content);
 }
 
 function passkeyItem(

@@ -1,7 +1,7 @@
 import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { describe, expect, test } from "vitest";
-import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { expectPage, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import {
   PASSWORD,
   suiteFixture,
@@ -144,10 +144,7 @@ describe("changing the password", () => {
 
 describe("a link to reset the password", () => {
   function expectEnded(page: Page): void {
-    expect([page.status, page.html]).toEqual([
-      410,
-      expect.stringContaining("This link has expired"),
-    ]);
+    expectPage(page, 410, "This link has expired");
     expect(page.html).toContain('<a href="/oauth/password/forgot">Forgot your password?</a>');
   }
 
@@ -220,10 +217,7 @@ test("each form needs its own token", async () => {
     await change(browser, { token: "x" }),
     await set(other, link, { token: "x" }),
   ]) {
-    expect([answer.status, answer.html]).toEqual([
-      403,
-      expect.stringContaining("This page was out of date. Nothing was changed."),
-    ]);
+    expectPage(answer, 403, "This page was out of date. Nothing was changed.");
   }
   expect((await set(other, link)).status).toBe(303);
 });

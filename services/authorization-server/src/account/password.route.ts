@@ -120,10 +120,7 @@ function passwordPage(
   const problem = isOutOfDate
     ? frame.outOfDate
     : waitMinutes !== undefined && signIn.tooManyAttempts(waitMinutes);
-  return cardPage(
-    locale,
-    { title },
-    html`<p class="lead">${lead}</p>
+  const content = html`<p class="lead">${lead}</p>
 ${before?.message}
 ${notice("problem", problem)}
 <form method="post" action="${action}">
@@ -133,8 +130,8 @@ ${notice("problem", problem)}
 ${before?.field}
 ${newPasswordFields(password, newProblem, newProblem !== undefined || !before)}
 <div class="actions"><button class="primary">${submit}</button></div>
-</form>`,
-  );
+</form>`;
+  return cardPage(locale, { title }, content);
 }
 
 type Link = { Querystring: { link?: unknown } };
@@ -221,13 +218,10 @@ function linkHasEnded(reply: FastifyReply): FastifyReply {
 
 function endedLinkView(locale: Locale): Html {
   const { password: texts, signIn } = locale.texts;
-  return cardPage(
-    locale,
-    { title: texts.ended.title },
-    html`<p class="lead">${texts.ended.lead}</p>
+  const content = html`<p class="lead">${texts.ended.lead}</p>
 <div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>
-<p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`,
-  );
+<p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`;
+  return cardPage(locale, { title: texts.ended.title }, content);
 }
 
 /** The new password, twice, because without a script the typed text can't be shown. */

@@ -78,13 +78,8 @@ export class UnredirectableError extends HttpError {
   ) {
     const page = kind === "client_disabled" ? "client_disabled" : "invalid_link";
     const reason = kind === "client_disabled" ? kind : `invalid_${kind}`;
-    super(
-      400,
-      "bad_request",
-      page,
-      { reason, detail, outcome: "refused" },
-      { developerDetail: detail, client },
-    );
+    const facts = { reason, detail, outcome: "refused" };
+    super(400, "bad_request", page, facts, { developerDetail: detail, client });
     this.kind = kind;
   }
 }

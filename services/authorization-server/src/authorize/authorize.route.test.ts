@@ -1,6 +1,6 @@
 import { freshRedis, keysOf } from "@partner-connect/service-runtime/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { REDIRECT_URI, suiteReplicas } from "../testing/replicas.ts";
+import { authorizationUrl, REDIRECT_URI, suiteReplicas } from "../testing/replicas.ts";
 
 const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
 afterAll(() => redis.drop());
@@ -9,19 +9,8 @@ const client = await replicas.registerClient();
 
 const app = () => replicas.apps[0] ?? expect.fail("no replica");
 
-function authorizeUrl(change: Record<string, string> = {}): string {
-  const query = new URLSearchParams({
-    response_type: "code",
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope: "responses:read",
-    state: "s t",
-    code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-    code_challenge_method: "S256",
-    ...change,
-  });
-  return `/oauth/api/authorize?${query}`;
-}
+const authorizeUrl = (change: Record<string, string> = {}) =>
+  authorizationUrl(client.clientId, { state: "s t", ...change });
 
 describe("GET authorize", () => {
   test("redirects a valid request to our page, on the host where it began", async () => {

@@ -120,10 +120,7 @@ export function forgetPage(reply: FastifyReply, path: string): void {
  * Redirects to the sign-in, which leads back to `page`. Default: the page of this request or, for a
  * posted form, the page at the form's address.
  */
-export function signInFirst(
-  reply: FastifyReply,
-  page: string | null = pagePath(reply),
-): FastifyReply {
+export function signInFirst(reply: FastifyReply, page: string | null = pagePath(reply)) {
   const isDefault = page === null || page === CONNECTED_APPS_PATH;
   return redirectTo(
     reply,

@@ -4,7 +4,7 @@ import { type Client, hashCredential, type StoredClientSecret } from "@partner-c
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { methodNotAllowed } from "../errors.ts";
-import { CLIENT_REFUSED, PARTNER_API_FAILURES, TOKEN_FAULTS } from "../openapi.ts";
+import { CLIENT_REFUSED, PARTNER_API_FAILURES, TOKEN_FAILURES } from "../openapi.ts";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
 import type { Clients } from "./client-cache.ts";
 import { limited } from "./rate-limit.ts";
@@ -30,8 +30,8 @@ interface ClientEndpoint {
 
 /** Each limit with its setting, what is counted, and the responses that routes with it share. */
 const LIMITS = {
-  token: { setting: "token", counts: "tokens", faults: TOKEN_FAULTS },
-  partner_api: { setting: "partnerApi", counts: "partner_calls", faults: PARTNER_API_FAILURES },
+  token: { setting: "token", counts: "tokens", failures: TOKEN_FAILURES },
+  partner_api: { setting: "partnerApi", counts: "partner_calls", failures: PARTNER_API_FAILURES },
 } as const;
 
 const METHODS = ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -49,29 +49,23 @@ declare module "fastify" {
  */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, bodyLimit, schema, answer } = endpoint;
-  const { setting, counts, faults } = LIMITS[limit];
+  const { setting, counts, failures } = LIMITS[limit];
   const route = { url, ...(bodyLimit !== undefined && { bodyLimit }) };
   const config = { ...limited(limit, app.config.rateLimits[setting]), counts, answersJson: true };
   app.route({
     ...route,
     method,
     config,
-    schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...faults } },
+    schema: { ...schema, response: { ...schema.response, 401: CLIENT_REFUSED, ...failures } },
     preValidation: async (request) => {
-      request.client = await authenticateClient(
-        request.raw,
-        parametersOf(request.body),
-        app.clients,
-        new Date(),
-      );
+      const parameters = parametersOf(request.body);
+      request.client = await authenticateClient(request.raw, parameters, app.clients, new Date());
       noteFacts(request, { clientId: request.client.clientId });
     },
-    handler: (request, reply) =>
-      answer(
-        request,
-        reply.headers({ "cache-control": "no-store", pragma: "no-cache" }),
-        request.client,
-      ),
+    handler(request, reply) {
+      reply.headers({ "cache-control": "no-store", pragma: "no-cache" });
+      return answer(request, reply, request.client);
+    },
   });
   const methods = method === "GET" ? ["GET", "HEAD"] : [method];
   app.route({
@@ -165,11 +159,10 @@ export async function authenticateClient(
   // Log an id only if it is a client's: otherwise it may be a misplaced secret.
   if (!client) throw refusal("unknown_client");
   const { clientId } = client;
-  if (!known)
-    throw refusal(
-      client.secrets.some(({ hash }) => hash.equals(presented)) ? "expired_secret" : "wrong_secret",
-      clientId,
-    );
+  if (!known) {
+    const isExpired = client.secrets.some(({ hash }) => hash.equals(presented));
+    throw refusal(isExpired ? "expired_secret" : "wrong_secret", clientId);
+  }
   if (client.status !== "active") throw refusal("client_disabled", clientId);
   clients.secretUses.note(clientId, known, now);
   return client;

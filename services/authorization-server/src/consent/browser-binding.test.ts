@@ -133,36 +133,3 @@ describe("an authorization belongs to the browser that began it", () => {
     expect(statuses).toEqual([404, ...Array(8).fill(200)]);
   });
 });
-
-describe("a client that changes while its merchant decides", () => {
-  test.each([
-    ["disabled", "This app can’t be connected", "status = 'disabled'"],
-    [
-      "left without the redirect URI",
-      "no longer registered",
-      "redirect_uris = '{https://partner.example/other}'",
-    ],
-  ])(
-    "gets no redirect once it is %s, even after an approval, and other approvals still work",
-    async (_, text, change) => {
-      const client = await fixture.replicas.registerClient();
-      const browser = fixture.browser();
-      const { page, path } = await fixture.consent(browser, ada, { clientId: client.clientId });
-      expect((await approve(browser, page)).status).toBe(302);
-      await fixture.replicas.sql.unsafe(
-        `UPDATE directory.clients SET ${change} WHERE client_id = $1`,
-        [client.clientId],
-      );
-      await expect
-        .poll(async () => (await browser.open(path)).status, { timeout: 10_000 })
-        .toBe(400);
-      for (const answer of [await approve(browser, page), await browser.press(page, "Decline")]) {
-        expect([answer.status, answer.location]).toEqual([400, null]);
-        expect(answer.html).toContain(text);
-      }
-      const { clientId } = await fixture.replicas.registerClient();
-      const other = await fixture.consent(browser, ada, { clientId });
-      expect((await approve(browser, other.page)).location).toContain("code=");
-    },
-  );
-});

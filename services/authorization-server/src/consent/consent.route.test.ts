@@ -108,15 +108,4 @@ describe("approving", () => {
     expect([answer.status, answer.forms[0]?.radios.length]).toEqual([422, 2]);
     expect(await fixture.connectionOf(theirs)).toBeUndefined();
   });
-
-  test("is refused during an operator's hold, and the page says so", async () => {
-    const { merchant, shop, approve } = await asked(["Held"]);
-    await fixture.replicas.sql`
-      INSERT INTO oauth.connections (shop_id, client_id, status, disabled, grant_id, scope, merchant_id, connected_at)
-      VALUES (${shop}, ${fixture.client.clientId}, 'connected', true, 'g', '{responses:read}', ${merchant.id}, now())`;
-    const answer = await approve();
-    expect(answer.status).toBe(422);
-    expect(answer.html).toContain("Paused by Partner Connect.");
-    expect(await fixture.connectionOf(shop)).toMatchObject({ grant_id: "g" });
-  });
 });

@@ -1,6 +1,6 @@
 import type { Scope } from "@partner-connect/contract";
 import { shownAddress } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import { iconPair, publisher, statusTag } from "../pages/app-identity.ts";
 import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
@@ -135,7 +135,7 @@ export function obstacles(
   listed: readonly GrantableShop[],
   locale: Locale,
   style: "fine" | "lead",
-): HtmlValue {
+) {
   const texts = locale.texts.consent;
   const meaning = {
     held: paused(locale),
@@ -159,7 +159,7 @@ ${listed.some(isSelectable) && html`<button class="primary" name="decision" valu
 function effect(
   { unavailable, connection, added, dropped }: GrantableShop,
   { texts, tag }: Locale,
-): HtmlValue {
+) {
   const { connectedNow, renews, adds, drops, unavailableMeans } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
   const titles = (scope: readonly Scope[]) =>

@@ -107,7 +107,7 @@ async function outcomeOf(request: FastifyRequest): Promise<Outcome> {
 async function decline({ authorization, server }: FastifyRequest): Promise<Outcome> {
   const decision = decisionOf(authorization.secret, "decline");
   const recorded = await transaction(server.pagesSql, (tx) => recordDecision(tx, decision));
-  return { outcome: recorded === "other" ? "decided" : "declined" };
+  return { outcome: recorded.outcome === "other" ? "decided" : "declined" };
 }
 
 /**
@@ -133,12 +133,12 @@ async function approve(
 
   const committed = await transaction(server.pagesSql, async (tx) => {
     const recorded = await recordDecision(tx, decision);
-    if (recorded === "other") return { outcome: "decided" } as const;
+    if (recorded.outcome === "other") return { outcome: "decided" } as const;
     // Until the commit the merchant stays a member, whose sessions have not ended.
     const isMember = await lockMembership(tx, merchant, shop.id);
     // As it is now, not in the cache. A change after this counts as one after the approval.
     const { redirectUris } = requireClient(authorization, await findClient(tx, clientId));
-    if (recorded === "new") {
+    if (recorded.outcome === "new") {
       const registered = registeredRedirectUri(redirectUri, redirectUris);
       const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
       if (isMember && (await approveConnection(tx, connection, merchantActor(request, merchant))))
@@ -157,15 +157,15 @@ async function approve(
   if (committed.outcome !== "committed") return committed;
 
   const code = codeOf(secret, choice);
-  await server.codes.issue({ ...ids, redirectUri, codeChallenge, scope, code, ttl: committed.ttl });
+  const { ttl } = committed;
+  const issued = { ...ids, redirectUri, codeChallenge, scope, code, ttl };
+  // Race: the client was deleted after the commit.
+  if (!(await server.codes.issue(issued))) requireClient(authorization, null);
   return { outcome: "approved", code };
 }
 
 /** Redirects to the partner (spec, Outcomes). */
-function returnToPartner(
-  reply: FastifyReply,
-  parameters: Readonly<Record<string, string>>,
-): FastifyReply {
+function returnToPartner(reply: FastifyReply, parameters: Readonly<Record<string, string>>) {
   const { authorization } = reply.request;
   const { redirectUri, state } = authorization;
   forgetPage(reply, authorizationPath(authorization));

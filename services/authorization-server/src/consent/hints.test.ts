@@ -1,21 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
-import { REDIRECT_URI } from "../testing/replicas.ts";
+import { authorizationUrl } from "../testing/replicas.ts";
 
 const fixture = await suiteFixture();
 
-function authorize(hints: string): string {
-  const query = new URLSearchParams({
-    response_type: "code",
-    client_id: fixture.client.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope: "responses:read",
-    state: "a state",
-    code_challenge: "a".repeat(43),
-    code_challenge_method: "S256",
-  });
-  return `/oauth/api/authorize?${query}&${hints}`;
-}
+const authorize = (hints: string) => `${authorizationUrl(fixture.client.clientId)}&${hints}`;
+
 /** The prefilled email and the language of the first page. */
 async function shown(hints: string, browser = fixture.browser(), headers = {}) {
   const path = (await browser.open(authorize(hints))).location ?? "";

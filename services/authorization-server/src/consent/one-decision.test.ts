@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { describe, expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
-import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { expectPage, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 import type { RegisteredClient } from "../testing/replicas.ts";
 import { exchangeCode } from "../testing/token-calls.ts";
@@ -142,10 +142,7 @@ describe("a repeated decision", () => {
     expect((await one.approve("Fern & Field")).location).toBe(first.location);
     await exchangedSecondsAgo(31);
     for (const page of [await one.approve("Fern & Field"), await one.browser.open(one.path)]) {
-      expect([page.status, page.html]).toEqual([
-        200,
-        expect.stringContaining("<h1>Already connected</h1>"),
-      ]);
+      expectPage(page, 200, "<h1>Already connected</h1>");
     }
     expect((await committed(one)).events).toEqual(["approve", "exchange"]);
   });
@@ -256,6 +253,8 @@ describe("a decision that Postgres did not commit", () => {
       await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
     });
     expect((await answer)?.status).toBe(409);
+    const held = await one.approve("Mill");
+    expectPage(held, 422, "Paused by Partner Connect.");
     expect((await one.approve("Nook")).location).toContain("code=");
     expect((await committed(one)).events).toEqual(["approve"]);
   });

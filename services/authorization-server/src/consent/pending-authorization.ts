@@ -66,10 +66,7 @@ declare module "fastify" {
  * page explains what is wrong; an authorization of another browser gets the page of one that never
  * existed, so its URL discloses nothing.
  */
-export async function pending(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
+export async function pending(request: FastifyRequest, reply: FastifyReply) {
   const unsealed = requestInUrl(request);
   if (!unsealed)
     return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
@@ -84,20 +81,21 @@ export async function pending(
  * The client, if it may still have a code for the request.
  * @throws {HttpError} 400: it is disabled, or it or the redirect URI is not registered any more
  */
-export function requireClient(
-  { scope, redirectUri }: AuthorizationRequest,
-  client: Client | null,
-): Client {
+export function requireClient({ scope, redirectUri }: AuthorizationRequest, client: Client | null) {
   const refusal = (kind: "invalid_link" | "client_disabled", detail?: string) => {
     const facts = { reason: kind, detail };
     return new HttpError(400, "bad_request", kind, facts, { developerDetail: detail, client });
   };
   if (!client) throw refusal("invalid_link", "client_id is not registered");
-  // The client may no longer request any of the scopes, or use the flow.
+  if (client.status !== "active") throw refusal("client_disabled");
   const mayAsk =
     scope.some((value) => client.scope.includes(value)) &&
     client.grantTypes.includes("authorization_code");
-  if (client.status !== "active" || !mayAsk) throw refusal("client_disabled");
+  if (!mayAsk)
+    throw refusal(
+      "client_disabled",
+      "the client may no longer ask for any of the scopes, or a code",
+    );
   if (!isRegisteredRedirectUri(redirectUri, client.redirectUris))
     throw refusal("invalid_link", "the redirect URI is no longer registered");
   return client;

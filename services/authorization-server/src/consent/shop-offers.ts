@@ -9,15 +9,12 @@ export async function shopOffers(
   merchantId: string,
 ): Promise<GrantableShop[]> {
   const { pagesSql, config } = server;
+  const { refreshTokenTtl } = config.tokens;
   const { clientId, scope: clientScope } = authorization.client;
   const asking = { requested: authorization.scope, clientScope };
   const shops = await shopsOfMerchant(pagesSql, merchantId);
   const shopIds = shops.map(({ id }) => id);
-  const rows = await listConnections(
-    pagesSql,
-    { shopIds, clientId },
-    config.tokens.refreshTokenTtl,
-  );
+  const rows = await listConnections(pagesSql, { shopIds, clientId }, refreshTokenTtl);
   const connections = new Map(rows.map((connection) => [connection.shopId, connection]));
   return shops.map((shop) => shopOffer(shop, asking, connections.get(shop.id) ?? null));
 }

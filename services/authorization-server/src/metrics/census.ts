@@ -14,11 +14,7 @@ const EVERY_MS = 60_000;
  * Reads the metrics about stored data from Postgres, immediately and every minute. After a failed
  * read the metric is absent, not stale.
  */
-export function startCensus(
-  registry: Registry,
-  sql: Sql,
-  refreshTokenTtlSeconds: number,
-): { stop(): void } {
+export function startCensus(registry: Registry, sql: Sql, refreshTokenTtlSeconds: number) {
   const gauges = createGauges(registry);
   const read = async (): Promise<void> => {
     const [connections, spans] = await Promise.allSettled([

@@ -6,10 +6,7 @@ import type { Locale } from "./frame.ts";
 import { appIcon, type Icon, named } from "./names.ts";
 
 /** The state of a connection, as a pill. */
-export function statusTag(
-  status: keyof Texts["connectedApps"]["status"],
-  { texts }: Language,
-): Html {
+export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language) {
   return html`<strong class="tag${status !== "connected" && " muted"}">${texts.connectedApps.status[status]}</strong>`;
 }
 

@@ -43,14 +43,11 @@ function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html
   const app = client ? named(client.name) : html`${texts.unnamedApp}`;
   const { title, lead } = locale.texts.failure[kind];
   const said = typeof lead === "string" ? lead : lead(app, html`${locale.frame.host}`);
-  return cardPage(
-    locale,
-    { title },
-    html`<p class="lead">${said}</p>
+  const content = html`<p class="lead">${said}</p>
 <div class="actions">${nextSteps(view, locale)}</div>
 ${developerDetail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
-${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`,
-  );
+${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`;
+  return cardPage(locale, { title }, content);
 }
 
 /** Transient failures: the page offers to try again, if that is possible. */

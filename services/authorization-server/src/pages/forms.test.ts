@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { expectPage } from "../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const fixture = await suiteFixture();
@@ -26,7 +27,7 @@ test.each(["", "A".repeat(43)])(
   async (token) => {
     const { approve, browser, page } = await asked();
     const answer = await approve({ token });
-    expect([answer.status, answer.html]).toEqual([403, expect.stringContaining("out of date")]);
+    expectPage(answer, 403, "out of date");
     const declined = await browser.press(page, "Decline", { token });
     expect([declined.status, declined.location]).toEqual([403, null]);
     expect((await browser.press(answer, "Decline")).status).toBe(302);
@@ -49,10 +50,7 @@ test("an account that signed in after the form was shown gets a notice and appro
   await browser.press(await browser.open("/oauth/connections"), "Sign out");
   await fixture.signIn(browser, await browser.open("/oauth/sign-in"), partner);
   const answer = await approve();
-  expect([answer.status, answer.html]).toEqual([
-    409,
-    expect.stringContaining("Please review before you approve."),
-  ]);
+  expectPage(answer, 409, "Please review before you approve.");
   await expectUnconnected();
 });
 

@@ -136,15 +136,12 @@ export function cardPage(
   page: Page & { readonly heading?: Html; readonly icon?: Html },
   content: Html,
 ): Html {
-  return layout(
-    locale,
-    page,
-    html`<section class="card">
+  const card = html`<section class="card">
 ${page.icon}
 <h1>${page.heading ?? page.title}</h1>
 ${content}
-</section>`,
-  );
+</section>`;
+  return layout(locale, page, card);
 }
 
 /** The problem to show for a form that is not ours. */

@@ -44,8 +44,6 @@ function words(date: Date, tag: string, now: Date): string {
   const [unit, size] = UNITS.find(
     ([, size, fewer]) => Math.round(Math.abs(hours) / size) < fewer,
   ) ?? ["hour", 1];
-  return new Intl.RelativeTimeFormat(tag, { numeric: "auto" }).format(
-    Math.round(hours / size),
-    unit,
-  );
+  const format = new Intl.RelativeTimeFormat(tag, { numeric: "auto" });
+  return format.format(Math.round(hours / size), unit);
 }

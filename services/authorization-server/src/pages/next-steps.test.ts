@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { expectPage, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { outliveClientCache } from "../testing/pass-time.ts";
 
@@ -46,10 +46,7 @@ test("a browser that sends no cookies gets a page that names the host to allow t
   const form = await blocked.open("/oauth/sign-in");
   blocked.cookies.clear();
   const refused = await fixture.signIn(blocked, form, ada);
-  expect([refused.status, refused.html]).toEqual([
-    403,
-    expect.stringContaining("Allow cookies for"),
-  ]);
+  expectPage(refused, 403, "Allow cookies for");
 });
 
 test.each([
@@ -76,17 +73,30 @@ test.each([
   expect([outcome(page), page.html]).toEqual([steps, expect.stringContaining(text)]);
 });
 
-test("an app that an operator has disabled is refused with the next steps, before and during the authorization", async () => {
-  const { clientId } = await fixture.replicas.registerClient();
-  const browser = fixture.browser();
-  const path = await fixture.begin(browser, { clientId });
-  await fixture.replicas.sql`
-    UPDATE directory.clients SET status = 'disabled', website = 'https://lookout.example/' WHERE client_id = ${clientId}`;
-  outliveClientCache();
-  for (const at of [path, authorize(clientId)]) {
-    expect(outcome(await browser.open(at))).toEqual([400, APP, APPS, HELPS]);
-  }
-});
+test.each([
+  ["was disabled", "status = 'disabled'"],
+  ["lost its redirect URI", "redirect_uris = '{https://partner.example/other}'"],
+])(
+  "no redirect to an app that %s during the authorization, also if the merchant declines",
+  async (_, change) => {
+    const { clientId } = await fixture.replicas.registerClient();
+    const browser = fixture.browser();
+    const { page, path } = await fixture.consent(browser, ada, { clientId });
+    await fixture.replicas.sql.unsafe(
+      `UPDATE directory.clients SET ${change}, website = 'https://lookout.example/' WHERE client_id = $1`,
+      [clientId],
+    );
+    outliveClientCache();
+    const declined = await browser.press(page, "Decline");
+    expect(declined.location).toBeNull();
+    for (const answer of [
+      declined,
+      await browser.open(path),
+      await browser.open(authorize(clientId)),
+    ])
+      expect(outcome(answer)).toEqual([400, APP, APPS, HELPS]);
+  },
+);
 
 test("the page of an approved request says that it was approved, only to the merchant who approved it", async () => {
   const browser = fixture.browser();

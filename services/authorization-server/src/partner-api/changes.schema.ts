@@ -1,6 +1,7 @@
 import {
   COUNTED,
   example,
+  exampleOf,
   IGNORED_PARAMETERS,
   integer,
   invalid,
@@ -14,13 +15,6 @@ import {
 import Type, { type Static } from "typebox";
 import { CONNECTION_STATUSES, CURSOR_EXPIRED, MAX_WAIT_SECONDS } from "../protocol.ts";
 
-const CHANGE = {
-  connection_id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
-  shop_id: "shop_018c2a90f3b4756e9d21c0de5f6a7b89",
-  kind: "responses",
-  status: "connected",
-  at: "2024-03-05T14:30:00.000Z",
-};
 const CURSOR = "MS40Mi4xZjBhM2I1YzdkOWUuMDAxMTIyMzM0NDU1NjY3Nw";
 
 const KIND =
@@ -34,16 +28,19 @@ const ChangeEntry = Type.Object(
   {
     connection_id: textOrNull(
       "The connection that changed. Null for kind `webhook`.",
-      CHANGE.connection_id,
+      "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
     ),
-    shop_id: textOrNull("Its shop. Null for kind `webhook`.", CHANGE.shop_id),
-    kind: text(KIND, CHANGE.kind, {
+    shop_id: textOrNull(
+      "Its shop. Null for kind `webhook`.",
+      "shop_018c2a90f3b4756e9d21c0de5f6a7b89",
+    ),
+    kind: text(KIND, "responses", {
       "x-extensible-enum": ["responses", "deletions", "questions", "connection", "webhook"],
     }),
-    status: text(STATUS, CHANGE.status, {
+    status: text(STATUS, "connected", {
       "x-extensible-enum": [...CONNECTION_STATUSES, "active", "paused"],
     }),
-    at: text("When it changed.", CHANGE.at, TIMESTAMP),
+    at: text("When it changed.", "2024-03-05T14:30:00.000Z", TIMESTAMP),
   },
   {
     $id: "Change",
@@ -60,9 +57,7 @@ const ChangesPage = Type.Object(
     cursor: text(
       "The position after this page: pass it as `after`. Opaque; store it once you have processed the page.",
       CURSOR,
-      {
-        maxLength: 200,
-      },
+      { maxLength: 200 },
     ),
     has_more: Type.Boolean({
       description: "Whether more changes follow this page.",
@@ -115,7 +110,7 @@ export const schema = {
       [...COUNTED, "cache-control", IGNORED_PARAMETERS],
       {
         page: example("One shop has new responses", {
-          data: [CHANGE],
+          data: [exampleOf(ChangeEntry)],
           cursor: CURSOR,
           has_more: false,
         }),

@@ -2,6 +2,7 @@ import {
   BASE_URL,
   COUNTED,
   example,
+  exampleOf,
   field,
   IGNORED_PARAMETERS,
   invalid,
@@ -16,19 +17,7 @@ import {
 import Type, { type Static } from "typebox";
 import { CONNECTION_STATUSES, CONNECTIONS_PATH } from "../protocol.ts";
 
-const CONNECTION = {
-  id: "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01",
-  shop: {
-    id: "shop_018c2a90f3b4756e9d21c0de5f6a7b89",
-    name: "Harbour Coffee",
-    domain: "harbour-coffee.example",
-  },
-  status: "connected",
-  scope: "responses:read sources:write",
-  connected_at: "2024-01-18T19:12:44.310Z",
-  last_used_at: "2024-03-01T11:02:09.000Z",
-  expires_at: "2024-03-31T11:02:09.000Z",
-};
+const CONNECTION_ID = "con_018d1e2f6a1c7d3e8b4f5a6c7d8e9f01";
 
 const STATUS =
   "`connected`; `expired`: the refresh token was not used within its lifetime; `revoked`: the merchant, you or an operator ended it, or the shop was erased; `disabled`: on hold by an operator, who may lift the hold; " +
@@ -38,37 +27,37 @@ const PartnerConnection = Type.Object(
   {
     id: text(
       "The connection's id. It stays the same when the merchant connects the shop again.",
-      CONNECTION.id,
+      CONNECTION_ID,
     ),
     shop: Type.Object(
       {
-        id: text("It never changes.", CONNECTION.shop.id),
+        id: text("It never changes.", "shop_018c2a90f3b4756e9d21c0de5f6a7b89"),
         name: textOrNull(
           "As merchants see it; it may change. Null once the shop is erased.",
-          CONNECTION.shop.name,
+          "Harbour Coffee",
         ),
-        domain: textOrNull("The shop's domain, if it is known.", CONNECTION.shop.domain),
+        domain: textOrNull("The shop's domain, if it is known.", "harbour-coffee.example"),
       },
       { description: "The shop whose data the connection reads." },
     ),
-    status: text(STATUS, CONNECTION.status, { "x-extensible-enum": CONNECTION_STATUSES }),
+    status: text(STATUS, "connected", { "x-extensible-enum": CONNECTION_STATUSES }),
     scope: text(
       "The scope that a refresh would return now, space-separated; may be empty. It does not mean that a refresh would succeed.",
-      CONNECTION.scope,
+      "responses:read sources:write",
     ),
     connected_at: textOrNull(
       "When the shop was last connected. Null while `approved` after the previous connection ended, and once the shop is erased.",
-      CONNECTION.connected_at,
+      "2024-01-18T19:12:44.310Z",
       TIMESTAMP,
     ),
     last_used_at: textOrNull(
       "Last use of the refresh token. May lag by 1/720 of the token's lifetime (one hour for 30 days). Null when `connected_at` is.",
-      CONNECTION.last_used_at,
+      "2024-03-01T11:02:09.000Z",
       TIMESTAMP,
     ),
     expires_at: textOrNull(
       "The refresh token is valid at least until then; each refresh extends it. Null if there is no refresh token: revoked, or approved and not exchanged.",
-      CONNECTION.expires_at,
+      "2024-03-31T11:02:09.000Z",
       TIMESTAMP,
     ),
   },
@@ -76,7 +65,7 @@ const PartnerConnection = Type.Object(
 );
 
 const ConnectionQuery = Type.Object({
-  ...pageParameters(CONNECTION.id),
+  ...pageParameters(CONNECTION_ID),
   status: Type.Optional(
     field(
       text("Only connections with this status.", "connected", {
@@ -99,14 +88,14 @@ export const schema = {
   querystring: ConnectionQuery,
   response: {
     200: jsonAnswer(
-      listSchema(PartnerConnection, CONNECTIONS_PATH, CONNECTION.id),
+      listSchema(PartnerConnection, CONNECTIONS_PATH, CONNECTION_ID),
       "The page.",
       [...COUNTED, "cache-control", IGNORED_PARAMETERS],
       {
         page: example("`?limit=1`: one connection, and there is more", {
-          data: [CONNECTION],
+          data: [exampleOf(PartnerConnection)],
           prev: null,
-          next: `${BASE_URL}${CONNECTIONS_PATH}?limit=1&starting_after=${CONNECTION.id}`,
+          next: `${BASE_URL}${CONNECTIONS_PATH}?limit=1&starting_after=${CONNECTION_ID}`,
         }),
       },
     ),

@@ -149,19 +149,7 @@ describe("GET /oauth/api/connections", () => {
     expect(idsOf(await list(client, "?status=connected"))).toEqual(
       ids.filter((id) => !erased.includes(id)),
     );
-    let page = await list(client, "?limit=2");
-    const pages = [idsOf(page)];
-    while (page.next !== null) {
-      page = await list(client, queryOf(page.next));
-      pages.push(idsOf(page));
-    }
-    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
-    page = await list(client, queryOf(page.prev));
-    expect([idsOf(page), idsOf(await list(client, queryOf(page.prev)))]).toEqual([
-      ids.slice(2, 4),
-      ids.slice(0, 2),
-    ]);
-    page = await list(client, `?status=connected&starting_after=${erased[0]}`);
+    const page = await list(client, `?status=connected&starting_after=${erased[0]}`);
     expect([idsOf(page), page.prev]).toEqual([ids.filter((id) => !erased.includes(id)), null]);
     expect((await list(other)).data).toHaveLength(1);
     expect((await ask(other, `?starting_after=${erased[0]}`)).statusCode).toBe(400);

@@ -67,11 +67,8 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const shown = { ...(search && { find: search }), ...(status && { status }) };
     const to = (after = "") =>
       `${path}?${new URLSearchParams({ ...shown, ...(after && { after }) })}`;
-    const usage = await usageOfShop(
-      pagesSql,
-      rows.map(({ shopId }) => shopId),
-      7 * 24,
-    );
+    const shopIds = rows.map(({ shopId }) => shopId);
+    const usage = await usageOfShop(pagesSql, shopIds, 7 * 24);
     const row = (connection: ClientConnection) => {
       const { id, shopName, shopDomain, status, lastUsedAt } = connection;
       const { refused = 0, failed = 0 } = usage.get(id) ?? {};

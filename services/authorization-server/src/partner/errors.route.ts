@@ -38,10 +38,7 @@ export function errorsRoute(app: FastifyInstance): void {
     const shops = new Map(found?.rows.map(({ id, shopName }) => [id, shopName]));
     const path = sectionPath(request.partner, "errors");
     const groups = [...Map.groupBy(kept, ({ what, reason }) => `${what} ${reason}`)];
-    const group = ([key, [first, ...rest]]: readonly [
-      string,
-      readonly StoredRefusal[],
-    ]): HtmlValue => {
+    const group = ([key, [first, ...rest]]: readonly [string, readonly StoredRefusal[]]) => {
       if (!first) return null;
       const count = counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
       const cause = diagnose(first);

@@ -36,25 +36,3 @@ test("a NUL in the path, the query or the body of any route is the caller's mist
   }
   expect([...answered]).toEqual([]);
 });
-
-test("a NUL in one field of one form is refused before any other check", async () => {
-  const [app = expect.fail()] = fixture.replicas.apps;
-  const forms = routesOf(app).filter(
-    ({ method, path }) => method === "POST" && /^\/(oauth\/(?!api)|partner)/.test(path),
-  );
-  expect(forms.length).toBeGreaterThan(20);
-  const others = new Map<string, number>();
-  for (const { path } of forms)
-    for (const name of NAMES) {
-      const headers = { "content-type": "application/x-www-form-urlencoded" };
-      const url = path.replace(/:\w+/g, "x");
-      const { statusCode } = await app.inject({
-        method: "POST",
-        url,
-        headers,
-        payload: `a=b&${name}=a%00b`,
-      });
-      if (statusCode !== 400) others.set(`${name} of ${path}`, statusCode);
-    }
-  expect([...others]).toEqual([]);
-});

@@ -1,6 +1,7 @@
 import { addActivity } from "@partner-connect/connections/activity";
 import { REDIRECT_URI } from "@partner-connect/directory/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { expectPage } from "../testing/merchant-browser.ts";
 import { suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 
@@ -11,8 +12,7 @@ test("a merchant without a shop but with an app is sent to the partner pages, wh
   const { browser } = partner.person;
   const list = await browser.open((await browser.open("/oauth/connections")).location ?? "");
   const page = await browser.open(list.location ?? "");
-  expect(page.status).toBe(200);
-  expect(page.html).toContain(">Connected shops, now<");
+  expectPage(page, 200, ">Connected shops, now<");
   expect((await browser.open("/oauth/password")).html).toContain('href="/partner"');
 });
 

@@ -15,7 +15,7 @@ import { HttpError } from "../errors.ts";
 import { COPY_SCRIPT } from "../pages/assets.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
-import { contactUs, layout, notice, pagePath } from "../pages/frame.ts";
+import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
 import { PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -31,10 +31,7 @@ const SECTIONS = {
 } as const;
 export type Section = keyof typeof SECTIONS;
 
-export function sectionPath(
-  { clientId }: Pick<ClientSummary, "clientId">,
-  section: Section,
-): string {
+export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, section: Section) {
   return section === "overview"
     ? `${PARTNER_PATH}/${clientId}`
     : `${PARTNER_PATH}/${clientId}/${section}`;
@@ -48,10 +45,7 @@ declare module "fastify" {
 }
 
 /** Hook after `signedIn`. 404 for a merchant who doesn't belong to the client in the URL. */
-export async function belongsToClient(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
+export async function belongsToClient(request: FastifyRequest, reply: FastifyReply) {
   const { clientId } = request.params as { readonly clientId: string };
   const [client] = await clientsOfMember(request.server.pagesSql, request.merchant.id, clientId);
   if (!client) return notFoundPage(reply);
@@ -65,15 +59,10 @@ export async function belongsToClient(
  * back to this page or, where it can't be opened, to its section.
  */
 export function proven(section: Section) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     if (!(await mustProve(request, request.merchant))) return undefined;
-    return redirectTo(
-      reply,
-      proofPath(reply, pagePath(reply) ?? sectionPath(request.partner, section)),
-    );
+    const back = pagePath(reply) ?? sectionPath(request.partner, section);
+    return redirectTo(reply, proofPath(reply, back));
   };
 }
 
@@ -157,22 +146,19 @@ export function sendPartnerPage(
     html`<li><a href="${sectionPath(client, each as Section)}"${each === section && html` aria-current="page"`}>${name}</a></li>
 `;
   const [name, heading] = SECTIONS[section];
-  return sendPage(
-    reply,
-    (locale) =>
-      layout(
-        locale,
-        { title: `${title ?? name} · ${plainName(client.name)}`, width: "wide" },
-        html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
+  const page = (locale: Locale) => {
+    const content = html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
 <ul>${Object.entries(SECTIONS).map(link)}</ul></nav>
 ${title !== undefined && html`<p class="fine"><a href="${sectionPath(client, section)}">${name}</a> ›</p>`}
 <h1>${title ?? heading}</h1>
 ${notice("problem", client.status === "disabled" && html`This app is disabled, so its calls fail. ${contactUs(locale, server.config.supportUrl)}`, false)}
 ${notice("problem", refusal && (refusal.problem ?? locale.texts.frame.outOfDate))}
-${body}`,
-      ),
-    { account: merchant, status: refusal?.status ?? 200, script: COPY_SCRIPT },
-  );
+${body}`;
+    const windowTitle = `${title ?? name} · ${plainName(client.name)}`;
+    return layout(locale, { title: windowTitle, width: "wide" }, content);
+  };
+  const status = refusal?.status ?? 200;
+  return sendPage(reply, page, { account: merchant, status, script: COPY_SCRIPT });
 }
 
 /** A change that a separate page asks to confirm. */
@@ -199,10 +185,7 @@ export function formPurpose({ url }: FastifyRequest, state: string): string {
   return `${url.split("?", 1)[0]} ${state}`;
 }
 
-export function confirmed<Subject extends object>(
-  app: FastifyInstance,
-  page: Confirmed<Subject>,
-): void {
+export function confirmed<Subject extends object>(app: FastifyInstance, page: Confirmed<Subject>) {
   const { path, section, preHandler = [] } = page;
   const purpose = (request: FastifyRequest, subject: Subject) =>
     formPurpose(request, page.state?.(subject) ?? "");
@@ -222,12 +205,8 @@ export function confirmed<Subject extends object>(
     const { body, button, ...title } = page.view(found);
     const card = html`<section class="card">${body}
 ${confirmation(form, button, "Cancel")}</section>`;
-    return sendPartnerPage(
-      reply,
-      section,
-      { ...title, body: card },
-      isPosted ? OUT_OF_DATE : undefined,
-    );
+    const refusal = isPosted ? OUT_OF_DATE : undefined;
+    return sendPartnerPage(reply, section, { ...title, body: card }, refusal);
   };
   app.get(path, { preHandler }, handler);
   app.post(path, { config: { counts: "partner_pages" }, preHandler }, handler);

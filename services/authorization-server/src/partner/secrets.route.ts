@@ -108,10 +108,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
 }
 
 /** The client while two secrets work; null if there is only one. */
-async function overlapOf(
-  { clientId }: ClientSummary,
-  queries: Queries,
-): Promise<ClientDetails | null> {
+async function overlapOf({ clientId }: ClientSummary, queries: Queries) {
   const details = await clientDetails(queries, clientId);
   return details.secrets.length === 2 ? details : null;
 }
@@ -146,10 +143,7 @@ ${
 }</section>`;
 }
 
-function secretFacts(
-  { createdAt, expiresAt, lastUsedAt, lastFour }: Secret,
-  hasOther: boolean,
-): Html {
+function secretFacts({ createdAt, expiresAt, lastUsedAt, lastFour }: Secret, hasOther: boolean) {
   const time = (at: Date | null) => (at ? exact(at, ENGLISH) : "Never");
   return html`${hasOther && html`<h3 class="next">${expiresAt ? "Old secret" : "New secret"}</h3>`}
 <dl class="pairs">

@@ -159,11 +159,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     return (await testShopsOf(pagesSql, client.clientId)).find(({ shopId }) => shopId === asked);
   }
 
-  async function show(
-    reply: FastifyReply,
-    shop: TestShop,
-    refusal?: Refusal,
-  ): Promise<FastifyReply> {
+  async function show(reply: FastifyReply, shop: TestShop, refusal?: Refusal) {
     const { partner: client } = reply.request;
     const action = shopPath(client, shop);
     const token = formToken(browserSecretOrNew(reply), action);

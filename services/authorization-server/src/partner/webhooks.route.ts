@@ -84,11 +84,8 @@ export function webhooksRoutes(app: FastifyInstance): void {
       return await addWebhook(tx, { clientId: client.clientId, url }, keys, actor);
     });
     if (!added) return await show(reply, false, CHANGED);
-    return sendPartnerPage(
-      reply,
-      "webhooks",
-      secretView("Your signing secret", added.secret, pathOf(client)),
-    );
+    const view = secretView("Your signing secret", added.secret, pathOf(client));
+    return sendPartnerPage(reply, "webhooks", view);
   });
 
   async function find({ partner, params }: FastifyRequest) {

@@ -21,11 +21,11 @@ export function authorizationCodes(provider: Provider) {
   const findCode = (value: string) =>
     provider.AuthorizationCode.find(value, { ignoreExpiration: true });
   return {
-    /** Issues the code of a committed approval; idempotent. @throws if the client was deleted */
-    async issue(approved: ApprovedAuthorization): Promise<void> {
+    /** Issues the code of a committed approval; idempotent. False if the client was deleted. */
+    async issue(approved: ApprovedAuthorization): Promise<boolean> {
       const { clientId, shopId, grantId, redirectUri, codeChallenge } = approved;
       const client = await provider.Client.find(clientId);
-      if (!client) throw Object.assign(new Error(`${clientId} is deleted`), { statusCode: 400 });
+      if (!client) return false;
       // The connected shop is oidc-provider's account.
       const grant = new provider.Grant({ clientId, accountId: shopId });
       grant.jti = grantId;
@@ -43,6 +43,7 @@ export function authorizationCodes(provider: Provider) {
         expiresIn: approved.ttl,
       });
       await Promise.all([grant.save(), code.save()]);
+      return true;
     },
 
     /**

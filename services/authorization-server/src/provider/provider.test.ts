@@ -123,5 +123,10 @@ describe("a client of the library", () => {
       await codes.issue({ ...ids, scope: ["responses:read"], code, ttl: 300 });
       expect(await codes.find(code)).toMatchObject(ids);
     }
+    const ids = { clientId: "nobody", redirectUri, codeChallenge: "x".repeat(43), shopId: "shop" };
+    const [code, grantId] = [newId(), newId()];
+    expect(await codes.issue({ ...ids, grantId, scope: ["responses:read"], code, ttl: 300 })).toBe(
+      false,
+    );
   });
 });

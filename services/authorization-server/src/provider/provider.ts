@@ -66,13 +66,8 @@ function sealedRecords(redis: Redis, model: string): Partial<Adapter> {
   const purpose = `oauth:${model}`;
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn: number) {
-      await redis.set(
-        keyOf(model, id),
-        seal(JSON.stringify(payload), id, purpose),
-        "EX",
-        expiresIn,
-        "NX",
-      );
+      const sealed = seal(JSON.stringify(payload), id, purpose);
+      await redis.set(keyOf(model, id), sealed, "EX", expiresIn, "NX");
     },
     async find(id) {
       const payload = await redis.get(keyOf(model, id));

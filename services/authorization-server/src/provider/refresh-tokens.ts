@@ -26,8 +26,8 @@ export function refreshTokens({ Client, RefreshToken }: Provider) {
         gty,
       }).save();
     },
-    /** True if Redis has the token for this client, whose TTL is then restarted. */
-    async use(value: string, clientId: string): Promise<boolean> {
+    /** Restarts the token's TTL. False if Redis has no such token of this client. */
+    async renew(value: string, clientId: string): Promise<boolean> {
       // Read the adapter's record, because creating the model for each refresh costs more.
       return (await RefreshToken.adapter.find(value))?.clientId === clientId;
     },

@@ -24,10 +24,7 @@ declare module "fastify" {
  * Hook for pages that need a signed-in merchant. Otherwise redirects to the sign-in, which leads
  * back here.
  */
-export async function signedIn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
+export async function signedIn(request: FastifyRequest, reply: FastifyReply) {
   const merchant = await findSignedIn(request);
   if (!merchant) return signInFirst(reply);
   request.merchant = merchant;
@@ -61,10 +58,7 @@ export async function findSignedIn(request: FastifyRequest): Promise<MerchantAcc
 }
 
 /** Routes with a separate limit are not counted twice. @throws {HttpError} 429 */
-async function requirePagesLeft(
-  { server, routeOptions }: FastifyRequest,
-  { id }: MerchantAccount,
-): Promise<void> {
+async function requirePagesLeft({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount) {
   if (routeOptions.config.limit !== undefined) return;
   const { current, ttl } = await server.signIn.pages.add(id);
   if (current > server.config.rateLimits.pages)
@@ -109,10 +103,8 @@ export async function endSession(reply: FastifyReply): Promise<void> {
   if (merchant) await endSessions(server.pagesSql, merchant.id, merchantActor(request, merchant));
   if (id !== null) {
     await closeSession(server.redis, id);
-    request.log.info(
-      { merchant_id: merchant?.id, where: merchant ? "everywhere" : "here" },
-      "merchant signed out",
-    );
+    const facts = { merchant_id: merchant?.id, where: merchant ? "everywhere" : "here" };
+    request.log.info(facts, "merchant signed out");
   }
   cookie.clear(reply);
   knownEmail.clear(reply);
@@ -141,12 +133,8 @@ const keyOf = (id: string) => `${SESSION_KEYS}:${hashCredential(id).toString("ba
 
 async function openSession(redis: Redis, session: Session): Promise<string> {
   const id = randomSecret();
-  await redis.set(
-    keyOf(id),
-    JSON.stringify({ signedInAt: Date.now(), ...session }),
-    "EX",
-    IDLE_SECONDS,
-  );
+  const stored = JSON.stringify({ signedInAt: Date.now(), ...session });
+  await redis.set(keyOf(id), stored, "EX", IDLE_SECONDS);
   return id;
 }
 

@@ -68,11 +68,14 @@ describe("signing in and out", () => {
 });
 
 describe("throttled guesses", () => {
-  test("are recorded with the account when throttling begins, once over all replicas", async () => {
+  test("are refused after six failures, with the wait, and recorded once over all replicas with the account", async () => {
     const merchant = await fixture.registerMerchant();
     const pages = await guess("10.1.0.3", merchant.email, 12);
-    expect(pages.filter(({ status }) => status === 429)).toHaveLength(6);
-    const [first] = pages.filter(({ status }) => status === 429);
+    const statuses = pages.map(({ status }) => status);
+    expect(statuses).toEqual([...Array(6).fill(422), ...Array(6).fill(429)]);
+    const first = pages[6];
+    expect(Number(first?.headers["retry-after"])).toBeGreaterThan(60);
+    expect(first?.html).toMatch(/Please try again in \d+ minutes/);
     expect(await recordsFrom("10.1.0.3")).toEqual([
       {
         event: "sign_in_throttled",

@@ -126,19 +126,14 @@ export function showSignInForm(
     ? FORGOT_PASSWORD_PATH
     : leadingTo(reply, FORGOT_PASSWORD_PATH, { path, app });
   const elsewhere = openIdChoice(reply, { path, app });
-  return sendPage(
-    reply,
-    (locale) => {
-      const texts = locale.texts.signIn;
-      const hasEnded = presentsSession(request) ? texts.sessionEnded : null;
-      const notice = problem ? null : (newsOf(request, texts) ?? hasEnded);
-      return signInView(
-        { place, forgotPath, token, email, elsewhere, problem: problem?.(locale) ?? null, notice },
-        locale,
-      );
-    },
-    { status },
-  );
+  const page = (locale: Locale) => {
+    const texts = locale.texts.signIn;
+    const hasEnded = presentsSession(request) ? texts.sessionEnded : null;
+    const notice = problem ? null : (newsOf(request, texts) ?? hasEnded);
+    const view = { place, forgotPath, token, email, elsewhere, notice };
+    return signInView({ ...view, problem: problem?.(locale) ?? null }, locale);
+  };
+  return sendPage(reply, page, { status });
 }
 
 /** The message for the event in the query of a redirect to the sign-in. */
@@ -189,10 +184,8 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
       if (!(await isTrustedDevice(request, confirmed.merchant))) {
         noteFacts(request, { outcome: "passkey_asked" });
         await beginSecondStep(reply, confirmed.merchant);
-        return redirectTo(
-          reply,
-          leadingTo(reply, SECOND_STEP_PATH, { path: place.destination, app: place.app }),
-        );
+        const back = { path: place.destination, app: place.app };
+        return redirectTo(reply, leadingTo(reply, SECOND_STEP_PATH, back));
       }
       await recordSignIn(reply, confirmed.merchant, await forgiveGuesses(reply, email));
       await startSession(reply, confirmed.merchant, { at: Date.now(), by: "sign_in" });
@@ -244,10 +237,7 @@ const SIGN_IN_FORM = "sign-in";
 /** The form's address for a change of page that keeps the typed email. */
 const besides = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
 
-function passwordForm(
-  { place, token, email, problem, forgotPath }: SignInView,
-  locale: Locale,
-): Html {
+function passwordForm({ place, token, email, problem, forgotPath }: SignInView, locale: Locale) {
   const texts = locale.texts.signIn;
   // On a return to the form only the password is missing.
   const [focusEmail, focusPassword] =

@@ -96,12 +96,8 @@ export function addSigningKeyMetrics(registry: Registry, keys: LiveSigningKeys):
         this.set({ kid }, createdAt.getTime() / 1000);
     },
   });
-  addGauge(
-    registry,
-    {
-      name: "partner_connect_signing_keys_file_usable",
-      help: "1: the keys are those of the file. 0: it can't be used, and the last good keys stay in use.",
-    },
-    () => (keys.report().keys_file_problem === null ? 1 : 0),
-  );
+  addGauge(registry, () => (keys.report().keys_file_problem === null ? 1 : 0), {
+    name: "partner_connect_signing_keys_file_usable",
+    help: "1: the keys are those of the file. 0: it can't be used, and the last good keys stay in use.",
+  });
 }

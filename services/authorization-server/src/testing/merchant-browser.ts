@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { expect } from "vitest";
 import {
   type Browser,
   browser,
@@ -7,6 +8,11 @@ import {
 import { BASE_URL } from "./replicas.ts";
 
 export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
+
+/** A page has this status, and contains this text. */
+export function expectPage({ status, html }: Page, expected: number, text: string): void {
+  expect([status, html]).toEqual([expected, expect.stringContaining(text)]);
+}
 
 export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 

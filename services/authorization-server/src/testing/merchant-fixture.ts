@@ -4,7 +4,7 @@ import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, onTestFinished } from "vitest";
 import { type MerchantBrowser, merchantBrowser, type Page } from "./merchant-browser.ts";
-import { REDIRECT_URI, startReplicas } from "./replicas.ts";
+import { authorizationUrl, startReplicas } from "./replicas.ts";
 
 export const PASSWORD = "a long enough password";
 
@@ -47,16 +47,13 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   /** Opens the partner's link, and returns where it redirects. */
   async function begin(browser: MerchantBrowser, asking: Asking = {}): Promise<string> {
     const { clientId = client.clientId, scope = ["responses:read", "sources:write"] } = asking;
-    const query = new URLSearchParams({
-      response_type: "code",
-      client_id: clientId,
-      redirect_uri: asking.redirectUri ?? REDIRECT_URI,
+    const change = {
       scope: scope.join(" "),
-      state: asking.state ?? "a state",
-      code_challenge: asking.codeChallenge ?? "a".repeat(43),
-      code_challenge_method: "S256",
-    });
-    const answer = await browser.open(`/oauth/api/authorize?${query}`);
+      ...(asking.state !== undefined && { state: asking.state }),
+      ...(asking.codeChallenge && { code_challenge: asking.codeChallenge }),
+      ...(asking.redirectUri && { redirect_uri: asking.redirectUri }),
+    };
+    const answer = await browser.open(authorizationUrl(clientId, change));
     if (!answer.location) throw new Error(`no redirect: ${answer.status}`);
     return answer.location;
   }

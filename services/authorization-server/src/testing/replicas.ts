@@ -30,6 +30,21 @@ export { REDIRECT_URI, type RegisteredClient } from "@partner-connect/directory/
 
 export const BASE_URL = "https://connect.example";
 
+/** A valid authorization request of this client. */
+export function authorizationUrl(clientId: string, change: Record<string, string> = {}): string {
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: "responses:read",
+    state: "a state",
+    code_challenge: "a".repeat(43),
+    code_challenge_method: "S256",
+    ...change,
+  });
+  return `/oauth/api/authorize?${query}`;
+}
+
 export type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
 export interface CodeOptions {

@@ -44,11 +44,8 @@ export async function authorizationCodeGrant(
 
   const refreshToken = newRefreshToken(shopId);
   const refreshTokenHash = hashCredential(refreshToken);
-  const outcome = await exchange(
-    app.sql,
-    { shopId, clientId: client.clientId, grantId, refreshTokenHash },
-    actor,
-  );
+  const exchanged = { shopId, clientId: client.clientId, grantId, refreshTokenHash };
+  const outcome = await exchange(app.sql, exchanged, actor);
   switch (outcome.outcome) {
     case "held":
       throw refusal(GRANT_REVOKED, "connection_disabled");
@@ -99,12 +96,8 @@ async function recordReplay(
 const LATE_REPLAY = "the code was used before, so the connection is revoked";
 
 function invalidCode(reason: CodeRefusal, facts: RequestFacts = {}): TokenError {
-  return new TokenError(
-    "invalid_grant",
-    "the code is unknown, expired or already used",
-    reason,
-    facts,
-  );
+  const description = "the code is unknown, expired or already used";
+  return new TokenError("invalid_grant", description, reason, facts);
 }
 
 /** PKCE: true if the code challenge is the SHA-256 of this verifier (RFC 7636 §4.6). */

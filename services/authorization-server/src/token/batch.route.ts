@@ -80,11 +80,9 @@ const late = (): Answer => ({
  * Returns a function that refreshes a batch of tokens. Batches of one client run one after another.
  * It rejects if every token fails with a fault, or if earlier batches take too long.
  */
-function batchRefresher(
-  app: FastifyInstance,
-): (client: Client, given: string[]) => Promise<RefreshedBatch> {
+function batchRefresher(app: FastifyInstance) {
   const lastOf = new Map<string, Promise<unknown>>();
-  return async (client, given) => {
+  return async (client: Client, given: string[]) => {
     const endsAt = performance.now() + DEADLINE_MS;
     const before = lastOf.get(client.clientId);
     const work = async () => {
@@ -99,24 +97,17 @@ function batchRefresher(
     return await done;
   };
 
-  async function refreshAll(
-    client: Client,
-    given: string[],
-    endsAt: number,
-  ): Promise<RefreshedBatch> {
+  async function refreshAll(client: Client, given: string[], endsAt: number) {
     const distinct = [...new Set(given)];
     const answers = new Map<string, Answer>();
     while (answers.size < distinct.length && performance.now() <= endsAt) {
       if (answers.size > 0) await sleep(PAUSE_MS);
       const group = distinct.slice(answers.size, answers.size + GROUP_SIZE);
+      const requests = group.map(
+        (token) => new TokenRequest(new URLSearchParams({ refresh_token: token })),
+      );
       const each = await Promise.allSettled(
-        group.map((token) =>
-          refreshTokenGrant(
-            app,
-            client,
-            new TokenRequest(new URLSearchParams({ refresh_token: token })),
-          ),
-        ),
+        requests.map((request) => refreshTokenGrant(app, client, request)),
       );
       for (const [index, token] of group.entries()) answers.set(token, each[index] as Answer);
     }

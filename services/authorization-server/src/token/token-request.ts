@@ -14,11 +14,8 @@ export class TokenRequest {
   /** @throws {TokenError} invalid_request */
   constructor(form: unknown) {
     if (!(form instanceof URLSearchParams)) {
-      throw new TokenError(
-        "invalid_request",
-        "the content type must be application/x-www-form-urlencoded",
-        "not_a_form",
-      );
+      const description = "the content type must be application/x-www-form-urlencoded";
+      throw new TokenError("invalid_request", description, "not_a_form");
     }
     this.#form = form;
   }
@@ -27,11 +24,8 @@ export class TokenRequest {
   optional(name: Parameter): string | undefined {
     const [value, ...more] = this.#form.getAll(name);
     if (more.length === 0) return value || undefined;
-    throw new TokenError(
-      "invalid_request",
-      `${name} is given more than once`,
-      "repeated_parameter",
-    );
+    const description = `${name} is given more than once`;
+    throw new TokenError("invalid_request", description, "repeated_parameter");
   }
 
   /** @throws {TokenError} invalid_request */
@@ -48,22 +42,16 @@ export class TokenRequest {
   credential(name: "code" | "refresh_token" | "token"): string {
     const value = this.required(name);
     if (value === value.trim()) return value;
-    throw new TokenError(
-      "invalid_request",
-      `${name} begins or ends with whitespace`,
-      "malformed_parameter",
-    );
+    const description = `${name} begins or ends with whitespace`;
+    throw new TokenError("invalid_request", description, "malformed_parameter");
   }
 }
 
 /** @throws {TokenError} unauthorized_client */
 export function requireGrantType(client: Client, grantType: Client["grantTypes"][number]): void {
   if (client.grantTypes.includes(grantType)) return;
-  throw new TokenError(
-    "unauthorized_client",
-    `this client may not use ${grantType}`,
-    "grant_type_not_allowed",
-  );
+  const description = `this client may not use ${grantType}`;
+  throw new TokenError("unauthorized_client", description, "grant_type_not_allowed");
 }
 
 /** A newer approval has replaced the grant (design). Guides and SDKs rely on this text. */

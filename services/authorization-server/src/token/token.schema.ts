@@ -24,16 +24,12 @@ const EXCHANGE: Parameters = {
   redirect_uri: text(
     "The `redirect_uri` of the authorization request, byte for byte, including the port.",
     EXAMPLE.redirectUri,
-    {
-      format: "uri",
-    },
+    { format: "uri" },
   ),
   code_verifier: text(
     "The verifier whose SHA-256 was the `code_challenge` (RFC 7636 §4.1).",
     EXAMPLE.codeVerifier,
-    {
-      pattern: CODE_VERIFIER.source,
-    },
+    { pattern: CODE_VERIFIER.source },
   ),
 };
 

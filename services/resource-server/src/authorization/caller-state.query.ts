@@ -90,7 +90,7 @@ export function callerStateSql(
     WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'unknown_connection')`;
 }
 
-/** A CTE with one row, by which a list's statement learns whether the caller may call. */
+/** A CTE of one row: may the caller read? All lists need the same scope. */
 export function callerTable(caller: Caller, statement: Statement, shop: string): string {
   return `caller AS MATERIALIZED (SELECT ${callerStateSql(caller, "responses:read", statement, shop)} AS state)`;
 }

@@ -15,16 +15,10 @@ export const insufficientScope = (reason: ScopeReason): ApiError =>
  * Design, API: an invalid parameter or body. `param` is the canonical name, except that times and
  * cursors keep the name that was sent.
  */
-export const invalidRequest = (
-  param: string,
-  description: string,
-  reason = "invalid_parameter",
-): ApiError =>
-  new ApiError(
-    400,
-    { error: "invalid_request", error_description: description, param },
-    { reason, param },
-  );
+export function invalidRequest(param: string, description: string, reason = "invalid_parameter") {
+  const body = { error: "invalid_request", error_description: description, param };
+  return new ApiError(400, body, { reason, param });
+}
 
 /** The refusal of a parameter or body by its schema. */
 export const invalidInput = (name: string, problem: string): ApiError =>

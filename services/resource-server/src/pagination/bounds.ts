@@ -1,5 +1,5 @@
 import type { Statement } from "../authorization/caller-state.query.ts";
-import type { Position, TimeRange } from "./time-parameters.ts";
+import type { TimeRange } from "./time-parameters.ts";
 
 /**
  * The direction of an index walk as SQL: that of the sort or, with `ending_before`, the opposite,
@@ -18,53 +18,60 @@ export interface Direction {
 export const ASCENDING: Direction = { order: "ASC", opposite: "DESC", after: ">", upTo: "<=" };
 export const DESCENDING: Direction = { order: "DESC", opposite: "ASC", after: "<", upTo: ">=" };
 
-/** A walk of an index by (time, id), after `start` and up to `end`. Null: no bound. */
-export interface Walk {
-  readonly direction: Direction;
-  readonly start: Position | null;
-  readonly end: Position | null;
+/** Where a page starts, as SQL: the time by which the cursor's record is sorted, and its id. */
+export interface Position {
+  readonly at: string;
+  readonly id: string;
 }
 
 /**
- * The walk that reads a page: the range, after the cursor's position. A bound of the range is
- * `(time, '')`: ids are not empty and times are whole milliseconds, so `(r.inserted_at, r.id) <
- * (max + 1 ms, '')` equals `inserted_at <= max`. Of two bounds on one side, only the tighter is
- * used: Postgres would start at one and read everything up to the other.
+ * A walk of an index by (time, id), in a range of times. A bound of the range is `(time, '')`: ids
+ * are not empty and times are whole milliseconds, so `(r.inserted_at, r.id) < (max + 1 ms, '')`
+ * equals `inserted_at <= max`. Of two bounds on one side, only the tighter is used: Postgres would
+ * start at one and read everything up to the other.
  */
-export function walkFrom(range: TimeRange, direction: Direction, position: Position | null): Walk {
-  const { start, end } = wholeWalk(range, direction);
-  const isFurther = !start || (position && isAfter(position, start, direction));
-  return { direction, start: isFurther ? position : start, end };
+export class Walk {
+  readonly #key: string;
+  readonly #direction: Direction;
+  readonly #start: string | null;
+  readonly #end: string | null;
+
+  /** @param time - the column */
+  constructor(statement: Statement, time: string, { min, max }: TimeRange, direction: Direction) {
+    this.#key = `(r.${time}, r.id)`;
+    this.#direction = direction;
+    const lower = min === null ? null : statement.bindTime(min);
+    const upper = max === null ? null : statement.bindTime(max + 1);
+    [this.#start, this.#end] = direction === ASCENDING ? [lower, upper] : [upper, lower];
+  }
+
+  /** The conditions of a page: the range, after the position. */
+  after(position: Position | null): string {
+    const further = this.#direction === ASCENDING ? "greatest" : "least";
+    const start = position ? tighter(further, position, this.#start) : atBound(this.#start);
+    return this.#between(start, atBound(this.#end));
+  }
+
+  /** The conditions of what precedes the page: the range, up to the position. */
+  upTo(position: Position): string {
+    const nearer = this.#direction === ASCENDING ? "least" : "greatest";
+    return this.#between(atBound(this.#start), tighter(nearer, position, this.#end));
+  }
+
+  #between(start: string | null, end: string | null): string {
+    const { after, upTo } = this.#direction;
+    const begins = start ? ` AND ${this.#key} ${after} ${start}` : "";
+    return end ? `${begins} AND ${this.#key} ${upTo} ${end}` : begins;
+  }
 }
 
-/** The walk back over the records of the range that precede the page, first the position's. */
-export function walkBefore(range: TimeRange, direction: Direction, position: Position): Walk {
-  const { start, end } = wholeWalk(range, direction);
-  const isNearer = !end || isAfter(end, position, direction);
-  return { direction, start, end: isNearer ? position : end };
+function atBound(time: string | null): string | null {
+  return time && `(${time}, '')`;
 }
 
-function wholeWalk({ min, max }: TimeRange, direction: Direction): Omit<Walk, "direction"> {
-  const lower = min === null ? null : { at: min, id: "" };
-  const upper = max === null ? null : { at: max + 1, id: "" };
-  return direction === ASCENDING ? { start: lower, end: upper } : { start: upper, end: lower };
-}
-
-function isAfter(one: Position, other: Position, direction: Direction): boolean {
-  const isLater = one.at === other.at ? one.id > other.id : one.at > other.at;
-  return direction === ASCENDING ? isLater : !isLater;
-}
-
-/**
- * Binds the walk's bounds: ` AND (r.inserted_at, r.id) > ($3::timestamptz, $4) AND …`. `time` is
- * the column.
- */
-export function within(
-  statement: Statement,
-  time: string,
-  { direction, start, end }: Walk,
-): string {
-  const row = ({ at, id }: Position) => `(${statement.bindTime(at)}, ${statement.bind(id)})`;
-  const after = start ? ` AND (r.${time}, r.id) ${direction.after} ${row(start)}` : "";
-  return end ? `${after} AND (r.${time}, r.id) ${direction.upTo} ${row(end)}` : after;
+/** The greater or lesser of the position and the bound. */
+function tighter(which: "greatest" | "least", { at, id }: Position, bound: string | null): string {
+  if (bound === null) return `(${at}, ${id})`;
+  const isPosition = `${at} ${which === "greatest" ? ">=" : "<"} ${bound}`;
+  return `(${which}(${at}, ${bound}), CASE WHEN ${isPosition} THEN ${id} ELSE '' END)`;
 }

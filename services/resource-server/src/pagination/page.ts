@@ -4,14 +4,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type CallerState, refusal, type Statement } from "../authorization/caller-state.query.ts";
 import type { Usage } from "../usage.ts";
 import {
-  type Cursor,
   type Edge,
   type PageEdges,
   type PageParameters,
   pageLinks,
   unknownCursor,
 } from "./limit-and-cursor.ts";
-import type { Position } from "./time-parameters.ts";
 
 export interface Page {
   readonly parameters: PageParameters;
@@ -29,7 +27,10 @@ const BETWEEN = Buffer.from(SEPARATOR);
 export interface PageQuery {
   /** {@link callerTable}. */
   readonly caller: string;
-  /** An expression that is null if the shop never had the cursor's record. Null: no cursor. */
+  /**
+   * An expression: the time by which the cursor's record is now sorted, {@link CURRENT} in the other
+   * parts; null if the shop never had the record. Null: no cursor.
+   */
   readonly cursorRecord: string | null;
   /** Has rows if a record precedes the page in reading order (backward with `ending_before`). */
   readonly hasPrevious: string | null;
@@ -46,6 +47,9 @@ export interface PageQuery {
  */
 const CHUNK_BYTES = 64 * 1024;
 
+/** The time by which the cursor's record is now sorted, in a page's statement. */
+export const CURRENT = "(SELECT current FROM cursor)";
+
 /**
  * A page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the
  * caller may call. A page bounded in bytes arrives in rows of about {@link CHUNK_BYTES} bytes, in
@@ -58,9 +62,10 @@ export function pageSql(statement: Statement, query: PageQuery): Statement {
     mostBytes === undefined
       ? ["'0'", records, ""]
       : ["chunk::text", inChunks(query, statement.bind(mostBytes)), "\n  GROUP BY chunk"];
-  statement.text = `WITH ${caller}
+  const cursor = cursorRecord && `,\ncursor AS MATERIALIZED (SELECT ${cursorRecord} AS current)`;
+  statement.text = `WITH ${caller}${cursor ?? ""}
 SELECT state,
-  (${cursorRecord ? `state = 'allowed' AND ${cursorRecord} IS NOT NULL` : "false"})::text AS cursor_known,
+  (${cursorRecord ? `state = 'allowed' AND ${CURRENT} IS NOT NULL` : "false"})::text AS cursor_known,
   (${hasPrevious ? `state = 'allowed' AND EXISTS (${hasPrevious})` : "false"})::text AS has_previous,
   chunk, count, records
 FROM caller LEFT JOIN LATERAL (
@@ -70,12 +75,6 @@ FROM caller LEFT JOIN LATERAL (
 ${read}
   ) record WHERE caller.state = 'allowed'${grouped}
 ) page ON true`;
-  return statement;
-}
-
-/** A statement for {@link Pages.position}. `time` is null if the shop never had the record. */
-export function positionSql(statement: Statement, caller: string, time: string): Statement {
-  statement.text = `WITH ${caller}\nSELECT state, extract(epoch FROM ${time})::float8 * 1000 AS at FROM caller`;
   return statement;
 }
 
@@ -104,23 +103,6 @@ export class Pages {
 
   constructor(options: PagesOptions) {
     this.#options = options;
-  }
-
-  /**
-   * The current position of the cursor's record.
-   * @throws {ApiError} 403 or 401 by the caller's state, 400 for an unknown cursor
-   */
-  async position({ text, values }: Statement, cursor: Cursor): Promise<Position> {
-    const [row] = await this.#options.sql.unsafe<{ state: CallerState; at: number | null }[]>(
-      text,
-      values,
-      { prepare: true },
-    );
-    assert(row !== undefined, "the statement of a position returned no row");
-    const refused = refusal(row.state);
-    if (refused) throw refused;
-    if (row.at === null) throw unknownCursor(cursor);
-    return { at: row.at, id: cursor.id };
   }
 
   /** @throws {ApiError} 403 or 401 by the caller's state, 400 for an unknown cursor */

@@ -69,17 +69,6 @@ export function timedCursor(
   return { ...cursor, time: ascending ? at.floor : at.ceiling };
 }
 
-/** A position in the sort order: the sort's time in milliseconds since the epoch, and the id. */
-export interface Position {
-  readonly at: number;
-  readonly id: string;
-}
-
-/** Null without a `cursor_time`. */
-export function positionOf(cursor: TimedCursor | null): Position | null {
-  return cursor?.time === undefined ? null : { at: cursor.time, id: cursor.id };
-}
-
 /**
  * Postgres has no year 0, and Date prints years after 9999 with a sign. All records are between
  * these two.

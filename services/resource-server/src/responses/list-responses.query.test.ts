@@ -10,15 +10,16 @@ const cursor: TimedCursor = { name: "starting_after", direction: "forward", id: 
 
 test.each([
   ["first-page", {}, null],
-  ["cursor", { cursor }, { at: AT, id: "a" }],
+  ["cursor-with-time", { cursor }, AT],
+  ["cursor-by-id", { cursor }, null],
   [
     "filtered-by-the-other-time",
     { ranges: { inserted_at: NONE, updated_at: { min: AT, max: AT } } },
     null,
   ],
-])("the statement of %s is the reviewed one", async (shape, asked, position) => {
+])("the statement of %s is the reviewed one", async (shape, asked, seenAt) => {
   const ranges = { inserted_at: NONE, updated_at: NONE };
   const parameters = { limit: 50, sort: "inserted_at_desc", cursor: null, ranges, given: [] };
-  const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never, position);
+  const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never, seenAt);
   await expect(`${text}\n`).toMatchFileSnapshot(`statements/${shape}.sql`);
 });

@@ -1,9 +1,8 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerTable, Statement } from "../authorization/caller-state.query.ts";
-import { ASCENDING, DESCENDING, walkBefore, walkFrom, within } from "../pagination/bounds.ts";
-import type { Cursor } from "../pagination/limit-and-cursor.ts";
-import { pageSql, positionSql } from "../pagination/page.ts";
-import type { Position, TimeRange } from "../pagination/time-parameters.ts";
+import { ASCENDING, DESCENDING, type Direction, Walk } from "../pagination/bounds.ts";
+import { CURRENT, pageSql } from "../pagination/page.ts";
+import type { TimeRange } from "../pagination/time-parameters.ts";
 import {
   isAscending,
   type ListParameters,
@@ -18,14 +17,15 @@ import {
  * responses have an index for each sort, which also holds the other time. Both are read in the
  * sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
  * The text depends only on the shape of the request, so each connection plans each shape once: see
- * `statements/*.sql`. `position` is the cursor's. Index: responses_unchanged;
- * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
- * deleted_responses_pkey.
+ * `statements/*.sql`. Index: responses_unchanged; responses_changed_by_inserted_at or
+ * responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
+ * @param seenAt - the sort's time at which the caller saw the cursor's record, in milliseconds.
+ * Null: its current one
  */
 export function listResponsesSql(
   caller: Caller,
   parameters: ListParameters,
-  position: Position | null,
+  seenAt: number | null,
 ): Statement {
   const { cursor, sort, ranges } = parameters;
   const { column } = SORTS[sort];
@@ -34,16 +34,12 @@ export function listResponsesSql(
   const limit = statement.bind(parameters.limit + 1);
   const direction = isAscending(sort, cursor) ? ASCENDING : DESCENDING;
   const { order, opposite: back } = direction;
-  const unchangedTimes = unchangedRange(ranges);
-  const changedTimes = impliedRange(column, ranges);
-  const from = {
-    unchanged: within(statement, "inserted_at", walkFrom(unchangedTimes, direction, position)),
-    changed: within(statement, column, walkFrom(changedTimes, direction, position)),
+  const start = cursor && {
+    at: seenAt === null ? CURRENT : statement.bindTime(seenAt),
+    id: statement.bind(cursor.id),
   };
-  const before = position && {
-    unchanged: within(statement, "inserted_at", walkBefore(unchangedTimes, direction, position)),
-    changed: within(statement, column, walkBefore(changedTimes, direction, position)),
-  };
+  const unchangedWalk = new Walk(statement, "inserted_at", unchangedRange(ranges), direction);
+  const changedWalk = new Walk(statement, column, impliedRange(column, ranges), direction);
   const unchanged = `r.shop_id = ${shop} AND r.updated_at = r.inserted_at`;
   const byOtherTime = otherFilter(statement, column, ranges);
   const changed = `r.shop_id = ${shop} AND r.updated_at > r.inserted_at${byOtherTime}`;
@@ -52,58 +48,37 @@ export function listResponsesSql(
 
   return pageSql(statement, {
     caller: callerTable(caller, statement, shop),
-    cursorRecord: cursor && currentTime(statement, shop, parameters, cursor),
+    cursorRecord: start && currentTime(shop, start.id, column, direction),
     mostBytes: parameters.mostBytes,
     order: `at ${order}, id ${order}`,
-    records: `
-SELECT at, id, ${byOtherTime ? fetched : "doc"} FROM (
+    records: `SELECT at, id, ${byOtherTime ? fetched : "doc"} FROM (
   (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
-   WHERE ${unchanged}${from.unchanged}
+   WHERE ${unchanged}${unchangedWalk.after(start)}
    ORDER BY r.inserted_at ${order}, r.id ${order} LIMIT ${limit})
   UNION ALL
   (SELECT r.${column}, r.id, ${byOtherTime ? "NULL" : "r.doc"} FROM survey.responses r
-   WHERE ${changed}${from.changed}
+   WHERE ${changed}${changedWalk.after(start)}
    ORDER BY r.${column} ${order}, r.id ${order} LIMIT ${limit})
 ) r ORDER BY at ${order}, id ${order} LIMIT ${limit}`,
     hasPrevious:
-      before &&
-      `
-  (SELECT FROM survey.responses r
-   WHERE ${unchanged}${before.unchanged}
+      start &&
+      `(SELECT FROM survey.responses r
+   WHERE ${unchanged}${unchangedWalk.upTo(start)}
    ORDER BY r.inserted_at ${back}, r.id ${back} LIMIT 1)
   UNION ALL
   (SELECT FROM survey.responses r
-   WHERE ${changed}${before.changed}
+   WHERE ${changed}${changedWalk.upTo(start)}
    ORDER BY r.${column} ${back}, r.id ${back} LIMIT 1)`,
   });
-}
-
-/** The current position of the cursor's record, for `Pages.position`. */
-export function currentPositionSql(
-  caller: Caller,
-  parameters: ListParameters,
-  cursor: Cursor,
-): Statement {
-  const statement = new Statement();
-  const shop = statement.bind(caller.shopId);
-  const time = currentTime(statement, shop, parameters, cursor);
-  return positionSql(statement, callerTable(caller, statement, shop), time);
 }
 
 /**
  * The time by which the record is sorted; null if the shop never had it. A record that was deleted
  * at several positions keeps the first and the last: take the one that skips nothing.
  */
-function currentTime(
-  statement: Statement,
-  shop: string,
-  { sort }: ListParameters,
-  cursor: Cursor,
-): string {
-  const { column } = SORTS[sort];
-  const id = statement.bind(cursor.id);
-  const readsDown = column === "inserted_at" && !isAscending(sort, cursor);
-  const deleted = readsDown ? "coalesce(last_inserted_at, inserted_at)" : column;
+function currentTime(shop: string, id: string, column: TimeColumn, direction: Direction): string {
+  const isDown = column === "inserted_at" && direction === DESCENDING;
+  const deleted = isDown ? "coalesce(last_inserted_at, inserted_at)" : column;
   return `coalesce(
   (SELECT ${column} FROM survey.responses WHERE shop_id = ${shop} AND id = ${id}),
   (SELECT ${deleted} FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id} AND NOT is_hidden))`;
@@ -120,6 +95,7 @@ function otherFilter(statement: Statement, sorted: TimeColumn, ranges: TimeRange
     (from && to ? ` AND ${from} <= ${to}` : "")
   );
 }
+
 /** updated_at is never before inserted_at, so a filter on one also bounds the other. */
 function impliedRange(
   column: keyof TimeRanges,

@@ -1,9 +1,8 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { unavailable } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { positionOf } from "../pagination/time-parameters.ts";
 import { readListParameters, SORTS, withoutOverriddenNames } from "./list-parameters.ts";
-import { currentPositionSql, listResponsesSql } from "./list-responses.query.ts";
+import { listResponsesSql } from "./list-responses.query.ts";
 import { PATH, schema } from "./responses.schema.ts";
 import { findShownPosition, storeShownPositions } from "./shown-positions.ts";
 
@@ -28,13 +27,10 @@ export function responsesRoute(app: FastifyInstance): void {
       const parameters = readListParameters(request.query);
       const { cursor, sort } = parameters;
       const isRemembered = SORTS[sort].column === "updated_at";
-      const given = positionOf(cursor);
-      const isByIdAlone = isRemembered && cursor !== null && given === null;
-      const shown = isByIdAlone ? await findShownPosition(redis, caller, sort, cursor.id) : given;
-      const position =
-        shown ??
-        (cursor && (await pages.position(currentPositionSql(caller, parameters, cursor), cursor)));
-      const page = await pages.read(listResponsesSql(caller, parameters, position), parameters);
+      const isByIdAlone = isRemembered && cursor !== null && cursor.time === undefined;
+      const shown = isByIdAlone ? await findShownPosition(redis, caller, sort, cursor.id) : null;
+      const seenAt = cursor?.time ?? shown;
+      const page = await pages.read(listResponsesSql(caller, parameters, seenAt), parameters);
       const isStored =
         !isRemembered ||
         !page.edges ||

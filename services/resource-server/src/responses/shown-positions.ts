@@ -3,7 +3,6 @@ import { unavailable } from "@partner-connect/service-runtime";
 import type { Caller } from "../authentication/caller.ts";
 import type { OptionalRedis } from "../optional-redis.ts";
 import type { Edge, PageEdges } from "../pagination/limit-and-cursor.ts";
-import type { Position } from "../pagination/time-parameters.ts";
 import type { SortName } from "./list-parameters.ts";
 
 /** Seconds. */
@@ -15,8 +14,8 @@ function keyOf(caller: Caller, sort: SortName, id: string): string {
 }
 
 /**
- * Returns the position at which this caller last saw the record at a page's edge in this sort, for
- * a cursor without `cursor_time` under `updated_at_*`. Null if it was not seen within a day.
+ * Returns the time, in milliseconds, at which this caller last saw the record at a page's edge in
+ * this sort, for a cursor without `cursor_time` under `updated_at_*`. Null if not within a day.
  * @throws {ApiError} 503 if Redis is down
  */
 export async function findShownPosition(
@@ -24,11 +23,11 @@ export async function findShownPosition(
   caller: Caller,
   sort: SortName,
   id: string,
-): Promise<Position | null> {
+): Promise<number | null> {
   const key = keyOf(caller, sort, id);
   const at = await redis.attempt(key, (client) => client.get(key));
   if (at === undefined) throw unavailable("positions_unavailable");
-  return at === null ? null : { at: Number(at), id };
+  return at === null ? null : Number(at);
 }
 
 /** Stores the positions of a page's first and last record. False if one could not be stored. */

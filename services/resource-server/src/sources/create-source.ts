@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import {
   claimKey,
-  deleteExpiredKeys,
   type IdempotentRequest,
   putSource,
   type SourceFields,
@@ -30,11 +29,7 @@ export async function createSource(
 ): Promise<SourceAnswer> {
   return await transaction(sql, async (tx) => {
     if (once === null) return await writeSource(tx, caller, source);
-    const [claimed] = await Promise.all([
-      claimKey(tx, caller, once),
-      deleteExpiredKeys(tx, caller.shopId),
-      requireAllowed(tx, caller),
-    ]);
+    const [claimed] = await Promise.all([claimKey(tx, caller, once), requireAllowed(tx, caller)]);
     assert(claimed, "an upsert returned no row");
     if (!claimed.bodyHash.equals(once.bodyHash)) throw keyReused();
     if (claimed.status !== null && claimed.answer !== null)

@@ -60,9 +60,7 @@ export const schema = {
     }),
     422: errorAnswer(
       "The `Idempotency-Key` was used for another body within 24 hours. Nothing was done.",
-      {
-        idempotency_key_reused: "The same key, another name",
-      },
+      { idempotency_key_reused: "The same key, another name" },
     ),
   },
 };

@@ -1,4 +1,5 @@
-import { approve, exchange, refresher } from "@partner-connect/connections";
+import { refresher } from "@partner-connect/connections";
+import { connect } from "@partner-connect/connections/testing";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { createApiKey, shopsOfMerchant } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
@@ -29,7 +30,7 @@ const erase = async (path: string) => (await call("DELETE", `/internal/${path}`)
  * A shop with a member, a connection, an API key and a response. Returns what the partner and the
  * merchant have of it.
  */
-async function connectedShop(shopId: string, grantId: string) {
+async function connectedShop(shopId: string) {
   for (const [path, body] of [
     ["merchants/7", ANNA],
     [`shops/${shopId}`, SHOP],
@@ -37,11 +38,7 @@ async function connectedShop(shopId: string, grantId: string) {
   ] as const) {
     expect([200, 201, 204]).toContain(await put(path, body));
   }
-  const key = { shopId, clientId, grantId };
-  const refreshTokenHash = Buffer.from(grantId);
-  const actor = { name: "merchant:7" };
-  await approve(owner, { ...key, merchantId: "7", scope: ["responses:read"] }, actor);
-  await exchange(owner, { ...key, refreshTokenHash }, { name: `client:${clientId}` });
+  const { refreshTokenHash } = await connect(owner, { shopId, clientId, merchantId: "7" });
   const { id: apiKeyId } = await createApiKey(owner, shopId, TEST_OPERATOR);
   await importResponses(
     owner,
@@ -69,7 +66,7 @@ const rowsOf = async (shopId: string) =>
     UNION ALL SELECT shop_id FROM directory.api_keys WHERE shop_id = ${shopId} UNION ALL SELECT id FROM directory.shops WHERE id = ${shopId}`;
 
 test("a shop's access ends before the response; its id gets 409 until the shop is erased, and can then be used again", async () => {
-  const live = await connectedShop("42", "g1");
+  const live = await connectedShop("42");
   expect([await erase("shops/42"), await erase("shops/42")]).toEqual([204, 204]);
   expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
   expect([await put("shops/42", SHOP), await put("shops/42/members/7")]).toEqual([409, 409]);
@@ -93,12 +90,12 @@ test("a shop's access ends before the response; its id gets 409 until the shop i
 
   expect(await put("shops/42", SHOP)).toBe(201);
   expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
-  const again = await connectedShop("42", "g2");
+  const again = await connectedShop("42");
   expect([(await again()).refresh, (await live()).refresh]).toEqual(["refreshed", "revoked"]);
 });
 
 test("a shop that is erased while its deletion still ends access is reported as deleted, not unknown", async () => {
-  await connectedShop("46", "g1");
+  await connectedShop("46");
   const deletion = await owner.begin(async (erasing) => {
     await erasing`SELECT FROM oauth.connections WHERE shop_id = '46' FOR UPDATE`;
     const status = erase("shops/46");
@@ -111,7 +108,7 @@ test("a shop that is erased while its deletion still ends access is reported as 
 });
 
 test("a merchant's sessions end before the response, even a shop's only member's; the id is free once the account is erased", async () => {
-  await connectedShop("43", "g1");
+  await connectedShop("43");
   const account = async () =>
     (await owner<Record<string, number>[]>`SELECT * FROM directory.merchants WHERE id = '7'`)[0] ??
     {};
@@ -180,7 +177,7 @@ test("an unknown merchant or shop counts as erased", async () => {
 test("an erasure of a back office that is killed is completed by another one", async () => {
   // The shortest that pg-boss takes; without it the job is due again after three times as long.
   await owner`UPDATE back_office_jobs.queue SET heartbeat_seconds = 10`;
-  await connectedShop("44", "g1");
+  await connectedShop("44");
   expect(await erase("shops/44")).toBe(204);
   await startBackOffice();
   await owner.begin(async (holder) => {

@@ -142,13 +142,9 @@ async function purge(sql: Sql, keepMonths: number): Promise<void> {
 }
 
 /** Deletes the rows, with a record for each batch. */
-async function purgeRows(
-  sql: Sql,
-  { what, keptDays, onDeleted, returning, ...rows }: Purge,
-): Promise<number> {
-  const [row] = await sql<
-    { before: Date }[]
-  >`SELECT now() - make_interval(days => ${keptDays}) AS before`;
+async function purgeRows(sql: Sql, { what, keptDays, onDeleted, returning, ...rows }: Purge) {
+  const [row] = await sql<{ before: Date }[]>`
+    SELECT now() - make_interval(days => ${keptDays}) AS before`;
   const before = row?.before ?? new Date(0);
   return await deleteInBatches(
     sql,

@@ -1,4 +1,4 @@
-import { approve, exchange } from "@partner-connect/connections";
+import { connect } from "@partner-connect/connections/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import {
   createShop,
@@ -71,13 +71,7 @@ test("a test shop is filled, changes every minute while its client reads it, and
   const minute = async () => await kinds[1]?.run({ id: "", createdAt: new Date() } as never);
   await minute();
   expect(await changesOf(shopId), "nobody reads it").toMatchObject({ responses: 2000, deleted: 0 });
-  const key = { shopId, clientId, grantId: "g" };
-  await approve(sql, { ...key, merchantId, scope: ["responses:read"] }, actor);
-  await exchange(
-    sql,
-    { ...key, refreshTokenHash: Buffer.from("g") },
-    { name: `client:${clientId}` },
-  );
+  await connect(sql, { shopId, clientId, merchantId });
   for (let each = 0; each < 3; each++) await minute();
   const changed = await changesOf(shopId);
   expect(changed).toMatchObject({

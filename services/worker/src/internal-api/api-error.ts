@@ -20,18 +20,11 @@ export function refusal(
     ...at
   }: { readonly reason?: string; readonly field?: string; readonly line?: number } = {},
 ): ApiError {
-  return new ApiError(
-    status,
-    { error, error_description: description, ...at },
-    { reason, param: at.field },
-  );
+  const body = { error, error_description: description, ...at };
+  return new ApiError(status, body, { reason, param: at.field });
 }
 
-export const invalidRequest = (
-  description: string,
-  field: string | undefined,
-  line?: number,
-): ApiError =>
+export const invalidRequest = (description: string, field: string | undefined, line?: number) =>
   refusal(400, "invalid_request", description, {
     reason: "invalid_parameter",
     ...(field !== undefined && { field }),
@@ -70,12 +63,8 @@ export function asRefusal(error: unknown): unknown {
   if (isUnknown(error)) return refusal(404, "not_found", message);
   if (code === "ERASURE_UNDER_WAY") {
     const body = { error: "conflict", error_description: message };
-    return new ApiError(
-      409,
-      body,
-      { reason: "erasure_under_way" },
-      { "retry-after": ERASURE_SECONDS },
-    );
+    const facts = { reason: "erasure_under_way" };
+    return new ApiError(409, body, facts, { "retry-after": ERASURE_SECONDS });
   }
   if (code === "EMAIL_TAKEN") return refusal(409, "conflict", message, { field: "email" });
   if (code === "NOT_OF_PRODUCT") return refusal(409, "conflict", message);

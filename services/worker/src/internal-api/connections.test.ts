@@ -1,4 +1,5 @@
-import { approve, disable, exchange } from "@partner-connect/connections";
+import { disable } from "@partner-connect/connections";
+import { connect } from "@partner-connect/connections/testing";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { importQuestions, importResponses } from "@partner-connect/survey-data";
 import { expect, test } from "vitest";
@@ -13,19 +14,12 @@ const get = async (path: string) => {
 };
 
 /** A shop with a member, and a connection with a new client; its last refresh was `daysAgo`. */
-async function connect(shopId: string, { daysAgo = 0, exchanged = true } = {}) {
+async function newConnection(shopId: string, { daysAgo = 0, exchanged = true } = {}) {
   await call("PUT", "/internal/merchants/7", { email: "anna@shop.example", name: "Anna" });
   await call("PUT", `/internal/shops/${shopId}`, SHOP);
   await call("PUT", `/internal/shops/${shopId}/members/7`);
   const { clientId } = await onboardClient(owner);
-  const key = { shopId, clientId, grantId: crypto.randomUUID() };
-  await approve(
-    owner,
-    { ...key, merchantId: "7", scope: ["responses:read"] },
-    { name: "merchant:7" },
-  );
-  if (exchanged)
-    await exchange(owner, { ...key, refreshTokenHash: Buffer.from(key.grantId) }, TEST_OPERATOR);
+  await connect(owner, { shopId, clientId, merchantId: "7", exchanged });
   const of = owner`WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   const at = new Date(Date.now() - daysAgo * 86_400_000);
   if (daysAgo > 0) await owner`UPDATE oauth.connections SET last_used_at = ${at} ${of}`;
@@ -37,12 +31,12 @@ async function connect(shopId: string, { daysAgo = 0, exchanged = true } = {}) {
 
 test("GET of a shop has exact counts and the time of its newest response", async () => {
   const path = "s1";
-  await connect(path);
+  await newConnection(path);
   const read = { id: path, ...SHOP };
   const none = { responses: 0, questions: 0, members: 1, connections: 1 };
   expect(await get(path)).toEqual([200, { ...read, counts: none, updated_at: null }]);
-  for (const how of [{ exchanged: false }, { daysAgo: 31 }]) await connect(path, how);
-  await disable(owner, await connect(path), TEST_OPERATOR);
+  for (const how of [{ exchanged: false }, { daysAgo: 31 }]) await newConnection(path, how);
+  await disable(owner, await newConnection(path), TEST_OPERATOR);
   const at = (inserted_at: string, updated_at = inserted_at) =>
     JSON.stringify({ question: "Who?", response: "TV", inserted_at, updated_at });
   const lines = [at("2026-01-02T00:00:00Z"), at("2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z")];
@@ -63,9 +57,9 @@ test("GET of a shop has exact counts and the time of its newest response", async
 });
 
 test("a shop's connections are listed with their clients", async () => {
-  const connected = await connect("s2");
-  const expired = await connect("s2", { daysAgo: 31 });
-  await connect("s2", { exchanged: false });
+  const connected = await newConnection("s2");
+  const expired = await newConnection("s2", { daysAgo: 31 });
+  await newConnection("s2", { exchanged: false });
   const listed = ({ id, clientId, lastUsedAt }: typeof connected, status: string) => ({
     ...{ id, client_id: clientId, client_name: "Lookout", status, scope: "responses:read" },
     ...{ connected_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/), last_used_at: lastUsedAt },
@@ -75,7 +69,7 @@ test("a shop's connections are listed with their clients", async () => {
 });
 
 test("an unknown shop and a shop being erased get 404; a partner's test shop gets 409", async () => {
-  const { clientId } = await connect("s3");
+  const { clientId } = await newConnection("s3");
   await call("DELETE", "/internal/shops/s3");
   await owner`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('test', 'T', 'standard', ${clientId})`;
   for (const [shop, status] of [
@@ -89,7 +83,11 @@ test("an unknown shop and a shop being erased get 404; a partner's test shop get
 });
 
 test("a connection is ended, held or not, with a mail that names the product; another shop's connection is not", async () => {
-  const [one, held, other] = [await connect("s4"), await connect("s4"), await connect("s5")];
+  const [one, held, other] = [
+    await newConnection("s4"),
+    await newConnection("s4"),
+    await newConnection("s5"),
+  ];
   await disable(owner, held, TEST_OPERATOR);
   const mails = () => owner`
     SELECT data -> 'about' AS about FROM worker_jobs.job

@@ -1,41 +1,10 @@
 import { createHash } from "node:crypto";
+import type {
+  Described,
+  DescribedDocument,
+  DescribedOperation,
+} from "@partner-connect/contract/openapi";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-
-/** The parts of OpenAPI 3.1 that the page shows. Each part may be a `$ref`. */
-interface Described {
-  readonly $ref?: string;
-  readonly name?: string;
-  readonly required?: boolean | readonly string[];
-  readonly description?: string;
-  readonly schema?: Described;
-  readonly examples?: unknown;
-  readonly content?: Readonly<Record<string, Described>>;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly enum?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly properties?: Readonly<Record<string, Described>>;
-  readonly items?: Described;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters?: readonly Described[];
-  readonly requestBody?: Described;
-  readonly responses: Readonly<Record<string, Described>>;
-}
-
-export interface ApiDocument {
-  readonly info: { readonly title: string; readonly description: string };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Described>> };
-}
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 code,pre{font:14px/1.5 ui-monospace,monospace}pre{overflow:auto;padding:.5rem 1rem;border:1px solid #8886}
@@ -47,7 +16,7 @@ export const DOCS_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** GET /internal/docs: the document as one page, which loads nothing. */
-export function docsPage(document: ApiDocument): string {
+export function docsPage(document: DescribedDocument): string {
   const { info, tags, paths, components } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -74,7 +43,7 @@ ${groups.flatMap((group) => group.operations).map(operationView)}
   )}</section></html>`);
 }
 
-function operationView(operation: Operation & { readonly route: string }): Html {
+function operationView(operation: DescribedOperation & { readonly route: string }): Html {
   const {
     operationId,
     route,

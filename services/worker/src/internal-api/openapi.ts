@@ -4,6 +4,7 @@ import {
   type Answer,
   answer,
   COUNTED,
+  type DescribedDocument,
   type Examples,
   example,
   field,
@@ -16,7 +17,7 @@ import {
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 import { isUnknown } from "./api-error.ts";
-import { type ApiDocument, DOCS_HEADERS, docsPage } from "./docs.view.ts";
+import { DOCS_HEADERS, docsPage } from "./docs.view.ts";
 
 const BASE = {
   openapi: "3.1.0",
@@ -45,17 +46,19 @@ const BASE = {
   },
 };
 
-const CODES = [
-  ...[
-    "invalid_request",
-    "unauthorized",
-    "not_found",
-    "conflict",
-    "cursor_expired",
-    "payload_too_large",
-  ],
-  ...["unsupported_media_type", "too_many_requests", "internal_error", "unavailable"],
-];
+/** The code of each status. */
+const CODES = {
+  400: "invalid_request",
+  401: "unauthorized",
+  404: "not_found",
+  409: "conflict",
+  410: "cursor_expired",
+  413: "payload_too_large",
+  415: "unsupported_media_type",
+  429: "too_many_requests",
+  500: "internal_error",
+  503: "unavailable",
+} as const;
 
 const FIELD = text("The field that is wrong.", "plan");
 const LINE = Type.Integer({
@@ -67,7 +70,7 @@ const LINE = Type.Integer({
 const ErrorBody = Type.Object(
   {
     error: text("Branch on the status and this code.", "invalid_request", {
-      "x-extensible-enum": CODES,
+      "x-extensible-enum": Object.values(CODES),
     }),
     error_description: Type.Optional(text("For people; it may change.", "plan must be standard.")),
     field: Type.Optional(FIELD),
@@ -89,57 +92,49 @@ const ErrorBody = Type.Object(
   { $id: "Error", description: "Why a call was refused or failed." },
 );
 
-type ErrorExamples = Readonly<Record<string, Static<typeof ErrorBody>>>;
+type ErrorExamples = Readonly<Record<string, Omit<Static<typeof ErrorBody>, "error">>>;
 
+/** A response with an error. Each example gets the code of the status. */
 const errors = (
-  status: number,
+  status: keyof typeof CODES,
   headers: Parameters<typeof answer>[1],
   text: string,
   examples: ErrorExamples,
 ) => {
   const shown = Object.entries(examples).map(([summary, body]) => [
     summary.replaceAll(" ", "_"),
-    example(summary, body),
+    example(summary, { error: CODES[status], ...body }),
   ]);
   return [status, jsonAnswer(ErrorBody, text, headers, Object.fromEntries(shown))] as const;
+};
+
+const MISSPELT = {
+  error_description: 'line 3: "emial" is not a field of this record',
+  line: 3,
+  field: "emial",
+};
+const WRONG_TYPE = {
+  error_description: "line 8: question_id must be an integer",
+  line: 8,
+  field: "question_id",
 };
 
 const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
   errors(400, COUNTED, "A parameter, a field or the body breaks a rule. Nothing was changed.", {
     "A wrong value": {
-      error: "invalid_request",
       error_description: "plan must be standard or advanced_attribution.",
       field: "plan",
     },
-    "A bad line of many": {
-      error: "invalid_request",
-      error_description: 'line 3: "emial" is not a field of this record',
-      line: 3,
-      field: "emial",
-      errors: [
-        {
-          line: 3,
-          field: "emial",
-          error_description: 'line 3: "emial" is not a field of this record',
-        },
-        {
-          line: 8,
-          field: "question_id",
-          error_description: "line 8: question_id must be an integer",
-        },
-      ],
-    },
+    "A bad line of many": { ...MISSPELT, errors: [MISSPELT, WRONG_TYPE] },
   }),
   errors(
     401,
     ["x-request-id", "www-authenticate"],
     "The product key is missing, unknown or revoked.",
-    {
-      "No key": { error: "unauthorized" },
-    },
+    { "No key": {} },
   ),
   errors(404, COUNTED, "There is no such shop, merchant or response.", {
-    "An unknown shop": { error: "not_found", error_description: 'there is no shop "42"' },
+    "An unknown shop": { error_description: 'there is no shop "42"' },
   }),
   errors(
     409,
@@ -147,12 +142,10 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
     "Another merchant has the email; the record is being erased (`retry-after`); or it is an operator's account or a partner's test shop. Nothing was changed.",
     {
       "An email that is taken": {
-        error: "conflict",
         error_description: "another merchant has the email anna@shop.example",
         field: "email",
       },
       "An id that is being erased": {
-        error: "conflict",
         error_description: 'the shop "42" is being erased; try again later',
       },
     },
@@ -161,40 +154,26 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
     410,
     COUNTED,
     "The cursor has expired. Read from the beginning: one entry for each source.",
-    {
-      "A cursor past a restored database": {
-        error: "cursor_expired",
-        error_description: "Read from the beginning.",
-      },
-    },
+    { "A cursor past a restored database": { error_description: "Read from the beginning." } },
   ),
   errors(413, COUNTED, "The body is too large.", {
-    "Over 16 MB": { error: "payload_too_large", error_description: "A body has at most 16 MB." },
+    "Over 16 MB": { error_description: "A body has at most 16 MB." },
   }),
   errors(415, COUNTED, "The body has another content type, or is compressed.", {
-    "A compressed body": {
-      error: "unsupported_media_type",
-      error_description: "content-encoding must be identity, not gzip.",
-    },
+    "A compressed body": { error_description: "content-encoding must be identity, not gzip." },
   }),
   errors(
     429,
     [...COUNTED, "retry-after"],
     "The key's calls of this minute are used up. Wait `retry-after` seconds.",
-    {
-      "Too many calls": { error: "too_many_requests" },
-    },
+    { "Too many calls": {} },
   ),
-  errors(500, ["x-request-id"], "An error on our side. Retry later.", {
-    "A defect": { error: "internal_error" },
-  }),
+  errors(500, ["x-request-id"], "An error on our side. Retry later.", { "A defect": {} }),
   errors(
     503,
     ["x-request-id", "retry-after"],
     "Unavailable. Wait `retry-after` seconds and repeat the call.",
-    {
-      "Postgres is away, or too many large calls": { error: "unavailable" },
-    },
+    { "Postgres is away, or too many large calls": {} },
   ),
 ]);
 
@@ -234,11 +213,7 @@ export interface Operation {
   ): Promise<{ readonly record: object; readonly isNew: boolean }> | Promise<void>;
 }
 
-export function addOperations(
-  app: FastifyInstance,
-  tag: string,
-  operations: readonly Operation[],
-): void {
+export function addOperations(app: FastifyInstance, tag: string, operations: readonly Operation[]) {
   for (const { method, url, refusals, bodyLimit, record, run, ...described } of operations) {
     const response: Record<number, Answer> = {
       ...(record && {
@@ -331,6 +306,6 @@ export function openApiRoutes(app: FastifyInstance): void {
   const config = { needsNoKey: true };
   app.get("/internal/openapi.json", { schema, config }, () => app.swagger());
   app.get("/internal/docs", { config }, (_request, reply) =>
-    reply.headers(DOCS_HEADERS).send(docsPage(app.swagger() as unknown as ApiDocument)),
+    reply.headers(DOCS_HEADERS).send(docsPage(app.swagger() as unknown as DescribedDocument)),
   );
 }

@@ -144,89 +144,41 @@ describe("POST responses and questions", () => {
   });
 
   const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, but not `.` or `..`";
-  const OURS =
-    "updated_at is the time at which Partner Connect stores a change, because partners sort by it: leave it out";
-  test.each<[problem: string, field: string | undefined, record: object | string]>([
+  test.each<[problem: string, field: string | undefined, record: string]>([
     ["is not a JSON object", undefined, '{"id":"b","question":'],
-    ['"emial" is not a field of this record', "emial", answer("b", { emial: "" })],
-    [OURS, "updated_at", answer("b", { updated_at: "2026-01-01T00:00:00Z" })],
-    [IDS, "id", answer("b c")],
-    [IDS, "id", answer("..")],
-    ["id is required", "id", { question_id: 7, response: "TV" }],
-    ["is longer than 64 KiB", undefined, answer("b", { response: "x".repeat(65_536) })],
+    [IDS, "id", lines([answer("b c")])],
+    [IDS, "id", lines([answer("..")])],
+    ["id is required", "id", lines([{ question_id: 7, response: "TV" }])],
+    ["is longer than 64 KiB", undefined, lines([answer("b", { response: "x".repeat(65_536) })])],
   ])(
     "refuses a record in the middle that %s by line and field, and keeps nothing of the call",
-    async (problem, field, record) => {
-      const bad = typeof record === "string" ? record : JSON.stringify(record);
-      const good = many(2500).map((record) => JSON.stringify(record));
-      for (const body of [`${good.join("\n")}\n\n${bad}\n${good[0]}`, `${bad}\n`]) {
-        const line = body.startsWith(bad) ? 1 : 2502;
-        const error_description = `line ${line}: ${problem}`;
-        const error = { error_description, line, ...(field && { field }) };
-        const expected = { error: "invalid_request", ...error, errors: [error] };
-        const refused = await post(body);
-        expect([refused.status, refused.body]).toEqual([400, expected]);
-      }
-      const element = await post(`[${good[0]},${bad},${good[1]}]`, { headers: JSON_TYPE });
-      expect(element).toMatchObject({
-        status: 400,
-        body: { error: "invalid_request", line: 2, ...(field && { field }) },
-      });
+    async (problem, field, bad) => {
+      const { status, body } = await post(`${lines(many(2500))}\n${bad}\n${lines(many(1))}`);
+      const error_description = `line 2502: ${problem}`;
+      const error = { error_description, line: 2502, ...(field && { field }) };
+      expect([status, body]).toEqual([
+        400,
+        { error: "invalid_request", ...error, errors: [error] },
+      ]);
       await expectNothing();
     },
   );
 
-  test("refuses bytes that are not UTF-8, more than 16 MB, another content type, and an unknown shop", async () => {
-    const bad = Buffer.concat([Buffer.from(lines([answer("a")])), Buffer.from([0xff])]);
-    const body = { line: 2, error_description: "line 2: is not UTF-8" };
-    expect(await post(bad)).toMatchObject({ status: 400, body });
+  test("refuses more than 16 MB or 10,000 records, another content type, and a shop that isn't there", async () => {
     const line = lines([answer("a", { response: "x".repeat(60_000) })]);
-    const large = await post(line.repeat(280));
+    const untyped = () => call("POST", `/internal/shops/${shopId}/responses`);
     const most = "A body has at most 16 MB.";
-    expect([large.status, large.body]).toEqual([
-      413,
-      { error: "payload_too_large", error_description: most },
-    ]);
-    for (const [text, headers] of [
-      [lines(many(10_001)), NDJSON],
-      [JSON.stringify(many(10_001)), JSON_TYPE],
-    ] as const) {
-      expect(await post(text, { headers })).toMatchObject({
-        status: 413,
-        body: { error_description: "a call has at most 10000 records: send several" },
-      });
-    }
-    const array = {
-      status: 400,
-      body: { error_description: "line 1: the body is not a JSON array" },
-    };
-    for (const text of ["{}", line])
-      expect(await post(text, { headers: JSON_TYPE })).toMatchObject(array);
-    const none = () => call("POST", `/internal/shops/${shopId}/responses`);
-    const typed = (headers: object) => () => post(line, { headers });
+    const several = "a call has at most 10000 records: send several";
+    const unknown = 'there is no shop "shop_none"';
     const types =
       "content-type must be application/x-ndjson or application/ndjson or application/json.";
-    for (const [refuse, error_description] of [
-      [typed({ "content-type": "text/plain" }), types],
-      [
-        typed({ ...NDJSON, "content-encoding": "gzip" }),
-        "content-encoding must be identity, not gzip.",
-      ],
-      [typed({}), types],
-      [none, types],
-    ] as const) {
-      const refused = await refuse();
-      expect([refused.status, refused.body]).toEqual([
-        415,
-        { error: "unsupported_media_type", error_description },
-      ]);
-    }
-    const unknown = await post(line, { shop: "shop_none" });
-    const error_description = 'there is no shop "shop_none"';
-    expect([unknown.status, unknown.body]).toEqual([
-      404,
-      { error: "not_found", error_description },
-    ]);
+    for (const [{ status, body }, expected, error, error_description] of [
+      [await post(line.repeat(280)), 413, "payload_too_large", most],
+      [await post(lines(many(10_001))), 413, "payload_too_large", several],
+      [await untyped(), 415, "unsupported_media_type", types],
+      [await post(line, { shop: "shop_none" }), 404, "not_found", unknown],
+    ] as const)
+      expect([status, body]).toEqual([expected, { error, error_description }]);
     await expectNothing();
   });
 
@@ -367,7 +319,7 @@ describe("PATCH and DELETE of a response", () => {
     expect(await traces()).toEqual({ audit: [], notes: [] });
   });
 
-  test("change nothing for a lower version, and a late record of a deleted response is not stored", async () => {
+  test("change nothing for a lower version; one that is no whole number is refused", async () => {
     await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
     expect((await change("DELETE", "a?version=4")).status).toBe(204);
     const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);
@@ -375,9 +327,6 @@ describe("PATCH and DELETE of a response", () => {
       deleted: 1,
       unchanged: 2,
     });
-    expect(await stored()).toMatchObject([{ id: "a" }]);
-    const late = lines([answer("b", { version: 6 })]);
-    expect((await post(late)).body).toEqual({ created: 0, updated: 0, unchanged: 1 });
     for (const version of ["-1", "1.5", "x", String(2 ** 53)]) {
       const refused = await change("DELETE", `a?version=${version}`);
       expect([refused.status, refused.body.field], version).toEqual([400, "version"]);
@@ -385,7 +334,7 @@ describe("PATCH and DELETE of a response", () => {
     expect(await stored()).toMatchObject([{ id: "a" }]);
   });
 
-  test("allow a record of 64 KB any new response that fits a call", async () => {
+  test("allow a record of 64 KB any new response that fits a call, and no larger one", async () => {
     const other_response = "x".repeat(64 * 1024 - 100);
     await post(lines([{ id: "a", question: "?", other_response }]));
     for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {
@@ -394,6 +343,11 @@ describe("PATCH and DELETE of a response", () => {
         body: { response },
       });
     }
+    for (const [response, status] of [
+      ["", 400],
+      ["x".repeat(9000), 413],
+    ] as const)
+      expect((await change("PATCH", "a", { response })).status).toBe(status);
   });
 
   test("DELETE of a question removes it from the list, and its text stays in the responses to it", async () => {
@@ -409,20 +363,5 @@ describe("PATCH and DELETE of a response", () => {
       "question_import response_import question_delete".split(" "),
     );
     expect(notes.flatMap(({ kinds }) => kinds)).toEqual(["questions", "responses", "questions"]);
-    const unknown = await post(lines([{ id: "b", question_id: 7, response: "TV" }]));
-    expect(unknown).toMatchObject({ status: 400, body: { line: 1, field: "question_id" } });
-  });
-
-  test.each([
-    ["missing", {}, 400, "response"],
-    ["empty", { response: "" }, 400, "response"],
-    ["a number", { response: 7 }, 400, "response"],
-    ["a text with NUL", { response: "a\0" }, 400, "response"],
-    ["larger than 8 KB", { response: "x".repeat(9000) }, 413, undefined],
-  ])("refuse a new response that is %s", async (_, body, status, field) => {
-    await post(lines([answer("a")]));
-    const refused = await change("PATCH", "a", body);
-    expect([refused.status, refused.body.field]).toEqual([status, field]);
-    expect(await stored()).toMatchObject([{ response: "TV" }]);
   });
 });

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { connectDatabase } from "@partner-connect/database";
 import type { TestDatabase } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { afterAll } from "vitest";
-import { approve, exchange } from "../../index.ts";
+import { connect } from "../../testing.ts";
 import { type Change, readChanges } from "../read-changes.ts";
 import { relayRounds } from "../relay.ts";
 
@@ -43,15 +42,8 @@ export function openFeed({
     newShop: async () => onboardShop(owner, { merchants: [await merchantId()] }),
     /** Connects the shop and the client as in production, and returns the connection's id. */
     async connect(shopId: string, clientId: string) {
-      const key = { shopId, clientId, grantId: randomBytes(8).toString("hex") };
-      await approve(
-        server,
-        { ...key, merchantId: await merchantId(), scope: ["responses:read"] },
-        OPERATOR,
-      );
-      const done = await exchange(server, { ...key, refreshTokenHash: randomBytes(32) }, OPERATOR);
-      if (done.outcome !== "exchanged") throw new Error(`not exchanged: ${done.outcome}`);
-      return done.grant.connectionId;
+      const key = { shopId, clientId, merchantId: await merchantId() };
+      return (await connect(server, key)).connectionId;
     },
     /** Relays until no note is left. */
     async relayAll() {

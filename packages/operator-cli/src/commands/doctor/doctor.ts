@@ -32,7 +32,7 @@ const CHECKS: readonly {
 ];
 
 export default function addDoctor(command: Command, cli: Cli): void {
-  command.addHelpText("after", HELP).action(cli.answer(() => examine(cli)));
+  cli.answer(command.addHelpText("after", HELP), () => examine(cli));
 }
 
 async function examine({ config }: Cli): Promise<Answer> {

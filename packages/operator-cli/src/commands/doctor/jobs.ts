@@ -5,10 +5,8 @@ import { type Check, judge, type Problem, problemIf } from "./system.ts";
 export const jobs: Check = async (system) => {
   const sql = await system.sql();
   const checks = [relayProblems(sql), queueProblems(sql), purgeProblems(sql), monthProblems(sql)];
-  return judge(
-    "changes are relayed, and nothing waits or fails",
-    (await Promise.all(checks)).flat(),
-  );
+  const problems = (await Promise.all(checks)).flat();
+  return judge("changes are relayed, and nothing waits or fails", problems);
 };
 
 /** A note is relayed within a second. */

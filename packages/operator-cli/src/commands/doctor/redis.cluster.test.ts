@@ -33,24 +33,13 @@ test("a whole cluster is fine: each server as it must be, each master with a rep
   });
 });
 
+const configure = (settings: string) =>
+  cluster.nodes[4]?.call("CONFIG", "SET", ...settings.split(" "));
+
 test("a server with another setting is named, and what to do about it", async () => {
-  await cluster.nodes[4]?.call(
-    "CONFIG",
-    "SET",
-    "appendfsync",
-    "everysec",
-    "cluster-require-full-coverage",
-    "yes",
-  );
+  await configure("appendfsync everysec cluster-require-full-coverage yes");
   const found = await redis(system());
-  await cluster.nodes[4]?.call(
-    "CONFIG",
-    "SET",
-    "appendfsync",
-    "always",
-    "cluster-require-full-coverage",
-    "no",
-  );
+  await configure("appendfsync always cluster-require-full-coverage no");
   expect(found).toEqual({
     ok: false,
     found: `${address(4)}: appendfsync is everysec; cluster-require-full-coverage is yes`,

@@ -82,12 +82,7 @@ export function judge(
  * The least by which another clock is ahead of ours, in seconds: it read `theirs`, at most
  * `resolution` ms ago, between question and answer.
  */
-export function secondsAhead(
-  theirs: number,
-  asked: number,
-  answered: number,
-  resolution: number,
-): number {
+export function secondsAhead(theirs: number, asked: number, answered: number, resolution: number) {
   if (theirs > answered) return (theirs - answered) / 1000;
   if (theirs + resolution < asked) return (theirs + resolution - asked) / 1000;
   return 0;
@@ -186,11 +181,7 @@ async function readServer(url: string, name: string) {
   });
 }
 
-async function askRedis<Answer>(
-  url: string,
-  name: string,
-  ask: (redis: Redis) => Promise<Answer>,
-): Promise<Answer> {
+async function askRedis<Answer>(url: string, name: string, ask: (redis: Redis) => Promise<Answer>) {
   const redis = new Redis(url, {
     connectionName: "partner-connect",
     lazyConnect: true,

@@ -81,11 +81,7 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
      * The URL to sign in. `asksAgain`: the provider asks again even if the browser has a session
      * there. @throws {OpenIdFailure}
      */
-    async signInUrl(
-      { verifier, nonce }: OpenIdChecks,
-      state: string,
-      asksAgain: boolean,
-    ): Promise<URL> {
+    async signInUrl({ verifier, nonce }: OpenIdChecks, state: string, asksAgain: boolean) {
       try {
         return buildAuthorizationUrl(await configuration(), {
           redirect_uri: redirectUri,

@@ -6,7 +6,7 @@ import {
   type Person,
   type TestOpenIdProvider,
 } from "../../../../../test/harness/actors/openid-provider.ts";
-import type { MerchantBrowser, Page } from "../../testing/merchant-browser.ts";
+import { expectPage, type MerchantBrowser, type Page } from "../../testing/merchant-browser.ts";
 import {
   type MerchantFixture,
   PASSWORD,
@@ -148,10 +148,7 @@ describe("a sign-in is refused", () => {
     const [browser, page] = await fresh();
     const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
     const shown = await next(browser, done);
-    expect(shown.status).toBe(403);
-    expect(shown.html).toContain(
-      "<bdi>nobody@shop.example</bdi> has no account here. Ask us for one.",
-    );
+    expectPage(shown, 403, "<bdi>nobody@shop.example</bdi> has no account here. Ask us for one.");
     const other = await browser.open(button(shown));
     expect(new URL(other.location ?? "").searchParams.get("prompt")).toBe("login");
     await browser.press(shown, "Deutsch");
@@ -325,10 +322,7 @@ describe("a provider with a fault", () => {
       const browser = own.browser();
       const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
       const shown = await next(browser, await browser.open(await back(begun)));
-      expect([shown.status, shown.html]).toEqual([
-        503,
-        expect.stringContaining("Sign-in with <bdi>Surveyor</bdi> isn’t set up"),
-      ]);
+      expectPage(shown, 503, "Sign-in with <bdi>Surveyor</bdi> isn’t set up");
       expect(own.replicas.records).toMatchObject([
         { msg: "sign-in elsewhere failed", reason: expect.stringMatching(reason) },
       ]);

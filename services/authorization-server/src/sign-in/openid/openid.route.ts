@@ -129,12 +129,7 @@ export function openIdRoutes(app: FastifyInstance): void {
     return showProblem(reply, failure, openId.name, again);
   });
 
-  function failed(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    error: unknown,
-    page: string,
-  ): FastifyReply {
+  function failed(request: FastifyRequest, reply: FastifyReply, error: unknown, page: string) {
     if (!(error instanceof OpenIdFailure)) throw error;
     if (STATUS[error.kind] === 503)
       request.log.error({ reason: error.message }, "sign-in elsewhere failed");
@@ -218,15 +213,12 @@ function showProblem(
     (locale) => {
       const texts = locale.texts.signIn.openId;
       const name = named(provider);
-      return cardPage(
-        locale,
-        { title: texts.failed },
-        html`<p class="lead">${texts.problem[problem](name, email === null ? html`` : named(email))}</p>
+      const content = html`<p class="lead">${texts.problem[problem](name, email === null ? html`` : named(email))}</p>
 <div class="actions">
 <a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : locale.texts.tryAgain}</span></a>
 <a class="button" href="${page}">${texts.back}</a>
-</div>`,
-      );
+</div>`;
+      return cardPage(locale, { title: texts.failed }, content);
     },
     { status, hasSecretUrl: true },
   );

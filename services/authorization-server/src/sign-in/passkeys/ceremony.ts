@@ -50,11 +50,7 @@ async function newChallenge(reply: FastifyReply, purpose: string): Promise<strin
 }
 
 /** True for exactly one response, however many come at once. */
-export async function useChallenge(
-  request: FastifyRequest,
-  purpose: string,
-  challenge: string,
-): Promise<boolean> {
+export async function useChallenge(request: FastifyRequest, purpose: string, challenge: string) {
   const secret = browserSecret(request);
   return (
     secret !== null &&

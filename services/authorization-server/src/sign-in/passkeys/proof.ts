@@ -26,10 +26,7 @@ interface SecondStep {
 
 const stepKey = (secret: string) => `second_step:${hashCredential(secret).toString("base64url")}`;
 
-export async function beginSecondStep(
-  reply: FastifyReply,
-  { id, sessionEpoch }: MerchantAccount,
-): Promise<void> {
+export async function beginSecondStep(reply: FastifyReply, { id, sessionEpoch }: MerchantAccount) {
   await recordSecondStep(reply.request, id, STEP_SECONDS);
   const step: SecondStep = { merchantId: id, accountEpoch: sessionEpoch };
   const key = stepKey(browserSecretOrNew(reply));
@@ -107,15 +104,11 @@ async function judgeSignature(
   // No proof of a copy: synchronized authenticators share a key, and not its counter. WebAuthn
   // Level 3 §6.1.1.
   if (passkey.counter > 0 && counter <= passkey.counter) {
-    request.log.warn(
-      { merchant_id: merchant.id, passkey: passkey.id },
-      "a passkey's counter has not advanced",
-    );
+    const facts = { merchant_id: merchant.id, passkey: passkey.id };
+    request.log.warn(facts, "a passkey's counter has not advanced");
   }
-  const isUsed = await usePasskey(request.server.pagesSql, merchant.id, {
-    id: passkey.id,
-    counter,
-  });
+  const used = { id: passkey.id, counter };
+  const isUsed = await usePasskey(request.server.pagesSql, merchant.id, used);
   return isUsed ? { outcome: "right" } : wrong;
 }
 
@@ -123,11 +116,8 @@ async function judgePassword(
   reply: FastifyReply,
   merchant: MerchantAccount,
 ): Promise<ProofOutcome> {
-  const confirmed = await confirmPassword(
-    reply,
-    merchant.email,
-    formField(reply.request.body, "password"),
-  );
+  const password = formField(reply.request.body, "password");
+  const confirmed = await confirmPassword(reply, merchant.email, password);
   if (confirmed.outcome === "throttled") return confirmed;
   // A change that ended the account's sessions in the meantime invalidates this proof too.
   const isRight =

@@ -21,10 +21,7 @@ const keyOf = ({ id, sessionEpoch }: MerchantAccount) =>
 const hash = (device: string) => hashCredential(device).toString("base64url");
 
 /** True if a sign-in from here needs no passkey: there is none, or the device is trusted. */
-export async function isTrustedDevice(
-  request: FastifyRequest,
-  merchant: MerchantAccount,
-): Promise<boolean> {
+export async function isTrustedDevice(request: FastifyRequest, merchant: MerchantAccount) {
   const { pagesSql, signIn } = request.server;
   if (!(await hasPasskey(pagesSql, merchant.id))) return true;
   const device = deviceCookie.read(request);
@@ -32,10 +29,7 @@ export async function isTrustedDevice(
 }
 
 /** Starts a session after a fresh proof of identity, and trusts the device from then on. */
-export async function startProvenSession(
-  reply: FastifyReply,
-  merchant: MerchantAccount,
-): Promise<void> {
+export async function startProvenSession(reply: FastifyReply, merchant: MerchantAccount) {
   const device = deviceCookie.readOrNew(reply);
   await reply.server.signIn.devices.remember(keyOf(merchant), hash(device));
   deviceCookie.set(reply, device);
@@ -43,10 +37,7 @@ export async function startProvenSession(
 }
 
 /** True if an approval of personal data needs the passkey first. */
-export async function mustProve(
-  request: FastifyRequest,
-  merchant: MerchantAccount,
-): Promise<boolean> {
+export async function mustProve(request: FastifyRequest, merchant: MerchantAccount) {
   return (
     !isFresh(await sessionProof(request)) &&
     (await hasPasskey(request.server.pagesSql, merchant.id))
@@ -57,10 +48,7 @@ export async function mustProve(
  * True if the passkeys may be changed. If there is one, a sign-in by password on a trusted device
  * is not enough.
  */
-export async function isProven(
-  request: FastifyRequest,
-  merchant: MerchantAccount,
-): Promise<boolean> {
+export async function isProven(request: FastifyRequest, merchant: MerchantAccount) {
   const proof = await sessionProof(request);
   if (!isFresh(proof)) return false;
   return proof?.by === "asked" || !(await hasPasskey(request.server.pagesSql, merchant.id));

@@ -1,6 +1,6 @@
 WITH caller AS MATERIALIZED (SELECT coalesce((
       SELECT CASE WHEN revoked_at IS NOT NULL THEN 'revoked_api_key' WHEN true THEN 'allowed' ELSE 'plan_lacks_scope' END
-      FROM directory.api_keys WHERE id = $11 AND shop_id = $1), 'unknown_api_key') AS state)
+      FROM directory.api_keys WHERE id = $8 AND shop_id = $1), 'unknown_api_key') AS state)
 SELECT state,
   (false)::text AS cursor_known,
   (false)::text AS has_previous,
@@ -9,14 +9,13 @@ FROM caller LEFT JOIN LATERAL (
   SELECT '0' AS chunk, count(*)::text AS count,
     string_agg(doc, E',\n' ORDER BY at DESC, id DESC) AS records
   FROM (
-
 SELECT at, id, coalesce(r.doc, (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id)) AS doc FROM (
   (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
-   WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) < ($3::timestamptz, $4) AND (r.inserted_at, r.id) >= ($5::timestamptz, $6)
+   WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) < ($4::timestamptz, '') AND (r.inserted_at, r.id) >= ($3::timestamptz, '')
    ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
   UNION ALL
   (SELECT r.inserted_at, r.id, NULL FROM survey.responses r
-   WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND r.updated_at >= $9::timestamptz AND r.updated_at <= $10::timestamptz AND $9::timestamptz <= $10::timestamptz AND (r.inserted_at, r.id) < ($7::timestamptz, $8)
+   WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND r.updated_at >= $6::timestamptz AND r.updated_at <= $7::timestamptz AND $6::timestamptz <= $7::timestamptz AND (r.inserted_at, r.id) < ($5::timestamptz, '')
    ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
 ) r ORDER BY at DESC, id DESC LIMIT $2
   ) record WHERE caller.state = 'allowed'

@@ -9,7 +9,6 @@ FROM caller LEFT JOIN LATERAL (
   SELECT '0' AS chunk, count(*)::text AS count,
     string_agg(doc, E',\n' ORDER BY at DESC, id DESC) AS records
   FROM (
-
 SELECT at, id, doc FROM (
   (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
    WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at

@@ -1,0 +1,53 @@
+/**
+ * The parts that our pages show of a schema, parameter, body or response of OpenAPI 3.1; each may
+ * be a `$ref`.
+ */
+export interface Described {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+  readonly required?: boolean | readonly string[];
+  readonly deprecated?: boolean;
+  readonly description?: string;
+  readonly schema?: Described;
+  readonly example?: unknown;
+  readonly examples?: unknown;
+  readonly content?: Readonly<Record<string, Described>>;
+  readonly headers?: Readonly<Record<string, Described>>;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+  readonly oneOf?: readonly Described[];
+  readonly anyOf?: readonly Described[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+export interface DescribedOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Described[];
+  readonly requestBody?: Described;
+  readonly responses: Readonly<Record<string, Described>>;
+}
+
+export interface DescribedDocument {
+  readonly info: { readonly title: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Described>>;
+    readonly headers?: Readonly<Record<string, Described>>;
+  };
+}

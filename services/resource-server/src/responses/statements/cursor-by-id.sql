@@ -1,0 +1,31 @@
+WITH caller AS MATERIALIZED (SELECT coalesce((
+      SELECT CASE WHEN revoked_at IS NOT NULL THEN 'revoked_api_key' WHEN true THEN 'allowed' ELSE 'plan_lacks_scope' END
+      FROM directory.api_keys WHERE id = $4 AND shop_id = $1), 'unknown_api_key') AS state),
+cursor AS MATERIALIZED (SELECT coalesce(
+  (SELECT inserted_at FROM survey.responses WHERE shop_id = $1 AND id = $3),
+  (SELECT coalesce(last_inserted_at, inserted_at) FROM survey.deleted_responses WHERE shop_id = $1 AND id = $3 AND NOT is_hidden)) AS current)
+SELECT state,
+  (state = 'allowed' AND (SELECT current FROM cursor) IS NOT NULL)::text AS cursor_known,
+  (state = 'allowed' AND EXISTS ((SELECT FROM survey.responses r
+   WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) >= ((SELECT current FROM cursor), $3)
+   ORDER BY r.inserted_at ASC, r.id ASC LIMIT 1)
+  UNION ALL
+  (SELECT FROM survey.responses r
+   WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND (r.inserted_at, r.id) >= ((SELECT current FROM cursor), $3)
+   ORDER BY r.inserted_at ASC, r.id ASC LIMIT 1)))::text AS has_previous,
+  chunk, count, records
+FROM caller LEFT JOIN LATERAL (
+  SELECT '0' AS chunk, count(*)::text AS count,
+    string_agg(doc, E',\n' ORDER BY at DESC, id DESC) AS records
+  FROM (
+SELECT at, id, doc FROM (
+  (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
+   WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) < ((SELECT current FROM cursor), $3)
+   ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
+  UNION ALL
+  (SELECT r.inserted_at, r.id, r.doc FROM survey.responses r
+   WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND (r.inserted_at, r.id) < ((SELECT current FROM cursor), $3)
+   ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
+) r ORDER BY at DESC, id DESC LIMIT $2
+  ) record WHERE caller.state = 'allowed'
+) page ON true
