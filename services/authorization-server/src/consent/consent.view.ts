@@ -6,8 +6,8 @@ import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
+import { type GrantableShop, isSelectable, shownField } from "./grantable-shops.ts";
 import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
-import { type GrantableShop, isSelectable, shownField } from "./shop-offers.ts";
 
 export interface ConsentView {
   readonly authorization: PendingAuthorization;
