@@ -139,4 +139,60 @@ while (<STDIN>) {
     read_responses($token);
 }
 `,
+  php: `
+function read(array $tokens): void
+{
+    $records = array_slice(responses($tokens['access_token'])['data'], 0, 3);
+    echo implode(' ', ['read', ...array_column($records, 'id')]), "\\n";
+}
+
+echo "Open $link\\n";
+parse_str(parse_url(trim(fgets(STDIN)), PHP_URL_QUERY), $query);
+try {
+    read($tokens = connect($query, $state, $verifier));
+    while (fgets(STDIN)) {
+        read(refresh($tokens['refresh_token']));
+    }
+} catch (RuntimeException $error) {
+    echo $error->getMessage();
+}
+`,
+  java: `
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Scanner;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+class Driver {
+    static Stream<String> found(String name, String json) {
+        return Pattern.compile("\\"" + name + "\\": *\\"([^\\"]*)").matcher(json).results().map(result -> result.group(1));
+    }
+
+    static void read(String tokens) throws Exception {
+        String responses = PartnerConnect.responses(found("access_token", tokens).findFirst().get());
+        System.out.println("read " + found("id", responses).limit(3).collect(Collectors.joining(" ")));
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        String state = PartnerConnect.random(), verifier = PartnerConnect.random();
+        System.out.println("Open " + PartnerConnect.link(state, verifier));
+        Scanner terminal = new Scanner(System.in);
+        String callback = URI.create(terminal.nextLine()).getRawQuery();
+        Map<String, String> query = Stream.of(callback.split("&")).map(each -> each.split("="))
+            .collect(Collectors.toMap(each -> each[0], each -> URLDecoder.decode(each[1], StandardCharsets.UTF_8)));
+        try {
+            String tokens = PartnerConnect.connect(query, state, verifier);
+            for (read(tokens); terminal.hasNextLine(); terminal.nextLine()) {
+                read(PartnerConnect.refresh(found("refresh_token", tokens).findFirst().get()));
+            }
+        } catch (java.io.IOException error) {
+            System.out.println(error.getMessage());
+        }
+    }
+}
+`,
 };

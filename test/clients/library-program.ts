@@ -31,6 +31,8 @@ interface Language {
   readonly commands: readonly string[];
   /** Arguments by which a command without the libraries fails. */
   readonly probe: readonly string[];
+  /** Where the driver is a file beside the program: its name, and the words that run both. */
+  readonly beside?: { readonly file: string; readonly words: readonly string[] };
 }
 
 const execute = promisify(execFile);
@@ -49,9 +51,17 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     packages: "gccgo golang-golang-x-oauth2-dev",
     commands: ["go", "go-12", "go-13", "go-14"],
     probe: ["build", "-o", "program"],
+    beside: { file: "driver.go", words: ["./program"] },
   },
   ruby: { packages: "ruby-oauth2", commands: ["ruby"], probe: ["-e", 'require "oauth2"'] },
   perl: { packages: "libnet-oauth2-perl", commands: ["perl"], probe: ["-MNet::OAuth2", "-e", "1"] },
+  php: { packages: "php-cli php-curl", commands: ["php"], probe: ["-r", "curl_init();"] },
+  java: {
+    packages: "default-jdk-headless",
+    commands: ["javac"],
+    probe: ["PartnerConnect.java", "Driver.java"],
+    beside: { file: "Driver.java", words: ["java", "Driver"] },
+  },
 };
 
 /**
@@ -66,19 +76,16 @@ export async function libraryProgram(program: PageProgram, baseUrl: string) {
   const port = String(await freePort());
   const filled = (text: string) => withBaseUrl(text, baseUrl).replaceAll("3456", port);
   const driver = DRIVERS[program.language] ?? "";
-  // Go's driver is a file beside the program, the others' is appended to it.
-  if (program.language === "go") await writeFile(join(folder, "driver.go"), filled(driver));
-  await writeFile(
-    path,
-    filled(program.language === "go" ? program.text : `${program.text}\n${driver}`),
-  );
+  const { beside } = language;
+  if (beside) await writeFile(join(folder, beside.file), filled(driver));
+  await writeFile(path, filled(beside ? program.text : `${program.text}\n${driver}`));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await symlink(NODE_MODULES, join(folder, "node_modules"));
   for (const command of language.commands) {
     const probed = execute(command, language.probe, { cwd: folder, env: GO });
     if (await probed.catch(() => null)) {
-      const words = program.language === "go" ? [join(folder, "program")] : [command, path];
-      return (variables: Readonly<Record<string, string>>) => run(words, variables);
+      const words = beside?.words ?? [command, path];
+      return (variables: Readonly<Record<string, string>>) => run(words, variables, folder);
     }
   }
   const toInstall = `apt-get install ${language.packages}`;
@@ -92,9 +99,10 @@ export type Run = ReturnType<typeof run>;
 function run(
   [command = "", ...args]: readonly string[],
   variables: Readonly<Record<string, string>>,
+  cwd: string,
 ) {
   const env = { ...process.env, NODE_NO_WARNINGS: "1", PYTHONUNBUFFERED: "1", ...variables };
-  const child = spawn(command, args, { env, timeout: 90_000 });
+  const child = spawn(command, args, { cwd, env, timeout: 90_000 });
   let isOver = false;
   // By then all output was read; at "exit" some may not be.
   const ended = once(child, "close").then(() => {

@@ -265,7 +265,7 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     this.add(clientId, what, reason, count, this.size < MAX_WITH_EXAMPLES ? [example] : []);
   }
 
-  /** The same for a call of the API. */
+  /** Like {@link refuse}, for a refused or failed call of the API. */
   refuseCall(answered: AnsweredRequest): void {
     const { status, limit } = answered;
     if (status === 429) this.refuse("limited", answered, limit);

@@ -115,7 +115,7 @@ export async function freshDatabase(adminUrl: string | undefined) {
     resourceServerUrl: as("resource_server"),
     workerUrl: as("worker"),
     backOfficeUrl: as("back_office"),
-    /** For the owner, the same database at each worker of a cluster. Empty on one Postgres. */
+    /** The owner's URLs of the same database at each worker of a cluster. Empty on one Postgres. */
     workers,
     drop,
   };

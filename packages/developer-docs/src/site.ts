@@ -64,7 +64,8 @@ export interface DocsOptions {
  */
 export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
   const files = new Map<string, DocsFile>();
-  // It occurs in strings of scripts too. Its other signs need no escape (PRODUCT_NAME).
+  // The product's name is also put into strings of scripts, where no other character of it needs an
+  // escape.
   const name = product.name.replaceAll("'", "’").replaceAll("\\", "/");
   const filledIn = (text: string) => {
     const packed = text.includes("{sdk_") ? packedSdk() : null;

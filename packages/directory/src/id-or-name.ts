@@ -15,7 +15,9 @@ export interface Named {
 export const clientByIdOrName = (sql: Sql, given: string): Promise<Named> =>
   byIdOrName(sql, given, "client");
 
-/** The same for a shop. @throws {DirectoryError} UNKNOWN_SHOP, AMBIGUOUS_NAME */
+/**
+ * Like {@link clientByIdOrName}, for a shop. @throws {DirectoryError} UNKNOWN_SHOP, AMBIGUOUS_NAME
+ */
 export const shopByIdOrName = (sql: Sql, given: string): Promise<Named> =>
   byIdOrName(sql, given, "shop");
 

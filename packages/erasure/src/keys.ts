@@ -16,7 +16,7 @@ export interface ErasableKeys {
   forgetTokens(hashes: readonly Buffer[]): Promise<void>;
 }
 
-/** Leaves them in Redis until they would have expired. They open nothing. */
+/** Leaves the keys in Redis until they expire. They give no access. */
 export const UNTIL_EXPIRED: ErasableKeys = {
   forgetMerchant: async () => 0,
   forgetTokens: async () => {},

@@ -128,7 +128,10 @@ export class Unavailable extends PartnerConnectError {
   }
 }
 
-/** Not used for 30 days; ended; or approved again, and the store lacks that approval's token. */
+/**
+ * In this order: the connection was unused for 30 days, has ended, or was approved again and the
+ * store lacks that approval's token.
+ */
 export type ReconnectReason =
   | "refresh token expired"
   | "grant revoked"

@@ -45,7 +45,7 @@ const LAPSES_SOON_MS = 15 * DAY_MS;
 interface Work {
   readonly shopId: string;
   status: string;
-  /** Not begun. */
+  /** Kinds of pending work that has not begun. */
   kinds: Set<string>;
   running: ReadonlySet<string>;
   isBegun: boolean;

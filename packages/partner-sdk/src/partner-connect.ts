@@ -83,7 +83,10 @@ export class PartnerConnect {
   readonly #clock: Clock;
   readonly #client: TokenClient;
   readonly #sources = new Map<string, TokenSource>();
-  /** By `state`. A repeated callback resumes the first one, so its code is not sent twice. */
+  /**
+   * Completions by `state`. A repeated callback resumes the first one, so its code is not sent
+   * twice.
+   */
   readonly #completions = new Map<string, Completion>();
   /** Calls authenticated with the client's credentials, by HTTP Basic. */
   readonly #api: ApiCaller;

@@ -12,7 +12,7 @@ export interface SyncState {
   readonly deletion: { readonly id: string; readonly deleted_at: string } | null;
   /** Earlier deletions don't affect the copy. */
   readonly deleted_at_min: string | null;
-  /** By your clock: all deletions before then were read. */
+  /** The time, by your clock, before which all deletions were read. */
   readonly deletions_read_at: string;
 }
 

@@ -87,7 +87,7 @@ export type TokenErrorCode = keyof typeof TOKEN_ERROR_STATUS;
 export const CLIENT_AUTHENTICATION_FAILED =
   "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else";
 
-/** For a caller that has proved by a live secret that it is the client. */
+/** The description for a disabled client whose secret is right. */
 export const CLIENT_DISABLED =
   "this client is disabled: its secret is right, and its connections are kept until it is enabled again";
 

@@ -32,7 +32,7 @@ export async function startWorker(
       if (port) listens(port);
     });
   }
-  // Once all that it wrote was read.
+  // At `close` all output of the process has been read.
   child.once("close", (code) => {
     listens(null);
     ends(code);

@@ -126,7 +126,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("regression: a connection that the store lacks was reported at each retry for ever; it is once, and copied once it is stored", async () => {
+  test("regression: a connection that the store lacks was reported at each retry; it is reported once, and copied once it is stored", async () => {
     const follower = await Follower.with(1);
     const [foreign] = follower.connections as [StoredConnection];
     await follower.store.delete(foreign.id);
@@ -143,7 +143,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toHaveLength(1);
   });
 
-  test("refused tokens of a connection that the feed lists as connected are reported, and stay pending; those of an unknown one are reported once", async () => {
+  test("refused tokens are reported and stay pending if the feed lists their connection as connected; an unknown connection's are reported once", async () => {
     const follower = await Follower.with(2);
     const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];
     const [dead] = (await Follower.with(1)).connections as [StoredConnection];

@@ -124,7 +124,7 @@ test("Caddy logs the beginning of a request's path, nothing that may be secret, 
   expect(Math.max(...records().map((line) => line.length))).toBeLessThan(2000);
 });
 
-test("by HTTPS on any port, each public host serves its half, no other host anything; plain HTTP leads to HTTPS", async () => {
+test("each public host serves only its part, by HTTPS on any port; other hosts are refused, and plain HTTP is redirected", async () => {
   const { status, headers } = await askSecurely(
     "localhost",
     "/.well-known/oauth-authorization-server",

@@ -92,7 +92,7 @@ async function traceOf({ headers }: Answer): Promise<string> {
   }, 10_000);
 }
 
-test("an API call is one trace, whose id is in its log record: resource server, Postgres and Redis; a caller's own trace is not passed on", async () => {
+test("an API call is one trace over resource server, Postgres and Redis, whose id is in its log record; a caller's own trace is ignored", async () => {
   const traceId = await traceOf(await app.call("/api/responses?limit=3", accessToken));
   await expect.poll(() => spansOf(traceId)).toBe(3);
   for (const name of ["GET /api/responses", "EVALSHA", "survey.responses", app.client.clientId])

@@ -29,7 +29,8 @@ export async function exchange(
   request: Exchange,
   actor: Actor,
 ): Promise<ExchangeOutcome> {
-  // It is connected since now, unless it was before. Citus takes no now() in a CASE.
+  // `connected_at` stays if the connection is connected, and otherwise becomes now. Citus refuses
+  // now() in a CASE.
   const changes = sql`
     won AS (
       UPDATE oauth.connections SET

@@ -19,7 +19,7 @@ export const EXAMPLE_SOURCE = {
   aliases: ["slow mornings pod"],
 };
 
-/** The same as it is stored. */
+/** {@link EXAMPLE_SOURCE} as it is stored. */
 export const STORED_SOURCE = {
   id: "src_018d1f3ae0507a11b2c93c5d7e9f0a1b",
   ...EXAMPLE_SOURCE,

@@ -23,7 +23,7 @@ const SERVICES: RoleSettings = {
   // A generic plan can't choose the shop's node.
   resource_server: { plan_cache_mode: "auto" },
   worker: { "citus.skip_advisory_lock_permission_checks": "on" },
-  // Its functions make and drop months as the owner, in its own session.
+  // The back office's functions make and drop months as the owner, in its own session.
   back_office: { ...OWNER, "citus.skip_advisory_lock_permission_checks": "on" },
 };
 

@@ -119,9 +119,9 @@ export async function schemaDifferences(sql: Queries) {
     changed: recorded.filter(
       (object) => (found.get(keyOf(object))?.definition ?? object.definition) !== object.definition,
     ),
-    /** Present, but not working. */
+    /** Objects that are present but don't work. */
     broken: present.filter(({ repair }) => repair !== null),
-    /** Not created by a migration. */
+    /** Objects that no migration created. */
     added: present.filter((object) => !wanted.has(keyOf(object))),
   };
 }

@@ -24,7 +24,10 @@ export interface Client {
   readonly scope: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";
-  /** The company behind it, as merchants read it. Null, as below: the operator gave none. */
+  /**
+   * The company behind the client, as merchants see it. Here and below null means that the operator
+   * gave none.
+   */
   readonly publisher: string | null;
   /** An https URL, because merchants may open it. */
   readonly website: string | null;

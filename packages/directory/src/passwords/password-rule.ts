@@ -25,9 +25,9 @@ export interface PasswordOwner {
 export type PasswordProblem =
   | "too_short"
   | "too_long"
-  /** It has only invisible characters. */
+  /** The password has only invisible characters. */
   | "blank"
-  /** It is on the list of common passwords. */
+  /** The password is on the list of common passwords. */
   | "common"
   /** Little more than the owner's email or name, a shop's name or domain, or our name. */
   | "personal";

@@ -73,7 +73,7 @@ export function wholeClientJson(client: ClientSummary) {
   };
 }
 
-/** The same for people. */
+/** A client's facts as `client show` prints them for people. */
 export function clientFields(client: ClientSummary, publicBaseUrl: string | null) {
   return {
     ...wholeClientJson(client),

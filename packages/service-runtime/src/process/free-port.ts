@@ -36,7 +36,7 @@ export function claimPort(port: number): Promise<boolean> {
   });
 }
 
-/** No process listens, or this machine lacks the address family. */
+/** Errors that mean that no process listens, or that this machine lacks the address family. */
 const NOBODY = ["ECONNREFUSED", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENETUNREACH"];
 
 /**

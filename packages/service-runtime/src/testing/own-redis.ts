@@ -44,7 +44,7 @@ export function redisProcess(args: readonly string[], login: Login) {
       };
       connection = new Redis({ host: "127.0.0.1", ...patience, ...login });
       connection.on("error", () => {});
-      // Once it answers, it has read its files.
+      // Redis answers once it has read its files.
       await connection.ping();
     },
     /** SIGKILL. */

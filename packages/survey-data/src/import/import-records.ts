@@ -98,7 +98,7 @@ export class TooManyRecordsError extends Error {
   }
 }
 
-/** What is done with the records of a kind. */
+/** How records of one kind are parsed and stored. */
 interface Target<Counts> {
   readonly read: RecordReader;
   readonly maxLineBytes: number;

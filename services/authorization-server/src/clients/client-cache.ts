@@ -30,7 +30,7 @@ export function cachedClients(sql: Sql, secretUses: SecretUses) {
     /** Null if no client has this id. */
     find: async (clientId: string): Promise<Client | null> =>
       await (cache.get(clientId) ?? ask(clientId)),
-    /** The same, without the cache. */
+    /** Like `find`, without the cache. */
     findNow: ask,
   };
 }

@@ -16,7 +16,7 @@ interface ClientEndpoint {
   readonly limit: keyof typeof LIMITS;
   /** Bytes of the body. Default: the server's. */
   readonly bodyLimit?: number;
-  /** The common responses are added. */
+  /** The schema of the endpoint's own responses; the common ones are added. */
   readonly schema: FastifySchema & { readonly response: object };
   /**
    * Answers a call of this client. The body is `URLSearchParams` for a form, parsed JSON, or null.

@@ -18,8 +18,8 @@ import {
   consentView,
   obstacles,
 } from "./consent.view.ts";
+import { grantableShops, isSelectable } from "./grantable-shops.ts";
 import { authorizationPath } from "./pending-authorization.ts";
-import { isSelectable, shopOffers } from "./shop-offers.ts";
 
 interface ShownConsent {
   readonly merchant: Merchant;
@@ -35,7 +35,7 @@ export async function showConsentPage(
   { merchant, search = "", page: shown = 1, chosen, problem }: ShownConsent,
 ): Promise<FastifyReply> {
   const { authorization } = reply.request;
-  const offers = await shopOffers(reply.request, merchant.id);
+  const offers = await grantableShops(reply.request, merchant.id);
   const view = {
     authorization,
     merchantId: merchant.id,

@@ -6,8 +6,8 @@ import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
+import { type GrantableShop, isSelectable, shownField } from "./grantable-shops.ts";
 import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
-import { type GrantableShop, isSelectable, shownField } from "./shop-offers.ts";
 
 export interface ConsentView {
   readonly authorization: PendingAuthorization;
@@ -178,7 +178,7 @@ function effect(
 function facts(view: ConsentView, locale: Locale): Html {
   const { texts } = locale;
   const { scope } = view.authorization;
-  // What no shop can grant is only in the shops' rows.
+  // A scope that no shop can grant is shown only in the shops' rows.
   const granted = scope.filter((value) => view.offers.some((offer) => offer.scope.includes(value)));
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
   const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));

@@ -26,10 +26,10 @@ import { findSignedIn } from "../sign-in/session.ts";
 import { authorizationHash, codeOf, decisionOf, grantIdOf } from "./authorization-secret.ts";
 import type { ConsentProblem } from "./consent.view.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
+import { grantableShops, shownField, shownScope } from "./grantable-shops.ts";
 import { authorizationPath, requireClient } from "./pending-authorization.ts";
-import { shopOffers, shownField, shownScope } from "./shop-offers.ts";
 
-/** What comes of a posted form. Only the first two decide the authorization. */
+/** The result of a posted form. Only the first two decide the authorization. */
 type Outcome =
   | { readonly outcome: "approved"; readonly code: string }
   | { readonly outcome: "declined" }
@@ -95,7 +95,7 @@ async function outcomeOf(request: FastifyRequest): Promise<Outcome> {
   if (formField(body, "account") !== merchant.id) return refused("other_account");
   const shopId = formField(body, "shop");
   if (shopId === "" || formField(body, "decision") !== "approve") return refused("nothing_chosen");
-  const offer = (await shopOffers(request, merchant.id)).find(({ shop }) => shop.id === shopId);
+  const offer = (await grantableShops(request, merchant.id)).find(({ shop }) => shop.id === shopId);
   if (!offer || offer.obstacle !== null) return refused("shop_not_offered");
   const scope = shownScope(offer, formField(body, shownField(shopId)));
   if (scope.length === 0) return refused("offer_changed");

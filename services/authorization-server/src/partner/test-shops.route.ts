@@ -84,7 +84,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       const shops = await testShopsOf(tx, clientId);
       // One form makes one shop, however often it is sent.
       if (!isOurForm(request, purposeOf(client, shops))) return null;
-      // With the plan that the client's scopes need.
+      // The shop gets the plan that the client's scopes require.
       const plan = scope.includes("sources:write") ? "advanced_attribution" : "standard";
       const wanted = {
         name: `Test shop ${shops.length + 1}`,

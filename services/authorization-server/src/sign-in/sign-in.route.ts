@@ -159,7 +159,7 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
   const refuse = (status: number, problem: NonNullable<SignInMessage["problem"]>) =>
     showSignInForm(reply, place, { status, email, problem });
   knownEmail.set(reply, email);
-  // Without passwords the page has no such form.
+  // The page has no password form if passwords are off (OIDC_ONLY).
   const isLeftOut = reply.server.config.openId?.only === true;
   if (isLeftOut || !isOurForm(request, place.action, place.secret))
     return refuse(403, refusedForm(request));
@@ -234,7 +234,7 @@ ${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<str
 
 const SIGN_IN_FORM = "sign-in";
 
-/** Where the form is sent to go to another page with the email that was typed. */
+/** The form's address for a change of page that keeps the typed email. */
 const besides = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
 
 function passwordForm({ place, token, email, problem, forgotPath }: SignInView, locale: Locale) {

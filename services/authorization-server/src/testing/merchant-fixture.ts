@@ -80,7 +80,10 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
       await signIn(browser, await browser.open("/oauth/sign-in"), merchant, password);
       return browser;
     },
-    /** From the partner's link to the consent page, signing in if needed; with the page's path. */
+    /**
+     * Goes from the partner's link to the consent page, signing in if needed. Returns the page and
+     * its path.
+     */
     async consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking) {
       const path = await begin(browser, options);
       const first = await browser.open(path);

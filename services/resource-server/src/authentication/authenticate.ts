@@ -31,7 +31,7 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #keyLookups = new Semaphore(KEY_LOOKUPS, LOOKUP_WAIT_MS);
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
-  /** By their hash. Concurrent calls with the same key share a look-up. */
+  /** API keys by their hash. Concurrent calls with the same key share a look-up. */
   readonly #apiKeys = new LRUCache<string, ApiKey>({
     max: REMEMBERED,
     fetchMethod: (hash) => this.#lookUp(hash),

@@ -20,7 +20,7 @@ export function invalidRequest(param: string, description: string, reason = "inv
   return new ApiError(400, body, { reason, param });
 }
 
-/** What the schema of a parameter, or of the body, refuses. */
+/** The refusal of a parameter or body by its schema. */
 export const invalidInput = (name: string, problem: string): ApiError =>
   invalidRequest(name, name === "body" ? `The body ${problem}.` : `${name} ${problem}.`);
 

@@ -26,7 +26,7 @@ describe("permits", () => {
     expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
   });
 
-  test("held too long by one shop's calls give it 429 if some still progress, 503 if none does; other shops are served", async () => {
+  test("give a shop whose calls hold them for too long 429 if some progress, 503 if none does, and serve other shops", async () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
     const refusal = (status: number) =>
@@ -48,7 +48,7 @@ describe("permits", () => {
     expect(permits.taken).toBe(0);
   });
 
-  test("held too long by all shops together give 503, and release the caller's own", async () => {
+  test("give 503 if all shops together hold them for too long, and release the caller's own", async () => {
     const permits = new Permits({ ofShop: 1, inAll: 1, waitMs: 5000 });
     const release = await permits.take("a");
     const refused = expect(permits.take("b")).rejects.toMatchObject({

@@ -137,7 +137,7 @@ async function purge(sql: Sql, keepMonths: number): Promise<void> {
   for (const each of PURGES) all += await purgeRows(sql, each);
   // Last, because the audit log has the time at which a connection ended.
   for (const { rows } of await pruneMonths(sql, { keep: keepMonths }, SYSTEM)) all += rows;
-  // Also where nothing was to be deleted: it shows when the last run was.
+  // Recorded even if nothing was deleted, to show when the last run was.
   await recordAudit(sql, { action: "purge", detail: { completed: true, rows: all } }, SYSTEM);
 }
 

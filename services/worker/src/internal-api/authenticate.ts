@@ -36,7 +36,7 @@ export function authenticate(app: FastifyInstance, sql: Sql): void {
   });
 }
 
-/** The same, for a call that has waited. @throws {ApiError} 401 */
+/** Requires a product key, also a second time once a call has waited. @throws {ApiError} 401 */
 export async function requireKey(sql: Sql, request: FastifyRequest): Promise<void> {
   const values = authorizationValues(request.raw.rawHeaders);
   const presented = values.length === 1 ? KEY.exec(values[0] ?? "")?.[1] : undefined;

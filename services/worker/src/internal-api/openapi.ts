@@ -238,7 +238,7 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
           const done = await run(params as Parameters<typeof run>[0], actor, body, query);
           if (done) return reply.code(done.isNew ? 201 : 200).send(done.record);
         } catch (error) {
-          // What is not there needs no deletion.
+          // A DELETE of an unknown record succeeds.
           if (method !== "DELETE" || !isUnknown(error)) throw error;
         }
         return reply.code(204).send();

@@ -37,7 +37,7 @@ export const postgres: Check = async ({ sql }) => {
   ]);
 };
 
-/** Without a standby that confirms it, a commit would wait for ever. */
+/** Finds commits that wait, or would wait forever, because no standby confirms them. */
 async function standbyProblems(sql: Sql): Promise<Problem[]> {
   const [{ names, following, waiting }] = await sql<
     [{ names: string; following: number; waiting: number }]

@@ -4,7 +4,7 @@ import { type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
 
 /** The offers of the merchant's shops: what each can grant to the client now. */
-export async function shopOffers(
+export async function grantableShops(
   { authorization, server }: FastifyRequest,
   merchantId: string,
 ): Promise<GrantableShop[]> {
@@ -16,7 +16,7 @@ export async function shopOffers(
   const shopIds = shops.map(({ id }) => id);
   const rows = await listConnections(pagesSql, { shopIds, clientId }, refreshTokenTtl);
   const connections = new Map(rows.map((connection) => [connection.shopId, connection]));
-  return shops.map((shop) => shopOffer(shop, asking, connections.get(shop.id) ?? null));
+  return shops.map((shop) => grantableShop(shop, asking, connections.get(shop.id) ?? null));
 }
 
 export interface GrantableShop {
@@ -41,7 +41,7 @@ export function isSelectable(offer: GrantableShop): boolean {
  * `connection` is the client's connection with this shop, in any status; null if there never was
  * one.
  */
-export function shopOffer(
+export function grantableShop(
   shop: Shop,
   asking: Readonly<Record<"requested" | "clientScope", readonly Scope[]>>,
   connection: Connection | null,

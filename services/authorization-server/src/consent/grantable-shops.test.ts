@@ -1,7 +1,7 @@
 import type { Connection } from "@partner-connect/connections";
 import type { Plan, Scope } from "@partner-connect/contract";
 import { describe, expect, test } from "vitest";
-import { shopOffer, shownScope } from "./shop-offers.ts";
+import { grantableShop, shownScope } from "./grantable-shops.ts";
 
 const READ: Scope = "responses:read";
 const WRITE: Scope = "sources:write";
@@ -29,35 +29,41 @@ const asking = (requested: readonly Scope[] = BOTH, clientScope: readonly Scope[
 
 describe("the scopes offered for a shop", () => {
   test("are all requested ones that the plan includes", () => {
-    const offer = shopOffer(shop("advanced_attribution"), asking(), null);
+    const offer = grantableShop(shop("advanced_attribution"), asking(), null);
     expect(offer).toMatchObject({ scope: BOTH, unavailable: [], obstacle: null, connection: null });
   });
 
   test("leave out and name scopes that the plan lacks", () => {
-    expect(shopOffer(shop("standard"), asking(), null)).toMatchObject({
+    expect(grantableShop(shop("standard"), asking(), null)).toMatchObject({
       scope: [READ],
       unavailable: [WRITE],
     });
   });
 
   test("leave out scopes that the client may no longer have", () => {
-    const offer = shopOffer(shop("advanced_attribution"), asking(BOTH, [READ]), null);
+    const offer = grantableShop(shop("advanced_attribution"), asking(BOTH, [READ]), null);
     expect(offer).toMatchObject({ scope: [READ], unavailable: [] });
   });
 
   test("are none for a shop that can grant nothing, which can't be chosen", () => {
-    expect(shopOffer(shop("standard"), asking([WRITE]), null).obstacle).toBe("nothing_to_grant");
+    expect(grantableShop(shop("standard"), asking([WRITE]), null).obstacle).toBe(
+      "nothing_to_grant",
+    );
   });
 
   test("are none for a shop whose connection an operator holds, which can't be chosen", () => {
-    const offer = shopOffer(shop("standard"), asking(), connection("disabled", [READ]));
+    const offer = grantableShop(shop("standard"), asking(), connection("disabled", [READ]));
     expect(offer).toMatchObject({ obstacle: "held", connection: null });
   });
 
   test("are compared with a live connection: added and dropped scopes are named", () => {
-    const more = shopOffer(shop("advanced_attribution"), asking(), connection("connected", [READ]));
+    const more = grantableShop(
+      shop("advanced_attribution"),
+      asking(),
+      connection("connected", [READ]),
+    );
     expect(more).toMatchObject({ added: [WRITE], dropped: [] });
-    const less = shopOffer(
+    const less = grantableShop(
       shop("advanced_attribution"),
       asking([READ]),
       connection("connected", BOTH),
@@ -67,15 +73,15 @@ describe("the scopes offered for a shop", () => {
 
   test("are not compared with a connection that is not live", () => {
     for (const status of ["expired", "revoked", "approved"] as const) {
-      const offer = shopOffer(shop("standard"), asking(), connection(status, BOTH));
+      const offer = grantableShop(shop("standard"), asking(), connection(status, BOTH));
       expect.soft(offer, status).toMatchObject({ connection: null, dropped: [], obstacle: null });
     }
   });
 });
 
 test("an approval grants nothing beyond what was shown, and nothing beyond what can be granted now", () => {
-  const plain = shopOffer(shop("standard"), asking(), null);
-  const rich = shopOffer(shop("advanced_attribution"), asking(), null);
+  const plain = grantableShop(shop("standard"), asking(), null);
+  const rich = grantableShop(shop("advanced_attribution"), asking(), null);
   expect(shownScope(rich, BOTH.join(" "))).toEqual(BOTH);
   expect(shownScope(rich, READ)).toEqual([READ]);
   expect(shownScope(plain, "responses:read sources:write openid")).toEqual([READ]);
