@@ -1,7 +1,7 @@
 import type { Connection } from "@partner-connect/connections";
 import type { Plan, Scope } from "@partner-connect/contract";
 import { describe, expect, test } from "vitest";
-import { shopOffer, shownScope } from "./shop-offers.ts";
+import { isSelectable, shopOffer, shownScope } from "./shop-offers.ts";
 
 const READ: Scope = "responses:read";
 const WRITE: Scope = "sources:write";
@@ -30,7 +30,9 @@ const asking = (requested: readonly Scope[] = BOTH, clientScope: readonly Scope[
 describe("the scopes offered for a shop", () => {
   test("everything requested, where the plan includes it", () => {
     const offer = shopOffer(shop("advanced_attribution"), asking(), null);
-    expect(offer).toMatchObject({ scope: BOTH, unavailable: [], obstacle: null, connection: null });
+    const none = { unavailable: [], obstacle: null, connection: null, added: [], dropped: [] };
+    expect(offer).toEqual({ shop: shop("advanced_attribution"), scope: BOTH, ...none });
+    expect(isSelectable(offer)).toBe(true);
   });
 
   test("scopes that the plan lacks are named and left out", () => {
@@ -52,6 +54,7 @@ describe("the scopes offered for a shop", () => {
   test("a shop whose connection an operator holds can't be chosen", () => {
     const offer = shopOffer(shop("standard"), asking(), connection("disabled", [READ]));
     expect(offer).toMatchObject({ obstacle: "held", connection: null });
+    expect(isSelectable(offer)).toBe(false);
   });
 
   test("a live connection is compared: what is added, what is dropped", () => {
