@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatCursor, parseCursor } from "./cursor.ts";
+import { type FeedRow, formatCursor, pageOf, parseCursor } from "./cursor.ts";
 
 const EPOCH = "0123456789ab";
 
@@ -40,4 +40,37 @@ test("an edited one, and what is no cursor of a feed, is none", () => {
   ]) {
     expect(parseCursor(wrong, "client_1"), wrong).toBeNull();
   }
+});
+
+const feed = { last: 30, epoch: "third", past: { first: 10, second: 20 } };
+const rows = (...numbers: (number | null)[]): FeedRow[] =>
+  numbers.map((number) => ({ ...feed, number }));
+
+test.each([
+  [0, "", true],
+  [10, "first", true],
+  [11, "first", false],
+  [20, "second", true],
+  [21, "second", false],
+  [30, "third", true],
+  [31, "third", false],
+  [1, "unknown", false],
+])("a cursor at %i of epoch %j is one of the feed's history: %j", (number, epoch, isGood) => {
+  expect(pageOf({ number, epoch }, rows(null), 2) !== null).toBe(isGood);
+});
+
+test("no position is no feed", () => {
+  expect(pageOf({ number: 0, epoch: "" }, [], 2)).toBeNull();
+});
+
+test.each([
+  ["an empty page", rows(null), [], { number: 30, epoch: "third" }],
+  ["the last page", rows(29, 30), [29, 30], { number: 30, epoch: "third" }],
+  ["a page of the first epoch", rows(9, 10, 11), [9, 10], { number: 10, epoch: "first" }],
+  ["a page of the second epoch", rows(10, 11, 12), [10, 11], { number: 11, epoch: "second" }],
+  ["a page of the third epoch", rows(20, 21, 22), [20, 21], { number: 21, epoch: "third" }],
+])("%s ends with the cursor of its last number", (_, found, numbers, cursor) => {
+  const page = pageOf({ number: 0, epoch: "" }, found, 2);
+  expect(page?.page.map(({ number }) => number)).toEqual(numbers);
+  expect(page).toMatchObject({ cursor, hasMore: found.length > 2 });
 });
