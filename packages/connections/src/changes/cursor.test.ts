@@ -36,13 +36,14 @@ test("an edited one, and what is no cursor of a feed, is none", () => {
     `${text}A`,
     text.slice(1),
     larger,
+    formatCursor({ number: 2 ** 53, epoch: EPOCH }, "client_1"),
     "x".repeat(5000),
   ]) {
     expect(parseCursor(wrong, "client_1"), wrong).toBeNull();
   }
 });
 
-const feed = { last: 30, epoch: "third", past: { first: 10, second: 20 } };
+const feed = { last: 30, epoch: "third", past: { second: 20, first: 10 } };
 const rows = (...numbers: (number | null)[]): FeedRow[] =>
   numbers.map((number) => ({ ...feed, number }));
 
@@ -65,12 +66,12 @@ test("no position is no feed", () => {
 
 test.each([
   ["an empty page", rows(null), [], { number: 30, epoch: "third" }],
-  ["the last page", rows(29, 30), [29, 30], { number: 30, epoch: "third" }],
-  ["a page of the first epoch", rows(9, 10, 11), [9, 10], { number: 10, epoch: "first" }],
-  ["a page of the second epoch", rows(10, 11, 12), [10, 11], { number: 11, epoch: "second" }],
-  ["a page of the third epoch", rows(20, 21, 22), [20, 21], { number: 21, epoch: "third" }],
+  ["the last page", rows(28, 29, 30), [28, 29, 30], { number: 30, epoch: "third" }],
+  ["a page of the first epoch", rows(8, 9, 10, 11), [8, 9, 10], { number: 10, epoch: "first" }],
+  ["a page of the second epoch", rows(9, 10, 11, 12), [9, 10, 11], { number: 11, epoch: "second" }],
+  ["a page of the third epoch", rows(19, 20, 21, 22), [19, 20, 21], { number: 21, epoch: "third" }],
 ])("%s ends with the cursor of its last number", (_, found, numbers, cursor) => {
-  const page = pageOf({ number: 0, epoch: "" }, found, 2);
+  const page = pageOf({ number: 0, epoch: "" }, found, 3);
   expect(page?.page.map(({ number }) => number)).toEqual(numbers);
-  expect(page).toMatchObject({ cursor, hasMore: found.length > 2 });
+  expect(page).toMatchObject({ cursor, hasMore: found.length > 3 });
 });

@@ -18,7 +18,7 @@ describe("a web address that merchants may follow", () => {
       ["https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"],
       ["https://acme.example/@acme", "https://acme.example/@acme"],
       ["https://acme.example//@acme", "https://acme.example//@acme"],
-      ["https://4.www.acme2.example", "https://4.www.acme2.example/"],
+      ["https://4.www.acme.e2", "https://4.www.acme.e2/"],
       [LONGEST, LONGEST],
       ["https://acme.example/?to=a@b", "https://acme.example/?to=a@b"],
     ] as const;
@@ -39,6 +39,8 @@ describe("a web address that merchants may follow", () => {
       ["https://acme.example/\nX", /is not a valid address/],
       ["https://acme.example/\u202egnp", /is not a valid address/],
       ["https://acme..example", /has a host without a public name/],
+      ["https://.acme.example", /has a host without a public name/],
+      ["https://acme.example./", /has a host without a public name/],
       ["https://localhost/", /has a host without a public name/],
       ["https://127.0.0.1/", /has a number for a host/],
       ["https://[::1]/", /has a number for a host/],
