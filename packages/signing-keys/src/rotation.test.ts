@@ -57,6 +57,10 @@ test("a leaked key is removed immediately; if it is active, the announced or a n
   expect(leaked(next.kid, unused)).toEqual([[old, "active"]]);
   keys = activateKey(keys, next.kid, NOW);
   expect(leaked(old, unused)).toEqual([[next.kid, "active"]]);
+  expect(leaked(next.kid, unused)).toEqual([
+    [old, "retiring"],
+    [unused.kid, "active"],
+  ]);
 });
 
 test("a key is old after 90 days, and its age is never negative", () => {

@@ -56,9 +56,9 @@ export function unsealDated(
   lifeSeconds: number,
   now = Date.now(),
 ): string | null {
-  const [, date, text] = /^(\d+)\n(.*)$/s.exec(unseal(sealed, secret, purpose) ?? "") ?? [];
+  const [, date, text = null] = /^(\d+)\n(.*)/s.exec(unseal(sealed, secret, purpose) ?? "") ?? [];
   const age = Math.floor(now / 1000) - Number(date);
-  return text !== undefined && age >= -CLOCK_SKEW_SECONDS && age < lifeSeconds ? text : null;
+  return age >= -CLOCK_SKEW_SECONDS && age < lifeSeconds ? text : null;
 }
 
 function keyFor(secret: string, salt: Buffer, purpose: string): { key: Buffer; nonce: Buffer } {

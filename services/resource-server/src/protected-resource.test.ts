@@ -1,5 +1,6 @@
+import fastify from "fastify";
 import { expect, test } from "vitest";
-import { calledUrl } from "./protected-resource.ts";
+import { calledUrl, metadataUrl, protectedResourceRoute } from "./protected-resource.ts";
 
 const [API, BASE] = ["https://api.example", "https://connect.example:8443"];
 
@@ -13,4 +14,25 @@ test.each([
   ["__proto__", API],
 ])("a client that called %j gets the configured address %s", (host, url) => {
   expect(calledUrl([API, BASE])(host)).toBe(url);
+});
+
+test("the metadata is true in every field, at the root and at the path that 401s link to", async () => {
+  const app = fastify();
+  const options = { called: calledUrl([API, BASE]), issuer: BASE, productName: "Survey" };
+  protectedResourceRoute(app, options);
+  for (const url of [
+    new URL("/.well-known/oauth-protected-resource", BASE).href,
+    metadataUrl(BASE),
+  ]) {
+    const { headers, ...response } = await app.inject(url);
+    expect(headers["cache-control"]).toBe("public, max-age=300");
+    expect(response.json()).toEqual({
+      resource: `${BASE}/api`,
+      authorization_servers: [BASE],
+      scopes_supported: ["responses:read", "sources:write"],
+      bearer_methods_supported: ["header"],
+      resource_name: "Survey API",
+      resource_documentation: `${BASE}/docs`,
+    });
+  }
 });

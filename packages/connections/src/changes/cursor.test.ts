@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatCursor, parseCursor } from "./cursor.ts";
+import { type FeedRow, formatCursor, pageOf, parseCursor } from "./cursor.ts";
 
 const EPOCH = "0123456789ab";
 
@@ -36,8 +36,42 @@ test("an edited cursor and any other text parse to null", () => {
     `${text}A`,
     text.slice(1),
     larger,
+    formatCursor({ number: 2 ** 53, epoch: EPOCH }, "client_1"),
     "x".repeat(5000),
   ]) {
     expect(parseCursor(wrong, "client_1"), wrong).toBeNull();
   }
+});
+
+const feed = { last: 30, epoch: "third", past: { second: 20, first: 10 } };
+const rows = (...numbers: (number | null)[]): FeedRow[] =>
+  numbers.map((number) => ({ ...feed, number }));
+
+test.each([
+  [0, "", true],
+  [10, "first", true],
+  [11, "first", false],
+  [20, "second", true],
+  [21, "second", false],
+  [30, "third", true],
+  [31, "third", false],
+  [1, "unknown", false],
+])("a cursor at %i of epoch %j is one of the feed's history: %j", (number, epoch, isGood) => {
+  expect(pageOf({ number, epoch }, rows(null), 2) !== null).toBe(isGood);
+});
+
+test("no position is no feed", () => {
+  expect(pageOf({ number: 0, epoch: "" }, [], 2)).toBeNull();
+});
+
+test.each([
+  ["an empty page", rows(null), [], { number: 30, epoch: "third" }],
+  ["the last page", rows(28, 29, 30), [28, 29, 30], { number: 30, epoch: "third" }],
+  ["a page of the first epoch", rows(8, 9, 10, 11), [8, 9, 10], { number: 10, epoch: "first" }],
+  ["a page of the second epoch", rows(9, 10, 11, 12), [9, 10, 11], { number: 11, epoch: "second" }],
+  ["a page of the third epoch", rows(19, 20, 21, 22), [19, 20, 21], { number: 21, epoch: "third" }],
+])("%s ends with the cursor of its last number", (_, found, numbers, cursor) => {
+  const page = pageOf({ number: 0, epoch: "" }, found, 3);
+  expect(page?.page.map(({ number }) => number)).toEqual(numbers);
+  expect(page).toMatchObject({ cursor, hasMore: found.length > 3 });
 });

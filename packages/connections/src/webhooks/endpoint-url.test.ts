@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { endpointUrlProblem, isPublicAddress } from "./endpoint-url.ts";
+import { endpointUrlProblem, isPublicAddress, publicAddresses } from "./endpoint-url.ts";
 
 const inProduction = { allowLoopback: false };
 const inDevelopment = { allowLoopback: true };
@@ -10,7 +10,8 @@ describe("an endpoint's URL", () => {
     const urls = `
       https://hooks.acme.example/partner-connect https://hooks.acme.example:8443/a?b=c
       https://8.8.8.8/ https://[2606:4700::1111]/hook HTTPS://HOOKS.ACME.EXAMPLE
-      https://hooks.acme.example./a`
+      https://hooks.acme.example./a https://hooks.acme.example:1024//@a
+      https://localhost.acme.example/${"a".repeat(469)}`
       .trim()
       .split(/\s+/);
     expect(urls.filter((url) => endpointUrlProblem(url, inProduction))).toEqual([]);
@@ -22,10 +23,13 @@ describe("an endpoint's URL", () => {
       ["hooks.acme.example", /not an https/],
       ["ftp://hooks.acme.example/", /not an https/],
       ["https:hooks.acme.example", /not an https/],
+      ["view-source:https://hooks.acme.example", /not an https/],
       ["https:///hooks.acme.example", /not an https/],
       ["http://hooks.acme.example/", /is http/],
       ["https://localhost/", /public name/],
       ["https://LOCALHOST./", /public name/],
+      ["https://app.localhost/", /public name/],
+      ["https://hooks.acme.example../", /public name/],
       ["https://redis/", /public name/],
       ["https://@hooks.acme.example/", /user name/],
       ["https://hooks.acme.example/#a", /fragment/],
@@ -36,7 +40,7 @@ describe("an endpoint's URL", () => {
       ["https://hooks.acme.example/\n", /valid/],
       ["https://hooks.acme.example/\u202e", /valid/],
       ["https://hooks..acme.example/", /public name/],
-      [`https://hooks.acme.example/${"a".repeat(500)}`, /longer than 500/],
+      [`https://hooks.acme.example/${"a".repeat(474)}`, /longer than 500/],
       ["https://127.0.0.1/", /127\.0\.0\.1, which is not/],
       ["https://127.1/", /127\.0\.0\.1/],
       ["https://2130706433/", /127\.0\.0\.1/],
@@ -56,17 +60,31 @@ describe("an endpoint's URL", () => {
   test("may be on this machine in development, and may use http only there", () => {
     const own = `
       http://localhost:3000/hook http://127.0.0.1:8000 http://[::1]:3000/ https://localhost/
-      http://app.localhost/`
+      http://app.localhost/ http://127.10.20.30/`
       .trim()
       .split(/\s+/);
     const others = `
       http://hooks.acme.example/ http://10.0.0.1/ http://localhost.acme.example/
-      http://a@localhost/`
+      http://a@localhost/ http://thelocalhost/`
       .trim()
       .split(/\s+/);
     expect([...own, ...others].filter((url) => endpointUrlProblem(url, inDevelopment))).toEqual(
       others,
     );
+  });
+});
+
+test("an endpoint's address in its URL, and this machine in development, are not looked up", async () => {
+  const v4 = { address: "127.0.0.1", family: 4 };
+  const v6 = { address: "::1", family: 6 };
+  expect(await publicAddresses("http://localhost/", inDevelopment)).toEqual([v4, v6]);
+  expect(await publicAddresses("http://[::1]/", inDevelopment)).toEqual([v6]);
+  expect(await publicAddresses("https://8.8.8.8/", inProduction)).toEqual([
+    { address: "8.8.8.8", family: 4 },
+  ]);
+  await expect(publicAddresses("https://127.0.0.1/", inProduction)).rejects.toMatchObject({
+    code: "INVALID_WEBHOOK_URL",
+    message: 'the URL "https://127.0.0.1/" has 127.0.0.1, which is not a public address',
   });
 });
 

@@ -32,7 +32,7 @@ export function endpointUrlProblem(text: string, { allowLoopback }: UrlRules): s
  * 0x7f.1.
  */
 function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, "$1");
+  return hostname.replace(/[[\]]/g, "");
 }
 
 function isLoopbackHost(hostname: string): boolean {
@@ -42,7 +42,7 @@ function isLoopbackHost(hostname: string): boolean {
 function hostProblem(host: string): string | null {
   if (isIP(host))
     return isPublicAddress(host) ? null : `has ${host}, which is not a public address`;
-  return /^[^.]+(?:\.[^.]+)+\.?$/.test(host) && !/(?:^|\.)localhost\.?$/.test(host)
+  return /^[^.]+(?:\.[^.]+)+\.?$/.test(host) && !/\.localhost\.?$/.test(host)
     ? null
     : "has a host without a public name";
 }

@@ -19,7 +19,7 @@ export type WebhookKeys = readonly [WebhookKey, ...WebhookKey[]];
 
 /** Parses keys separated by blanks or commas. @throws {WebhookError} WEBHOOK_KEY */
 export function parseWebhookKeys(text: string | undefined): WebhookKeys {
-  const [first, ...former] = (text ?? "").split(/[\s,]+/).filter((key) => key !== "");
+  const [first, ...former] = (text ?? "").split(/[\s,]/).filter((key) => key !== "");
   if (first === undefined) throw new WebhookError("WEBHOOK_KEY", "WEBHOOK_KEY_FILE is not set");
   if ([first, ...former].some((key) => key.length < MIN_LENGTH)) {
     const problem = `a key of WEBHOOK_KEY_FILE is shorter than ${MIN_LENGTH} characters`;

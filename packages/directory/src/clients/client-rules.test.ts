@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { webAddress } from "./client-rules.ts";
+import {
+  requireGrantTypes,
+  requireIdentity,
+  requireRedirectUris,
+  requireScope,
+  webAddress,
+} from "./client-rules.ts";
+
+const LONGEST = `https://acme.example/${"a".repeat(479)}`;
 
 describe("a web address that merchants may follow", () => {
   test("is kept as a browser writes it", () => {
@@ -9,6 +17,9 @@ describe("a web address that merchants may follow", () => {
       ["HTTPS://acme.example:8443/a#b", "https://acme.example:8443/a#b"],
       ["https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"],
       ["https://acme.example/@acme", "https://acme.example/@acme"],
+      ["https://acme.example//@acme", "https://acme.example//@acme"],
+      ["https://4.www.acme.e2", "https://4.www.acme.e2/"],
+      [LONGEST, LONGEST],
       ["https://acme.example/?to=a@b", "https://acme.example/?to=a@b"],
     ] as const;
     for (const [given, written] of kept) expect.soft(webAddress(given, "website")).toBe(written);
@@ -28,10 +39,13 @@ describe("a web address that merchants may follow", () => {
       ["https://acme.example/\nX", /is not a valid address/],
       ["https://acme.example/\u202egnp", /is not a valid address/],
       ["https://acme..example", /has a host without a public name/],
+      ["https://.acme.example", /has a host without a public name/],
+      ["https://acme.example./", /has a host without a public name/],
       ["https://localhost/", /has a host without a public name/],
       ["https://127.0.0.1/", /has a number for a host/],
       ["https://[::1]/", /has a number for a host/],
-      [`https://acme.example/${"a".repeat(500)}`, /is longer than 500 characters/],
+      [`https://acme.example/${"a".repeat(480)}`, /is longer than 500 characters/],
+      ["x https://acme.example", /is not an https:\/\/ address/],
     ];
     for (const [given, problem] of refused) {
       const refusal = expect.objectContaining({
@@ -41,4 +55,49 @@ describe("a web address that merchants may follow", () => {
       expect.soft(() => webAddress(given, "website"), given).toThrow(refusal);
     }
   });
+});
+
+const URI = "https://B.example:443/cb?x=%2f";
+const LOCAL = "http://localhost/cb";
+
+test("a client's redirect URIs, scope and grant types keep their order, each once, byte for byte", () => {
+  expect(requireRedirectUris([URI, LOCAL, URI])).toEqual([URI, LOCAL]);
+  const scope = ["sources:write", "responses:read", "sources:write"];
+  expect(requireScope(scope)).toEqual(scope.slice(0, 2));
+  expect(requireGrantTypes(["refresh_token"])).toEqual(["refresh_token"]);
+});
+
+test.each([
+  [() => requireRedirectUris([]), "INVALID_REDIRECT_URI", /at least one/],
+  [
+    () => requireRedirectUris([URI, "https://a.example/\r\n"]),
+    "INVALID_REDIRECT_URI",
+    /\\r\\n" has/,
+  ],
+  [() => requireScope([]), "INVALID_SCOPE", /at least one scope: there are responses:read and/],
+  [() => requireScope(["responses:read", ""]), "INVALID_SCOPE", /^"" is not a scope: there/],
+  [() => requireScope(["Responses:read"]), "INVALID_SCOPE", /responses:read and sources:write$/],
+  [() => requireGrantTypes([]), "INVALID_GRANT_TYPE", /at least one/],
+  [() => requireGrantTypes(["implicit"]), "INVALID_GRANT_TYPE", /"implicit" is not a grant type/],
+])("%s is refused as %s", (requiring, code, message) => {
+  const refusal = { code, message: expect.stringMatching(message) };
+  expect(requiring).toThrow(expect.objectContaining(refusal));
+});
+
+test("the company behind a client is normalized, and what is absent stays so", () => {
+  expect(
+    requireIdentity({
+      publisher: " Acme GmbH ",
+      website: "https://Acme.example",
+      privacyPolicy: "https://acme.example",
+      contact: "Privacy@acme.example",
+    }),
+  ).toEqual({
+    publisher: "Acme GmbH",
+    website: "https://acme.example/",
+    privacyPolicy: "https://acme.example/",
+    contact: "privacy@acme.example",
+  });
+  const absent = { publisher: null, website: undefined, privacyPolicy: null, contact: undefined };
+  expect(requireIdentity(absent)).toEqual(absent);
 });

@@ -38,8 +38,8 @@ function requireSome<Value extends string>(
   code: DirectoryErrorCode,
 ): Value[] {
   const isKnown = (value: string): value is Value => (known as readonly string[]).includes(value);
+  if (values.length > 0 && values.every(isKnown)) return [...new Set(values)];
   const unknown = values.find((value) => !isKnown(value));
-  if (unknown === undefined && values.length > 0) return [...new Set(values.filter(isKnown))];
   const problem =
     unknown === undefined
       ? `a client needs at least one ${what}`

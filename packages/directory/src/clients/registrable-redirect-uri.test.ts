@@ -10,7 +10,7 @@ describe("registration", () => {
       https://partner.example/~a/(b)/c;d=e,f/%7Eg https://xn--bcher-kva.example/callback
       https://192.0.2.7/callback https://[2001:db8::1]:8443/callback https://localhost/callback
       http://localhost/callback http://localhost:3000/callback http://localhost
-      http://127.0.0.1:1/callback?a=b`
+      http://127.0.0.1:1/callback?a=b https://partner.example/${"a".repeat(1976)}`
       .trim()
       .split(/\s+/);
     expect(uris.filter((uri) => redirectUriProblem(uri))).toEqual([]);
@@ -22,6 +22,7 @@ describe("registration", () => {
       ["/callback", /absolute/],
       ["//partner.example/callback", /absolute/],
       ["https:partner.example", /absolute/],
+      ["view-source:https://partner.example/", /absolute/],
       ["https://", /host/],
       ["https:///callback", /host/],
       ["https://:8080/callback", /host/],
@@ -50,7 +51,9 @@ describe("registration", () => {
       ["https://partner.example:0/callback", /port/],
       ["https://partner.example:080/callback", /port/],
       ["https://partner.example:65536/callback", /port/],
-      ["https://partner.example:1:2/callback", /host/],
+      ["https://partner.example:1e3/callback", /port/],
+      ["https://partner.example:1:2/callback", /no valid host/],
+      ["https://_partner.example/callback", /no valid host/],
       ["https://partner.example/a b", /characters/],
       [" https://partner.example/callback", /characters/],
       ["https://partner.example/callback\n", /characters/],
@@ -60,6 +63,7 @@ describe("registration", () => {
       ['https://partner.example/"', /characters/],
       ["https://pärtner.example/callback", /characters/],
       ["https://partner.example/%zz", /characters/],
+      ["https://partner.example/%4", /characters/],
       ["https://partner_.example/callback", /host/],
       ["https://partner%2eexample/callback", /host/],
       ["https://partner.example/a/../callback", /segment/],
@@ -67,7 +71,7 @@ describe("registration", () => {
       ["https://partner.example/./callback", /segment/],
       ["https://partner.example/callback?code=1", /'code'/],
       ["https://partner.example/callback?a=b&st%61te=1", /'state'/],
-      [`https://partner.example/${"a".repeat(2000)}`, /longer/],
+      [`https://partner.example/${"a".repeat(1977)}`, /longer/],
     ];
     for (const [uri, problem] of refused)
       expect.soft(redirectUriProblem(uri), uri).toMatch(problem);

@@ -7,7 +7,7 @@ const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*
 /**
  * scheme, authority, path, query. Not parsed by `new URL`, which would repair what must be refused.
  */
-const PARTS = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?$/;
+const PARTS = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/;
 
 const HOST_AND_PORT = /^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([^:]*))?$/;
 
@@ -50,8 +50,7 @@ function authorityProblem(scheme: string, authority: string): string | null {
 
 function locationProblem(uri: string, path: string, query: string): string | null {
   const parsed = URL.parse(uri);
-  if (!parsed) return "is not a valid URL";
-  if (parsed.pathname !== (path || "/")) return "has a . or .. segment in its path";
+  if (parsed?.pathname !== (path || "/")) return "has a . or .. segment in its path";
   const taken = RESPONSE_PARAMETERS.find((name) => new URLSearchParams(query).has(name));
   return taken ? `has the query parameter '${taken}', which the authorization response sets` : null;
 }

@@ -5,7 +5,9 @@ const ada: PasswordOwner = {
   email: "ada.byron@fernandfield.example",
   name: "Ada Byron",
   shops: [
-    { name: "Fern & Field", domain: "fern-field.example" },
+    { name: "Fern & Field", domain: "green-house.example" },
+    { name: "Ada Byron’s Garden Tools", domain: null },
+    { name: "Moss", domain: null },
     { name: "Ink", domain: null },
   ],
 };
@@ -21,7 +23,8 @@ describe("a new password", () => {
       "64 times one character, which nobody guesses early": "x".repeat(64),
       "common words in a row, as only the whole is compared": "dragon monkey baseball",
       "a name within enough else": "Ada Byron eats quinces",
-      "a short name anywhere": "pink drinks in minks",
+      "a short name anywhere": "ink pink drinks minks",
+      "a common one with separators": "1qaz 2wsx 3edc 4rfv",
     };
     for (const [what, password] of Object.entries(passwords))
       expect.soft(await problem(password), what).toBe(null);
@@ -31,6 +34,7 @@ describe("a new password", () => {
     expect(await problem("q7#Vw-eL2 p!kZ")).toBe("too_short");
     expect(await problem("🦊".repeat(14))).toBe("too_short");
     expect(await problem(`${"q7#V".repeat(64)}x`)).toBe("too_long");
+    expect(await problem("e\u0301".repeat(129))).toBe("too_long");
     expect(await passwordProblem("q7#Vw-eL", ada, "script")).toBe(null);
     expect(await passwordProblem("q7#Vw-e", ada, "script")).toBe("too_short");
   });
@@ -45,6 +49,7 @@ describe("a new password", () => {
       "123456789012345",
       "aaaaaaaaaaaaaaa",
       "abcabcabcabcabcab",
+      "abcd".repeat(8),
       "１２３４５６７８９０１２３４５",
     ];
     for (const password of passwords) expect.soft(await problem(password), password).toBe("common");
@@ -62,8 +67,10 @@ describe("a new password", () => {
       "our name and a year": "Partner-Connect-2026!",
       "the merchant's name": "ada byron 12345",
       "a shop's name": "fern&field 2026",
-      "a shop's domain": "fern-field.example",
-      "a shop's domain without its end, twice": "fern-field fern-field",
+      "a shop's name of four letters": "moss moss 202612",
+      "a shop's name that contains another word": "ada byron’s garden tools",
+      "a shop's domain": "green-house.example",
+      "a shop's domain without its end, twice": "greenhouse greenhouse",
       "several of them": "Fern & Field @ Partner Connect",
       "one of them before a common one": "partnerconnect-password",
       "one of them in wide letters": "ｐａｒｔｎｅｒｃｏｎｎｅｃｔ１２",
@@ -104,12 +111,20 @@ describe("a new password", () => {
     expect(await problem("e\u0301".repeat(12))).toBe("too_short");
   });
 
-  test("is never part of a refusal", async () => {
-    for (const password of ["hunter2", "x7".repeat(200), "passwordpassword", "fern&field 2026"]) {
+  test("is never part of a refusal, which says what is wrong", async () => {
+    await requirePassword("q7#Vw-eL2 p!kZ9", ada, "person");
+    for (const [password, problem] of [
+      ["hunter2", /^the password must have 15 to 256 characters$/],
+      ["x7".repeat(200), /^the password must have 15 to 256 characters$/],
+      ["\t".repeat(15), /^the password must not consist only of blanks$/],
+      ["passwordpassword", /^the password is one that many people have/],
+      ["fern&field 2026", /^the password must not be made of/],
+    ] as const) {
       const refusal = requirePassword(password, ada, "person");
       await expect(refusal).rejects.toMatchObject({
         code: "INVALID_PASSWORD",
         name: "DirectoryError",
+        message: expect.stringMatching(problem),
       });
       await expect(refusal).rejects.not.toThrow(password);
     }

@@ -147,7 +147,7 @@ function repeatedUnit(text: string): string {
   const longest = Math.floor(text.length / 1.5);
   for (let length = 1; length <= longest; length += 1) {
     const unit = text.slice(0, length);
-    if (unit.repeat(Math.ceil(text.length / length)).startsWith(text)) return unit;
+    if (unit.repeat(text.length).startsWith(text)) return unit;
   }
   return text;
 }

@@ -28,7 +28,7 @@ export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenera
   }
 
   for await (const chunk of chunks) {
-    const bytes = Buffer.concat([rest, typeof chunk === "string" ? Buffer.from(chunk) : chunk]);
+    const bytes = Buffer.concat([rest, Buffer.from(chunk)]);
     const block: string[] = [];
     start = 0;
     for (let index = rest.length; index < bytes.length; index++) {
@@ -53,7 +53,7 @@ export async function* splitArray(chunks: Chunks, maxBytes: number): AsyncGenera
         [depth, start] = [isOver ? 0 : 1, index + 1];
       }
     }
-    if (block.length > 0) yield block;
+    yield block;
     rest = depth === 0 ? Buffer.alloc(0) : bytes.subarray(start);
     if (rest.length > maxBytes) throw tooLong(elements + 1, maxBytes);
   }

@@ -57,7 +57,7 @@ export async function* splitLines(chunks: Chunks, maxBytes: number): AsyncGenera
   let rest: Buffer = Buffer.alloc(0);
   let read = 0;
   for await (const chunk of chunks) {
-    const bytes = Buffer.concat([rest, typeof chunk === "string" ? Buffer.from(chunk) : chunk]);
+    const bytes = Buffer.concat([rest, Buffer.from(chunk)]);
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     rest = bytes.subarray(end);
     if (end > 0) {
@@ -72,12 +72,10 @@ export async function* splitLines(chunks: Chunks, maxBytes: number): AsyncGenera
 
 function decode(block: Buffer, before: number, maxBytes: number): string[] {
   if (!isUtf8(block)) throw new ImportError(before + firstBadLine(block), "is not UTF-8");
-  const lines = block.toString("utf8").split("\n");
-  for (const [index, line] of lines.entries()) {
-    if (line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes)
-      throw tooLong(before + index + 1, maxBytes);
-  }
-  if (before === 0 && lines[0] !== undefined) lines[0] = lines[0].replace(BYTE_ORDER_MARK, "");
+  const text = block.toString("utf8");
+  const lines = (before === 0 ? text.replace(BYTE_ORDER_MARK, "") : text).split("\n");
+  for (const [index, line] of lines.entries())
+    if (Buffer.byteLength(line) > maxBytes) throw tooLong(before + index + 1, maxBytes);
   return lines;
 }
 

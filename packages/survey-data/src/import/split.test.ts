@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { splitArray } from "./split-array.ts";
-import { type Chunks, splitLines } from "./split-lines.ts";
+import { BadLines, type Chunks, ImportError, splitLines } from "./split-lines.ts";
 
 const collector = (split: typeof splitLines) => async (chunks: Chunks, maxBytes: number) => {
   const texts: string[] = [];
@@ -42,7 +42,9 @@ test("lines are split correctly wherever the bytes are cut", async () => {
 });
 
 test("text and bytes may be mixed, and a byte order mark is not part of the first line", async () => {
-  expect(await linesOf(["\uFEFFa\nb", Buffer.from("b\n\nc")], 1000)).toEqual(["a", "bb", "", "c"]);
+  const lines = await linesOf(["\uFEFFa\uFEFF\nb", Buffer.from("b\n\n\uFEFFc")], 1000);
+  expect(lines).toEqual(["a\uFEFF", "bb", "", "\uFEFFc"]);
+  expect(await elementsOf(["\uFEFF[1,", Buffer.from("2]")], 1000)).toEqual(["1", "2"]);
 });
 
 test("bytes that are not UTF-8 are refused with their line number, within a chunk and across chunks", async () => {
@@ -55,9 +57,10 @@ test("bytes that are not UTF-8 are refused with their line number, within a chun
   await expect(linesOf(["zero\n", ...cut(bad, [2, 9])], 1000)).rejects.toThrow(
     "line 4: is not UTF-8",
   );
-  await expect(linesOf(["one\n", Buffer.from("é").subarray(0, 1)], 1000)).rejects.toThrow(
-    "line 2: is not UTF-8",
-  );
+  for (const begin of ["one\n", "\n"]) {
+    const split = linesOf([Buffer.concat([Buffer.from(begin), Buffer.from([0xff])])], 1000);
+    await expect(split).rejects.toThrow("line 2: is not UTF-8");
+  }
 });
 
 test("a line beyond the limit is refused, even one that never ends", async () => {
@@ -67,7 +70,10 @@ test("a line beyond the limit is refused, even one that never ends", async () =>
   await expect(linesOf([`ok\n${"é".repeat(513)}\n`], 1024)).rejects.toThrow(
     "line 2: is longer than 1 KiB",
   );
-  await expect(linesOf(endless(""), 1024)).rejects.toThrow("line 1: is longer than 1 KiB");
+  await expect(linesOf(endless(""), 1024)).rejects.toMatchObject({
+    line: 1,
+    message: "line 1: is longer than 1 KiB",
+  });
   expect(await linesOf(["é".repeat(512)], 1024)).toEqual(["é".repeat(512)]);
 });
 
@@ -90,6 +96,12 @@ test("array elements are those that JSON.parse finds, for every cut of the bytes
   await fc.assert(property);
 });
 
+test("elements are split outside of texts; blanks around the array count for no bound", async () => {
+  const texts = ['"],[\\",{"', `"${"x".repeat(1022)}"`];
+  expect(await elementsOf([`[${texts}`, "]", " ".repeat(2000)], 1024)).toEqual(texts);
+  expect(await elementsOf(["[ ]"], 1024)).toEqual([]);
+});
+
 test.each([
   ["", "line 1: is not in one JSON array: it has no end"],
   ["{}", "line 1: the body is not a JSON array"],
@@ -98,7 +110,8 @@ test.each([
   ['[{"a":1}]]', "line 2: is not in one JSON array"],
   ['[{"a":1}] [{}]', "line 2: is not in one JSON array"],
   ['[{"a":1},]', "line 2: is not a JSON object"],
-  ["[,]", "line 1: is not a JSON object"],
+  ["[ ,]", "line 1: is not a JSON object"],
+  ["[{}]\uFEFF", "line 2: is not in one JSON array"],
   [`[{},"${"x".repeat(1024)}"]`, "line 2: is longer than 1 KiB"],
 ])("%s is refused: %s", async (text, message) => {
   await expect(elementsOf([text], 1024)).rejects.toThrow(message);
@@ -108,4 +121,15 @@ test("an element with bytes that are not UTF-8, or without an end, is refused wi
   const bad = Buffer.concat([Buffer.from('[{},{"a":"'), Buffer.from([0xff]), Buffer.from('"}]')]);
   await expect(elementsOf([bad], 1000)).rejects.toThrow("line 2: is not UTF-8");
   await expect(elementsOf(endless("["), 1024)).rejects.toThrow("line 1: is longer than 1 KiB");
+});
+
+test("bad lines are refused in their order, at once when there are as many as are reported", () => {
+  const wrong = (line: number) => new ImportError(line, "is wrong");
+  const [one, two, nine] = [wrong(1), wrong(2), wrong(9)];
+  const bad = new BadLines(3, [nine]);
+  bad.add(two);
+  expect(() => bad.add(one)).toThrow(one);
+  expect(one.errors).toEqual([one, two, nine]);
+  expect(two.errors).toEqual([two]);
+  expect(() => new BadLines(1).refuse()).not.toThrow();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { QUESTION_FIELDS, readQuestion } from "./question-record.ts";
+import { QUESTION_FIELDS, readProductQuestion, readQuestion } from "./question-record.ts";
 import { NO_TIMES } from "./record-reader.ts";
 
 const NOW = Date.parse("2026-11-21T00:00:00Z");
@@ -10,8 +10,9 @@ function read(record: object) {
 }
 
 test("the stored text has every field in the served order, null where the record has none", () => {
-  const { id, doc } = read({ ...MINIMAL, responses: [{ value: "Slow Mornings", id: 1 }] });
-  expect(id).toBe("7");
+  const { doc, ...others } = read({ ...MINIMAL, responses: [{ value: "Slow Mornings", id: 1 }] });
+  const none = { insertedAt: null, updatedAt: null, version: null, isIncomplete: false };
+  expect(others).toEqual({ id: "7", ...none });
   expect(Object.keys(JSON.parse(doc))).toEqual(QUESTION_FIELDS.map((field) => field.name));
   expect(JSON.parse(doc)).toMatchObject({ ...MINIMAL, type: null });
   expect(doc).toContain(
@@ -33,6 +34,7 @@ const REFUSED: [fields: object, message: string][] = [
   [{ prompt: undefined }, "prompt is required"],
   [{ type: "radio" }, "type must be one of single_response, multi_response, open_ended"],
   [{ customer_type: "vip" }, "customer_type must be one of everyone, new, returning"],
+  [{ frequency_type: "often" }, "frequency_type must be one of always, once"],
   [{ question: "x" }, '"question" is not a field of this record'],
   [{ responses: {} }, "responses must be a list"],
   [{ responses: ["x"] }, "responses[0] must be an object"],
@@ -43,4 +45,29 @@ const REFUSED: [fields: object, message: string][] = [
 test("a question that breaks a rule is refused, and the field is named", () => {
   for (const [fields, message] of REFUSED)
     expect(() => read({ ...MINIMAL, ...fields }), JSON.stringify(fields)).toThrow(message);
+});
+
+test("a field that records lack is named by its path and its first 64 characters", () => {
+  const name = "x".repeat(64);
+  expect(() => read({ ...MINIMAL, responses: [{ value: "a", [`${name}y`]: 1 }] })).toThrow(
+    expect.objectContaining({ field: `responses[0].${name}` }),
+  );
+});
+
+test("a question of the product has bounded texts, and neither a version nor updated_at", () => {
+  const product = (record: object) => readProductQuestion(JSON.stringify(record), NOW);
+  const option = { id: 1, value: "é".repeat(512), clarification_question: true };
+  const longest = { ...MINIMAL, prompt: "é".repeat(2048), responses: [option] };
+  expect(JSON.parse(product({ ...longest, inserted_at: "2026-11-21T00:00:01Z" }).doc)).toEqual({
+    ...JSON.parse(read(MINIMAL).doc),
+    ...longest,
+  });
+  for (const [more, message] of [
+    [{ id: null }, "id is required"],
+    [{ prompt: `${longest.prompt}!` }, "prompt is longer than 4 KB"],
+    [{ responses: [{ value: `${option.value}!` }] }, "responses[0].value is longer than 1 KB"],
+    [{ version: 1 }, '"version" is not a field'],
+    [{ updated_at: null }, "updated_at is the time at which"],
+  ] as const)
+    expect(() => product({ ...longest, ...more }), message).toThrow(message);
 });

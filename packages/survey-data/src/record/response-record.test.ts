@@ -1,6 +1,11 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { INSERTED_AT, NO_TIMES, UPDATED_AT } from "./record-reader.ts";
-import { RESPONSE_FIELDS, readResponse } from "./response-record.ts";
+import {
+  RESPONSE_FIELDS,
+  readDeletion,
+  readProductResponse,
+  readResponse,
+} from "./response-record.ts";
 
 const NOW = Date.parse("2026-11-21T00:00:00Z");
 const MINIMAL = { question: "How did you hear about us?", response: "Podcast" };
@@ -17,6 +22,7 @@ test("the stored text has every field in the served order, null where the record
     order_total: "12.50",
     question_id: 7,
   });
+  expect(incoming).toMatchObject({ id: "r1", version: null, isIncomplete: false });
   expect(incoming.doc).toContain(NO_TIMES);
   const doc: object = JSON.parse(incoming.doc);
   expect(Object.keys(doc)).toEqual(RESPONSE_FIELDS.map((field) => field.name));
@@ -54,7 +60,21 @@ test("a record without an id gets one, and later ones sort behind it", () => {
 
 test("a field with null counts as absent", () => {
   expect(() => read({ ...MINIMAL, id: null, inserted_at: null, order_total: null })).not.toThrow();
+  expect(() => read({ question: "", question_id: 7, other_response: "x" })).not.toThrow();
   expect(() => read({ question: null, question_id: null, response: "x" })).toThrow();
+});
+
+test("inserted_at may come alone or with an equal updated_at, up to a second ahead of our clock", () => {
+  const insertedAt = "2026-11-21T00:00:01.000Z";
+  for (const updatedAt of [null, insertedAt]) {
+    const record = { ...MINIMAL, inserted_at: insertedAt, updated_at: updatedAt };
+    expect(read(record)).toMatchObject({ insertedAt, updatedAt });
+  }
+});
+
+test("an amount has up to 18 digits and 8 decimals", () => {
+  for (const amount of ["0", "-1", "12.5", "123456789012345678.12345678"])
+    expect(read({ ...MINIMAL, order_total: amount }).doc).toContain(`"order_total":"${amount}"`);
 });
 
 test("times are shown in UTC with milliseconds", () => {
@@ -90,11 +110,14 @@ const REFUSED: [fields: object, message: string][] = [
   [{ order_id: 2 ** 53 }, "order_id is not an exact integer: send it as a string"],
   [{ order_total: 12.5 }, "order_total must be a decimal number as a string"],
   [{ order_total: "1e3" }, "order_total must be a decimal number as a string"],
+  [{ order_total: "1234567890123456789" }, "order_total must be a decimal number as a string"],
+  [{ order_total: "1.123456789" }, "order_total must be a decimal number as a string"],
   [{ other: "true" }, "other must be true or false"],
   [{ response: ["x"] }, "response must be a string"],
   [{ inserted_at: "2026-11-20" }, "inserted_at must be an RFC 3339 time"],
   [{ updated_at: NOW }, "updated_at must be an RFC 3339 time"],
-  [{ inserted_at: "2026-11-21T00:00:02Z" }, "inserted_at is in the future"],
+  [{ updated_at: ["2026-11-20T00:00:00Z"] }, "updated_at must be an RFC 3339 time"],
+  [{ inserted_at: "2026-11-21T00:00:01.001Z" }, "inserted_at is in the future"],
   [{ updated_at: "2027-01-01T00:00:00Z" }, "updated_at is in the future"],
   [{ response_provided_at: "2027-01-01T00:00:00Z" }, "response_provided_at is in the"],
   [
@@ -118,4 +141,31 @@ test("an id may have 64 characters, even if each takes two UTF-16 units", () => 
   expect(() => read({ ...MINIMAL, id: "🧘".repeat(65) })).toThrow(
     "id is longer than 64 characters",
   );
+});
+
+test("a response of the product may leave its question, and the text of its option, to ours", () => {
+  const product = (record: object) =>
+    readProductResponse(JSON.stringify({ id: "r1", ...record }), NOW);
+  for (const [record, version, isIncomplete] of [
+    [{ ...MINIMAL, version: 0 }, 0, false],
+    [{ question_id: 7, response_id: 1 }, null, true],
+    [{ question_id: 7, response: "Podcast" }, null, true],
+  ] as const)
+    expect(product(record)).toMatchObject({ id: "r1", version, isIncomplete });
+  for (const [record, message] of [
+    [{ ...MINIMAL, id: null }, "id is required"],
+    [{ response: "Podcast" }, "question or question_id is required"],
+    [{ question_id: 7 }, "response or other_response is required"],
+    [{ ...MINIMAL, response: "", response_id: 1 }, "response or other_response is required"],
+    [{ ...MINIMAL, updated_at: "2026-01-01T00:00:00Z" }, "updated_at is the time at which"],
+    [{ ...MINIMAL, version: -1 }, "version must be 0 or more"],
+    [{ ...MINIMAL, version: 2 ** 53 }, "version must be an integer"],
+  ] as const)
+    expect(() => product(record), message).toThrow(message);
+});
+
+test("a deletion has an id, perhaps a version, and nothing else", () => {
+  expect(readDeletion('{"id":"r1","version":3}', NOW)).toMatchObject({ id: "r1", version: 3 });
+  expect(() => readDeletion('{"version":3}', NOW)).toThrow("id is required");
+  expect(() => readDeletion('{"id":"r1","question":"x"}', NOW)).toThrow("is not a field");
 });

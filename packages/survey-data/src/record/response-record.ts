@@ -105,8 +105,7 @@ function requireAnswer(values: Values): void {
 /** Ids are opaque: 1 to 64 characters without control characters. @throws {FieldError} */
 function requireResponseId(id: string): void {
   if (id === "") throw new FieldError("id", "is empty");
-  if (id.length > 64 && [...id].length > 64)
-    throw new FieldError("id", "is longer than 64 characters");
+  if ([...id].length > 64) throw new FieldError("id", "is longer than 64 characters");
   if (/\p{Cc}/u.test(id)) throw new FieldError("id", "has a control character");
 }
 
@@ -121,7 +120,7 @@ export function isBlank(value: unknown): boolean {
  */
 function newResponseId(): string {
   const tail = randomBytes(10);
-  tail[0] = 0x70 | ((tail[0] ?? 0) & 0x0f);
-  tail[2] = 0x80 | ((tail[2] ?? 0) & 0x3f);
+  tail.writeUInt8(0x70 | (tail.readUInt8(0) & 0x0f), 0);
+  tail.writeUInt8(0x80 | (tail.readUInt8(2) & 0x3f), 2);
   return `res_${Date.now().toString(16).padStart(12, "0")}${tail.toString("hex")}`;
 }

@@ -31,6 +31,15 @@ const VALID = {
   code_challenge_method: "S256",
 };
 
+const REQUEST = {
+  clientId: "client_1",
+  redirectUri: VALID.redirect_uri,
+  state: VALID.state,
+  scope: ["responses:read"],
+  codeChallenge: VALID.code_challenge,
+  hints: {},
+};
+
 type Change = Partial<Record<keyof typeof VALID, string | string[] | undefined>> &
   Record<string, unknown>;
 
@@ -40,12 +49,15 @@ async function outcome(change: Change, client: Client = CLIENT) {
     if (value !== undefined) for (const one of [value].flat()) query.append(name, String(one));
   }
   try {
-    await validateAuthorizationRequest(query, async (id) =>
+    return await validateAuthorizationRequest(query, async (id) =>
       id === client.clientId ? client : null,
     );
-    return "valid";
   } catch (error) {
-    if (error instanceof UnredirectableError) return `page: ${error.kind}`;
+    if (error instanceof UnredirectableError) {
+      expect(error.developerDetail).toBe(error.facts.detail);
+      expect(error.facts.outcome).toBe("refused");
+      return `${error.page}: ${error.facts.reason}`;
+    }
     if (error instanceof RedirectableError) {
       expect(error.redirectUri).toBe(VALID.redirect_uri);
       expect(error.parameters("https://connect.example")).toEqual({
@@ -53,6 +65,12 @@ async function outcome(change: Change, client: Client = CLIENT) {
         error_description: error.message,
         state: VALID.state,
         iss: "https://connect.example",
+      });
+      expect(error.facts).toEqual({
+        reason: expect.stringMatching(/^invalid_|_not_allowed$/),
+        detail: error.message,
+        outcome: "refused",
+        error: "invalid_request",
       });
       return `redirect: ${error.message}`;
     }
@@ -62,7 +80,7 @@ async function outcome(change: Change, client: Client = CLIENT) {
 
 describe("authorization request", () => {
   test("is valid with the seven parameters, and ignores others", async () => {
-    expect(await outcome({})).toBe("valid");
+    expect(await outcome({})).toEqual(REQUEST);
     const others = {
       prompt: "none",
       response_mode: "fragment",
@@ -71,17 +89,19 @@ describe("authorization request", () => {
       claims: "{}",
       resource: "z",
     };
-    expect(await outcome({ ...others, nonce: ["a", "b"] })).toBe("valid");
+    expect(await outcome({ ...others, nonce: ["a", "b"] })).toEqual(REQUEST);
   });
 
   test("gets the error page for an unknown client_id", async () => {
     const ids = [undefined, "", "client_2", "CLIENT_1", ["client_1", "client_1"]];
     for (const client_id of ids)
-      expect.soft(await outcome({ client_id }), String(client_id)).toBe("page: client");
+      expect
+        .soft(await outcome({ client_id }), String(client_id))
+        .toBe("invalid_link: invalid_client");
   });
 
   test.each<[string, Partial<Client>, string]>([
-    ["disabled", { status: "disabled" }, "page: client_disabled"],
+    ["disabled", { status: "disabled" }, "client_disabled: client_disabled"],
     [
       "without the authorization code grant",
       { grantTypes: ["refresh_token"] },
@@ -99,11 +119,14 @@ describe("authorization request", () => {
       "https://evil.example/callback?tenant=a",
     ];
     for (const uri of uris)
-      expect.soft(await outcome({ redirect_uri: uri }), String(uri)).toBe("page: redirect_uri");
+      expect
+        .soft(await outcome({ redirect_uri: uri }), String(uri))
+        .toBe("invalid_link: invalid_redirect_uri");
   });
 
   test("may have any port in a loopback redirect_uri", async () => {
-    expect(await outcome({ redirect_uri: "http://127.0.0.1:50123/callback" })).toBe("valid");
+    const redirectUri = "http://127.0.0.1:50123/callback";
+    expect(await outcome({ redirect_uri: redirectUri })).toEqual({ ...REQUEST, redirectUri });
   });
 
   test("gets the error page for a state that is missing, repeated, or not UTF-8, which would come back changed", async () => {
@@ -114,27 +137,32 @@ describe("authorization request", () => {
       ["a", "a"],
       new URLSearchParams("state=%E9").get("state") ?? "",
     ]) {
-      expect.soft(await outcome({ state }), String(state)).toBe("page: state");
+      expect.soft(await outcome({ state }), String(state)).toBe("invalid_link: invalid_state");
     }
   });
 
   test("may have a state of 2,048 bytes, and gets the error page for a longer one", async () => {
-    expect(await outcome({ state: "x".repeat(2048) })).toBe("valid");
-    expect(await outcome({ state: "€".repeat(682) })).toBe("valid");
-    expect(await outcome({ state: "x".repeat(2049) })).toBe("page: state");
-    expect(await outcome({ state: "€".repeat(683) })).toBe("page: state");
+    for (const state of ["x".repeat(2048), "€".repeat(682)])
+      expect(await outcome({ state })).toEqual({ ...REQUEST, state });
+    expect(await outcome({ state: "x".repeat(2049) })).toBe("invalid_link: invalid_state");
+    expect(await outcome({ state: "€".repeat(683) })).toBe("invalid_link: invalid_state");
   });
 
   test("is redirected back with invalid_request, state and iss for any other mistake", async () => {
-    const wrong: [string, string | string[] | undefined][] = [
-      ["response_type", undefined],
+    const wrong: [string, string | string[] | undefined, RegExp?][] = [
+      ["response_type", undefined, /is missing$/],
       ["response_type", "token"],
       ["response_type", "Code"],
       ["response_type", ["code", "code"]],
       ["scope", undefined],
-      ["scope", ""],
+      ["scope", "", /is empty$/],
       ["scope", "openid"],
-      ["scope", "responses:read sources:write"],
+      [
+        "scope",
+        "responses:read sources:write",
+        / sources:write is not allowed; .* responses:read$/,
+      ],
+      ["scope", "responses:read ", /must be a list/],
       ["scope", "Responses:read"],
       ["scope", "constructor"],
       ["scope", ["responses:read", "responses:read"]],
@@ -148,22 +176,36 @@ describe("authorization request", () => {
       ["code_challenge_method", "s256"],
       ["code_challenge_method", ["S256", "S256"]],
     ];
-    for (const [name, value] of wrong) {
-      expect
-        .soft(await outcome({ [name]: value }), `${name} ${value}`)
-        .toMatch(new RegExp(`^redirect: ${name} `));
+    for (const [name, value, problem = /./] of wrong) {
+      const redirect = await outcome({ [name]: value });
+      expect.soft(redirect, `${name} ${value}`).toMatch(new RegExp(`^redirect: ${name} `));
+      expect.soft(redirect).toMatch(problem);
     }
+  });
+
+  test("a login_hint that is one address, and a ui_locales that is one list, are kept", async () => {
+    const hints = { login_hint: "anna+x@shop.example", ui_locales: "it de-AT es" };
+    const kept = { loginHint: hints.login_hint, uiLocales: hints.ui_locales };
+    expect(await outcome(hints)).toEqual({ ...REQUEST, hints: kept });
+    const ignored = [
+      ...["", "anna@", "a\0@b.example", `${"a".repeat(250)}@b.example`, ["a@b.c", "d@e.f"]],
+      ...["de;q=0", "de,es", "\0", "d", "x".repeat(300), ["de", "de"], "de  es"],
+    ];
+    for (const hint of ignored)
+      expect.soft(await outcome({ login_hint: hint, ui_locales: hint })).toEqual(REQUEST);
   });
 
   test("is refused by the first broken rule: client, redirect_uri, state, response_type, scope, challenge, method", async () => {
     const rest = { scope: "nope", code_challenge_method: "plain" };
     expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
-      "page: client",
+      "invalid_link: invalid_client",
     );
-    expect(await outcome({ ...rest, redirect_uri: "y", state: "" })).toBe("page: redirect_uri");
-    expect(await outcome({ ...rest, state: "" })).toBe("page: state");
+    expect(await outcome({ ...rest, redirect_uri: "y", state: "" })).toBe(
+      "invalid_link: invalid_redirect_uri",
+    );
+    expect(await outcome({ ...rest, state: "" })).toBe("invalid_link: invalid_state");
     expect(await outcome({ ...rest, redirect_uri: "y", state: "x".repeat(2049) })).toBe(
-      "page: redirect_uri",
+      "invalid_link: invalid_redirect_uri",
     );
     const order = ["response_type", "scope", "code_challenge", "code_challenge_method"];
     const wrong = { ...rest, response_type: "token", code_challenge: undefined };

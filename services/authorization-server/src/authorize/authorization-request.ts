@@ -4,6 +4,7 @@ import type { RequestFacts } from "@partner-connect/service-runtime";
 import { HttpError } from "../errors.ts";
 import {
   AUTHORIZATION_ERRORS,
+  type AuthorizeHint,
   type AuthorizeParameter,
   CODE_CHALLENGE,
   CODE_CHALLENGE_METHOD,
@@ -69,18 +70,14 @@ export async function validateAuthorizationRequest(
  * There is no safe redirect target, so the merchant sees the error page (spec, Outcomes, last row).
  */
 export class UnredirectableError extends HttpError {
-  readonly kind: "client" | "client_disabled" | "redirect_uri" | "state";
-
   constructor(
-    kind: UnredirectableError["kind"],
+    reason: "client_disabled" | `invalid_${"client" | "redirect_uri" | "state"}`,
     detail: string,
     client: HttpError["client"] = null,
   ) {
-    const page = kind === "client_disabled" ? "client_disabled" : "invalid_link";
-    const reason = kind === "client_disabled" ? kind : `invalid_${kind}`;
-    const facts = { reason, detail, outcome: "refused" };
+    const page = reason === "client_disabled" ? reason : "invalid_link";
+    const facts = { reason, detail, outcome: "refused" } as const;
     super(400, "bad_request", page, facts, { developerDetail: detail, client });
-    this.kind = kind;
   }
 }
 
@@ -119,7 +116,7 @@ type FindClient = (clientId: string) => Promise<Client | null>;
 type Refuse = (reason: string, problem: string) => Error;
 
 async function registeredClient(query: URLSearchParams, findClient: FindClient): Promise<Client> {
-  const refuse = (problem: string) => new UnredirectableError("client", problem);
+  const refuse = (problem: string) => new UnredirectableError("invalid_client", problem);
   const client = await findClient(onlyValue(query, "client_id", refuse));
   if (!client) throw refuse("client_id is not registered");
   if (client.status !== "active")
@@ -129,14 +126,15 @@ async function registeredClient(query: URLSearchParams, findClient: FindClient):
 
 function registeredUri(query: URLSearchParams, client: Client): string {
   const { redirectUris } = client;
-  const refuse = (problem: string) => new UnredirectableError("redirect_uri", problem, client);
+  const refuse = (problem: string) =>
+    new UnredirectableError("invalid_redirect_uri", problem, client);
   const presented = onlyValue(query, "redirect_uri", refuse);
   if (isRegisteredRedirectUri(presented, redirectUris)) return presented;
   throw refuse(`redirect_uri is not registered: ${presented.slice(0, 100)}`);
 }
 
 function presentedState(query: URLSearchParams, client: Client): string {
-  const refuse = (problem: string) => new UnredirectableError("state", problem, client);
+  const refuse = (problem: string) => new UnredirectableError("invalid_state", problem, client);
   const state = onlyValue(query, "state", refuse);
   // The parser's replacement for invalid UTF-8: the state would come back changed.
   if (state.includes("\ufffd")) throw refuse("state is not UTF-8");
@@ -153,8 +151,10 @@ function requestedScope(query: URLSearchParams, client: Client, refuse: Refuse):
   const isEnabled = (value: string): value is Scope =>
     isScope(value) && client.scope.includes(value);
   if (scope.every(isEnabled)) return scope;
-  const refused = scope.find((value) => !isEnabled(value))?.slice(0, 100);
-  throw wrong(`scope ${refused} is not allowed; this client may request ${client.scope.join(" ")}`);
+  const refused = scope.find((value) => !isEnabled(value));
+  throw wrong(
+    `scope ${refused?.slice(0, 100)} is not allowed; this client may request ${client.scope.join(" ")}`,
+  );
 }
 
 function presentedCodeChallenge(query: URLSearchParams, refuse: Refuse): string {
@@ -171,12 +171,14 @@ function mayUseCodeFlow(client: Client, refuse: Refuse): void {
 
 /** Reads the hints (OpenID Connect Core §3.1.2.1). Repeated or malformed hints are ignored. */
 function presentedHints(query: URLSearchParams): AuthorizationHints {
-  const hint = (name: string, form: RegExp) => {
+  const hint = (key: keyof AuthorizationHints, name: AuthorizeHint, form: RegExp) => {
     const [value = "", ...more] = query.getAll(name);
-    return more.length === 0 && form.test(value) ? value : undefined;
+    return more.length === 0 && form.test(value) && { [key]: value };
   };
-  const [loginHint, uiLocales] = [hint("login_hint", LOGIN_HINT), hint("ui_locales", UI_LOCALES)];
-  return { ...(loginHint && { loginHint }), ...(uiLocales && { uiLocales }) };
+  return {
+    ...hint("loginHint", "login_hint", LOGIN_HINT),
+    ...hint("uiLocales", "ui_locales", UI_LOCALES),
+  };
 }
 
 function requireValue(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { moment } from "../pages/moment.ts";
-import { languageOf } from "./locale.ts";
+import { languageOf, preferLanguages } from "./locale.ts";
 
 test.each([
   [undefined, "en", "en"],
@@ -31,6 +31,16 @@ test.each([
 ])("the language for a reader of 'de, fr-CA' who chose %j is %s", (chosen, language, tag) => {
   const locale = languageOf("de, fr-CA;q=0.5", chosen);
   expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
+});
+
+test.each([
+  [undefined, "fr", "fr"],
+  ["it de-AT es", "fr", "it,de-AT,es,fr"],
+  ["de", undefined, "de,"],
+])("for an app that prefers %j, a reader of %j is one of %j", (uiLocales, reader, both) => {
+  const headers = { "accept-language": reader };
+  preferLanguages({ headers }, uiLocales);
+  expect(headers["accept-language"]).toBe(both);
 });
 
 const now = new Date("2026-11-22T12:00:00Z");

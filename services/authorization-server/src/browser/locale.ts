@@ -63,13 +63,11 @@ function canonical(tag: string): string | undefined {
   }
 }
 
-const YEAR = 365 * 24 * 3600;
-
 /**
  * The language that the reader chose on a page of ours. It takes precedence over `Accept-Language`.
  */
 export const languageCookie = merchantCookie("merchant_language", {
-  maxAgeSeconds: YEAR,
+  maxAgeSeconds: 31_536_000, // a year
   form: /^[a-z]{2}$/,
 });
 
@@ -80,7 +78,10 @@ export function languageFor({ request }: FastifyReply): Language {
 }
 
 /** An app's `ui_locales` take precedence over `Accept-Language`, on error pages too. */
-export function preferLanguages({ headers }: FastifyRequest, uiLocales: string | undefined): void {
+export function preferLanguages(
+  { headers }: Pick<FastifyRequest, "headers">,
+  uiLocales: string | undefined,
+): void {
   if (uiLocales)
     headers["accept-language"] =
       `${uiLocales.replaceAll(" ", ",")},${headers["accept-language"] ?? ""}`;

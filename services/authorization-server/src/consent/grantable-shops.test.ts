@@ -1,7 +1,7 @@
 import type { Connection } from "@partner-connect/connections";
 import type { Plan, Scope } from "@partner-connect/contract";
 import { describe, expect, test } from "vitest";
-import { grantableShop, shownScope } from "./grantable-shops.ts";
+import { grantableShop, isSelectable, shownScope } from "./grantable-shops.ts";
 
 const READ: Scope = "responses:read";
 const WRITE: Scope = "sources:write";
@@ -30,7 +30,9 @@ const asking = (requested: readonly Scope[] = BOTH, clientScope: readonly Scope[
 describe("the scopes offered for a shop", () => {
   test("are all requested ones that the plan includes", () => {
     const offer = grantableShop(shop("advanced_attribution"), asking(), null);
-    expect(offer).toMatchObject({ scope: BOTH, unavailable: [], obstacle: null, connection: null });
+    const none = { unavailable: [], obstacle: null, connection: null, added: [], dropped: [] };
+    expect(offer).toEqual({ shop: shop("advanced_attribution"), scope: BOTH, ...none });
+    expect(isSelectable(offer)).toBe(true);
   });
 
   test("leave out and name scopes that the plan lacks", () => {
@@ -54,6 +56,7 @@ describe("the scopes offered for a shop", () => {
   test("are none for a shop whose connection an operator holds, which can't be chosen", () => {
     const offer = grantableShop(shop("standard"), asking(), connection("disabled", [READ]));
     expect(offer).toMatchObject({ obstacle: "held", connection: null });
+    expect(isSelectable(offer)).toBe(false);
   });
 
   test("are compared with a live connection: added and dropped scopes are named", () => {

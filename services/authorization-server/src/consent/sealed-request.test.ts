@@ -38,10 +38,7 @@ describe("a sealed authorization request", () => {
         "authorization request",
         NOW,
       );
-      expect(unsealRequest(BROWSER, sealed, NOW)).toMatchObject({
-        clientId: "client_1",
-        hints: {},
-      });
+      expect(unsealRequest(BROWSER, sealed, NOW)?.hints).toEqual({});
     }
   });
 

@@ -39,7 +39,7 @@ export function unsealRequest(
   now = Date.now(),
 ): UnsealedRequest | null {
   const text = unsealDated(sealed, cookie, PURPOSE, REQUEST_SECONDS, now) ?? "";
-  const [, json = "", state = ""] = /^(.*?)\n(.*)$/s.exec(text) ?? [];
+  const [, json = "", state = ""] = /(.*?)\n(.*)/s.exec(text) ?? [];
   const head = readHead(json);
   if (head === null) return null;
   const [id, clientId, redirectUri, scope, codeChallenge, { loginHint, uiLocales }] = head;

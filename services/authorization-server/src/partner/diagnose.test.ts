@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diagnose } from "./diagnose.ts";
+import { diagnose, guideOf } from "./diagnose.ts";
 
 test.each([
   ["a batch's token whose reason is known", 200, null, "grant_revoked", "ended"],
@@ -11,4 +11,17 @@ test.each([
   ["an error sent to the app by redirect", 302, "invalid_request", "invalid_scope", "request"],
 ])("the cause of %s is found", (_, status, error, reason, cause) => {
   expect(diagnose({ status, error, reason })).toBe(cause);
+});
+
+const BROWSER = "errors#when-the-browser-does-not-come-back";
+
+test.each([
+  ["GET /api/responses", 429, "too_many_requests", "call_rate", "errors#api-too-many-requests"],
+  ["GET /api/responses", 403, "forbidden", "connection_disabled", "disconnecting#a-hold"],
+  ["POST /oauth/api/token", 401, "invalid_client", "secret", "errors#token-invalid-client"],
+  ["POST /oauth/api/token/batch", 200, null, "grant_revoked", "errors#token-endpoint"],
+  ["GET /oauth/api/authorize", 302, "invalid_request", "invalid_scope", BROWSER],
+  ["GET /oauth/api/authorize", 400, null, "invalid_redirect_uri", BROWSER],
+])("a refusal of %s with %i %s (%s) is explained in %s", (call, status, error, reason, guide) => {
+  expect(guideOf({ call, status, error, reason })).toBe(guide);
 });

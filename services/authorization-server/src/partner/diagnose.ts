@@ -61,8 +61,14 @@ export function diagnose({
 }
 
 /** The path below the docs that explains the answer. Each `error` has its place on that page. */
-export function guideOf({ call, status, error, reason }: StoredRefusal): string {
+export function guideOf({
+  call,
+  status,
+  error,
+  reason,
+}: Pick<StoredRefusal, "call" | "status" | "error" | "reason">): string {
   if (OF_REASON[reason] === "held") return "disconnecting#a-hold";
+  if (status === 200) return "errors#token-endpoint"; // a token of a batch, without an `error`
   if (error === null || status === 302) return "errors#when-the-browser-does-not-come-back";
   const place = call.includes(" /api/") ? "api" : "token";
   return `errors#${place}-${error.replaceAll("_", "-")}`;

@@ -68,7 +68,7 @@ export function unknownCursor({ name }: Cursor): Error {
 
 /** 1 to 64 characters without NUL, which Postgres can't compare. */
 export function isPossibleResponseId(id: string): boolean {
-  return id !== "" && id.length <= 128 && [...id].length <= 64 && !id.includes("\0");
+  return id !== "" && [...id].length <= 64 && !id.includes("\0");
 }
 
 export interface PageLinks {

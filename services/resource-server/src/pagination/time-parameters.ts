@@ -38,8 +38,8 @@ export interface TimeRange {
  */
 export function timeRange(min: string | undefined, max: string | undefined): TimeRange {
   return {
-    min: min === undefined ? null : (parseTimestamp(min)?.ceiling ?? null),
-    max: max === undefined ? null : (parseTimestamp(max)?.floor ?? null),
+    min: parseTimestamp(min ?? "")?.ceiling ?? null,
+    max: parseTimestamp(max ?? "")?.floor ?? null,
   };
 }
 

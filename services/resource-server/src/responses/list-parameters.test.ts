@@ -38,6 +38,12 @@ describe("the list's parameters", () => {
     });
   });
 
+  test("have an id of up to 64 characters, and the time of the sort for the links", () => {
+    const longest = "🧘".repeat(64);
+    const { cursor, linkTime } = read(`after=${encodeURIComponent(longest)}&sort=updated_at_asc`);
+    expect([cursor?.id, linkTime]).toEqual([longest, "updatedAt"]);
+  });
+
   test("limit the bytes of a page that could exceed 16 MB", () => {
     expect(read("limit=112").mostBytes).toBeUndefined();
     expect(read("limit=113").mostBytes).toBe(16 * 1024 * 1024);
