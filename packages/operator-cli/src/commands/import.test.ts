@@ -120,6 +120,7 @@ test("response recategorize takes ids, also from a file or stdin, and names ten 
   expect(await cli.typing(many)(...to("TV"), "--ids-from", "-")).toEqual(
     refused(/has no response "x0", "x1", "x10", .* and 2 more \(0 recategorized\)/),
   );
+  expect(await cli(...to(""), "--id", "r1")).toEqual(refused(/(?<!unexpected: )response is empty/));
 });
 
 describe("response delete", () => {

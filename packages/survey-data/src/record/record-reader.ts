@@ -36,6 +36,7 @@ export interface Field {
 
 /** A refused value; `reason` continues a sentence that begins with the field's name, as `shown`. */
 export class FieldError extends Error {
+  override readonly name = "FieldError";
   readonly field: string;
 
   constructor(field: string, reason: string, shown = field) {
