@@ -84,17 +84,16 @@ describe("a source row that another session holds", () => {
     const waiting: Promise<number>[] = [];
     await whileLocked(locked, table, async () => {
       let answered = 0;
-      // As many as a shop has permits, so that none is refused for waiting.
+      // As many as a shop has permits. After 5 s of waiting for the first they would be refused, so
+      // the others are few.
       for (let i = 0; i < REQUESTS.ofShop; i++) {
         const answer = post(patient, locked, "e", { key }).then((response) => response.status);
         waiting.push(answer);
         answer.then(() => answered++);
       }
-      const posts = others.flatMap((shop) =>
-        Array.from({ length: 10 }, (_, i) => post(patient, shop, `e${i}`, { key: `k${i}` })),
-      );
+      const posts = others.map((shop) => post(patient, shop, "e", { key: "k" }));
       const statuses = (await Promise.all(posts)).map((response) => response.status);
-      expect(statuses).toEqual(Array(40).fill(201));
+      expect(statuses).toEqual(Array(4).fill(201));
       expect(answered).toBe(0);
     });
     expect(await Promise.all(waiting)).toEqual(Array(REQUESTS.ofShop).fill(status));
