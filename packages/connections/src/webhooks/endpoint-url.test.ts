@@ -11,7 +11,7 @@ describe("an endpoint's URL", () => {
       https://hooks.acme.example/partner-connect https://hooks.acme.example:8443/a?b=c
       https://8.8.8.8/ https://[2606:4700::1111]/hook HTTPS://HOOKS.ACME.EXAMPLE
       https://hooks.acme.example./a https://hooks.acme.example:1024//@a
-      https://localhost.acme.example/${"a".repeat(469)}`
+      https://a.localhost.example/${"a".repeat(472)}`
       .trim()
       .split(/\s+/);
     expect(urls.filter((url) => endpointUrlProblem(url, inProduction))).toEqual([]);

@@ -41,6 +41,10 @@ const REFUSED: [fields: object, message: string][] = [
   [{ responses: [{ value: "a" }, { id: 1 }] }, "responses[1].value is required"],
   [{ responses: [{ value: "a", label: 1 }] }, 'responses[0]."label" is not a field'],
   [{ responses: [{ value: 1 }] }, "responses[0].value must be a string"],
+  [
+    { responses: [{ value: "a", clarification_question: 1 }] },
+    "responses[0].clarification_question must be a string",
+  ],
 ];
 test("a question that breaks a rule is refused, and the field is named", () => {
   for (const [fields, message] of REFUSED)
