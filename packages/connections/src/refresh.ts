@@ -138,7 +138,10 @@ async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refre
       AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }
 
-/** The first rule that applies. */
+/**
+ * The first rule that applies. A token that is not current never works again, so a hold does not
+ * make it 'held'; an approval sets the hash to null, so its connection's token is 'superseded'.
+ */
 function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshOutcome {
   const isCurrent = row?.refresh_token_hash?.equals(request.refreshTokenHash) ?? false;
   if (!row || !(isCurrent || request.isKnown)) return { outcome: "unknown" };

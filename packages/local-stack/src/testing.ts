@@ -32,7 +32,7 @@ export async function startPostgres(
   options: StoreOptions & { readonly password?: string; readonly durable?: boolean },
 ): Promise<Store> {
   const { password = newPassword(), durable = false } = options;
-  const place = await nodeOf("postgres", options);
+  const place = await placeOf("postgres", options);
   return (await startPostgresStore({ ...place, password, durable }, quiet(options))) as Store;
 }
 
@@ -40,14 +40,14 @@ export async function startPostgres(
  * Redis, with every write on disk before it is acknowledged. In a container the data end with it.
  */
 export async function startRedis(options: StoreOptions): Promise<Store> {
-  const place = await nodeOf("redis", options);
+  const place = await placeOf("redis", options);
   return (await startRedisStore(
     { ...place, password: newPassword(), durable: false },
     quiet(options),
   )) as Store;
 }
 
-async function nodeOf<Name extends string>(name: Name, options: StoreOptions) {
+async function placeOf<Name extends string>(name: Name, options: StoreOptions) {
   await mkdir(options.dataDir, { recursive: true });
   const dataDir = await realpath(options.dataDir);
   return {

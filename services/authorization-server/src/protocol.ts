@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 export { AUTHORIZE_PATH, TOKEN_PATH } from "@partner-connect/contract/openapi";
 
 /** Many refreshes in one call. */
@@ -113,3 +115,8 @@ export const CONNECTION_STATUSES = [
 /** The description of `cursor_expired`, for people. */
 export const CURSOR_EXPIRED =
   "what you have read is gone from our database: read changes from the beginning, without after";
+
+/** The parameters in a request's URL, as sent. */
+export function queryOf({ url = "" }: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "");
+}

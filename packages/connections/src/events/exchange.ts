@@ -68,7 +68,7 @@ async function whyNot(
         WHEN disabled THEN 'held'
         WHEN grant_id <> ${grantId} THEN 'superseded'
         WHEN exchanged_at IS NOT NULL THEN 'replayed'
-        ELSE 'revoked' -- a hold ended between the two statements
+        ELSE 'held' -- a hold ended between the two statements
       END AS outcome
     FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   return found ?? { outcome: "revoked" };

@@ -42,7 +42,7 @@ beforeEach(() => {
 
 const REFUSING: Host = { host: "127.0.0.1", port: 1 };
 const at = (port: number | string): Host => ({ host: "127.0.0.1", port: Number(port) });
-const nodeOf = (server: Server): Host => at((server.address() as { port: number }).port);
+const hostOf = (server: Server): Host => at((server.address() as { port: number }).port);
 
 async function ask(sql: DriverPool): Promise<unknown> {
   return await sql`SELECT 1 AS alive`.then(
@@ -52,7 +52,7 @@ async function ask(sql: DriverPool): Promise<unknown> {
 }
 
 test("each new connection skips a host that refuses, closes, is starting or is gone", async () => {
-  const hosts = [REFUSING, nodeOf(wordless), nodeOf(starting), at(silent.port), alive];
+  const hosts = [REFUSING, hostOf(wordless), hostOf(starting), at(silent.port), alive];
   const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), OPTIONS);
   expect(await ask(sql)).toBe(1);
   expect(asked).toBe(2);
@@ -68,9 +68,9 @@ test("if no host serves, each is tried once and the query fails with the cause, 
   for (const [hosts, why] of [
     [[at(silent.port), REFUSING], "127.0.0.1:1"],
     [[REFUSING, at(silent.port)], silent.port],
-    [[REFUSING, nodeOf(starting)], "starting up"],
-    [[nodeOf(wordless)], "CONNECTION_CLOSED"],
-    [[nodeOf(wordless), REFUSING, nodeOf(wordless)], "CONNECTION_CLOSED"],
+    [[REFUSING, hostOf(starting)], "starting up"],
+    [[hostOf(wordless)], "CONNECTION_CLOSED"],
+    [[hostOf(wordless), REFUSING, hostOf(wordless)], "CONNECTION_CLOSED"],
   ] as const) {
     asked = 0;
     const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), OPTIONS);
@@ -80,7 +80,7 @@ test("if no host serves, each is tried once and the query fails with the cause, 
     expect(`${error} ${JSON.stringify(error)}`).not.toContain(password);
     expect(asked).toBe(
       hosts.filter(({ port }) =>
-        [nodeOf(starting), nodeOf(wordless)].some((host) => host.port === port),
+        [hostOf(starting), hostOf(wordless)].some((host) => host.port === port),
       ).length,
     );
     await sql.end({ timeout: 0 });
@@ -117,7 +117,7 @@ test.each([
   ["disable", "all begin with the first of the list"],
 ])("with load_balance_hosts=%s %s", async (value) => {
   const parameters = new URLSearchParams({ load_balance_hosts: value });
-  const url = changeDatabaseUrl(database.url, { hosts: [alive, nodeOf(wordless)], parameters });
+  const url = changeDatabaseUrl(database.url, { hosts: [alive, hostOf(wordless)], parameters });
   for (let pool = 0; pool < 5; pool++) {
     const sql = openDriver(url, { name: "balanced", connections: 8 });
     const served = Array.from(

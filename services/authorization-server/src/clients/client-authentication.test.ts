@@ -70,6 +70,7 @@ describe("client authentication", () => {
     ["misplaced_credentials", basic(client), { client_secret: client.secret }],
     ["misplaced_credentials", basic(client), { client_id: "client_other" }],
     ["misplaced_credentials", basic(client), {}, "?client_secret=x"],
+    ["misplaced_credentials", basic(client), {}, "?x=?&client_secret=x"],
     [
       "misplaced_credentials",
       basic(client),

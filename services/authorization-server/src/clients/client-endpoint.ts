@@ -5,7 +5,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { methodNotAllowed } from "../errors.ts";
 import { CLIENT_REFUSED, PARTNER_API_FAILURES, TOKEN_FAILURES } from "../openapi.ts";
-import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
+import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED, queryOf } from "../protocol.ts";
 import type { Clients } from "./client-cache.ts";
 import { limited } from "./rate-limit.ts";
 import { asTokenError, type ClientRefusal, TokenError } from "./token-error.ts";
@@ -208,8 +208,7 @@ function carriesCredentials(
   form: URLSearchParams | null,
   clientId: string,
 ): boolean {
-  const query = request.url?.split("?")[1];
-  const places = [...(query ? [new URLSearchParams(query)] : []), ...(form ? [form] : [])];
+  const places = [queryOf(request), ...(form ? [form] : [])];
   const sent = (name: string) =>
     places.flatMap((place) => place.getAll(name)).filter((value) => value !== "");
   return sent("client_secret").length > 0 || sent("client_id").some((value) => value !== clientId);

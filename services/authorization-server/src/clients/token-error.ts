@@ -1,4 +1,5 @@
 import { COMPRESSED_BODY, type RequestFacts } from "@partner-connect/service-runtime";
+import { HttpError } from "../errors.ts";
 import { TOKEN_ERROR_STATUS, type TokenErrorCode } from "../protocol.ts";
 
 /** A refusal of the token endpoint (RFC 6749 §5.2). Its description is public. */
@@ -42,6 +43,7 @@ export class TokenError extends Error {
  */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
+  if (error instanceof HttpError) return null;
   const { statusCode = 500, code } = error as {
     readonly statusCode?: number;
     readonly code?: string;

@@ -27,7 +27,7 @@ import { authorizationHash, codeOf, decisionOf, grantIdOf } from "./authorizatio
 import type { ConsentProblem } from "./consent.view.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
 import { grantableShops, shownField, shownScope } from "./grantable-shops.ts";
-import { authorizationPath, requireClient } from "./pending-authorization.ts";
+import { authorizationPath, clientGone, requireClient } from "./pending-authorization.ts";
 
 /** The result of a posted form. Only the first two decide the authorization. */
 type Outcome =
@@ -131,36 +131,35 @@ async function approve(
   const decision = decisionOf(secret, choice);
   const ids = { clientId, shopId: shop.id, grantId: grantIdOf(secret, choice) };
 
-  const committed = await transaction(server.pagesSql, async (tx) => {
+  const result = await transaction(server.pagesSql, async (tx) => {
     const recorded = await recordDecision(tx, decision);
     if (recorded.outcome === "other") return { outcome: "decided" } as const;
     // Until the commit the merchant stays a member, whose sessions have not ended.
     const isMember = await lockMembership(tx, merchant, shop.id);
     // As it is now, not in the cache. A change after this counts as one after the approval.
     const { redirectUris } = requireClient(authorization, await findClient(tx, clientId));
-    if (recorded.outcome === "new") {
-      const registered = registeredRedirectUri(redirectUri, redirectUris);
-      const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
-      if (isMember && (await approveConnection(tx, connection, merchantActor(request, merchant))))
-        return { outcome: "committed", ttl: authorizationCodeTtl } as const;
-      await withdrawDecision(tx, decision);
-      // A connection that can't be approved was put on hold after the offers were read.
-      return refused(isMember ? "connection_disabled" : "shop_not_offered");
+    if (recorded.outcome === "same") {
+      if (!isMember) return refused("shop_not_offered");
+      // A second redemption after the grace period ends the connection, so repeat the code only in
+      // its first half.
+      const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
+      const isLive = ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2));
+      return isLive ? ({ outcome: "committed", ttl } as const) : ({ outcome: "decided" } as const);
     }
-    if (!isMember) return refused("shop_not_offered");
-    // A second redemption after the grace period ends the connection, so repeat the code only in
-    // its first half.
-    const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
-    const isLive = ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2));
-    return isLive ? ({ outcome: "committed", ttl } as const) : ({ outcome: "decided" } as const);
+    const registered = registeredRedirectUri(redirectUri, redirectUris);
+    const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
+    if (isMember && (await approveConnection(tx, connection, merchantActor(request, merchant))))
+      return { outcome: "committed", ttl: authorizationCodeTtl } as const;
+    await withdrawDecision(tx, decision);
+    // A connection that can't be approved was put on hold after the offers were read.
+    return refused(isMember ? "connection_disabled" : "shop_not_offered");
   });
-  if (committed.outcome !== "committed") return committed;
+  if (result.outcome !== "committed") return result;
 
   const code = codeOf(secret, choice);
-  const { ttl } = committed;
-  const issued = { ...ids, redirectUri, codeChallenge, scope, code, ttl };
+  const approved = { ...ids, redirectUri, codeChallenge, scope, code, ttl: result.ttl };
   // Race: the client was deleted after the commit.
-  if (!(await server.codes.issue(issued))) requireClient(authorization, null);
+  if (!(await server.codes.issue(approved))) throw clientGone();
   return { outcome: "approved", code };
 }
 

@@ -82,11 +82,8 @@ export async function pending(request: FastifyRequest, reply: FastifyReply) {
  * @throws {HttpError} 400: it is disabled, or it or the redirect URI is not registered any more
  */
 export function requireClient({ scope, redirectUri }: AuthorizationRequest, client: Client | null) {
-  const refusal = (kind: "invalid_link" | "client_disabled", detail?: string) => {
-    const facts = { reason: kind, detail };
-    return new HttpError(400, "bad_request", kind, facts, { developerDetail: detail, client });
-  };
-  if (!client) throw refusal("invalid_link", "client_id is not registered");
+  if (!client) throw clientGone();
+  const refusal = (kind: PageKind, detail?: string) => refusedPage(kind, detail, client);
   if (client.status !== "active") throw refusal("client_disabled");
   const mayAsk =
     scope.some((value) => client.scope.includes(value)) &&
@@ -99,6 +96,18 @@ export function requireClient({ scope, redirectUri }: AuthorizationRequest, clie
   if (!isRegisteredRedirectUri(redirectUri, client.redirectUris))
     throw refusal("invalid_link", "the redirect URI is no longer registered");
   return client;
+}
+
+type PageKind = "invalid_link" | "client_disabled";
+
+/** 400: the client was deleted during the authorization. */
+export function clientGone(): HttpError {
+  return refusedPage("invalid_link", "client_id is not registered", null);
+}
+
+function refusedPage(kind: PageKind, detail: string | undefined, client: Client | null) {
+  const facts = { reason: kind, detail, outcome: "refused" } as const;
+  return new HttpError(400, "bad_request", kind, facts, { developerDetail: detail, client });
 }
 
 type Page = "" | "/sign-in" | "/sign-out" | "/look";

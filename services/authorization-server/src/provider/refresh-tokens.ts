@@ -26,8 +26,8 @@ export function refreshTokens({ Client, RefreshToken }: Provider) {
         gty,
       }).save();
     },
-    /** Restarts the token's TTL. False if Redis has no such token of this client. */
-    async renew(value: string, clientId: string): Promise<boolean> {
+    /** True if Redis has this token of this client; restarts its TTL. */
+    async findAndRenew(value: string, clientId: string): Promise<boolean> {
       // Read the adapter's record, because creating the model for each refresh costs more.
       return (await RefreshToken.adapter.find(value))?.clientId === clientId;
     },

@@ -51,7 +51,7 @@ function counters(redis: Redis) {
 }
 
 /** The sign-in page: it leads back to the page that asked for it, or to the connected apps. */
-function nodeOf(reply: FastifyReply): SignInPlace {
+function signInPlaceOf(reply: FastifyReply): SignInPlace {
   const asked = askedReturn(reply.request);
   return {
     action: passedOn(reply, SIGN_IN_PATH),
@@ -69,13 +69,13 @@ export function signInRoutes(app: FastifyInstance): void {
   app.addHook("onReady", async () => void (await verifyPassword(null, "")));
 
   app.get(SIGN_IN_PATH, async (request, reply) => {
-    const place = nodeOf(reply);
+    const place = signInPlaceOf(reply);
     return (await findSignedIn(request))
       ? redirectTo(reply, place.destination)
       : showSignInForm(reply, place);
   });
   app.post(SIGN_IN_PATH, { config: { counts: "sign_ins" } }, (_, reply) =>
-    signIn(reply, nodeOf(reply)),
+    signIn(reply, signInPlaceOf(reply)),
   );
 
   // A reload or a change of the language after a failure.
@@ -90,7 +90,7 @@ export function signInRoutes(app: FastifyInstance): void {
   openIdRoutes(app);
 }
 
-/** The page of a sign-in form, and where it leads. No part of it comes from the request. */
+/** The page of a sign-in form, and where it leads. Its paths are ours: what they carry of the request is sealed or escaped. */
 export interface SignInPlace {
   readonly action: string;
   /** The browser's secret, from which the form's token is made. */

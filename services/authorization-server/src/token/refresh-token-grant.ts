@@ -32,7 +32,7 @@ export async function refreshTokenGrant(
   const shopId = shopOfRefreshToken(refreshToken);
   if (shopId === null) throw unknownToken();
   const { clientId } = client;
-  const isKnown = await app.refreshTokens.renew(refreshToken, clientId);
+  const isKnown = await app.refreshTokens.findAndRenew(refreshToken, clientId);
   const refreshTokenHash = hashCredential(refreshToken);
   const outcome = await app.refresh({ shopId, clientId, refreshTokenHash, isKnown, scope });
   if (outcome.outcome === "unknown") throw unknownToken();

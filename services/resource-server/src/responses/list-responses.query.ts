@@ -16,8 +16,8 @@ import {
  * every filter bounds the sort's time, and one partial index serves all four sorts; changed
  * responses have an index for each sort, which also holds the other time. Both are read in the
  * sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
- * The text depends only on the shape of the request, so each connection plans each shape once: see
- * `statements/*.sql`. Index: responses_unchanged; responses_changed_by_inserted_at or
+ * The text depends only on the shape of the request, so each connection plans each shape once: read
+ * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged; responses_changed_by_inserted_at or
  * responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
  * @param seenAt - the sort's time at which the caller saw the cursor's record, in milliseconds.
  * Null: its current one
@@ -43,7 +43,8 @@ export function listResponsesSql(
   const unchanged = `r.shop_id = ${shop} AND r.updated_at = r.inserted_at`;
   const byOtherTime = otherFilter(statement, column, ranges);
   const changed = `r.shop_id = ${shop} AND r.updated_at > r.inserted_at${byOtherTime}`;
-  // A filter by the other time reads only the index; documents are fetched for the page's records.
+  const isFiltered = byOtherTime !== "";
+  // Such a filter reads only the index; documents are fetched for the page's records.
   const fetched = `coalesce(r.doc, (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id)) AS doc`;
 
   return pageSql(statement, {
@@ -51,12 +52,12 @@ export function listResponsesSql(
     cursorRecord: start && currentTime(shop, start.id, column, direction),
     mostBytes: parameters.mostBytes,
     order: `at ${order}, id ${order}`,
-    records: `SELECT at, id, ${byOtherTime ? fetched : "doc"} FROM (
+    records: `SELECT at, id, ${isFiltered ? fetched : "doc"} FROM (
   (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
    WHERE ${unchanged}${unchangedWalk.after(start)}
    ORDER BY r.inserted_at ${order}, r.id ${order} LIMIT ${limit})
   UNION ALL
-  (SELECT r.${column}, r.id, ${byOtherTime ? "NULL" : "r.doc"} FROM survey.responses r
+  (SELECT r.${column}, r.id, ${isFiltered ? "NULL" : "r.doc"} FROM survey.responses r
    WHERE ${changed}${changedWalk.after(start)}
    ORDER BY r.${column} ${order}, r.id ${order} LIMIT ${limit})
 ) r ORDER BY at ${order}, id ${order} LIMIT ${limit}`,

@@ -26,16 +26,17 @@ export function responsesRoute(app: FastifyInstance): void {
       const { caller } = request;
       const parameters = readListParameters(request.query);
       const { cursor, sort } = parameters;
-      const isRemembered = SORTS[sort].column === "updated_at";
-      const isByIdAlone = isRemembered && cursor !== null && cursor.time === undefined;
+      const keepsPositions = SORTS[sort].column === "updated_at";
+      const isByIdAlone = keepsPositions && cursor !== null && cursor.time === undefined;
       const shown = isByIdAlone ? await findShownPosition(redis, caller, sort, cursor.id) : null;
       const seenAt = cursor?.time ?? shown;
+      // The statement also judges the caller: `read` throws its 401 or 403 (caller-state.query.ts).
       const page = await pages.read(listResponsesSql(caller, parameters, seenAt), parameters);
       const isStored =
-        !isRemembered ||
+        !keepsPositions ||
         !page.edges ||
         (await storeShownPositions(redis, caller, sort, page.edges));
-      // Without the stored position, the next request by id could continue at a wrong one.
+      // A walk by ids alone must not go on without its position; a first page is sent all the same.
       if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       return await pages.send(request, reply, page);
     },
