@@ -93,7 +93,7 @@ export const SCENES: readonly Scene[] = [
   scene("connected-apps-no-shop", /^Apps connected to your shops$/, (stage) =>
     connectedApps(stage, stage.world.withoutShop),
   ),
-  scene("connected-app", /^Lookout Analytics$/, async (stage) => {
+  scene("connected-app", /^Lookout Analytics at Fern & Field$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
   }),
@@ -119,32 +119,32 @@ export const SCENES: readonly Scene[] = [
       await stage.page.getByRole("button", { name: "Disconnect" }).click();
     },
   ),
-  scene("signed-out", /^Sign in$/, async (stage) => {
+  scene("signed-out", /^Sign in to manage connected apps$/, async (stage) => {
     // The session that ends is its own.
     await connectedApps({ ...stage, sessions: new Map() }, stage.world.ada);
     await openAccountMenu(stage.page);
     await stage.page.getByRole("button", { name: "Sign out", exact: true }).click();
   }),
-  scene("change-password", /^Change your password$/, (stage) => changePassword(stage)),
-  scene("change-password-refused", /^Change your password$/, async (stage) => {
+  scene("change-password", /^Choose a new password$/, (stage) => changePassword(stage)),
+  scene("change-password-refused", /^Choose a new password$/, async (stage) => {
     await changePassword(stage);
     await typePassword(stage, "passwordpassword", "Change password");
   }),
-  scene("passkeys", /^Passkeys$/, async (stage) => {
+  scene("passkeys", /^A passkey protects you if your password is stolen$/, async (stage) => {
     await withPasskey(stage);
-    await stage.page.getByText("Remove").first().click();
+    await stage.page.getByText("Remove passkey").first().click();
   }),
   scene("passkey-asked", /^Confirm it’s you$/, async (stage) => {
     const merchant = await withPasskey(stage);
     await stage.page.context().clearCookies();
     await connectedApps({ ...stage, sessions: new Map() }, merchant);
   }),
-  scene("forgot-password", /^Forgot your password\?$/, async (stage) => {
+  scene("forgot-password", /^Ask us for a link to set a new password$/, async (stage) => {
     await begin(stage);
     await stage.page.getByRole("button", { name: "Forgot your password?" }).click();
   }),
-  scene("reset-password", /^Set a new password$/, (stage) => resetPassword(stage)),
-  scene("reset-password-refused", /^Set a new password$/, async (stage) => {
+  scene("reset-password", /^Choose a new password$/, (stage) => resetPassword(stage)),
+  scene("reset-password-refused", /^Choose a new password$/, async (stage) => {
     await resetPassword(stage);
     await typePassword(stage, "partner connect", "Set password");
   }),

@@ -59,7 +59,7 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
         "Noor Haddad",
         "Mira Castellanos",
         "Layla <b>ليلى</b>",
-        "Nia Osei",
+        "Nia Boateng",
       ].map(merchant),
     );
     const [lookout, harbor, nakheel] = await Promise.all([

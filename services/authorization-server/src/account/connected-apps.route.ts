@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { rememberedPage } from "../browser/return-paths.ts";
 import { statusTag } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
-import { ACCOUNT_FORM, type Locale, layout, notice } from "../pages/frame.ts";
+import { ACCOUNT_FORM, contactButton, type Locale, layout, notice } from "../pages/frame.ts";
 import { relative } from "../pages/moment.ts";
 import { appIcon, named } from "../pages/names.ts";
 import {
@@ -28,10 +28,8 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     // A member of a client without a shop probably wants the partner pages.
     if (shops.length === 0 && merchant.isPartner && !rememberedPage(request))
       return redirectTo(reply, PARTNER_PATH);
-    const rows = await connectionsOf(
-      server,
-      shops.map(({ id }) => id),
-    );
+    const shopIds = shops.map(({ id }) => id);
+    const rows = await connectionsOf(server, shopIds);
     const live = rows.filter(({ status }) => status !== "revoked");
     const clientIds = [...new Set(live.map(({ clientId }) => clientId))];
     const found = await Promise.all(clientIds.map((clientId) => server.clients.find(clientId)));
@@ -53,7 +51,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
       });
       return layout(
         locale,
-        { title: texts.title, width: "wide" },
+        { title: texts.title, width: "medium" },
         html`<h1>${texts.heading}</h1>
 ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", ended && texts.disconnected(named(ended.clientName), named(ended.shopName)))}
@@ -84,16 +82,16 @@ export async function connectionsOf(
 }
 
 /** The page's only card: what to do, and a button that does it. */
-function nothingYet(hasShops: boolean, { texts, frame }: Locale): Html {
-  const { account, connectedApps, consent } = texts;
+function nothingYet(hasShops: boolean, locale: Locale): Html {
+  const { account, connectedApps, consent, frame } = locale.texts;
   const [none, whatNext] = hasShops
     ? [connectedApps.none, connectedApps.howToConnect]
     : [consent.noShops, consent.noShopsLead];
   return html`<section class="card"><h2>${none}</h2><p>${whatNext}</p>
 <div class="actions">${
     hasShops
-      ? html`<a class="button" href="${frame.links.help}">${texts.frame.help}</a>`
-      : html`<button form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>`
+      ? html`<a class="button" href="${locale.frame.links.help}">${frame.help}</a>`
+      : html`<button class="primary" form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>${contactButton(locale)}`
   }</div></section>`;
 }
 
@@ -119,7 +117,7 @@ function row({ id, shopId, shopName, status, lastUsedAt }: ListedConnection, loc
 
 /** The button that ends a connection. An expired one has ended, and is only removed. */
 export function ending(status: ListedConnection["status"], { texts }: Locale): string {
-  return status === "expired" ? texts.passkeys.remove : texts.connectedApps.disconnect;
+  return status === "expired" ? texts.disconnect.remove : texts.connectedApps.disconnect;
 }
 
 function searchForm({ search, found, all }: ShopList<unknown>, { texts }: Locale): Html {

@@ -10,7 +10,8 @@ export function statusTag(
   status: keyof Texts["connectedApps"]["status"],
   { texts }: Language,
 ): Html {
-  return html`<strong class="tag${status !== "connected" && " muted"}">${texts.connectedApps.status[status]}</strong>`;
+  const style = status === "disabled" ? " caution" : status !== "connected" && " muted";
+  return html`<strong class="tag${style}">${texts.connectedApps.status[status]}</strong>`;
 }
 
 /** An app's icon beside the product's. */

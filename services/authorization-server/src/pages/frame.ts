@@ -133,7 +133,7 @@ ${frame.account && html`<form method="post" action="${frame.account.signOutPath}
  */
 export function cardPage(
   locale: Locale,
-  page: Page & { readonly heading?: Html; readonly icon?: Html },
+  page: Page & { readonly heading?: Html | string; readonly icon?: Html },
   content: Html,
 ): Html {
   return layout(
@@ -161,9 +161,10 @@ export function contactUs({ texts }: Language, url: string | null): HtmlValue {
   return url !== null && html`<a href="${url}">${texts.contact}</a>.`;
 }
 
-/** The text for an app that an operator has paused at a shop. */
-export function paused(locale: Locale): Html {
-  return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}`;
+/** The button to where people reach us; if that is not known, to our help. */
+export function contactButton({ texts, frame }: Locale, rank = "", url = frame.links.contact) {
+  const text = url === null ? texts.frame.help : texts.contact;
+  return html`<a class="button${rank}" href="${url ?? frame.links.help}">${text}</a>`;
 }
 
 /**
@@ -215,16 +216,12 @@ ${button("everywhere", account.signOutEverywhere)}`
   }</ul></div></details></nav>`;
 }
 
-function links({ texts, frame }: Locale): HtmlValue {
+function links({ texts, frame }: Locale): Html {
   const { help, privacy, terms } = frame.links;
   const link = (url: string | null, text: string) =>
     url !== null && html`<li><a href="${url}">${text}</a></li>`;
-  const items = [
-    link(help, texts.frame.help),
-    link(privacy, texts.frame.privacy),
-    link(terms, texts.frame.terms),
-  ];
-  return items.some(Boolean) && html`<ul class="foot-list">${items}</ul>`;
+  return html`<ul class="foot-list">${link(help, texts.frame.help)}
+${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
 }
 
 /**

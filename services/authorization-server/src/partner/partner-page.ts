@@ -17,7 +17,7 @@ import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, layout, notice, pagePath } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
-import { PARTNER_PATH } from "../pages/paths.ts";
+import { DOCS_PATH, PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
 
@@ -136,6 +136,13 @@ export function copyable(id: string): Html {
   return html`<code>${id}</code> <button type="button" class="link fine" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button>`;
 }
 
+/** In place of an empty list: what to do, and a button that does it. Default: a first connection. */
+export function emptyCard(title: string, text: string, path = FIRST, button = "Connect a shop") {
+  return html`<section class="card"><h2>${title}</h2><p>${text}</p>
+<div class="actions"><a class="button primary" href="${path}">${button}</a></div></section>`;
+}
+const FIRST = `${DOCS_PATH}/first-connection`;
+
 /** A name and its value in a list of pairs. */
 export function pair(name: string, value: HtmlValue): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>
@@ -163,7 +170,7 @@ export function sendPartnerPage(
       layout(
         locale,
         { title: `${title ?? name} · ${plainName(client.name)}`, width: "wide" },
-        html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
+        html`<nav class="sections" aria-label="${plainName(client.name)}"><p><b>${named(client.name)}</b></p>
 <ul>${Object.entries(SECTIONS).map(link)}</ul></nav>
 ${title !== undefined && html`<p class="fine"><a href="${sectionPath(client, section)}">${name}</a> ›</p>`}
 <h1>${title ?? heading}</h1>

@@ -55,10 +55,7 @@ const ACTIONS = {
 const BUTTONS = {
   expire: ["Expire", "Refreshes fail with ‘refresh token expired’."],
   revoke: ["Revoke", "Refreshes fail with ‘grant revoked’, and the connection has ended."],
-  disable: [
-    "Disable",
-    "Refreshes fail with ‘grant revoked’ until you enable the connection again.",
-  ],
+  disable: ["Disable", "Refreshes fail with ‘grant revoked’ until you enable it again."],
   enable: ["Enable", "Refreshes succeed again."],
   add: ["Add 20 responses", "The newest responses, and an entry in the feed."],
   recategorize: ["Recategorize 5", "Five responses with a new updated_at."],
@@ -219,7 +216,7 @@ export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): 
   const { partner: client } = reply.request;
   const token = formToken(browserSecretOrNew(reply), purposeOf(client, shops));
   const row = (shop: TestShop) =>
-    html`<li class="row"><div><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="fine">${stateOf(shop)}</span>
+    html`<li class="row"><div><p><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="tag muted">${stateOf(shop)}</span></p>
 <p class="fine"><code>${shop.shopId}</code></p></div></li>
 `;
   return html`<section class="card"><h2>Test shops</h2>
