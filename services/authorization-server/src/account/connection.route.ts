@@ -145,7 +145,6 @@ function connectionView(
   const { id, status, scope, clientName, connectedAt, lastUsedAt, expiresAt } = connection;
   const approval = html`${named(connection.merchantName)} <span class="fine">${exact(connection.approvedAt, locale)}</span>`;
   const { consent, connectedApps: texts } = locale.texts;
-  const { productName, links } = locale.frame;
   const fact = (name: string, value: HtmlValue) =>
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const permissions = scope.map((value) => {
@@ -158,11 +157,12 @@ function connectionView(
       title: plainName(clientName),
       width: "medium",
       heading: texts.at(named(clientName), named(shop.name)),
-      icon: appIcon({ name: clientName, logoPath: client?.logoPath ?? null }),
+      icon: html`<p class="fine"><a href="${CONNECTED_APPS_PATH}">${texts.title}</a> ›</p>
+${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}`,
     },
     html`<p class="lead">${shop.domain !== null && address(shop.domain)} ${statusTag(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
-${status === "disabled" && html`<p class="lead">${consent.paused(productName)} ${contactUs(locale, links.contact)}</p>`}
+${status === "disabled" && html`<p class="lead">${consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}</p>`}
 <dl class="pairs next">
 ${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
 ${lastUsedAt !== null && fact(texts.lastRefreshed, moment(lastUsedAt, locale))}
@@ -172,7 +172,6 @@ ${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expi
 </dl>
 ${client && publisher(client, locale)}
 ${deletion(client?.contact ?? null, locale)}
-<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${ending(status, locale)}</button>
-<a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.back}</a></form>`,
+<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${ending(status, locale)}</button></form>`,
   );
 }

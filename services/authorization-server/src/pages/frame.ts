@@ -1,7 +1,6 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
-
 import { sentCookies } from "../browser/cookie.ts";
 import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
 import { LANGUAGES, type Language } from "../browser/locale.ts";
