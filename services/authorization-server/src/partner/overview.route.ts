@@ -52,13 +52,13 @@ export function overviewRoutes(app: FastifyInstance): void {
     const shown = lines.filter(([, line]) => line !== false);
     const calls = callsByDay(activity, first);
     return sendPartnerPage(reply, "overview", {
-      body: html`${shown.length === 0 && ALL_GOOD}<div class="overview">
+      body: html`${shown.length === 0 && ALL_GOOD}<div class="columns">
 ${
   shown.length > 0 &&
-  html`<section class="card"><h2>Needs attention <strong class="tag bad">${shown.length}</strong></h2>
+  html`<section class="card whole"><h2>Needs attention <strong class="tag bad">${shown.length}</strong></h2>
 <ul class="rows">${shown.map(([section, line]) => html`<li class="row"><div>${line}</div><a class="button" href="${sectionPath(client, section)}">See ${section}</a></li>`)}</ul></section>`
 }
-<section class="card"><dl class="figures">${figure("Connected shops", "now", connected)}${figure("API calls", month, sum(activity, CALLS))}${figure("Records read", month, sum(activity, ["records"]))}${figure("Errors", month, sum(activity, REFUSAL_KINDS))}</dl></section>
+<section class="card whole"><dl class="figures">${figure("Connected shops", "now", connected)}${figure("API calls", month, sum(activity, CALLS))}${figure("Records read", month, sum(activity, ["records"]))}${figure("Errors", month, sum(activity, REFUSAL_KINDS))}</dl></section>
 ${calls.some(({ count }) => count > 0) ? html`<section class="card"><h2>API calls per day</h2>\n${chart(calls)}</section>` : emptyCard("API calls per day", NO_CALLS)}
 <section class="card"><h2>Docs</h2>
 <ul>${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section></div>`,

@@ -120,7 +120,7 @@ export function secretView(title: string, secret: string, back: string): Partner
   return {
     title,
     body: html`<section class="card"><p>Copy it now. It is shown only once.</p>
-<p class="copied"><code>${secret}</code></p>
+<p class="notice copied"><code>${secret}</code></p>
 <div class="actions"><a class="button primary" href="${back}">Done, I’ve saved it</a></div></section>`,
   };
 }

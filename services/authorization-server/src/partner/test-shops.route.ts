@@ -179,7 +179,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const body = html`<p class="lead">${copyable(shop.shopId)} · ${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a></p>
 ${
   !shop.isEnding &&
-  html`<section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
+  html`<div class="columns"><div><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
 ${status === undefined && html`<p>Start your app’s flow and choose this shop.</p>`}
 ${acts.length > 0 && form(acts)}</section>
 ${
@@ -191,9 +191,9 @@ ${
 ${form(TEST_SHOP_CHANGES)}`
     : html`<p role="status">Changing responses… <a href="">Reload</a></p>`
 }</section>`
-}
+}</div>
 <section class="card"><h2>Delete this test shop</h2><p>Its responses and its connection are deleted.</p>
-<div class="actions"><a class="button" href="${action}/delete">Delete</a></div></section>`
+<div class="actions"><a class="button" href="${action}/delete">Delete</a></div></section></div>`
 }`;
     return sendPartnerPage(reply, "settings", { title: plainName(shop.name), body }, refusal);
   }

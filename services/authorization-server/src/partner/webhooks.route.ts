@@ -159,10 +159,10 @@ export function webhooksRoutes(app: FastifyInstance): void {
 <div class="actions"><button class="primary">Add endpoint</button></div>
 </form>`;
     const body = html`${notice("done", isTestSent && "Test sent. Reload this page to see the result.")}
-${webhooks.map((each) => endpointView(each, path, token, keys !== null))}
+<div class="columns">${webhooks.length > 0 && html`<div>${webhooks.map((each) => endpointView(each, path, token, keys !== null))}</div>`}
 <section class="card"><h2>${webhooks.length === 0 ? "No endpoints yet" : "Add an endpoint"}</h2>
 <p>We call it when your feed has something new, and sign each call. <a href="${DOCS_PATH}/webhooks">How webhooks work</a></p>
-${keys ? (webhooks.length < MAX ? addForm : html`<p>You can have up to ten endpoints.</p>`) : html`<p>We add endpoints for you. ${contactUs(ENGLISH, app.config.supportUrl)}</p>`}</section>`;
+${keys ? (webhooks.length < MAX ? addForm : html`<p>You can have up to ten endpoints.</p>`) : html`<p>We add endpoints for you. ${contactUs(ENGLISH, app.config.supportUrl)}</p>`}</section></div>`;
     return sendPartnerPage(reply, "webhooks", { body }, refusal);
   }
 }
