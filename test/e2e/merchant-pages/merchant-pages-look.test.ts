@@ -84,7 +84,7 @@ test("the first field, and after a refusal the wrong field or the problem, has t
     ["sign-in", "email", "Sign in · Partner Connect"],
     ["sign-in-refused", "password", "Error: Sign in · Partner Connect"],
     ["consent-out-of-date", "alert", "Error: Connect Lookout Analytics · Partner Connect"],
-    ["change-password-refused", "new_password", "Error: Change your password · Partner Connect"],
+    ["change-password-refused", "new_password", "Error: Change password · Partner Connect"],
   ]) {
     const { open } = SCENES.find((scene) => scene.name === name) ?? expect.fail(name);
     await show(open, async ({ page }) => {
@@ -194,7 +194,7 @@ describe("the consent page", () => {
       ]);
       await page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
       expect(await shown.allTextContents()).toEqual([
-        "Already connected. Approving adds the permission: Add attribution sources.",
+        " Approving adds the permission: Add attribution sources.",
       ]);
     };
     await onConsentPage(world.ada, look, { viewport: PHONE, context });

@@ -69,7 +69,7 @@ export const SCENES: readonly Scene[] = [
   scene("connected-apps-many", /^Apps connected to your shops$/, (stage) =>
     connectedApps(stage, stage.world.chain),
   ),
-  scene("connected-app", /^Lookout Analytics$/, async (stage) => {
+  scene("connected-app", /^Lookout Analytics at Fern & Field$/, async (stage) => {
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("link", { name: "Details" }).nth(1).click();
   }),
@@ -81,20 +81,20 @@ export const SCENES: readonly Scene[] = [
     await connectedApps(stage, stage.world.ada);
     await stage.page.getByRole("button", { name: "Remove" }).click();
   }),
-  scene("change-password-refused", /^Change your password$/, async (stage) => {
+  scene("change-password-refused", /^Choose a new password$/, async (stage) => {
     await changePassword(stage);
     await typePassword(stage, "passwordpassword", "Change password");
   }),
-  scene("passkeys", /^Passkeys$/, async (stage) => {
+  scene("passkeys", /^A passkey protects you if your password is stolen$/, async (stage) => {
     await withPasskey(stage);
-    await stage.page.getByText("Remove").first().click();
+    await stage.page.getByText("Remove passkey").first().click();
   }),
   scene("passkey-asked", /^Confirm it’s you$/, async (stage) => {
     const merchant = await withPasskey(stage);
     await stage.page.context().clearCookies();
     await connectedApps({ ...stage, sessions: new Map() }, merchant);
   }),
-  scene("reset-password-refused", /^Set a new password$/, async (stage) => {
+  scene("reset-password-refused", /^Choose a new password$/, async (stage) => {
     await resetPassword(stage);
     await typePassword(stage, "partner connect", "Set password");
   }),

@@ -45,7 +45,7 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
   const redirectUris = [CALLBACK, ...SITE_REDIRECT_URIS];
   try {
     const [ada, grace, chain, layla, nia] = await Promise.all(
-      ["Ada Okafor", "Grace Lin", "Mira Castellanos", "Layla <b>ليلى</b>", "Nia Osei"].map(
+      ["Ada Okafor", "Grace Lin", "Mira Castellanos", "Layla <b>ليلى</b>", "Nia Boateng"].map(
         merchant,
       ),
     );

@@ -77,12 +77,12 @@ describe("an app's own page", () => {
       .poll(async () => (await browser.open(path)).html)
       .toContain("By <bdi>Lookout Ltd</bdi>");
     const { html } = await browser.open(path, { "accept-language": "en-GB" });
-    const now = expect.stringMatching(/this hour \(\d+ \w+ \d{4}, \d\d:\d\d UTC\)$/);
+    const now = expect.stringMatching(/this hour \d+ \w+ \d{4}, \d\d:\d\d UTC$/);
     expect(detailsOf(html)).toEqual([
       ["Permissions", expect.stringContaining("Read survey responses and questions")],
       ["Last refreshed", now],
-      ["Approved by", expect.stringMatching(/^Ada, this hour/)],
-      ["Connected", now],
+      ["Last approved by", expect.stringMatching(/^Ada \d+ \w+ \d{4}, /)],
+      ["Connected since", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
       ["Expires if unused", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
     ]);
     expect(html).toContain('href="https://lookout.example/privacy"');
@@ -92,8 +92,8 @@ describe("an app's own page", () => {
   });
 
   test.each([
-    ["revoked", ["Permissions", "Approved by"]],
-    ["connected", ["Permissions", "Last refreshed", "Approved by", "Connected"]],
+    ["revoked", ["Permissions", "Last approved by"]],
+    ["connected", ["Permissions", "Last refreshed", "Last approved by", "Connected since"]],
   ])(
     "shows no dates of a former connection that was %s before this approval",
     async (status, names) => {

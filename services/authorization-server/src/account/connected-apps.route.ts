@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { rememberedPage } from "../browser/return-paths.ts";
 import { statusTag } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
-import { ACCOUNT_FORM, type Locale, layout, notice } from "../pages/frame.ts";
+import { ACCOUNT_FORM, contactButton, type Locale, layout, notice } from "../pages/frame.ts";
 import { relative } from "../pages/moment.ts";
 import { appIcon, named } from "../pages/names.ts";
 import {
@@ -56,7 +56,7 @@ ${list.isLong && searchForm(list, locale)}
 ${live.length === 0 && nothingYet(shops.length > 0, locale)}
 ${[...Map.groupBy(list.listed, ({ clientId }) => clientId).values()].map((rows) => appCard(rows, logos, locale))}
 ${list.pages > 1 && pageLinks(list, locale)}`;
-      return layout(locale, { title: texts.title, width: "wide" }, content);
+      return layout(locale, { title: texts.title, width: "medium" }, content);
     };
     return sendPage(reply, page, { account: merchant });
   });
@@ -76,16 +76,16 @@ export async function connectionsOf(
 }
 
 /** The page's only card: what to do, and a button that does it. */
-function nothingYet(hasShops: boolean, { texts, frame }: Locale): Html {
-  const { account, connectedApps, consent } = texts;
+function nothingYet(hasShops: boolean, locale: Locale): Html {
+  const { account, connectedApps, consent, frame } = locale.texts;
   const [none, whatNext] = hasShops
     ? [connectedApps.none, connectedApps.howToConnect]
     : [consent.noShops, consent.noShopsLead];
   return html`<section class="card"><h2>${none}</h2><p>${whatNext}</p>
 <div class="actions">${
     hasShops
-      ? html`<a class="button" href="${frame.links.help}">${texts.frame.help}</a>`
-      : html`<button form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>`
+      ? html`<a class="button" href="${locale.frame.links.help}">${frame.help}</a>`
+      : html`<button class="primary" form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>${contactButton(locale)}`
   }</div></section>`;
 }
 
@@ -111,7 +111,7 @@ function row({ id, shopId, shopName, status, lastUsedAt }: ListedConnection, loc
 
 /** The button that ends a connection. An expired one has ended, and is only removed. */
 export function endLabel(status: ListedConnection["status"], { texts }: Locale): string {
-  return status === "expired" ? texts.passkeys.remove : texts.connectedApps.disconnect;
+  return status === "expired" ? texts.disconnect.remove : texts.connectedApps.disconnect;
 }
 
 function searchForm({ search, found, all }: ShopList<unknown>, { texts }: Locale): Html {

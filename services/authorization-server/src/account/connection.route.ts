@@ -7,7 +7,7 @@ import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../brow
 import { deletionContact, publisher, statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
-import { cardPage, type Locale, notice, paused } from "../pages/frame.ts";
+import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
 import { exact, moment } from "../pages/moment.ts";
 import { address, appIcon, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
@@ -132,18 +132,9 @@ function connectionView(
   client: Client | null,
   locale: Locale,
 ): Html {
-  const texts = locale.texts.connectedApps;
-  const {
-    id,
-    status,
-    scope,
-    clientName,
-    merchantName,
-    approvedAt,
-    connectedAt,
-    lastUsedAt,
-    expiresAt,
-  } = connection;
+  const { id, status, scope, clientName, connectedAt, lastUsedAt, expiresAt } = connection;
+  const approval = html`${named(connection.merchantName)} <span class="fine">${exact(connection.approvedAt, locale)}</span>`;
+  const { consent, connectedApps: texts } = locale.texts;
   const fact = (name: string, value: HtmlValue) =>
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const permissions = scope.map((value) => {
@@ -155,22 +146,22 @@ function connectionView(
     {
       title: plainName(clientName),
       width: "medium",
-      heading: named(clientName),
-      icon: appIcon({ name: clientName, logoPath: client?.logoPath ?? null }),
+      heading: texts.at(named(clientName), named(shop.name)),
+      icon: html`<p class="fine"><a href="${CONNECTED_APPS_PATH}">${texts.title}</a> ›</p>
+${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}`,
     },
-    html`<p class="lead">${named(shop.name)}${shop.domain !== null && html` · ${address(shop.domain)}`} ${statusTag(status, locale)}</p>
+    html`<p class="lead">${shop.domain !== null && address(shop.domain)} ${statusTag(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
-${status === "disabled" && html`<p class="lead">${paused(locale)}</p>`}
+${status === "disabled" && html`<p class="lead">${consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}</p>`}
 <dl class="pairs next">
 ${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
 ${lastUsedAt !== null && fact(texts.lastRefreshed, moment(lastUsedAt, locale))}
-${fact(texts.approvedBy, html`${named(merchantName)}, ${moment(approvedAt, locale)}`)}
-${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, locale))}
+${fact(texts.approvedBy, approval)}
+${connectedAt !== null && fact(texts.since, exact(connectedAt, locale))}
 ${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expiresAt, locale))}
 </dl>
 ${client && publisher(client, locale)}
 ${deletionContact(client?.contact ?? null, locale)}
-<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endLabel(status, locale)}</button>
-<a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.back}</a></form>`,
+<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endLabel(status, locale)}</button></form>`,
   );
 }

@@ -13,7 +13,7 @@ import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { askedReturn, knownEmail, passedOn, rememberPage } from "../browser/return-paths.ts";
 import type { Config } from "../config.ts";
 import { formField } from "../pages/forms.ts";
-import { cardPage, type Locale, notice, refusedForm } from "../pages/frame.ts";
+import { cardPage, contactButton, type Locale, notice, refusedForm } from "../pages/frame.ts";
 import { FORGOT_PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 
@@ -51,12 +51,8 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
     const wait = await mail.allow(request, email);
     if (wait !== null) {
       reply.header("retry-after", wait.seconds);
-      return showForm(
-        reply,
-        email,
-        ({ texts }) => texts.password.forgot.tooMany(wait.minutes),
-        429,
-      );
+      const problem: Problem = ({ texts }) => texts.password.forgot.tooMany(wait.minutes);
+      return showForm(reply, email, problem, 429);
     }
     const merchant = await findMerchantByEmail(pagesSql, email);
     const account = merchant?.status === "active" ? merchant : null;
@@ -122,8 +118,7 @@ function showForm(reply: FastifyReply, email: string, problem?: Problem, status 
   const page = (locale: Locale) => {
     const { password, signIn } = locale.texts;
     const texts = password.forgot;
-    const content = html`<p class="lead">${texts.lead}</p>
-${notice("problem", problem && html`<span id="problem">${problem(locale)}</span>`, false)}
+    const content = html`${notice("problem", problem && html`<span id="problem">${problem(locale)}</span>`, false)}
 <form method="post" action="${again}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${signIn.email}</label>
@@ -131,7 +126,7 @@ ${notice("problem", problem && html`<span id="problem">${problem(locale)}</span>
 <div class="actions"><button class="primary">${texts.submit}</button>
 <a class="button" href="${back}">${signIn.openId.back}</a></div>
 </form>`;
-    return cardPage(locale, { title: signIn.forgot }, content);
+    return cardPage(locale, { title: signIn.forgot, heading: texts.lead }, content);
   };
   return sendPage(reply, page, { status });
 }
@@ -146,10 +141,8 @@ function sentView(from: string, { again, back }: FormLinks, locale: Locale): Htm
 }
 
 function askSupportView({ back }: FormLinks, locale: Locale): Html {
-  const { contact, password, signIn } = locale.texts;
-  const { contact: support } = locale.frame.links;
-  const content = html`<p class="lead">${password.forgot.askUs}</p>
-<div class="actions">${support !== null && html`<a class="button primary" href="${support}">${contact}</a>`}
+  const { password, signIn } = locale.texts;
+  const content = html`<div class="actions">${contactButton(locale, " primary")}
 <a class="button" href="${back}">${signIn.openId.back}</a></div>`;
-  return cardPage(locale, { title: signIn.forgot }, content);
+  return cardPage(locale, { title: signIn.forgot, heading: password.forgot.askUs }, content);
 }

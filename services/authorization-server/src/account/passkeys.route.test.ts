@@ -46,7 +46,7 @@ describe("the page of passkeys", () => {
     let page = await browser.open(PASSKEYS);
     expect(await rowsOf(merchant)).toHaveLength(2);
     for (const left of [1, 0]) {
-      page = await arrive(browser, await browser.press(page, "Remove"));
+      page = await arrive(browser, await browser.press(page, "Remove passkey"));
       expect(page.html).toContain("Passkey removed.");
       expect(await rowsOf(merchant)).toHaveLength(left);
     }
@@ -61,7 +61,7 @@ describe("the page of passkeys", () => {
     const { merchant, browser } = await merchantWithPasskey(fixture);
     const page = await browser.open(PASSKEYS);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
-    const removal = await browser.press(page, "Remove");
+    const removal = await browser.press(page, "Remove passkey");
     expect(removal.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
     const credential = testPasskey().make(optionsOf(page));
     const answer = await browser.press(page, "Add a passkey", { credential });
@@ -92,13 +92,15 @@ describe("the page refuses, in one clear line,", () => {
     const { merchant, browser } = await merchantWithPasskey(fixture);
     const { browser: other } = await merchantWithPasskey(fixture);
     const page = await browser.open(PASSKEYS);
-    const foreign = await other.press(page, "Remove");
+    const foreign = await other.press(page, "Remove passkey");
     expectPage(foreign, 403, "Nothing was changed");
     const theirs = await other.open(PASSKEYS);
     const form = page.forms.find(({ action }) => action.endsWith("/remove"));
-    const stolen = await other.press(theirs, "Remove", { passkey: form?.fields["passkey"] ?? "" });
+    const stolen = await other.press(theirs, "Remove passkey", {
+      passkey: form?.fields["passkey"] ?? "",
+    });
     expectPage(stolen, 409, "This page was out of date.");
-    expect((await fixture.browser().press(page, "Remove")).location).toMatch(
+    expect((await fixture.browser().press(page, "Remove passkey")).location).toMatch(
       /^\/oauth\/sign-in\?return=/,
     );
     expect(await rowsOf(merchant)).toHaveLength(1);

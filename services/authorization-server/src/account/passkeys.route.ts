@@ -14,7 +14,7 @@ import { signInFirst } from "../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../pages/assets.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
-import { moment } from "../pages/moment.ts";
+import { relative } from "../pages/moment.ts";
 import { named } from "../pages/names.ts";
 import { PASSKEYS_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -193,7 +193,7 @@ ${passkeyForm(
   locale,
 )}`
 }`;
-  return cardPage(locale, { title: texts.title, width: "medium" }, content);
+  return cardPage(locale, { title: texts.title, heading: texts.heading, width: "medium" }, content);
 }
 
 function passkeyItem(
@@ -203,13 +203,13 @@ function passkeyItem(
 ): Html {
   const texts = locale.texts.passkeys;
   return html`<li class="row"><div><b>${named(name)}</b>
-<p class="fine">${texts.since(moment(createdAt, locale))} ${lastUsedAt && texts.used(moment(lastUsedAt, locale))}</p>
+<p class="fine">${texts.since(relative(createdAt, locale))} ${lastUsedAt && texts.used(relative(lastUsedAt, locale))}</p>
 ${
   view.proofPath === null &&
   html`<details><summary>${texts.remove}</summary>
 <form method="post" action="${PASSKEYS_PATH}/remove">
 <input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">
 <p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>
-<div class="actions"><button>${texts.remove}</button></div></form></details>`
+<div class="actions"><button class="danger">${texts.remove}</button></div></form></details>`
 }</div></li>`;
 }

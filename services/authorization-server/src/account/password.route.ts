@@ -101,7 +101,6 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
 }
 
 interface PasswordForm {
-  readonly title: string;
   readonly lead: string;
   readonly submit: string;
   readonly action: string;
@@ -112,7 +111,7 @@ interface PasswordForm {
 /** The form for a new password. `before`: parts for signed-in merchants only. */
 function passwordPage(
   locale: Locale,
-  { title, lead, submit, action, email, token }: PasswordForm,
+  { lead, submit, action, email, token }: PasswordForm,
   { isOutOfDate, waitMinutes, newProblem }: Message,
   before?: { readonly message: HtmlValue; readonly field: Html },
 ): Html {
@@ -131,7 +130,7 @@ ${before?.field}
 ${newPasswordFields(password, newProblem, newProblem !== undefined || !before)}
 <div class="actions"><button class="primary">${submit}</button></div>
 </form>`;
-  return cardPage(locale, { title }, content);
+  return cardPage(locale, { title: submit, heading: password.heading }, content);
 }
 
 type Link = { Querystring: { link?: unknown } };
@@ -202,9 +201,8 @@ function showResetForm(
     email,
     token: formToken(browserSecretOrNew(reply), RESET_PASSWORD_PATH),
   };
-  const page = (locale: Locale) => {
-    return passwordPage(locale, { ...locale.texts.password.reset, ...form }, message);
-  };
+  const page = (locale: Locale) =>
+    passwordPage(locale, { ...locale.texts.password.reset, ...form }, message);
   return sendPage(reply, page, { status, hasSecretUrl: true });
 }
 

@@ -70,6 +70,6 @@ test("a relative time is in the reader's language, followed by the exact time as
   expect(said(-48, "de")).toBe("vorgestern");
   expect(said(-72, "fr")).toBe("il y a 3 jours");
   expect(String(moment(new Date("2026-11-20T23:30:00Z"), languageOf("en-GB"), now))).toBe(
-    '2 days ago <span class="fine">(<time datetime="2026-11-20T23:30:00.000Z">20 Nov 2026, 23:30 UTC</time>)</span>',
+    '2 days ago <span class="fine"><time datetime="2026-11-20T23:30:00.000Z">20 Nov 2026, 23:30 UTC</time></span>',
   );
 });

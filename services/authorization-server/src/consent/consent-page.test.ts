@@ -67,17 +67,17 @@ test("a shop's row shows its plan, the effect of approving, and scopes that the 
   };
   const lacks = "~Add attribution sources~ Not available on this shop’s plan.";
   expect(await effect()).toEqual([
-    `Standard plan ConnectedAlready connected. Approving renews access with the same permissions. ${lacks}`,
+    `Standard plan ConnectedApproving renews access with the same permissions. ${lacks}`,
   ]);
   await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
   expect(await effect()).toEqual([
-    `Standard plan ConnectedAlready connected. Approving removes the permission: Add attribution sources. ${lacks}`,
+    `Standard plan Connected Approving removes the permission: Add attribution sources. ${lacks}`,
   ]);
   await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shopId}`;
   await sql`UPDATE oauth.connections SET scope = '{responses:read}' WHERE shop_id = ${shopId}`;
   await fixture.registerShop("New", "advanced_attribution", merchant);
   expect(await effect()).toEqual([
-    "Advanced attribution plan ConnectedAlready connected. Approving adds the permission: Add attribution sources.",
+    "Advanced attribution plan Connected Approving adds the permission: Add attribution sources.",
     "Advanced attribution plan ",
   ]);
 });

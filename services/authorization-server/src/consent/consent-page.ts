@@ -6,7 +6,7 @@ import { formToken } from "../browser/csrf.ts";
 import { forgetPage } from "../browser/return-paths.ts";
 import { iconPair } from "../pages/app-identity.ts";
 import { errorPage } from "../pages/error-page.ts";
-import { cardPage, type Locale } from "../pages/frame.ts";
+import { ACCOUNT_FORM, cardPage, contactButton, type Locale } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { findSignedIn } from "../sign-in/session.ts";
@@ -16,7 +16,7 @@ import {
   type ConsentProblem,
   type ConsentView,
   consentView,
-  obstacles,
+  obstacleText,
 } from "./consent.view.ts";
 import { grantableShops, isSelectable } from "./grantable-shops.ts";
 import { authorizationPath } from "./pending-authorization.ts";
@@ -58,22 +58,25 @@ export async function showConsentPage(
 
 /** The page of a merchant who has no shop that can be chosen: why, and the way back to the app. */
 function noChoiceView({ authorization, offers, token }: ConsentView, locale: Locale): Html {
-  const { consent } = locale.texts;
+  const { account, consent } = locale.texts;
   const { client } = authorization;
   const app = named(client.name);
   const noShop = offers.length === 0;
+  const found = [...new Set(offers.flatMap(({ obstacle }) => obstacle ?? []))];
   return cardPage(
     locale,
     {
       title: consent.title(plainName(client.name)),
-      heading: noShop ? html`${consent.noShops}` : consent.cannot(app),
+      heading: noShop ? consent.noShops : consent.cannot(app),
       icon: iconPair(client, locale),
     },
-    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : obstacles(offers, locale, "lead")}
+    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : found.map((each) => html`<p class="lead">${obstacleText(each, locale)}</p>`)}
 <form method="post" action="${authorizationPath(authorization)}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">
-<button class="primary" name="decision" value="decline"><span>${consent.backTo(app)}</span></button>
+${noShop && html`<button class="primary" form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>`}
+<button${!noShop && html` class="primary"`} name="decision" value="decline"><span>${consent.backTo(app)}</span></button>
+${contactButton(locale)}
 </div>
 </form>`,
   );

@@ -2,7 +2,7 @@ import type { Scope } from "@partner-connect/contract";
 import { shownAddress } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import { iconPair, publisher, statusTag } from "../pages/app-identity.ts";
-import { cardPage, contactUs, type Locale, notice, paused } from "../pages/frame.ts";
+import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
@@ -65,7 +65,6 @@ export function consentView(view: ConsentView, locale: Locale): Html {
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
     html`${publisher(client, locale)}
-<p class="lead">${texts.lead(html`<strong>${new URL(authorization.redirectUri).host}</strong>`)}</p>
 ${notice("problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
@@ -73,7 +72,7 @@ ${notice("problem", problem && (said === null ? locale.texts.frame.outOfDate : t
 ${shops(view, list, locale)}
 <div class="asked">
 ${facts(view, locale)}
-<p class="fine">${texts.willNever}</p>
+<p class="fine">${texts.willNever} ${texts.lead(html`<strong>${new URL(authorization.redirectUri).host}</strong>`)}</p>
 </div>
 ${decision(list, locale)}
 </form>`,
@@ -105,7 +104,6 @@ ${
 }
 ${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && (only || offer.shop.id === chosenShopId), locale))}</ul>`}
 ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(list.page - 1, earlier)}${turn(list.page + 1, later)}</p>`}
-${obstacles(list.listed, locale, "fine")}
 </fieldset>`;
 }
 
@@ -114,35 +112,27 @@ ${obstacles(list.listed, locale, "fine")}
  */
 function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
   const { shop, obstacle, connection } = offer;
-  const { texts } = locale;
+  const { texts, frame } = locale;
   const id = `shop-${index}`;
-  const state = {
-    held: statusTag("disabled", locale),
-    nothing_to_grant: html`<strong class="tag muted">${texts.consent.unavailable}</strong>`,
-  };
-  const tag = obstacle === null ? connection && statusTag("connected", locale) : state[obstacle];
+  const state = obstacle === "held" ? "disabled" : obstacle === null && connection && "connected";
+  const why =
+    obstacle &&
+    html`<span class="fine why">${obstacleText(obstacle, locale)} ${contactUs(locale, frame.links.contact)}</span>`;
   const lacking = offer.unavailable.map((scope) => ` lacks-${scope.replace(":", "-")}`);
   return html`<li class="shop${obstacle !== null && " barred"}${lacking.join("")}">
 <input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${checked && html` checked`}${obstacle !== null && html` disabled`}>
 <label for="${id}">${named(shop.name)}</label>
 <input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
-<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)} · `}${texts.plan[shop.plan]}</span> ${tag}${obstacle === null && effect(offer, locale)}</div>
+<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)} · `}${texts.plan[shop.plan]}</span> ${state && statusTag(state, locale)}${why ?? effect(offer, locale)}</div>
 </li>`;
 }
 
-/** Why some of the listed shops can't be chosen: each reason once. */
-export function obstacles(
-  listed: readonly GrantableShop[],
-  locale: Locale,
-  style: "fine" | "lead",
-) {
-  const texts = locale.texts.consent;
-  const meaning = {
-    held: paused(locale),
-    nothing_to_grant: html`${texts.unavailableMeans} ${contactUs(locale, locale.frame.links.contact)}`,
-  };
-  const found = new Set(listed.flatMap(({ obstacle }) => obstacle ?? []));
-  return [...found].map((obstacle) => html`<p class="${style}">${meaning[obstacle]}</p>`);
+/** Why a shop can't be chosen. */
+export function obstacleText(
+  obstacle: NonNullable<GrantableShop["obstacle"]>,
+  { texts: { consent }, frame }: Locale,
+): string {
+  return obstacle === "held" ? consent.paused(frame.productName) : consent.unavailableMeans;
 }
 
 function decision({ listed }: ShopList<GrantableShop>, { texts }: Locale): Html {
@@ -160,16 +150,14 @@ function effect(
   { unavailable, connection, added, dropped }: GrantableShop,
   { texts, tag }: Locale,
 ) {
-  const { connectedNow, renews, adds, drops, unavailableMeans } = texts.consent;
+  const { renews, adds, drops, unavailableMeans } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
   const titles = (scope: readonly Scope[]) =>
     list.format(scope.map((value) => texts.scope[value].title));
   const line = (label: string, scope: readonly Scope[]) =>
     scope.length > 0 && ` ${label} ${titles(scope)}.`;
   const isSame = added.length + dropped.length === 0;
-  const change =
-    connection &&
-    html`${connectedNow}${isSame && ` ${renews}`}${line(adds, added)}${line(drops, dropped)}`;
+  const change = connection && html`${isSame && renews}${line(adds, added)}${line(drops, dropped)}`;
   const missing =
     unavailable.length > 0 && html` <s>${titles(unavailable)}</s> ${unavailableMeans}`;
   return (change || missing) && html`<span class="fine effect">${change}${missing}</span>`;
@@ -184,14 +172,14 @@ function facts(view: ConsentView, locale: Locale): Html {
   const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
   return html`<h2>${texts.consent.wouldAllow}</h2>
 <ul class="facts">${granted.map((value) => scopeFact(value, locale))}
-<li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p>${lasting}</p></div></li>
+<li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p class="fine">${lasting}</p></div></li>
 </ul>`;
 }
 
 function scopeFact(value: Scope, { texts }: Locale): Html {
   const { title, does, personalData } = texts.scope[value];
   return html`<li class="${value.replace(":", "-")}">${icon(value)}<div><strong>${title}</strong>
-<p>${does}</p>
+<p class="fine">${does}</p>
 ${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
 

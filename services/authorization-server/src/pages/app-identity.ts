@@ -7,7 +7,8 @@ import { appIcon, type Icon, named } from "./names.ts";
 
 /** The state of a connection, as a pill. */
 export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language) {
-  return html`<strong class="tag${status !== "connected" && " muted"}">${texts.connectedApps.status[status]}</strong>`;
+  const style = status === "disabled" ? " caution" : status !== "connected" && " muted";
+  return html`<strong class="tag${style}">${texts.connectedApps.status[status]}</strong>`;
 }
 
 /** An app's icon beside the product's. */

@@ -1,10 +1,9 @@
 import type { Client } from "@partner-connect/directory";
 import { factsOf, noteFacts } from "@partner-connect/service-runtime";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import type { FailureKind } from "../texts/en.ts";
-import type { Locale } from "./frame.ts";
-import { cardPage } from "./frame.ts";
+import { cardPage, contactButton, type Locale } from "./frame.ts";
 import { named } from "./names.ts";
 import { CONNECTED_APPS_PATH } from "./paths.ts";
 import { sendPage } from "./send-page.ts";
@@ -64,19 +63,15 @@ const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "
  * The buttons of an error page. The first, shown as the primary button, is the one that most
  * merchants need.
  */
-function nextSteps({ kind, client }: ErrorPage, { texts, frame }: Locale): HtmlValue {
+function nextSteps({ kind, client }: ErrorPage, locale: Locale): Html {
+  const { texts, frame } = locale;
   const { connectedApps, consent } = texts;
   const steps: [path: string, text: Html][] = [];
   if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${texts.tryAgain}`]);
   if (client?.website) steps.push([client.website, consent.backTo(named(client.name))]);
-  steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
-  if (frame.links.contact !== null && !isDone(kind))
-    steps.push([frame.links.contact, html`${texts.contact}`]);
-  return steps.map(
-    (
-      [path, text],
-      index,
-    ) => html`<a class="button${index === 0 && " primary"}" href="${path}"><span>${text}</span></a>
-`,
-  );
+  // Without cookies, nobody can sign in there.
+  if (kind !== "no_cookies") steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
+  const rank = (index: number) => (index === 0 ? " primary" : "");
+  return html`${steps.map(([path, text], index) => html`<a class="button${rank(index)}" href="${path}"><span>${text}</span></a>\n`)}
+${!isDone(kind) && contactButton(locale, rank(steps.length))}`;
 }

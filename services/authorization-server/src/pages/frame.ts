@@ -1,7 +1,6 @@
 import type { Merchant } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
-
 import { sentCookies } from "../browser/cookie.ts";
 import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
 import { LANGUAGES, type Language } from "../browser/locale.ts";
@@ -133,7 +132,7 @@ ${frame.account && html`<form method="post" action="${frame.account.signOutPath}
  */
 export function cardPage(
   locale: Locale,
-  page: Page & { readonly heading?: Html; readonly icon?: Html },
+  page: Page & { readonly heading?: Html | string; readonly icon?: Html },
   content: Html,
 ): Html {
   const card = html`<section class="card">
@@ -158,9 +157,10 @@ export function contactUs({ texts }: Language, url: string | null): HtmlValue {
   return url !== null && html`<a href="${url}">${texts.contact}</a>.`;
 }
 
-/** The text for an app that an operator has paused at a shop. */
-export function paused(locale: Locale): Html {
-  return html`${locale.texts.consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}`;
+/** The button to where people reach us; if that is not known, to our help. */
+export function contactButton({ texts, frame }: Locale, rank = "", url = frame.links.contact) {
+  const text = url === null ? texts.frame.help : texts.contact;
+  return html`<a class="button${rank}" href="${url ?? frame.links.help}">${text}</a>`;
 }
 
 /**
@@ -212,16 +212,12 @@ ${button("everywhere", account.signOutEverywhere)}`
   }</ul></div></details></nav>`;
 }
 
-function links({ texts, frame }: Locale): HtmlValue {
+function links({ texts, frame }: Locale): Html {
   const { help, privacy, terms } = frame.links;
   const link = (url: string | null, text: string) =>
     url !== null && html`<li><a href="${url}">${text}</a></li>`;
-  const items = [
-    link(help, texts.frame.help),
-    link(privacy, texts.frame.privacy),
-    link(terms, texts.frame.terms),
-  ];
-  return items.some(Boolean) && html`<ul class="foot-list">${items}</ul>`;
+  return html`<ul class="foot-list">${link(help, texts.frame.help)}
+${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
 }
 
 /**

@@ -21,7 +21,7 @@ const UNITS: readonly (readonly [
  * The relative time in the reader's language, which needs no time zone, followed by the exact time.
  */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
-  return html`${words(date, locale.tag, now)} <span class="fine">(${exact(date, locale)})</span>`;
+  return html`${words(date, locale.tag, now)} <span class="fine">${exact(date, locale)}</span>`;
 }
 
 /** Date and time in the reader's format, in UTC and marked as such. */

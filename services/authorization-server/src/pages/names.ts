@@ -23,9 +23,9 @@ export function initial(name: string): string {
   return first?.segment.toUpperCase() ?? "";
 }
 
-/** The first letters of the first and the last word. */
+/** The first letters of the first and the last word; marks such as `<` begin none. */
 export function initials(name: string): string {
-  const [first = "", ...others] = plainName(name).split(/\s+/);
+  const [first = "", ...others] = plainName(name).match(/(?<!\S)[\p{L}\p{N}]\S*/gu) ?? [];
   return initial(first) + initial(others.at(-1) ?? "");
 }
 

@@ -39,7 +39,7 @@ test("a browser that sends no cookies gets a page that names the host to allow t
   const path = await fixture.begin(fixture.browser());
   const blocked = fixture.browser();
   const page = await blocked.open(path);
-  expect(outcome(page)).toEqual([404, APPS, HELPS]);
+  expect(outcome(page)).toEqual([404, HELPS]);
   expect(page.html).toContain(
     "Allow cookies for connect.example, then start again in the same browser.",
   );
@@ -112,7 +112,7 @@ test("the page of an approved request says that it was approved, only to the mer
   expect(outcome(anonymous)).toEqual([404, APP, APPS, HELPS]);
   const stranger = await fixture.browser().open(path);
   expect(stranger.html).not.toContain("Lookout");
-  expect(outcome(stranger)).toEqual([404, APPS, HELPS]);
+  expect(outcome(stranger)).toEqual([404, HELPS]);
 });
 
 test("a request that was declined, or whose connection has ended since, does not say that it was approved", async () => {

@@ -94,7 +94,7 @@ function helpView(locale: Locale): Html {
   );
   return cardPage(
     locale,
-    { title: frame.help, heading: html`${help.heading}`, width: "medium" },
+    { title: frame.help, heading: help.heading, width: "medium" },
     html`${answers}
 <div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${connectedApps.title}</a></div>`,
   );

@@ -8,7 +8,7 @@ import {
 } from "@partner-connect/connections";
 import type { ClientSummary } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
-import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { originOf } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
@@ -24,6 +24,7 @@ import {
   changeAsMember,
   confirmed,
   copyable,
+  emptyCard,
   formatNumber,
   type PartnerView,
   pair,
@@ -36,7 +37,7 @@ import {
 const LIMIT = 25;
 
 const STATUS = ENGLISH.texts.connectedApps.status;
-const COLUMNS = ["Shop", "Domain", "Status", "Last refreshed", "Errors in 7 days"];
+const COLUMNS = ["Shop", "Status", "Last refreshed", "Errors in 7 days"];
 const CONNECTION = "/connections/:connectionId";
 
 /** The connections of a client, with a page for each, and the way to end one. */
@@ -45,10 +46,8 @@ export function connectionsRoutes(app: FastifyInstance): void {
   const { refreshTokenTtl } = app.config.tokens;
 
   app.get("/connections", async ({ query, partner: client }, reply) => {
-    const [search, after] = [
-      formField(query, "find").slice(0, MAX_SEARCH).trim(),
-      formField(query, "after"),
-    ];
+    const search = formField(query, "find").slice(0, MAX_SEARCH).trim();
+    const after = formField(query, "after");
     const status = CONNECTION_STATUSES.find((known) => known === formField(query, "status"));
     const asked = {
       direction: "forward",
@@ -69,10 +68,19 @@ export function connectionsRoutes(app: FastifyInstance): void {
       `${path}?${new URLSearchParams({ ...shown, ...(after && { after }) })}`;
     const shopIds = rows.map(({ shopId }) => shopId);
     const usage = await usageOfShop(pagesSql, shopIds, 7 * 24);
+    const none =
+      search !== "" || status !== undefined
+        ? emptyCard(
+            "Nothing found",
+            "Type the start of a name or domain, or an ID.",
+            path,
+            "Show all",
+          )
+        : emptyCard("No shops yet", "A shop is listed once its merchant has approved your app.");
     const row = (connection: ClientConnection) => {
       const { id, shopName, shopDomain, status, lastUsedAt } = connection;
       const { refused = 0, failed = 0 } = usage.get(id) ?? {};
-      return html`<tr><td><a href="${connectionPath(client, connection)}">${named(shopName)}</a></td><td>${shopDomain !== null && named(shopDomain)}</td>
+      return html`<tr><td><a href="${connectionPath(client, connection)}">${named(shopName)}</a>${shopDomain !== null && html`<br><span class="fine">${named(shopDomain)}</span>`}</td>
 <td>${statusTag(status, ENGLISH)}</td><td>${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td>${formatNumber(refused + failed)}</td></tr>
 `;
     };
@@ -85,8 +93,8 @@ ${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === statu
 <button>Search</button></form>
 ${
   rows.length === 0
-    ? html`<p class="lead">Nothing found. Type how a name or domain begins, or a whole ID.</p>`
-    : html`<p>${total === 1 ? "1 connection" : `${formatNumber(total)} connections`}</p>
+    ? none
+    : html`<p class="fine">${total === 1 ? "1 connection" : `${formatNumber(total)} connections`}</p>
 <div class="card table" tabindex="0" role="region" aria-label="Connections"><table><thead><tr>${COLUMNS.map((column) => html`<th>${column}</th>`)}</tr></thead>
 <tbody>${rows.map(row)}</tbody></table></div>`
 }
@@ -112,11 +120,14 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Nex
         ? connectionPath(request.partner, connection)
         : connection;
     },
-    view: ({ shopName }) => ({
-      title: `Disconnect ${plainName(shopName)}?`,
-      body: html`<p>Your access ends immediately. Only the merchant can connect the shop again.</p>`,
-      button: "Disconnect",
-    }),
+    view(connection) {
+      const { button, effect } = ending(connection);
+      return {
+        title: `${button} ${plainName(connection.shopName)}?`,
+        body: html`<p>${effect} Only the merchant can connect the shop again.</p>`,
+        button,
+      };
+    },
     back: connectionPath,
     async change(request, connection, reply) {
       await disconnect(connection, request);
@@ -154,6 +165,12 @@ ${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Nex
   }
 }
 
+/** The button that ends a connection, and its effect. An expired one has ended, and is removed. */
+const ending = ({ status }: ClientConnection) =>
+  status === "expired"
+    ? { button: "Remove", effect: "Your access ended when the connection expired." }
+    : { button: "Disconnect", effect: "Your access ends immediately." };
+
 function connectionPath(client: ClientSummary, { id }: ClientConnection): string {
   return `${sectionPath(client, "connections")}/${id}`;
 }
@@ -161,15 +178,20 @@ function connectionPath(client: ClientSummary, { id }: ClientConnection): string
 function connectionView(client: ClientSummary, connection: ClientConnection): PartnerView {
   const { id, shopId, shopName, shopDomain, status, scope, connectedAt, lastUsedAt, expiresAt } =
     connection;
-  const at = (date: Date | null): HtmlValue => (date ? moment(date, ENGLISH) : "Never");
+  const { button, effect } = ending(connection);
   return {
     title: plainName(shopName),
-    body: html`<section class="card"><dl class="pairs">
+    body: html`<div class="columns"><section class="card"><dl class="pairs">
 ${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Domain", named(shopDomain))}
-${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${pair(STATUS.connected, at(connectedAt))}
-${pair("Last refreshed", at(lastUsedAt))}${status === "connected" && expiresAt !== null && pair("Expires if unused", exact(expiresAt, ENGLISH))}
+${pair("Connected since", connectedAt ? exact(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
+${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", exact(expiresAt, ENGLISH))}
 ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
-</dl>
-${status !== "revoked" && html`<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>Disconnect</button></form>`}</section>`,
+</dl></section>
+${
+  status !== "revoked" &&
+  html`<section class="card"><h2>${button} this shop</h2>
+<p>${effect} Only the merchant can connect it again.</p>
+<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>${button}</button></form></section>`
+}</div>`,
   };
 }

@@ -12,7 +12,9 @@ import { notice } from "../pages/frame.ts";
 import { named } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { CAUSES, diagnose, guideOf } from "./diagnose.ts";
-import { copyable, formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { copyable, emptyCard, formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
+
+const DOCS = `${DOCS_PATH}/errors`;
 
 /** Examples of each reason. */
 const EXAMPLES = 3;
@@ -45,13 +47,13 @@ export function errorsRoute(app: FastifyInstance): void {
       return html`<section class="card">
 <h2>${CAUSES[cause]}</h2>
 <p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}`} · <a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
-${cause === "redirectUri" && html`<p>Registered: ${request.partner.redirectUris.map((uri) => html`<code>${uri}</code> `)}</p>`}
+${cause === "redirectUri" && html`<div>Registered:<ul>${request.partner.redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}</ul></div>`}
 <ul class="rows">${[first, ...rest].map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };
     const none = requestId
       ? notice("problem", "Not found. API 401s and token endpoint 429s aren’t listed.")
-      : html`<p class="lead">No errors in the last 7 days.</p>`;
+      : emptyCard("No errors", "No call has failed in the last 7 days.", DOCS, "Error codes");
     return sendPartnerPage(reply, "errors", {
       body: html`<p class="lead">New ones may take up to 10 seconds.</p>
 <form method="get" action="${path}" class="filters" role="search">

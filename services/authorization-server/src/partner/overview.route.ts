@@ -11,7 +11,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { errorCount } from "./errors.route.ts";
-import { formatNumber, type Section, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { emptyCard, formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
 import { TWO_SECRETS } from "./secrets.route.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -43,28 +43,25 @@ export function overviewRoutes(app: FastifyInstance): void {
     const figure = (name: string, period: string, value: number) =>
       html`<div><dt>${name}, ${period}</dt><dd>${formatNumber(value)}</dd></div>
 `;
-    const lines: readonly (readonly [Section, string | false])[] = [
+    const isFailing = webhooks.some(({ failingSince }) => failingSince !== null);
+    const lines = [
       ["errors", failed > 0 && errorCount(failed)],
       ["settings", secrets.length > 1 && TWO_SECRETS],
-      [
-        "webhooks",
-        webhooks.some(({ failingSince }) => failingSince !== null) && "A webhook is failing",
-      ],
-    ];
+      ["webhooks", isFailing && "A webhook is failing"],
+    ] as const;
     const shown = lines.filter(([, line]) => line !== false);
     const calls = callsByDay(activity, first);
     return sendPartnerPage(reply, "overview", {
-      body: html`<section class="card"><h2>Needs attention</h2>
+      body: html`${shown.length === 0 && ALL_GOOD}<div class="columns">
 ${
-  shown.length === 0
-    ? html`<p>All good.</p>`
-    : html`<ul>${shown.map(([section, line]) => html`<li><a href="${sectionPath(client, section)}">${line}</a></li>`)}</ul>`
-}</section>
-<section class="card"><dl class="figures">${figure("Connected shops", "now", connected)}${figure("API calls", month, sum(activity, CALLS))}${figure("Records read", month, sum(activity, ["records"]))}${figure("Errors", month, sum(activity, REFUSAL_KINDS))}</dl></section>
-<section class="card"><h2>API calls per day</h2>
-${calls.some(({ count }) => count > 0) ? chart(calls) : NO_CALLS}</section>
+  shown.length > 0 &&
+  html`<section class="card whole"><h2>Needs attention <strong class="tag bad">${shown.length}</strong></h2>
+<ul class="rows">${shown.map(([section, line]) => html`<li class="row"><div>${line}</div><a class="button" href="${sectionPath(client, section)}">See ${section}</a></li>`)}</ul></section>`
+}
+<section class="card whole"><dl class="figures">${figure("Connected shops", "now", connected)}${figure("API calls", month, sum(activity, CALLS))}${figure("Records read", month, sum(activity, ["records"]))}${figure("Errors", month, sum(activity, REFUSAL_KINDS))}</dl></section>
+${calls.some(({ count }) => count > 0) ? html`<section class="card"><h2>API calls per day</h2>\n${chart(calls)}</section>` : emptyCard("API calls per day", NO_CALLS)}
 <section class="card"><h2>Docs</h2>
-<ul class="figures">${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section>`,
+<ul>${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section></div>`,
     });
   });
 }
@@ -76,8 +73,8 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
   return of.reduce((all, { what, count }) => (kinds.includes(what) ? all + count : all), 0);
 }
 
-const NO_CALLS = html`<p>No API calls in the last 30 days. Connect a shop, and read its responses.</p>
-<div class="actions"><a class="button primary" href="${DOCS_PATH}/first-connection">Make the first connection</a></div>`;
+const ALL_GOOD = html`<p class="lead">All good. Nothing needs your attention.</p>`;
+const NO_CALLS = "No API calls in the last 30 days. Connect a shop, and read its responses.";
 
 /** Calls per day, in UTC. */
 function callsByDay(activity: readonly HourlyActivity[], first: number) {
@@ -94,14 +91,17 @@ const HEIGHT = 100;
 /** Bars, each with its value as a title; and a table of the values for everybody else. */
 function chart(days: ReturnType<typeof callsByDay>): Html {
   const most = Math.max(...days.map(({ count }) => count));
+  // A round number above the highest bar.
+  const step = 10 ** Math.floor(Math.log10(most)) / 2;
+  const top = Math.ceil(most / step) * step;
   const bars = days.map(({ date, count }, place) => {
-    const height = Math.round((count / most) * HEIGHT);
+    const height = Math.round((count / top) * HEIGHT);
     return html`<rect x="${place * 10 + 1}" y="${HEIGHT - height}" width="8" height="${height}"><title>${date}: ${formatNumber(count)}</title></rect>`;
   });
   const rows = days.map(
     ({ date, count }) => html`<tr><td>${date}</td><td>${formatNumber(count)}</td></tr>`,
   );
-  return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(most)}</span><span>0</span></p>
+  return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(top)}</span><span>0</span></p>
 <svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
 <p class="dates" aria-hidden="true"><span>${days[0]?.date}</span><span>${days.at(-1)?.date} (UTC)</span></p></figure>
 <details><summary>Values</summary><table><thead><tr><th>Day (UTC)</th><th>API calls</th></tr></thead>

@@ -115,6 +115,6 @@ test("the overview counts connected shops and 30 days of calls, and names what n
   ]);
   expect(html.match(/<rect /g)).toHaveLength(30);
   expect(html.match(/<tr><td>\w+ \d+<\/td><td>1,000<\/td><\/tr>/g)).toHaveLength(30);
-  expect(html).toContain(`<a href="${own.path("errors")}">`);
+  expect(html).toContain(`href="${own.path("errors")}">See errors</a>`);
   expect(html.length).toBeLessThan(20 * 1024);
 });

@@ -17,7 +17,7 @@ import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
-import { PARTNER_PATH } from "../pages/paths.ts";
+import { DOCS_PATH, PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
 
@@ -109,7 +109,7 @@ export function secretView(title: string, secret: string, back: string): Partner
   return {
     title,
     body: html`<section class="card"><p>Copy it now. It is shown only once.</p>
-<p class="copied"><code>${secret}</code></p>
+<p class="notice copied"><code>${secret}</code></p>
 <div class="actions"><a class="button primary" href="${back}">Done, I’ve saved it</a></div></section>`,
   };
 }
@@ -124,6 +124,13 @@ export interface PartnerView {
 export function copyable(id: string): Html {
   return html`<code>${id}</code> <button type="button" class="link fine" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button>`;
 }
+
+/** In place of an empty list: what to do, and a button that does it. Default: a first connection. */
+export function emptyCard(title: string, text: string, path = FIRST, button = "Connect a shop") {
+  return html`<section class="card"><h2>${title}</h2><p>${text}</p>
+<div class="actions"><a class="button primary" href="${path}">${button}</a></div></section>`;
+}
+const FIRST = `${DOCS_PATH}/first-connection`;
 
 /** A name and its value in a list of pairs. */
 export function pair(name: string, value: HtmlValue): Html {
@@ -147,7 +154,7 @@ export function sendPartnerPage(
 `;
   const [name, heading] = SECTIONS[section];
   const page = (locale: Locale) => {
-    const content = html`<nav class="sections" aria-label="${plainName(client.name)}"><p>${named(client.name)}</p>
+    const content = html`<nav class="sections" aria-label="${plainName(client.name)}"><p><b>${named(client.name)}</b></p>
 <ul>${Object.entries(SECTIONS).map(link)}</ul></nav>
 ${title !== undefined && html`<p class="fine"><a href="${sectionPath(client, section)}">${name}</a> ›</p>`}
 <h1>${title ?? heading}</h1>

@@ -2,9 +2,8 @@ import { type ClientSummary, clientsOfMember } from "@partner-connect/directory"
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
-import { ENGLISH } from "../browser/locale.ts";
 import { leadingTo } from "../browser/return-paths.ts";
-import { cardPage, contactUs } from "../pages/frame.ts";
+import { cardPage, contactButton, type Locale } from "../pages/frame.ts";
 import { address, named } from "../pages/names.ts";
 import { PARTNER_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
@@ -31,7 +30,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
     const row = (client: ClientSummary) =>
       html`<li class="row"><a href="${sectionPath(client, "overview")}">${named(client.name)}</a></li>`;
     const rows = html`<ul class="rows">${own.map(row)}</ul>`;
-    const page = { title: "Your apps", width: "medium" } as const;
+    const page = { title: "Partner pages", heading: "Choose an app", width: "medium" } as const;
     return sendPage(reply, (locale) => cardPage(locale, page, rows), { account: merchant });
   });
 
@@ -56,11 +55,17 @@ function noApp(reply: FastifyReply): FastifyReply {
   const { merchant } = reply.request;
   const action = leadingTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });
   const token = formToken(browserSecretOrNew(reply), SIGN_OUT_PATH);
-  const { account } = ENGLISH.texts;
-  const body = html`<p class="lead">${account.signedInAs(named(merchant.name), html`(${address(merchant.email)})`)}</p>
-<p class="next">We can add you to your company’s app. ${contactUs(ENGLISH, reply.server.config.supportUrl)}</p>
+  const signedInAs = html`${named(merchant.name)} (${address(merchant.email)})`;
+  const page = { title: "Partner pages", heading: "No app in this account" };
+  const view = (locale: Locale) =>
+    cardPage(
+      locale,
+      page,
+      html`<p class="lead">Signed in as ${signedInAs}</p>
+<p class="lead">Ask us to add you to your company’s app, or use another account.</p>
 <form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
-<div class="actions"><button class="primary" name="where" value="here">${account.useAnother}</button></div></form>`;
-  const page = { title: "No app in this account" };
-  return sendPage(reply, (locale) => cardPage(locale, page, body), { account: merchant });
+<div class="actions"><button class="primary" name="where" value="here">${locale.texts.account.useAnother}</button>
+${contactButton(locale, "", reply.server.config.supportUrl)}</div></form>`,
+    );
+  return sendPage(reply, view, { account: merchant });
 }

@@ -19,14 +19,14 @@ export function settingsRoutes(app: FastifyInstance): void {
       clientDetails(pagesSql, clientId),
       testShopsOf(pagesSql, clientId),
     ]);
-    const body = html`<section class="card"><h2>${named(name)}</h2>
+    const body = html`<div class="columns"><section class="card"><h2>${named(name)}</h2>
 <dl class="pairs">
 ${pair("Client ID", copyable(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
-${redirectUris.map((uri) => pair("Redirect URI", copyable(uri)))}
+${pair("Redirect URIs", html`<ul>${redirectUris.map((uri) => html`<li>${copyable(uri)}</li>`)}</ul>`)}
 </dl>
 <p class="fine">We can change these for you. ${contactUs(ENGLISH, config.supportUrl)}</p></section>
 ${secretsView(reply, secrets)}
-${testShopsView(reply, shops)}`;
+${testShopsView(reply, shops)}</div>`;
     return sendPartnerPage(reply, "settings", { body }, refusal);
   };
 

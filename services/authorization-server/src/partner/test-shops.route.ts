@@ -55,10 +55,7 @@ const ACTIONS = {
 const BUTTONS = {
   expire: ["Expire", "Refreshes fail with ‘refresh token expired’."],
   revoke: ["Revoke", "Refreshes fail with ‘grant revoked’, and the connection has ended."],
-  disable: [
-    "Disable",
-    "Refreshes fail with ‘grant revoked’ until you enable the connection again.",
-  ],
+  disable: ["Disable", "Refreshes fail with ‘grant revoked’ until you enable it again."],
   enable: ["Enable", "Refreshes succeed again."],
   add: ["Add 20 responses", "The newest responses, and an entry in the feed."],
   recategorize: ["Recategorize 5", "Five responses with a new updated_at."],
@@ -178,7 +175,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const body = html`<p class="lead">${copyable(shop.shopId)} · ${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a></p>
 ${
   !shop.isEnding &&
-  html`<section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
+  html`<div class="columns"><div><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
 ${status === undefined && html`<p>Start your app’s flow and choose this shop.</p>`}
 ${acts.length > 0 && form(acts)}</section>
 ${
@@ -190,9 +187,9 @@ ${
 ${form(TEST_SHOP_CHANGES)}`
     : html`<p role="status">Changing responses… <a href="">Reload</a></p>`
 }</section>`
-}
+}</div>
 <section class="card"><h2>Delete this test shop</h2><p>Its responses and its connection are deleted.</p>
-<div class="actions"><a class="button" href="${action}/delete">Delete</a></div></section>`
+<div class="actions"><a class="button" href="${action}/delete">Delete</a></div></section></div>`
 }`;
     return sendPartnerPage(reply, "settings", { title: plainName(shop.name), body }, refusal);
   }
@@ -215,7 +212,7 @@ export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): 
   const { partner: client } = reply.request;
   const token = formToken(browserSecretOrNew(reply), purposeOf(client, shops));
   const row = (shop: TestShop) =>
-    html`<li class="row"><div><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="fine">${stateOf(shop)}</span>
+    html`<li class="row"><div><p><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="tag muted">${stateOf(shop)}</span></p>
 <p class="fine"><code>${shop.shopId}</code></p></div></li>
 `;
   return html`<section class="card"><h2>Test shops</h2>

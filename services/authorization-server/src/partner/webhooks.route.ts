@@ -156,10 +156,10 @@ export function webhooksRoutes(app: FastifyInstance): void {
 <div class="actions"><button class="primary">Add endpoint</button></div>
 </form>`;
     const body = html`${notice("done", isTestSent && "Test sent. Reload this page to see the result.")}
-<section class="card"><h2>${webhooks.length === 0 ? "No endpoints yet" : "Another endpoint"}</h2>
+<div class="columns">${webhooks.length > 0 && html`<div>${webhooks.map((each) => endpointView(each, path, token, keys !== null))}</div>`}
+<section class="card"><h2>${webhooks.length === 0 ? "No endpoints yet" : "Add an endpoint"}</h2>
 <p>We call it when your feed has something new, and sign each call. <a href="${DOCS_PATH}/webhooks">How webhooks work</a></p>
-${keys ? (webhooks.length < MAX ? addForm : html`<p>You can have up to ten endpoints.</p>`) : html`<p>We add endpoints for you. ${contactUs(ENGLISH, app.config.supportUrl)}</p>`}</section>
-${webhooks.map((each) => endpointView(each, path, token, keys !== null))}`;
+${keys ? (webhooks.length < MAX ? addForm : html`<p>You can have up to ten endpoints.</p>`) : html`<p>We add endpoints for you. ${contactUs(ENGLISH, app.config.supportUrl)}</p>`}</section></div>`;
     return sendPartnerPage(reply, "webhooks", { body }, refusal);
   }
 }
@@ -195,7 +195,7 @@ function endpointView(
   const [last] = deliveries;
   return html`<section class="card">
 <h2><code>${url}</code></h2>
-<p><span class="tag${style}">${name}</span>${failingSince && html` since ${exact(failingSince, ENGLISH)}`} · Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</p>
+<p><span class="tag${style}">${name}</span> <span class="fine">${failingSince && html`Since ${exact(failingSince, ENGLISH)} · `}Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</span></p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 ${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}

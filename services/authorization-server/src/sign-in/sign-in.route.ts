@@ -215,16 +215,15 @@ function signInView(view: SignInView, locale: Locale): Html {
     locale,
     {
       title: texts.title,
+      heading: place.app === null ? texts.lead : texts.heading(named(place.app)),
       ...(place.app !== null && {
-        heading: texts.heading(named(place.app)),
         icon: iconPair({ name: place.app, logoPath: place.logoPath ?? null }, locale),
       }),
       ...(ask && {
         shownAgainBy: { form: SIGN_IN_FORM, path: besides(locale.frame.path ?? SIGN_IN_PATH) },
       }),
     },
-    html`${place.app === null && html`<p class="lead">${texts.lead}</p>`}
-${notice("done", view.notice)}
+    html`${notice("done", view.notice)}
 ${notice("problem", view.problem !== null && html`<span id="problem">${view.problem}</span>`, !ask)}
 ${ask}
 ${elsewhere && html`<div class="actions elsewhere"><a class="${ask ? "button" : "button primary"}" href="${elsewhere.path}"><span>${texts.openId.button(named(elsewhere.name))}</span></a></div>`}

@@ -144,15 +144,16 @@ interface ProofView {
 }
 
 function proofView(view: ProofView, locale: Locale): Html {
-  const { passkeys: texts, account, back } = locale.texts;
+  const { passkeys: texts, account, back, signIn } = locale.texts;
   const { problem, options } = view;
   const email = html`<strong>${address(view.email)}</strong>`;
   const lead = options === null ? texts.proof.byPassword(email) : texts.proof.byPasskey(email);
+  const title = view.occasion === "sign_in" ? signIn.title : texts.title;
   const content = html`<p class="lead">${lead}</p>
 ${notice("problem", problem && problemText(problem, locale))}
 ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, locale)}
 <p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : back}</a></p>`;
-  return cardPage(locale, { title: texts.proof.title }, content);
+  return cardPage(locale, { title, heading: texts.proof.title }, content);
 }
 
 function passkeyStep({ action, token }: ProofView, options: object, locale: Locale): Html {
