@@ -44,6 +44,7 @@ test("lines are split correctly wherever the bytes are cut", async () => {
 test("text and bytes may be mixed, and a byte order mark is not part of the first line", async () => {
   const lines = await linesOf(["\uFEFFa\uFEFF\nb", Buffer.from("b\n\n\uFEFFc")], 1000);
   expect(lines).toEqual(["a\uFEFF", "bb", "", "\uFEFFc"]);
+  expect(await linesOf(["a\uFEFF"], 1000)).toEqual(["a\uFEFF"]);
   expect(await elementsOf(["\uFEFF[1,", Buffer.from("2]")], 1000)).toEqual(["1", "2"]);
 });
 
@@ -57,10 +58,8 @@ test("bytes that are not UTF-8 are refused with their line number, within a chun
   await expect(linesOf(["zero\n", ...cut(bad, [2, 9])], 1000)).rejects.toThrow(
     "line 4: is not UTF-8",
   );
-  for (const begin of ["one\n", "\n"]) {
-    const split = linesOf([Buffer.concat([Buffer.from(begin), Buffer.from([0xff])])], 1000);
-    await expect(split).rejects.toThrow("line 2: is not UTF-8");
-  }
+  for (const bytes of ["one\n\xff", "\n\xff\n"].map((text) => Buffer.from(text, "latin1")))
+    await expect(linesOf([bytes], 1000)).rejects.toThrow("line 2: is not UTF-8");
 });
 
 test("a line beyond the limit is refused, even one that never ends", async () => {
