@@ -549,7 +549,7 @@ export interface components {
             /** @description Changes after the cursor, oldest first; only the latest for each connection and kind. */
             readonly data: readonly components["schemas"]["Change"][];
             /**
-             * @description The position after this page: pass it as `after`. Opaque; store it once you have processed the page.
+             * @description The position after this page: pass it as `after`. Opaque; store it together with what you have to read.
              * @example MS40Mi4xZjBhM2I1YzdkOWUuMDAxMTIyMzM0NDU1NjY3Nw
              */
             readonly cursor: string;

@@ -27,7 +27,7 @@ the authorization code flow with PKCE, one shop for each authorization. An acces
 so no call names a shop.
 
 **What may change.** New endpoints, new optional parameters, new response fields, new values where a list of values says so,
-and new error codes can appear at any time: ignore what you don't know. Nothing described here is removed or changes its meaning without notice.
+and new error codes can appear at any time: ignore fields that you don't know, and act by the status for an unknown \`error\`. Nothing described here is removed or changes its meaning without notice.
 
 **Forms.** JSON is UTF-8. Times are RFC 3339 in UTC with milliseconds, such as \`2026-11-21T01:02:03.123Z\`. Amounts of money are
 decimal strings, such as \`"12.50"\`. Ids are opaque.

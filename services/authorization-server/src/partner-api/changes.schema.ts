@@ -55,7 +55,7 @@ const ChangesPage = Type.Object(
         "Changes after the cursor, oldest first; only the latest for each connection and kind.",
     }),
     cursor: text(
-      "The position after this page: pass it as `after`. Opaque; store it once you have processed the page.",
+      "The position after this page: pass it as `after`. Opaque; store it together with what you have to read.",
       CURSOR,
       { maxLength: 200 },
     ),
@@ -101,7 +101,7 @@ export const schema = {
   summary: "Lists which of your client's connections changed, and what kind of change.",
   description:
     "One cursor for all shops. No change is ever missed, or inserted before a position that you have passed. Reading the data itself takes each shop's access token. " +
-    "Changes never expire: a client that returns after a year reads one entry per changed connection and kind.",
+    "Changes don't expire with time, but those of ended connections are kept for 400 days: a client that returns after a year reads one entry per changed connection and kind.",
   querystring: ChangesQuery,
   response: {
     200: jsonAnswer(

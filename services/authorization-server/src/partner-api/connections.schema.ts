@@ -83,7 +83,7 @@ export const schema = {
   tags: ["Connections"],
   summary: "Lists your client's connections, ordered by id.",
   description:
-    "All shops that are or were connected with your client; erased ones for 400 days. Tokens are not included: only your own store has them. " +
+    "All shops that are or were connected with your client; ended ones for 400 days from their end or last use. Tokens are not included: only your own store has them. " +
     "A connection keeps its position in the list. A new one may sort before a page that you have read: follow `GET /oauth/api/changes` to learn of changes.",
   querystring: ConnectionQuery,
   response: {

@@ -33,7 +33,7 @@ export const schema = {
   description:
     "If you keep a copy, delete these from it. Store the last record's `id` and `deleted_at`, and pass them as `starting_after` and `cursor_time` next time. " +
     "Nothing is ever inserted before a position that you have passed. A response that is imported again under its id leaves the list; deleted again, it appears at the new time. " +
-    "Deletions are kept for at least 400 days: an older cursor is unknown, and you need a full copy.",
+    "Deletions are kept for 400 days, and the newest older one of each shop stays: a cursor stays valid if you read the list at least once in 400 days. After a longer pause make a full copy.",
   querystring: DeletionQuery,
   response: {
     200: pageAnswer(DeletedResponse, PATH, id, {

@@ -66,7 +66,7 @@ const CALLER_ANSWERS = {
 const forbidden = (more: Readonly<Record<string, string>> = {}): Answer =>
   errorAnswer("The credential is valid, but not allowed to do this.", {
     forbidden:
-      "The connection was revoked or is on hold: refresh once, and ask the merchant to connect again if that says `grant revoked`",
+      "The connection was revoked or is on hold: refresh once; if that is refused, the connection's `status` in the list says what to do",
     ...more,
   });
 

@@ -45,7 +45,7 @@ export const schema = {
       unknown_cursor: invalid(
         "starting_after",
         "starting_after is not the id of a record of this shop.",
-        "An id that this shop doesn't have: of another shop, or of a pruned record",
+        "An id that this shop doesn't have: of another shop, or of a record deleted more than 400 days ago",
       ),
       sort: invalid(
         "sort",
