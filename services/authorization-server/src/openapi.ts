@@ -47,7 +47,7 @@ const TokenErrorBody = Type.Object(
       "x-extensible-enum": Object.keys(TOKEN_ERROR_STATUS),
     }),
     error_description: text(
-      "For people. Only `refresh token expired` and `grant revoked` (both `invalid_grant`) are stable. After a refused refresh, use a newer refresh token of this connection if you have one; otherwise the connection's `status` in the list says whether the merchant must connect again or it is on hold.",
+      "For people. Only `refresh token expired`, `grant revoked` and `superseded by a newer authorization` (all `invalid_grant`) are stable. After a refused refresh, use a newer refresh token of this connection if you have one; otherwise the connection's `status` in the list says whether the merchant must connect again or it is on hold.",
       "grant revoked",
     ),
   },

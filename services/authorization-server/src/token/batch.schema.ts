@@ -45,7 +45,7 @@ const BatchRefusal = Type.Object(
       "x-extensible-enum": ["invalid_grant", "invalid_request", "temporarily_unavailable"],
     }),
     error_description: text(
-      "As for a single refresh. Only `refresh token expired` and `grant revoked` (both `invalid_grant`) are stable.",
+      "As for a single refresh. Only `refresh token expired`, `grant revoked` and `superseded by a newer authorization` (all `invalid_grant`) are stable.",
       GRANT_REVOKED,
     ),
     retry_after: Type.Optional(
