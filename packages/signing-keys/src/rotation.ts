@@ -1,8 +1,9 @@
 import { type SigningKey, SigningKeysError } from "./signing-key.ts";
 
 /*
- * The changes of a rotation. A key is announced (published, so that every verifier fetches it before it signs), then active, then
- * retiring (published until its last access token has expired), then removed. The caller waits between the steps.
+ * The changes of a rotation. A key is announced (published, so that every verifier fetches it before
+ * it signs), then active, then retiring (published until its last access token has expired), then
+ * removed. The caller waits between the steps.
  */
 
 /** Publishes a new key. @throws {SigningKeysError} WRONG_STATUS during a rotation */

@@ -53,7 +53,8 @@ export async function listConnections(
 
 /**
  * Expiry of the refresh token (null: none) and status of a row `c`. The token may live longer than
- * until its expiry, because the last use may lag; the status is 'expired' when a refresh is refused.
+ * until its expiry, because the last use may lag; the status is 'expired' when a refresh is
+ * refused.
  */
 export function connectionState(sql: Queries, ttl: number) {
   const after = (seconds: number) => sql`c.last_used_at + make_interval(secs => ${seconds})`;

@@ -17,8 +17,9 @@ import {
  * responses have an index for each sort, which also holds the other time. Both are read in the
  * sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
  * The text depends only on the shape of the request, so each connection plans each shape once: read
- * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged; responses_changed_by_inserted_at or
- * responses_changed_by_updated_at; responses_pkey, deleted_responses_pkey.
+ * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged;
+ * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
+ * deleted_responses_pkey.
  * @param seenAt - the sort's time at which the caller saw the cursor's record, in milliseconds.
  * Null: its current one
  */

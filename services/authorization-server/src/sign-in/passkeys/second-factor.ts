@@ -12,8 +12,9 @@ const FRESH_MS = 10 * 60_000;
 const CLOCK_SKEW_MS = 60_000;
 
 /*
- * When a merchant with a passkey needs more than the password. Using the passkey on a device makes it trusted until all sessions of the
- * account end. A new password or a change of passkeys ends them, so then no device is trusted.
+ * When a merchant with a passkey needs more than the password. Using the passkey on a device makes
+ * it trusted until all sessions of the account end. A new password or a change of passkeys ends
+ * them, so then no device is trusted.
  */
 
 const keyOf = ({ id, sessionEpoch }: MerchantAccount) =>
