@@ -23,10 +23,17 @@ async function call(method, path, content) {
       if (status === 401) throw new Error("Partner Connect does not accept the product key");
       const retryAfter = response.headers.get("retry-after");
       // A 409 without retry-after: another merchant has this email, perhaps only until a change of
-      // that merchant arrives, which another worker is sending.
+      // that merchant arrives, which another worker is sending. A 500 may be because of the record.
       const mayPass =
-        status >= 500 || status === 429 || (status === 409 && (retryAfter || patience-- > 0));
-      if (!mayPass) return { status, body: text ? JSON.parse(text) : {} };
+        [408, 429].includes(status) ||
+        status > 500 ||
+        ([409, 500].includes(status) && (retryAfter || patience-- > 0));
+      if (!mayPass) {
+        const body = text ? JSON.parse(text) : {};
+        if (status === 500)
+          body.error_description = `x-request-id ${response.headers.get("x-request-id")}`;
+        return { status, body };
+      }
       await sleep(1000 * Number(retryAfter ?? 1));
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
@@ -110,7 +117,10 @@ async function takeTurn(tx) {
   const erased = await tx`
     DELETE FROM outbox WHERE subject = ${subject} AND position <= (
       SELECT max(position) FROM outbox WHERE subject = ${subject} AND is_erasure)`;
-  if (erased.count > 0) await call("DELETE", turn.path);
+  while (erased.count > 0) {
+    const { status } = await call("DELETE", turn.path);
+    if (status !== 500) break; // it is never given up
+  }
 
   // Changes of one record are sent as one, and a later change takes the place of a refused one.
   const changes = await tx`
@@ -152,6 +162,7 @@ async function receiveSources() {
   const [{ cursor }] = await sql`SELECT cursor FROM sources_cursor`;
   const query = new URLSearchParams({ wait: "25", ...(cursor !== null && { after: cursor }) });
   const { status, body } = await call("GET", `sources?${query}`);
+  if (status === 500) return;
   // 410: Partner Connect was restored from a backup. Read from the beginning.
   if (status !== 410 && status !== 200)
     throw new Error(`sources: ${status} ${body.error_description}`);

@@ -12,12 +12,12 @@ interface Call {
 
 /**
  * A network between the product and the internal API. It loses answers, so that calls are repeated,
- * and sends calls with versions once more, after newer ones. Calls about one shop arrive in order.
+ * answers some itself with 408 or 500, and sends calls with versions once more, after newer ones. Calls about one shop arrive in order.
  * A late call of a deleted shop is dropped, because it looks like one of the shop that was made
  * again.
  */
 export async function lateCalls(target: string, random: () => number) {
-  const counts = { lost: 0, late: 0 };
+  const counts = { lost: 0, late: 0, refused: 0 };
   let kept: (Call & { readonly subject: string })[] = [];
   const last = new Map<string, Promise<unknown>>();
 
@@ -57,6 +57,11 @@ export async function lateCalls(target: string, random: () => number) {
     const { authorization = "", "content-type": type = "application/json" } = request.headers;
     try {
       const body = await buffer(request);
+      if (random() < 0.02) {
+        const [status, error] = random() < 0.5 ? [408, "invalid_request"] : [500, "internal_error"];
+        response.writeHead(status, { "x-request-id": `lost-${++counts.refused}` });
+        return void response.end(JSON.stringify({ error }));
+      }
       const answer = await serve({
         method,
         path,
