@@ -80,8 +80,9 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const row = (connection: ClientConnection) => {
       const { id, shopName, shopDomain, status, lastUsedAt } = connection;
       const { refused = 0, failed = 0 } = usage.get(id) ?? {};
-      return html`<tr><td><a href="${connectionPath(client, connection)}">${named(shopName)}</a>${shopDomain !== null && html`<br><span class="fine">${named(shopDomain)}</span>`}</td>
-<td>${statusTag(status, ENGLISH)}</td><td>${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td>${formatNumber(refused + failed)}</td></tr>
+      const errors = formatNumber(refused + failed);
+      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a>${shopDomain !== null && html`<span class="fine">${named(shopDomain)}</span>`}</td>
+<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell">${errors === "0" ? errors : html`<strong class="tag bad">${errors}</strong>`}</td></tr>
 `;
     };
     return sendPartnerPage(reply, "connections", {
@@ -95,11 +96,10 @@ ${
   rows.length === 0
     ? none
     : html`<p class="fine">${total === 1 ? "1 connection" : `${formatNumber(total)} connections`}</p>
-<div class="card table" tabindex="0" role="region" aria-label="Connections"><table><thead><tr>${COLUMNS.map((column) => html`<th>${column}</th>`)}</tr></thead>
-<tbody>${rows.map(row)}</tbody></table></div>`
+<div class="card table" tabindex="0" role="region" aria-label="Connections"><table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((column) => html`<th role="columnheader">${column}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(row)}</tbody></table></div>`
 }
-<div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}
-${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`,
+${(after !== "" || follows) && html`<div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`}`,
     });
   });
 
