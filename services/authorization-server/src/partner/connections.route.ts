@@ -181,7 +181,7 @@ function connectionView(client: ClientSummary, connection: ClientConnection): Pa
   const { button, effect } = ending(connection);
   return {
     title: plainName(shopName),
-    body: html`<div class="columns"><section class="card"><dl class="pairs">
+    body: html`<div class="columns"><section class="card whole"><dl class="pairs">
 ${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Domain", named(shopDomain))}
 ${pair("Connected since", connectedAt ? exact(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
 ${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", exact(expiresAt, ENGLISH))}
@@ -189,9 +189,9 @@ ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
 </dl></section>
 ${
   status !== "revoked" &&
-  html`<section class="card"><h2>${button} this shop</h2>
-<p>${effect} Only the merchant can connect it again.</p>
-<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>${button}</button></form></section>`
+  html`<section class="card whole row"><div><h2>${button} this shop</h2>
+<p>${effect} Only the merchant can connect it again.</p></div>
+<form method="get" action="${connectionPath(client, connection)}/disconnect"><button>${button}</button></form></section>`
 }</div>`,
   };
 }
