@@ -81,8 +81,8 @@ export function connectionsRoutes(app: FastifyInstance): void {
       const { id, shopName, shopDomain, status, lastUsedAt } = connection;
       const { refused = 0, failed = 0 } = usage.get(id) ?? {};
       const errors = formatNumber(refused + failed);
-      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a>${shopDomain !== null && html`<span class="fine">${named(shopDomain)}</span>`}</td>
-<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell">${errors === "0" ? errors : html`<strong class="tag bad">${errors}</strong>`}</td></tr>
+      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a>${shopDomain !== null && html`<p class="fine">${named(shopDomain)}</p>`}</td>
+<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: ">${errors === "0" ? errors : html`<strong class="tag bad">${errors}</strong>`}</td></tr>
 `;
     };
     return sendPartnerPage(reply, "connections", {
