@@ -70,12 +70,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const usage = await usageOfShop(pagesSql, shopIds, 7 * 24);
     const none =
       search !== "" || status !== undefined
-        ? emptyCard(
-            "Nothing found",
-            "Type the start of a name or domain, or an ID.",
-            path,
-            "Show all",
-          )
+        ? emptyCard("Nothing found", "Type the start of a name or domain.", path, "Show all")
         : emptyCard("No shops yet", "A shop is listed once its merchant has approved your app.");
     const row = (connection: ClientConnection) => {
       const { id, shopName, shopDomain, status, lastUsedAt } = connection;

@@ -122,7 +122,7 @@ export interface PartnerView {
 
 /** An id with a button that copies it; the script shows the button. */
 export function copyable(id: string): Html {
-  return html`<code>${id}</code> <button type="button" class="link fine" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button>`;
+  return html`<span class="copy"><code>${id}</code><button type="button" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button></span>`;
 }
 
 /** In place of an empty list: what to do, and a button that does it. Default: a first connection. */
