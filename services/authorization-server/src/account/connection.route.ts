@@ -147,7 +147,7 @@ function connectionView(
       title: plainName(clientName),
       width: "medium",
       heading: texts.at(named(clientName), named(shop.name)),
-      icon: html`<p class="fine"><a href="${CONNECTED_APPS_PATH}">${texts.title}</a> ›</p>
+      icon: html`<p class="fine"><a href="${CONNECTED_APPS_PATH}">‹ ${texts.title}</a></p>
 ${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}`,
     },
     html`<p class="lead">${shop.domain !== null && address(shop.domain)} ${statusTag(status, locale)}</p>

@@ -217,8 +217,8 @@ function linkHasEnded(reply: FastifyReply): FastifyReply {
 function endedLinkView(locale: Locale): Html {
   const { password: texts, signIn } = locale.texts;
   const content = html`<p class="lead">${texts.ended.lead}</p>
-<div class="actions"><a class="button primary" href="${SIGN_IN_PATH}">${signIn.title}</a></div>
-<p class="aside"><a href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a></p>`;
+<div class="actions"><a class="button primary" href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a>
+<a class="button" href="${SIGN_IN_PATH}">${signIn.title}</a></div>`;
   return cardPage(locale, { title: texts.ended.title }, content);
 }
 

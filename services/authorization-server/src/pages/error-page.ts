@@ -50,12 +50,10 @@ ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</c
 }
 
 /** Transient failures: the page offers to try again, if that is possible. */
-const PASSING: ReadonlySet<FailureKind> = new Set([
-  "bad_request",
-  "too_many_requests",
-  "unavailable",
-  "unexpected",
-]);
+const PASSING = /^(bad_request|too_many_requests|unavailable|unexpected)$/;
+
+/** Without cookies, nobody can sign in to Connected apps; nor does it help with an app's fault. */
+const NOT_OF_APPS = /^(no_cookies|invalid_link|client_disabled)$/;
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
 
@@ -67,10 +65,9 @@ function nextSteps({ kind, client }: ErrorPage, locale: Locale): Html {
   const { texts, frame } = locale;
   const { connectedApps, consent } = texts;
   const steps: [path: string, text: Html][] = [];
-  if (PASSING.has(kind) && frame.path !== null) steps.push([frame.path, html`${texts.tryAgain}`]);
+  if (PASSING.test(kind) && frame.path !== null) steps.push([frame.path, html`${texts.tryAgain}`]);
   if (client?.website) steps.push([client.website, consent.backTo(named(client.name))]);
-  // Without cookies, nobody can sign in there.
-  if (kind !== "no_cookies") steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
+  if (!NOT_OF_APPS.test(kind)) steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
   const rank = (index: number) => (index === 0 ? " primary" : "");
   return html`${steps.map(([path, text], index) => html`<a class="button${rank(index)}" href="${path}"><span>${text}</span></a>\n`)}
 ${!isDone(kind) && contactButton(locale, rank(steps.length))}`;

@@ -77,7 +77,7 @@ interface Page {
    * opened again.
    */
   readonly shownAgainBy?: ShownAgainBy;
-  /** The width of the content. If a merchant is signed in, the header does not depend on it. */
+  /** The width of the content, the header and the footer. */
   readonly width?: "narrow" | "medium" | "wide";
 }
 
@@ -107,7 +107,7 @@ ${frame.script !== undefined && html`<script src="${frame.script}" defer></scrip
 </head>
 <body>
 <a class="skip" href="#content">${texts.skipToContent}</a>
-<div class="page${frame.account && " shell"} ${page.width ?? "narrow"}">
+<div class="page ${page.width ?? "narrow"}">
 <header class="top">
 <p class="product"><img src="${icon.path}" height="28" alt=""><span>${frame.productName}</span></p>
 ${frame.account && accountBar(frame.account, locale)}

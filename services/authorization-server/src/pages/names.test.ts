@@ -32,20 +32,12 @@ const listOf = (items: readonly string[], search = "", page = 1, tag = "en") =>
 
 describe("a merchant's shops", () => {
   test("are in natural order, 2 before 10, in the reader's language", () => {
-    expect(listOf(["Store 10", "Store 2", "Store 1"]).listed).toEqual([
-      "Store 1",
-      "Store 2",
-      "Store 10",
-    ]);
+    expect(listOf(["S 10", "S 2", "S 1"]).listed).toEqual(["S 1", "S 2", "S 10"]);
     expect(listOf(["Zebra", "Ärta"], "", 1, "sv").listed).toEqual(["Zebra", "Ärta"]);
   });
 
   test("can be searched if there are more than five", () => {
-    expect(listOf(["1", "2", "3", "4", "5"], "2")).toMatchObject({
-      isLong: false,
-      search: "",
-      all: 5,
-    });
+    expect(listOf([..."12345"], "2")).toMatchObject({ isLong: false, search: "", all: 5 });
     expect(listOf(SIX, " fern ")).toMatchObject({ isLong: true, search: "fern", found: 1, all: 6 });
   });
 

@@ -59,13 +59,13 @@ test.each([
   [
     "a link of an unknown app",
     () => authorize("client_none"),
-    [400, APPS, HELPS],
+    [400, HELPS],
     "The app sent an invalid request.",
   ],
   [
     "a wrong link of a known app",
     () => `${authorize(fixture.client.clientId)}&redirect_uri=https://evil.example`,
-    [400, APP, APPS, HELPS],
+    [400, APP, HELPS],
     "<bdi>Lookout</bdi> sent an invalid request.",
   ],
 ])("%s gets a page with the cause and the next steps", async (_, path, steps, text) => {
@@ -94,7 +94,7 @@ test.each([
       await browser.open(path),
       await browser.open(authorize(clientId)),
     ])
-      expect(outcome(answer)).toEqual([400, APP, APPS, HELPS]);
+      expect(outcome(answer)).toEqual([400, APP, HELPS]);
   },
 );
 

@@ -12,7 +12,7 @@ interface Shown<Item> {
   readonly name: (item: Item) => string;
   /** Further text that a search matches. */
   readonly more: (item: Item) => string;
-  /** Items that are listed whatever the search. */
+  /** Items that a long list begins with, whatever the search. */
   readonly keeps?: (item: Item) => boolean;
   readonly search: string;
   readonly page: number;
@@ -35,7 +35,8 @@ export function shopList<Item>(items: readonly Item[], shown: Shown<Item>) {
   const pages = Math.max(1, Math.ceil(found.length / LISTED));
   const page = Math.min(Math.max(1, shown.page), pages);
   const onPage = new Set(found.slice((page - 1) * LISTED, page * LISTED));
-  const listed = ordered.filter((item) => onPage.has(item) || keeps(item));
+  const kept = isLong ? ordered.filter(keeps) : [];
+  const listed = [...new Set([...kept, ...ordered.filter((item) => onPage.has(item))])];
   return { listed, found: found.length, all: items.length, page, pages, search, isLong };
 }
 

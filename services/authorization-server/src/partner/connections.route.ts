@@ -70,18 +70,14 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const usage = await usageOfShop(pagesSql, shopIds, 7 * 24);
     const none =
       search !== "" || status !== undefined
-        ? emptyCard(
-            "Nothing found",
-            "Type the start of a name or domain, or an ID.",
-            path,
-            "Show all",
-          )
+        ? emptyCard("Nothing found", "Type the start of a name or domain.", path, "Show all")
         : emptyCard("No shops yet", "A shop is listed once its merchant has approved your app.");
     const row = (connection: ClientConnection) => {
       const { id, shopName, shopDomain, status, lastUsedAt } = connection;
       const { refused = 0, failed = 0 } = usage.get(id) ?? {};
-      return html`<tr><td><a href="${connectionPath(client, connection)}">${named(shopName)}</a>${shopDomain !== null && html`<br><span class="fine">${named(shopDomain)}</span>`}</td>
-<td>${statusTag(status, ENGLISH)}</td><td>${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td>${formatNumber(refused + failed)}</td></tr>
+      const errors = formatNumber(refused + failed);
+      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a>${shopDomain !== null && html`<p class="fine">${named(shopDomain)}</p>`}</td>
+<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: ">${errors === "0" ? errors : html`<strong class="tag bad">${errors}</strong>`}</td></tr>
 `;
     };
     return sendPartnerPage(reply, "connections", {
@@ -95,11 +91,10 @@ ${
   rows.length === 0
     ? none
     : html`<p class="fine">${total === 1 ? "1 connection" : `${formatNumber(total)} connections`}</p>
-<div class="card table" tabindex="0" role="region" aria-label="Connections"><table><thead><tr>${COLUMNS.map((column) => html`<th>${column}</th>`)}</tr></thead>
-<tbody>${rows.map(row)}</tbody></table></div>`
+<div class="card table" tabindex="0" role="region" aria-label="Connections"><table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((column) => html`<th role="columnheader">${column}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(row)}</tbody></table></div>`
 }
-<div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}
-${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`,
+${(after !== "" || follows) && html`<div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`}`,
     });
   });
 
@@ -181,7 +176,7 @@ function connectionView(client: ClientSummary, connection: ClientConnection): Pa
   const { button, effect } = ending(connection);
   return {
     title: plainName(shopName),
-    body: html`<div class="columns"><section class="card"><dl class="pairs">
+    body: html`<div class="columns"><section class="card whole"><dl class="pairs">
 ${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Domain", named(shopDomain))}
 ${pair("Connected since", connectedAt ? exact(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
 ${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", exact(expiresAt, ENGLISH))}
@@ -189,9 +184,9 @@ ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
 </dl></section>
 ${
   status !== "revoked" &&
-  html`<section class="card"><h2>${button} this shop</h2>
-<p>${effect} Only the merchant can connect it again.</p>
-<form method="get" action="${connectionPath(client, connection)}/disconnect" class="actions"><button>${button}</button></form></section>`
+  html`<section class="card whole row"><div><h2>${button} this shop</h2>
+<p>${effect} Only the merchant can connect it again.</p></div>
+<form method="get" action="${connectionPath(client, connection)}/disconnect"><button>${button}</button></form></section>`
 }</div>`,
   };
 }

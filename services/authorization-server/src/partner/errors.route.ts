@@ -68,9 +68,7 @@ ${groups.map(group)}`,
 }
 
 export function errorCount(count: number): string {
-  return count === 1
-    ? "1 error in the last 7 days"
-    : `${formatNumber(count)} errors in the last 7 days`;
+  return `${formatNumber(count)} ${count === 1 ? "error" : "errors"} in the last 7 days`;
 }
 
 function errorView(

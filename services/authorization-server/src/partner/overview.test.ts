@@ -40,7 +40,7 @@ test.each([
     for (const fact of [
       own.client.clientId,
       REDIRECT_URI,
-      "<h2><bdi>Lookout</bdi></h2>",
+      "<h2>Registration</h2>",
       "responses:read",
       asked,
     ])

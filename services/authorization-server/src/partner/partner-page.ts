@@ -122,7 +122,7 @@ export interface PartnerView {
 
 /** An id with a button that copies it; the script shows the button. */
 export function copyable(id: string): Html {
-  return html`<code>${id}</code> <button type="button" class="link fine" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button>`;
+  return html`<span class="copy"><code>${id}</code><button type="button" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button></span>`;
 }
 
 /** In place of an empty list: what to do, and a button that does it. Default: a first connection. */
@@ -156,7 +156,7 @@ export function sendPartnerPage(
   const page = (locale: Locale) => {
     const content = html`<nav class="sections" aria-label="${plainName(client.name)}"><p><b>${named(client.name)}</b></p>
 <ul>${Object.entries(SECTIONS).map(link)}</ul></nav>
-${title !== undefined && html`<p class="fine"><a href="${sectionPath(client, section)}">${name}</a> ›</p>`}
+${title !== undefined && html`<p class="fine"><a href="${sectionPath(client, section)}">‹ ${name}</a></p>`}
 <h1>${title ?? heading}</h1>
 ${notice("problem", client.status === "disabled" && html`This app is disabled, so its calls fail. ${contactUs(locale, server.config.supportUrl)}`, false)}
 ${notice("problem", refusal && (refusal.problem ?? locale.texts.frame.outOfDate))}

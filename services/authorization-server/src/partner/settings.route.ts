@@ -3,7 +3,6 @@ import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { ENGLISH } from "../browser/locale.ts";
 import { contactUs } from "../pages/frame.ts";
-import { named } from "../pages/names.ts";
 import { copyable, pair, type ShowSettings, sendPartnerPage } from "./partner-page.ts";
 import { secretsRoutes, secretsView } from "./secrets.route.ts";
 import { testShopsRoutes, testShopsView } from "./test-shops.route.ts";
@@ -14,12 +13,12 @@ export function settingsRoutes(app: FastifyInstance): void {
 
   const show: ShowSettings = async (reply, refusal) => {
     const { partner: client } = reply.request;
-    const { clientId, name, redirectUris, scope } = client;
+    const { clientId, redirectUris, scope } = client;
     const [{ secrets }, shops] = await Promise.all([
       clientDetails(pagesSql, clientId),
       testShopsOf(pagesSql, clientId),
     ]);
-    const body = html`<div class="columns"><section class="card"><h2>${named(name)}</h2>
+    const body = html`<div class="columns"><section class="card"><h2>Registration</h2>
 <dl class="pairs">
 ${pair("Client ID", copyable(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
 ${pair("Redirect URIs", html`<ul>${redirectUris.map((uri) => html`<li>${copyable(uri)}</li>`)}</ul>`)}

@@ -148,7 +148,7 @@ test("the page works only for the app's own test shops, and is 404 for any other
 test("a test shop is deleted from its page, which leads back to the settings, and no other app can do it", async () => {
   const { browser } = partner.person;
   expect((await open()).html).toContain(
-    `<p class="fine"><a href="${partner.path("settings")}">Settings</a> ›</p>\n<h1>Test shop 1</h1>`,
+    `<p class="fine"><a href="${partner.path("settings")}">‹ Settings</a></p>\n<h1>Test shop 1</h1>`,
   );
   const ending = await browser.open(partner.path(`settings/test-shops/${shopId}/delete`));
   expect((await browser.press(ending, "Delete")).location).toBe(partner.path("settings"));

@@ -175,7 +175,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const body = html`<p class="lead">${copyable(shop.shopId)} · ${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a></p>
 ${
   !shop.isEnding &&
-  html`<div class="columns"><div><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
+  html`<div class="columns"><div class="whole"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
 ${status === undefined && html`<p>Start your app’s flow and choose this shop.</p>`}
 ${acts.length > 0 && form(acts)}</section>
 ${
@@ -188,8 +188,8 @@ ${form(TEST_SHOP_CHANGES)}`
     : html`<p role="status">Changing responses… <a href="">Reload</a></p>`
 }</section>`
 }</div>
-<section class="card"><h2>Delete this test shop</h2><p>Its responses and its connection are deleted.</p>
-<div class="actions"><a class="button" href="${action}/delete">Delete</a></div></section></div>`
+<section class="card whole row"><div><h2>Delete this test shop</h2><p>Its responses and its connection are deleted.</p></div>
+<a class="button" href="${action}/delete">Delete</a></section></div>`
 }`;
     return sendPartnerPage(reply, "settings", { title: plainName(shop.name), body }, refusal);
   }
@@ -215,7 +215,7 @@ export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): 
     html`<li class="row"><div><p><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="tag muted">${stateOf(shop)}</span></p>
 <p class="fine"><code>${shop.shopId}</code></p></div></li>
 `;
-  return html`<section class="card"><h2>Test shops</h2>
+  return html`<section class="card whole"><h2>Test shops</h2>
 <p>Approve your app as a merchant does. While it reads, new responses arrive every minute.</p>
 <ul class="rows">${shops.map(row)}</ul>
 ${
