@@ -75,7 +75,8 @@ function decode(block: Buffer, before: number, maxBytes: number): string[] {
   const text = block.toString("utf8");
   const lines = (before === 0 ? text.replace(BYTE_ORDER_MARK, "") : text).split("\n");
   for (const [index, line] of lines.entries())
-    if (Buffer.byteLength(line) > maxBytes) throw tooLong(before + index + 1, maxBytes);
+    if (line.length * 3 > maxBytes && Buffer.byteLength(line) > maxBytes)
+      throw tooLong(before + index + 1, maxBytes);
   return lines;
 }
 
