@@ -36,7 +36,8 @@ export function responsesRoute(app: FastifyInstance): void {
         !keepsPositions ||
         !page.edges ||
         (await storeShownPositions(redis, caller, sort, page.edges));
-      // A walk by ids alone must not go on without its position; a first page is sent all the same.
+      // If the positions of this page could not be stored, a walk by ids alone would continue at a
+      // wrong one, so it stops here. A first page is sent anyway.
       if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       return await pages.send(request, reply, page);
     },
