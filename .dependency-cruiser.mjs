@@ -113,7 +113,7 @@ export default {
       "A package is imported by its name, and so by what its package.json exports, never by a path into it.",
       { path: "^(?:(?:services|packages)/([^/]+)|test)/" },
       {
-        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|tracing/tracing|generated/index|activity|changes/index|webhooks/index|openapi/index|sqlite|(changes/)?testing(/index|/suite)?)\\.ts$)",
+        path: "^packages/(?!$1/)[^/]+/src/(?!(index|environment/environment|process/(free-port|lock-file|memory-counts)|html|generated/index|activity|changes/index|webhooks/index|openapi/index|sqlite|(changes/)?testing(/index|/suite)?)\\.ts$)",
       },
     ),
     ...rooms,

@@ -36,10 +36,7 @@ const leftOut = [
  * Files that load the machine so much that in others, which wait at most a second for a store, the
  * store would count as down.
  */
-const alone = [
-  "packages/service-runtime/src/tracing/tracing.test.ts", // turns traces on for its whole process
-  "services/resource-server/src/memory-bound.test.ts",
-];
+const alone = ["services/resource-server/src/memory-bound.test.ts"];
 
 const oneByOne = {
   isolate: true,

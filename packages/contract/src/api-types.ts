@@ -36,5 +36,13 @@ export async function apiTypes(): Promise<string> {
       },
     },
   );
-  return `${HEADER}\n${astToString(types)}`;
+  return `${HEADER}\n${brief(astToString(types))}`;
+}
+
+/** Only the records, each field with its description in one line. */
+function brief(source: string): string {
+  return source
+    .replaceAll(/^export type (paths|webhooks|\$defs|operations) .*\n|^ {4}\w+: never;\n/gm, "")
+    .replaceAll(/^ +\* Format: .*\n|^ +\* @example[\s\S]*?(?=^ +\*\/)/gm, "")
+    .replaceAll(/\/\*\*(?:\n +\*)? (?:@description )?(.*?)(?:\n +)? ?\*\//g, "/** $1 */");
 }

@@ -11,7 +11,6 @@ import {
   startIncomingJobs,
 } from "@partner-connect/jobs";
 import { Counter, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
-import { traceTask } from "@partner-connect/service-runtime/tracing";
 
 /** A kind of job, and how this process runs it. */
 export interface Kind<Data extends object = object> {
@@ -122,11 +121,8 @@ async function attempt(
   logger: Logger,
   count: (kind: string, outcome: string) => void,
 ): Promise<JobResult> {
-  const work = () => run({ id, data, createdAt: new Date(createdOn) });
-  const attributes = { "partner_connect.job_id": id };
   try {
-    const outcome = await traceTask(kind, attributes, work);
-    count(kind, outcome);
+    count(kind, await run({ id, data, createdAt: new Date(createdOn) }));
     return { id, status: "completed" };
   } catch (error) {
     const isLast = error instanceof FinalFailure || retryCount >= retryLimit;

@@ -29,7 +29,6 @@ const store = (name: string): Pod => ({
 const POD = {
   gateway: { namespace: "envoy-gateway-system", labels: {} },
   prometheus: { namespace: "monitoring", labels: { "app.kubernetes.io/name": "prometheus" } },
-  collector: { namespace: "monitoring", labels: { "app.kubernetes.io/name": "otel-collector" } },
   product: { namespace: "survey-product", labels: {} },
   stranger: { namespace: "default", labels: {} },
   "authorization-server": ours("authorization-server"),
@@ -153,12 +152,6 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
       callers.filter((name) => mayCall(name, to, port)),
     ]);
     expect(found).toEqual(ALLOWED);
-  });
-
-  test("traces leave the services only for the collector", () => {
-    const leaves = (from: Name, to: Name) => passes("Egress", POD[from], POD[to], 4318);
-    for (const name of SERVICES) expect(leaves(name, "collector")).toBe(true);
-    expect(leaves("operator", "collector") || leaves("resource-server", "stranger")).toBe(false);
   });
 
   const portsOf = (from: Name, address: string) =>

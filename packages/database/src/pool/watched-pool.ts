@@ -1,5 +1,4 @@
 import type { StoreMeter } from "@partner-connect/service-runtime";
-import { traceCall } from "@partner-connect/service-runtime/tracing";
 import type postgres from "postgres";
 import { startDeadline } from "./database-fault.ts";
 import type { Queries, Row, Sql, Transaction } from "./sql.ts";
@@ -18,12 +17,10 @@ type Notify = (event: Row) => void;
  * A postgres.js statement, which its types don't describe. Its handler sends it when it is first
  * awaited.
  */
-interface Query extends Promise<unknown>, StatementParts {
+interface Query extends Promise<unknown> {
   handler: (query: Query) => void;
   reject: (error: Error) => void;
 }
-
-type Watch = (sent: Promise<unknown>, name: () => string) => void;
 
 /** Called when a statement is sent. */
 type Sent = (query: Query) => void;
@@ -35,17 +32,13 @@ export function watchedPool(
   driver: postgres.Sql,
   { observer, onCommit = () => {}, deadline }: Watchers,
 ): Sql {
-  const watch: Watch = (sent, name) => {
-    if (observer) observe(sent, observer);
-    trace(sent, name);
-  };
   const sent: Sent = (query) => {
-    watch(query, () => statementName(query));
+    if (observer) observe(query, observer);
     if (deadline === undefined) return;
     const { stop } = startDeadline(deadline, query.reject);
-    whenDone(query, stop, stop);
+    whenDone(query, stop);
   };
-  return Object.assign(queriesOf(driver, sent, onCommit), {
+  return Object.assign(queriesOf(driver, onCommit, watching(sent)), {
     begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       const events: Row[] = [];
       let late: Error | undefined;
@@ -58,7 +51,7 @@ export function watchedPool(
         inTime();
         return result;
       }) as Promise<T>;
-      watch(done, () => "TRANSACTION");
+      if (observer) observe(done, observer);
       const committed = done.then((result) => {
         events.forEach(onCommit);
         return result;
@@ -79,14 +72,16 @@ export function watchedPool(
 }
 
 function transactionOf(driver: postgres.TransactionSql, events: Row[]): Transaction {
-  const sent: Sent = (query) => trace(query, () => statementName(query));
-  return queriesOf(driver, sent, (event) => void events.push(event)) as Transaction;
+  return queriesOf(driver, (event) => void events.push(event)) as Transaction;
 }
 
-function queriesOf(driver: postgres.ISql, sent: Sent, afterCommit: Notify): Queries {
+function queriesOf(
+  driver: postgres.ISql,
+  afterCommit: Notify,
+  watched = (made: Query) => made,
+): Queries {
   const send = driver as unknown as (...parts: unknown[]) => Query;
   const unsafe = driver.unsafe as unknown as (...parts: unknown[]) => Query;
-  const watched = watching(sent);
   const queries = (...parts: unknown[]) => watched(send(...parts));
   return Object.assign(queries, {
     unsafe: (...parts: unknown[]) => watched(unsafe(...parts)),
@@ -117,52 +112,10 @@ function observe(sent: Promise<unknown>, observer: StoreMeter): void {
   const begun = performance.now();
   const end = (): void => observer.ended(performance.now() - begun);
   observer.begun();
-  whenDone(sent, end, end);
-}
-
-/** Each statement and each transaction is a span of its request. */
-function trace(sent: Promise<unknown>, name: () => string): void {
-  traceCall(name, { "db.system.name": "postgresql" }, sent);
+  whenDone(sent, end);
 }
 
 /** Uses `Promise.prototype.then`, because the query's own `then` would execute it. */
-function whenDone(
-  sent: Promise<unknown>,
-  done: () => void,
-  failed: (error: unknown) => void,
-): void {
-  void Promise.prototype.then.call(sent, done, failed);
-}
-
-/** A statement's parts, between its parameters. */
-interface StatementParts {
-  readonly strings: readonly string[];
-  readonly args: readonly unknown[];
-}
-
-const TABLE = /\b(?:oauth|survey|directory)\.[a-z_]+/g;
-/** Excludes the UPDATE of a lock: `FOR UPDATE`, `FOR NO KEY UPDATE`. */
-const OPERATION =
-  /\b(SELECT|INSERT|(?<!\bFOR |\bKEY )UPDATE|DELETE|MERGE|COPY|LOCK|SET|CREATE|ALTER|DROP|TRUNCATE)\b/g;
-/** If a statement reads and writes, the write names it. */
-const CHANGES = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
-const MOST_TABLES = 4;
-
-/**
- * The statement's operation and tables, such as `UPDATE oauth.connections`: words of our own
- * source, never values.
- */
-export function statementName(statement: StatementParts): string {
-  const text = textOf(statement);
-  const operations = text.match(OPERATION) ?? [];
-  const operation =
-    operations.find((operation) => CHANGES.has(operation)) ?? operations[0] ?? "SQL";
-  return [operation, ...[...new Set(text.match(TABLE))].slice(0, MOST_TABLES)].join(" ");
-}
-
-function textOf({ strings, args }: StatementParts): string {
-  const parts = args.filter((arg): arg is StatementParts =>
-    Array.isArray((arg as StatementParts | null)?.strings),
-  );
-  return [...strings, ...parts.map(textOf)].join(" ");
+function whenDone(sent: Promise<unknown>, done: () => void): void {
+  void Promise.prototype.then.call(sent, done, done);
 }

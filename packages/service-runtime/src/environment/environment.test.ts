@@ -5,6 +5,7 @@ import { temporaryFolder } from "../testing/temporary-folder.ts";
 import {
   absoluteUrl,
   commaSeparated,
+  flag,
   integer,
   issuerUrl,
   optional,
@@ -16,7 +17,6 @@ import {
   type Setting,
   secret,
   secretUrl,
-  share,
   smtpUrl,
   storeUrl,
   summarizeEnvironment,
@@ -137,14 +137,14 @@ test("all problems are reported together, each with its variable", () => {
   const settings = {
     PORT: integer(),
     NAME: text(),
-    SIZE: parsed(share, "1"),
+    IS_ON: parsed(flag, "true"),
     A: text(),
     B: optional(text()),
   };
   expect(() =>
-    readEnvironment(settings, { PORT: "x", SIZE: "much", A: "a" }, { A: ["B"] }),
+    readEnvironment(settings, { PORT: "x", IS_ON: "much", A: "a" }, { A: ["B"] }),
   ).toThrow(
-    "PORT is not a whole number from 0: x; NAME is not set; SIZE is not a number from 0 to 1: much; B is not set, and A is",
+    "PORT is not a whole number from 0: x; NAME is not set; IS_ON is neither true nor false: much; B is not set, and A is",
   );
 });
 

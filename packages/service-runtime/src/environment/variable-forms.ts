@@ -50,13 +50,6 @@ export function integer(
 
 export const port = (fallback?: number): Setting<number> => integer(fallback, { max: 65_535 });
 
-export function share(text: string): Parsed<number> {
-  const number = Number(text);
-  return /^(?:0|1|[01]?\.\d{1,9})$/.test(text) && number <= 1
-    ? { value: number }
-    : { problem: `is not a number from 0 to 1: ${text}` };
-}
-
 export function flag(text: string): Parsed<boolean> {
   return text === "true" || text === "false"
     ? { value: text === "true" }
@@ -245,15 +238,6 @@ export const SERVICE_SETTINGS = {
   REVISION: text("unknown"),
   DATABASE_URL: secretUrl(storeUrl),
   DATABASE_PASSWORD: optional(secret),
-  // Traces, in OpenTelemetry's variables. Its libraries read others themselves, such as
-  // OTEL_RESOURCE_ATTRIBUTES.
-  /** An OTLP/HTTP collector, such as `http://collector:4318` (default: none, no traces). */
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(parsed(absoluteUrl)),
-  /** Headers for the collector: `name=value,name=value`, percent-encoded (default: none). */
-  OTEL_EXPORTER_OTLP_HEADERS: optional(secret),
-  OTEL_SERVICE_NAME: optional(text()),
-  /** The fraction of traces to sample. */
-  OTEL_TRACES_SAMPLER_ARG: parsed(share, "1"),
 };
 
 /** Additional settings of services behind the gateway. */

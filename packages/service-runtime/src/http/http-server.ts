@@ -11,7 +11,6 @@ import Fastify, {
 } from "fastify";
 import type { Histogram } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
-import { traceRequests } from "../tracing/tracing.ts";
 import { type Connections, closeAfterAnswers, refuseMalformed } from "./connections.ts";
 import { logRequests } from "./request-record.ts";
 
@@ -99,7 +98,6 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   // First, because every hook may read `request.ip`.
   cleanForwardedFor(app);
   closeAfterAnswers(app, connections);
-  traceRequests(app);
   addHeaders(app, headers);
   keepOpenAfter413(app);
   readRest(app);

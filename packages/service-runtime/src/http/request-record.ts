@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** Facts about a request for its log record, metrics and trace. No secrets. */
+/** Facts about a request for its log record and metrics. No secrets. */
 export interface RequestFacts {
   readonly clientId?: string | undefined;
   readonly shopId?: string | undefined;
@@ -101,7 +101,7 @@ const NAMES_IN_LOGS: Readonly<Record<string, string>> = {
   grantType: "grant_type",
 } satisfies Partial<Record<keyof RequestFacts, string>>;
 
-export function namedFacts(request: FastifyRequest): Record<string, string | object | undefined> {
+function namedFacts(request: FastifyRequest): Record<string, string | object | undefined> {
   const named: Record<string, string | object | undefined> = {};
   for (const [name, value] of Object.entries(factsOf(request)))
     named[NAMES_IN_LOGS[name] ?? name] = value;

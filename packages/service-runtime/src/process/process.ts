@@ -4,7 +4,6 @@ import type { ServiceEnvironment } from "../environment/variable-forms.ts";
 import { type InternalServerOptions, startInternalServer } from "../http/internal-server.ts";
 import { createLogger, type Logger } from "../logging/logger.ts";
 import { createMetrics, type Metrics, type StoreMeter, storeMeters } from "../metrics.ts";
-import type { TracingSettings } from "../tracing/tracing.ts";
 
 interface ServiceConfig {
   readonly env: ServiceEnvironment;
@@ -71,7 +70,6 @@ async function run<Config extends ServiceConfig>(
   const { env, summary } = config;
   const logger = createLogger(name, env.LOG_LEVEL);
   logger.info(summary, "configuration");
-  const endTracing = await startTracing(env, name, logger);
   const metrics = createMetrics(env.REVISION);
   const {
     checks,
@@ -95,26 +93,6 @@ async function run<Config extends ServiceConfig>(
       if (!err) await sleep(drainSeconds * 1000);
       await service.close();
       await internal.close();
-      await endTracing();
     },
   );
-}
-
-/**
- * Starts tracing if there is an endpoint. Otherwise it does not load the SDK, which takes 25 MB.
- * @returns its close @public for tracing.test.ts
- */
-export async function startTracing(
-  env: TracingSettings,
-  name: string,
-  logger: Logger,
-): Promise<() => Promise<void>> {
-  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (endpoint === undefined) return async () => {};
-  const { startSdk } = await import("../tracing/open-telemetry.ts");
-  const service = {
-    OTEL_SERVICE_NAME: env.OTEL_SERVICE_NAME ?? name,
-    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-  };
-  return startSdk({ ...env, ...service }, logger);
 }

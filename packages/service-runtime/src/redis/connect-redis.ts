@@ -33,7 +33,7 @@ export function connectRedis(
   const redis = address
     ? connectCluster(address, name, silence)
     : connectServer(url, name, silence);
-  observe(redis, meter);
+  if (meter) observe(redis, meter);
   return redis;
 }
 

@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Command, RedisCommander, Redis as Server } from "ioredis";
 import type { StoreMeter } from "../metrics.ts";
-import { traceCall } from "../tracing/tracing.ts";
 
 /** The common interface of ioredis's clients for a server and a cluster. */
 export interface Redis extends Commands, EventEmitter {
@@ -39,15 +38,11 @@ interface Sending {
   sendCommand(command: Command, ...rest: never[]): unknown;
 }
 
-/** Measures and traces each command sent by `redis`. A redirected command counts once. */
-export function observe(redis: Sending, meter: StoreMeter | undefined): void {
+/** Measures each command sent by `redis`. A redirected command counts once. */
+export function observe(redis: Sending, meter: StoreMeter): void {
   const send = redis.sendCommand;
   redis.sendCommand = (command, ...rest) => {
-    if (meter) measure(command, meter);
-    // Only the name: keys and values may contain tokens.
-    const name = command.name.toUpperCase();
-    const attributes = { "db.system.name": "redis", "db.operation.name": name };
-    traceCall(() => name, attributes, command.promise);
+    measure(command, meter);
     return send.call(redis, command, ...rest);
   };
 }

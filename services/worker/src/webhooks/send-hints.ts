@@ -10,7 +10,6 @@ import {
 } from "@partner-connect/connections/webhooks";
 import type { Sql } from "@partner-connect/database";
 import { Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
-import { traceCall } from "@partner-connect/service-runtime/tracing";
 import type { Kind } from "../jobs.ts";
 import { type HintEgress, postHint } from "./post-hint.ts";
 
@@ -49,13 +48,7 @@ async function sendHint({ sql, keys, egress, logger }: HintSender, due: DueHint)
   const at = new Date();
   const headers = { ...signHint(keys, due.endpoint, due, at), "user-agent": "partner-connect" };
   const since = performance.now();
-  const posted = postHint(due.endpoint.url, headers, due.body, egress);
-  const arrived = posted.then(
-    ({ status }) => isSuccess(status) || Promise.reject({ code: status }),
-  );
-  arrived.catch(() => {}); // where it has no span
-  traceCall(() => "POST", { "http.request.method": "POST" }, arrived);
-  const outcome = await posted.then(
+  const outcome = await postHint(due.endpoint.url, headers, due.body, egress).then(
     (answer) => ({
       ...answer,
       error: isSuccess(answer.status) ? null : `it answered ${answer.status}`,
