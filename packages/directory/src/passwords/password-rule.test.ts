@@ -33,6 +33,7 @@ describe("a new password", () => {
   test("has 15 to 256 characters if a person chooses it, at least 8 if a script passes it", async () => {
     expect(await problem("q7#Vw-eL2 p!kZ")).toBe("too_short");
     expect(await problem("🦊".repeat(14))).toBe("too_short");
+    expect(await problem(`${" ".repeat(20)}ab${" ".repeat(20)}`)).toBe("too_short");
     expect(await problem(`${"q7#V".repeat(64)}x`)).toBe("too_long");
     expect(await problem("e\u0301".repeat(129))).toBe("too_long");
     expect(await passwordProblem("q7#Vw-eL", ada, "script")).toBe(null);

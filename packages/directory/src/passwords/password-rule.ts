@@ -36,8 +36,8 @@ const PRODUCT = "Partner Connect";
 
 /**
  * The problem with a new password, or null. No composition rules (ASVS 5.0, 6.2.5). The length is
- * counted in Unicode characters, as typed and as hashed. Only new passwords are checked: existing
- * ones keep working if the rule changes.
+ * counted in Unicode characters, as typed and as hashed; blanks at its ends add nothing to it. Only
+ * new passwords are checked: existing ones keep working if the rule changes.
  */
 export async function passwordProblem(
   password: string,
@@ -49,7 +49,9 @@ export async function passwordProblem(
   if (Math.min(...lengths) < least) return "too_short";
   if (Math.max(...lengths) > MAX_PASSWORD_LENGTH) return "too_long";
   if (!isVisible(password)) return "blank";
-  if (await isCommonPassword(folded(password).trim())) return "common";
+  const trimmed = folded(password).trim();
+  if ([...trimmed].length < least) return "too_short";
+  if (await isCommonPassword(trimmed)) return "common";
   const letters = lettersOf(password);
   const rest = wordsOf(owner).reduce((left, word) => left.replaceAll(word, ""), letters);
   if (rest === letters) return null;
