@@ -5,8 +5,8 @@ import type { Plan, Scope } from "@partner-connect/contract";
  * the statuses in which it is possible and the next status. Every event is one committed change of
  * the row, with its audit record.
  *
- * - 'approved': a first approval whose code was not exchanged, or one after a revocation. It is not
- *   a connection, and only the merchant's page lists it, while its code lives.
+ * - 'approved': an approval, the first one or the first after a revocation, whose code was not
+ *   exchanged. The first one is not a connection yet: only pages list it, while its code lives.
  * - Expiry is not stored: a connected row has expired when its refresh token was not used for its
  *   lifetime.
  * - A hold (disable, enable) is a flag over the status: see {@link Connection.status}.
@@ -26,8 +26,8 @@ export interface Connection {
   readonly clientId: string;
   readonly clientName: string;
   /**
-   * The displayed status: a hold hides every other status, and revoked hides expired. 'approved':
-   * the code was not exchanged.
+   * The displayed status: a hold hides every other status, and revoked hides expired. 'approved'
+   * also stands for a connected row whose newest approval was not exchanged.
    */
   readonly status: "connected" | "approved" | "expired" | "revoked" | "disabled";
   readonly scope: readonly Scope[];

@@ -6,7 +6,7 @@ CREATE TABLE oauth.connections (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops,
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients,
   id text COLLATE "C" NOT NULL DEFAULT 'con_' || replace(uuidv7()::text, '-', ''),
-  -- 'approved': a first approval whose code was not exchanged yet. Not a connection yet, and not listed.
+  -- 'approved': the first approval, or the first after a revocation, whose code was not exchanged yet.
   status text NOT NULL CHECK (status IN ('approved', 'connected', 'revoked')),
   disabled boolean NOT NULL DEFAULT false, -- an operator's hold, whatever the status is
   -- The only grant whose code and refresh token are accepted. Each approval sets a new one.

@@ -9,27 +9,8 @@ import {
   insufficientScope,
   unauthorized,
 } from "../errors/api-error.ts";
+import { Statement } from "../statement.ts";
 import type { RequiredScope } from "./require-scope.ts";
-
-type StatementValue = string | number | string[] | Buffer | null;
-
-export class Statement {
-  text = "";
-  readonly values: StatementValue[] = [];
-
-  /**
-   * Adds a value and returns its parameter. Equal values get separate ones, so the text depends
-   * only on the request's shape.
-   */
-  bind(value: StatementValue): string {
-    return `$${this.values.push(value)}`;
-  }
-
-  /** Milliseconds since the epoch. */
-  bindTime(at: number): string {
-    return `${this.bind(new Date(at).toISOString())}::timestamptz`;
-  }
-}
 
 /**
  * The caller's state. It is read in the statement that reads the data or, for a write, before the

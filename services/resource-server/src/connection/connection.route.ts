@@ -1,14 +1,10 @@
 import { type Plan, type Scope, scopeOfPlan } from "@partner-connect/contract";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
-import {
-  type CallerState,
-  callerStateSql,
-  refusal,
-  Statement,
-} from "../authorization/caller-state.query.ts";
+import { type CallerState, callerStateSql, refusal } from "../authorization/caller-state.query.ts";
 import { commonScope } from "../authorization/require-scope.ts";
 import { forbidden } from "../errors/api-error.ts";
+import { Statement } from "../statement.ts";
 import { schema } from "./connection.schema.ts";
 
 /**

@@ -1,7 +1,8 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerTable, Statement } from "../authorization/caller-state.query.ts";
+import { callerTable } from "../authorization/caller-state.query.ts";
 import { ASCENDING, DESCENDING, Walk } from "../pagination/bounds.ts";
-import { CURRENT, pageSql } from "../pagination/page.ts";
+import { CURSOR_NOW, pageSql } from "../pagination/page.ts";
+import { Statement } from "../statement.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
 /** A deletion as JSON. to_json escapes the id, which may contain any character. */
@@ -20,14 +21,14 @@ export function listDeletionsSql(
   const direction = cursor?.direction === "backward" ? DESCENDING : ASCENDING;
   const { order, opposite: back } = direction;
   const start = cursor && {
-    at: cursor.time === undefined ? CURRENT : statement.bindTime(cursor.time),
+    at: cursor.time === undefined ? CURSOR_NOW : statement.bindTime(cursor.time),
     id: statement.bind(cursor.id),
   };
   const walk = new Walk(statement, "deleted_at", range, direction);
   const deletions = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.is_hidden`;
   return pageSql(statement, {
     caller: callerTable(caller, statement, shop),
-    cursorRecord:
+    cursorNow:
       start &&
       `(SELECT deleted_at FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${start.id})`,
     order: `at ${order}, id ${order}`,

@@ -1,4 +1,4 @@
-import type { Statement } from "../authorization/caller-state.query.ts";
+import type { Statement } from "../statement.ts";
 import type { TimeRange } from "./time-parameters.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { invalidRequest } from "../errors/api-error.ts";
 
-/** A page of large records ends when it reaches this size. */
+/** A page of large records ends before it reaches this number of bytes. */
 export const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 
 /** The id sent as `starting_after` (forward) or `ending_before` (backward), or by a legacy name. */

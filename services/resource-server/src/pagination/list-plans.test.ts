@@ -1,10 +1,10 @@
 import { connectDatabase, transaction } from "@partner-connect/database";
 import { afterAll, expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
-import type { Statement } from "../authorization/caller-state.query.ts";
 import { listDeletionsSql } from "../deleted-responses/list-deletions.query.ts";
 import { SORTS, type SortName } from "../responses/list-parameters.ts";
 import { listResponsesSql } from "../responses/list-responses.query.ts";
+import type { Statement } from "../statement.ts";
 import { suiteServer } from "../testing.ts";
 
 const LIMIT = 50;

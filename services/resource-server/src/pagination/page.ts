@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Queries } from "@partner-connect/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type CallerState, refusal, type Statement } from "../authorization/caller-state.query.ts";
+import { type CallerState, refusal } from "../authorization/caller-state.query.ts";
+import type { Statement } from "../statement.ts";
 import type { Usage } from "../usage.ts";
 import {
   type Edge,
@@ -28,10 +29,10 @@ export interface PageQuery {
   /** {@link callerTable}. */
   readonly caller: string;
   /**
-   * An expression: the time by which the cursor's record is now sorted, {@link CURRENT} in the other
-   * parts; null if the shop never had the record. Null: no cursor.
+   * An expression: what the cursor's record is now sorted by, {@link CURSOR_NOW} in the other parts;
+   * null if the shop never had the record. Null: no cursor.
    */
-  readonly cursorRecord: string | null;
+  readonly cursorNow: string | null;
   /** Has rows if a record precedes the page in reading order (backward with `ending_before`). */
   readonly hasPrevious: string | null;
   /** A query of `doc` and what orders it: the records, up to one more than the limit. */
@@ -47,8 +48,8 @@ export interface PageQuery {
  */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The time by which the cursor's record is now sorted, in a page's statement. */
-export const CURRENT = "(SELECT current FROM cursor)";
+/** What the cursor's record is now sorted by, in a page's statement. */
+export const CURSOR_NOW = "(SELECT current FROM cursor)";
 
 /**
  * A page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the
@@ -57,15 +58,15 @@ export const CURRENT = "(SELECT current FROM cursor)";
  * (patches/postgres/06-raw-text-in-binary.patch).
  */
 export function pageSql(statement: Statement, query: PageQuery): Statement {
-  const { caller, cursorRecord, hasPrevious, records, order, mostBytes } = query;
+  const { caller, cursorNow, hasPrevious, records, order, mostBytes } = query;
   const [chunk, read, grouped] =
     mostBytes === undefined
       ? ["'0'", records, ""]
       : ["chunk::text", inChunks(query, statement.bind(mostBytes)), "\n  GROUP BY chunk"];
-  const cursor = cursorRecord && `,\ncursor AS MATERIALIZED (SELECT ${cursorRecord} AS current)`;
+  const cursor = cursorNow && `,\ncursor AS MATERIALIZED (SELECT ${cursorNow} AS current)`;
   statement.text = `WITH ${caller}${cursor ?? ""}
 SELECT state,
-  (${cursorRecord ? `state = 'allowed' AND ${CURRENT} IS NOT NULL` : "false"})::text AS cursor_known,
+  (${cursorNow ? `state = 'allowed' AND ${CURSOR_NOW} IS NOT NULL` : "false"})::text AS cursor_known,
   (${hasPrevious ? `state = 'allowed' AND EXISTS (${hasPrevious})` : "false"})::text AS has_previous,
   chunk, count, records
 FROM caller LEFT JOIN LATERAL (
@@ -150,31 +151,30 @@ function chunkOf([
   return records ? [{ number: Number(chunk), count: Number(count), records }] : [];
 }
 
-/**
- * Makes a page of the records read: drops the extra record that only shows that more follow, and
- * restores the list's order.
- */
+/** Makes a page of the records read, which it puts into the list's order. */
 function pageOf(read: readonly Chunk[], hasPrevious: boolean, parameters: PageParameters): Page {
-  const { cursor, limit, mostBytes = Number.POSITIVE_INFINITY } = parameters;
+  const { records, count, hasMore } = withoutExtra(read, parameters);
+  const [firstRead, lastRead] = [records[0], records.at(-1)];
+  if (!firstRead || !lastRead) return { parameters, records: [], edges: null, count: 0 };
+  const [first, last] = [firstEdge(firstRead), lastEdge(lastRead)];
+  if (parameters.cursor?.direction !== "backward") {
+    const edges = { first, last, precedes: hasPrevious, follows: hasMore };
+    return { parameters, records, edges, count };
+  }
+  const edges = { first: last, last: first, precedes: hasMore, follows: hasPrevious };
+  return { parameters, records: [reversed(Buffer.concat(records))], edges, count };
+}
+
+/** The records in reading order, without the extra one that only shows that more follow. */
+function withoutExtra(read: readonly Chunk[], { limit, mostBytes }: PageParameters) {
   const count = read.reduce((sum, chunk) => sum + chunk.count, 0);
   const joined = read
     .toSorted((a, b) => a.number - b.number)
     .flatMap(({ records }, index) => (index === 0 ? [records] : [BETWEEN, records]));
   const bytes = joined.reduce((sum, { length }) => sum + length, 0);
-  const hasMore = count > limit || bytes + SEPARATOR.length >= mostBytes;
-  const inReadingOrder = hasMore ? withoutLast(joined) : joined;
-  const [first, last] = [inReadingOrder[0], inReadingOrder.at(-1)];
-  if (!first || !last) return { parameters, records: [], edges: null, count: 0 };
-  const isBackward = cursor?.direction === "backward";
-  const [precedes, follows] = isBackward ? [hasMore, hasPrevious] : [hasPrevious, hasMore];
-  const edges = [firstEdge(first), lastEdge(last)] as const;
-  const [start, end] = isBackward ? [edges[1], edges[0]] : edges;
-  return {
-    parameters,
-    records: isBackward ? [reversed(Buffer.concat(inReadingOrder))] : inReadingOrder,
-    edges: { first: start, last: end, precedes, follows },
-    count: hasMore ? count - 1 : count,
-  };
+  const isFull = mostBytes !== undefined && bytes + SEPARATOR.length >= mostBytes;
+  if (count <= limit && !isFull) return { records: joined, count, hasMore: false };
+  return { records: withoutLast(joined), count: count - 1, hasMore: true };
 }
 
 function withoutLast(joined: readonly Buffer[]): Buffer[] {

@@ -1,7 +1,8 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerTable, Statement } from "../authorization/caller-state.query.ts";
+import { callerTable } from "../authorization/caller-state.query.ts";
 import type { PageParameters } from "../pagination/limit-and-cursor.ts";
 import { pageSql } from "../pagination/page.ts";
+import { Statement } from "../statement.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
 export function listQuestionsSql(
@@ -16,7 +17,7 @@ export function listQuestionsSql(
     cursor?.direction === "backward" ? ["<", ">=", "DESC"] : [">", "<=", "ASC"];
   return pageSql(statement, {
     caller: callerTable(caller, statement, shop),
-    cursorRecord: id && `(SELECT id ${questions} AND id = ${id})`,
+    cursorNow: id && `(SELECT id ${questions} AND id = ${id})`,
     hasPrevious: id && `SELECT ${questions} AND id ${upTo} ${id}`,
     order: `id ${order}`,
     records: `SELECT id, doc ${questions}${id ? ` AND id ${after} ${id}` : ""}

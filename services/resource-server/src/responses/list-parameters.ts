@@ -37,7 +37,10 @@ export interface Sort {
 const SORT_NAMES = Object.keys(SORTS) as SortName[];
 const DEFAULT_SORT: SortName = "inserted_at_desc";
 
-/** True if the page is read in ascending order: `ending_before` reverses the sort. */
+/**
+ * True if the page is read in ascending order: in a descending sort only with `ending_before`, in an
+ * ascending one only without.
+ */
 export function isAscending(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
   return SORTS[sort].descending === (cursor?.direction === "backward");
 }

@@ -1,8 +1,9 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerTable, Statement } from "../authorization/caller-state.query.ts";
+import { callerTable } from "../authorization/caller-state.query.ts";
 import { ASCENDING, DESCENDING, type Direction, Walk } from "../pagination/bounds.ts";
-import { CURRENT, pageSql } from "../pagination/page.ts";
+import { CURSOR_NOW, pageSql } from "../pagination/page.ts";
 import type { TimeRange } from "../pagination/time-parameters.ts";
+import { Statement } from "../statement.ts";
 import {
   isAscending,
   type ListParameters,
@@ -36,7 +37,7 @@ export function listResponsesSql(
   const direction = isAscending(sort, cursor) ? ASCENDING : DESCENDING;
   const { order, opposite: back } = direction;
   const start = cursor && {
-    at: seenAt === null ? CURRENT : statement.bindTime(seenAt),
+    at: seenAt === null ? CURSOR_NOW : statement.bindTime(seenAt),
     id: statement.bind(cursor.id),
   };
   const unchangedWalk = new Walk(statement, "inserted_at", unchangedRange(ranges), direction);
@@ -50,7 +51,7 @@ export function listResponsesSql(
 
   return pageSql(statement, {
     caller: callerTable(caller, statement, shop),
-    cursorRecord: start && currentTime(shop, start.id, column, direction),
+    cursorNow: start && cursorTimeNow(shop, start.id, column, direction),
     mostBytes: parameters.mostBytes,
     order: `at ${order}, id ${order}`,
     records: `SELECT at, id, ${isFiltered ? fetched : "doc"} FROM (
@@ -78,7 +79,7 @@ export function listResponsesSql(
  * The time by which the record is sorted; null if the shop never had it. A record that was deleted
  * at several positions keeps the first and the last: take the one that skips nothing.
  */
-function currentTime(shop: string, id: string, column: TimeColumn, direction: Direction): string {
+function cursorTimeNow(shop: string, id: string, column: TimeColumn, direction: Direction): string {
   const isDown = column === "inserted_at" && direction === DESCENDING;
   const deleted = isDown ? "coalesce(last_inserted_at, inserted_at)" : column;
   return `coalesce(

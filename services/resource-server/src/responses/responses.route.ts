@@ -27,18 +27,19 @@ export function responsesRoute(app: FastifyInstance): void {
       const parameters = readListParameters(request.query);
       const { cursor, sort } = parameters;
       const keepsPositions = SORTS[sort].column === "updated_at";
+      // Its record may have changed since, so it stands for the position at which it was shown.
       const isByIdAlone = keepsPositions && cursor !== null && cursor.time === undefined;
-      const shown = isByIdAlone ? await findShownPosition(redis, caller, sort, cursor.id) : null;
-      const seenAt = cursor?.time ?? shown;
+      const seenAt = isByIdAlone
+        ? await findShownPosition(redis, caller, sort, cursor.id)
+        : (cursor?.time ?? null);
       // The statement also judges the caller: `read` throws its 401 or 403 (caller-state.query.ts).
       const page = await pages.read(listResponsesSql(caller, parameters, seenAt), parameters);
-      const isStored =
-        !keepsPositions ||
-        !page.edges ||
-        (await storeShownPositions(redis, caller, sort, page.edges));
-      // If the positions of this page could not be stored, a walk by ids alone would continue at a
-      // wrong one, so it stops here. A first page is sent anyway.
-      if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
+      if (keepsPositions && page.edges) {
+        const isStored = await storeShownPositions(redis, caller, sort, page.edges);
+        // A walk by ids alone would continue at a wrong position, so it stops here. A first page is
+        // sent anyway.
+        if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
+      }
       return await pages.send(request, reply, page);
     },
   );
