@@ -88,7 +88,7 @@ test("each refresh token gets its own outcome, whether it is sent alone or with 
     const requests: [Refresh, RefreshOutcome["outcome"]][] = [
       [refreshOf(connection, known), outcome],
       [refreshOf(connection, known), outcome], // the same a second time
-      [refreshOf(connection, true, ofAnother), isLive ? "superseded" : "revoked"],
+      [refreshOf(connection, true, ofAnother), isLive ? "superseded" : outcome],
       [refreshOf(connection, false, ofAnother), "unknown"],
       [
         refreshOf(connection, known, { scope: wider }),

@@ -18,7 +18,7 @@ export interface Refresh {
 
 export type RefreshOutcome =
   | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
-  /** 'held': the token is current, and works again when the hold ends. */
+  /** 'held': if the token is current, it works again when the hold ends. */
   | {
       readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope";
       readonly connectionId: string;
@@ -40,7 +40,8 @@ export function refresher(sql: Sql, ttl: number): Refresher {
     const row = await connections.load(request);
     const outcome = refreshOutcome(row, request);
     if (outcome.outcome === "refreshed" && row?.is_due) await recordUse(sql, request, ttl);
-    // The shop may have been erased, or have come again under its id.
+    // The shop may have been erased. If it came again under its id, its old tokens look unknown or
+    // superseded.
     if (outcome.outcome !== "unknown" && outcome.outcome !== "superseded") return outcome;
     const connectionId = await ended.load(request);
     return connectionId === undefined ? outcome : { outcome: "revoked", connectionId };
@@ -139,15 +140,15 @@ async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refre
 }
 
 /**
- * The first rule that applies. A token that is not current never works again, so a hold does not
- * make it 'held'; an approval sets the hash to null, so its connection's token is 'superseded'.
+ * The first rule that applies. An approval sets the hash to null, so its connection's former token
+ * is 'superseded'.
  */
 function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshOutcome {
   const isCurrent = row?.refresh_token_hash?.equals(request.refreshTokenHash) ?? false;
   if (!row || !(isCurrent || request.isKnown)) return { outcome: "unknown" };
   const { id: connectionId } = row;
   if (row.status === "revoked") return { outcome: "revoked", connectionId };
-  if (row.disabled) return { outcome: isCurrent ? "held" : "revoked", connectionId };
+  if (row.disabled) return { outcome: "held", connectionId };
   if (!isCurrent) return { outcome: "superseded", connectionId };
   if (row.is_past) return { outcome: "expired", connectionId };
   if (

@@ -65,10 +65,10 @@ async function whyNot(
     SELECT id AS "connectionId", extract(epoch FROM clock_timestamp() - exchanged_at)::float8 AS "secondsAgo",
       CASE
         WHEN status = 'revoked' THEN 'revoked'
+        WHEN grant_id = ${grantId} AND exchanged_at IS NOT NULL THEN 'replayed'
         WHEN disabled THEN 'held'
         WHEN grant_id <> ${grantId} THEN 'superseded'
-        WHEN exchanged_at IS NOT NULL THEN 'replayed'
-        ELSE 'held' -- a hold ended between the two statements
+        ELSE 'held' -- or a hold ended between the two statements
       END AS outcome
     FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   return found ?? { outcome: "revoked" };

@@ -157,22 +157,29 @@ describe("authorization code exchange", () => {
     expect(await events()).toEqual(["approve", "exchange", "code_replay"]);
   });
 
-  test("revokes the connection on an otherwise valid replay after the grace period, even if the code has expired", async () => {
-    const issued = await newCode();
-    const { body } = await exchangeCode(app(), client, issued);
-    await pass(LIFE + 1, issued);
-    expect((await exchangeCode(app(), client, issued)).body).toEqual({
-      error: "invalid_grant",
-      error_description: "the code was used before, so the connection is revoked",
-    });
-    expect((await refreshTokens(app(), client, body.refresh_token)).body.error_description).toBe(
-      "grant revoked",
-    );
-    expect(await events()).toEqual(["approve", "exchange", "revoke"]);
-    expect(
-      await replicas.sql`SELECT data -> 'about' ->> 'by' AS by FROM worker_jobs.job WHERE data ->> 'shop_id' = ${shop.shopId} AND data ->> 'kind' = 'app_disconnected'`,
-    ).toEqual([{ by: "replay" }]);
-  });
+  test.each([
+    ["even if the code has expired", false],
+    ["even during a hold", true],
+  ])(
+    "revokes the connection on an otherwise valid replay after the grace period, %s",
+    async (_, disabled) => {
+      const issued = await newCode();
+      const { body } = await exchangeCode(app(), client, issued);
+      await pass(LIFE + 1, issued);
+      await replicas.sql`UPDATE oauth.connections SET disabled = ${disabled} WHERE shop_id = ${shop.shopId}`;
+      expect((await exchangeCode(app(), client, issued)).body).toEqual({
+        error: "invalid_grant",
+        error_description: "the code was used before, so the connection is revoked",
+      });
+      expect((await refreshTokens(app(), client, body.refresh_token)).body.error_description).toBe(
+        "grant revoked",
+      );
+      expect(await events()).toEqual(["approve", "exchange", "revoke"]);
+      expect(
+        await replicas.sql`SELECT data -> 'about' ->> 'by' AS by FROM worker_jobs.job WHERE data ->> 'shop_id' = ${shop.shopId} AND data ->> 'kind' = 'app_disconnected'`,
+      ).toEqual([{ by: "replay" }]);
+    },
+  );
 
   test("keeps the connection of a newer approval that is exchanged during a replay", async () => {
     const issued = await newCode();

@@ -33,6 +33,7 @@ export async function authorizationCodeGrant(
   if (!code) throw invalidCode("unknown_code");
   if (code.clientId !== client.clientId) throw invalidCode("code_of_another_client");
   const { shopId, grantId } = code;
+  // Only the code's own client is told, in its records, which shop it is about.
   const refusal = (description: string, reason: CodeRefusal) =>
     new TokenError("invalid_grant", description, reason, { shopId });
   if (code.redirectUri !== redirectUri) {

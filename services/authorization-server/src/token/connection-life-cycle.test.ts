@@ -50,9 +50,11 @@ async function newLife() {
     for (const grant of grants) grant.isInRedis = false;
   };
   function exchanged(grant: Grant): string {
-    if (isHeld || status === "revoked") return "grant revoked";
-    if (grant !== grants.at(-1)) return "superseded by a newer authorization";
-    return grant.refreshToken === null ? "ok" : "the code is unknown, expired or already used";
+    const isNewest = grant === grants.at(-1);
+    if (status === "revoked") return "grant revoked";
+    if (isNewest && grant.refreshToken) return "the code is unknown, expired or already used";
+    if (isHeld) return "grant revoked";
+    return isNewest ? "ok" : "superseded by a newer authorization";
   }
   function refreshed(grant: Grant): string {
     const isCurrent = grant === grants.at(-1);
