@@ -147,7 +147,7 @@ describe("the page shown again, after a search or in another language", () => {
       expect([answer.status, answer.location]).toEqual([303, `${path}&find=${find}&shop=#found`]);
     }
     expect((await browser.open(path)).html).toContain(">Approve</button>");
-    const again = await browser.open(path.replace("?", "/look?"));
+    const again = await browser.open(`${path.replace("?", "/look?")}.%0d%0a`);
     expect([again.status, again.location]).toEqual([303, path]);
   });
 

@@ -1,12 +1,12 @@
 import {
-  approve as approveConnection,
+  approve,
   isDecided,
   isResendable,
   recordDecision,
   withdrawDecision,
 } from "@partner-connect/connections";
 import { opensPersonalData, type Scope } from "@partner-connect/contract";
-import { transaction } from "@partner-connect/database";
+import { type Transaction, transaction } from "@partner-connect/database";
 import {
   findClient,
   lockMembership,
@@ -101,7 +101,7 @@ async function outcomeOf(request: FastifyRequest): Promise<Outcome> {
   if (scope.length === 0) return refused("offer_changed");
   if (opensPersonalData(scope) && (await mustProve(request, merchant)))
     return { outcome: "proof_needed" };
-  return await approve(request, merchant, offer.shop, scope);
+  return await commitApproval(request, merchant, offer.shop, scope);
 }
 
 async function decline({ authorization, server }: FastifyRequest): Promise<Outcome> {
@@ -117,7 +117,7 @@ async function decline({ authorization, server }: FastifyRequest): Promise<Outco
  * committed (the pool's deadline).
  * @throws {HttpError} 400: the client or its redirect URI has gone. A fault of a store
  */
-async function approve(
+async function commitApproval(
   request: FastifyRequest,
   merchant: MerchantAccount,
   shop: Shop,
@@ -140,15 +140,12 @@ async function approve(
     const { redirectUris } = requireClient(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "same") {
       if (!isMember) return refused("shop_not_offered");
-      // A second redemption after the grace period ends the connection, so repeat the code only in
-      // its first half.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
-      const isLive = ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2));
-      return isLive ? ({ outcome: "committed", ttl } as const) : ({ outcome: "decided" } as const);
+      return await repeatedApproval(tx, ids, ttl, codeReplayGrace);
     }
     const registered = registeredRedirectUri(redirectUri, redirectUris);
     const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
-    if (isMember && (await approveConnection(tx, connection, merchantActor(request, merchant))))
+    if (isMember && (await approve(tx, connection, merchantActor(request, merchant))))
       return { outcome: "committed", ttl: authorizationCodeTtl } as const;
     await withdrawDecision(tx, decision);
     // A connection that can't be approved was put on hold after the offers were read.
@@ -161,6 +158,17 @@ async function approve(
   // Race: the client was deleted after the commit.
   if (!(await server.codes.issue(approved))) throw clientGone();
   return { outcome: "approved", code };
+}
+
+type GrantIds = Parameters<typeof isResendable>[1];
+
+/**
+ * An approval that was committed before, with its same code. A second redemption after the grace
+ * period ends the connection, so the code is repeated only in the first half of it.
+ */
+async function repeatedApproval(tx: Transaction, ids: GrantIds, ttl: number, graceSeconds: number) {
+  const isLive = ttl > 0 && (await isResendable(tx, ids, graceSeconds / 2));
+  return isLive ? ({ outcome: "committed", ttl } as const) : ({ outcome: "decided" } as const);
 }
 
 /** Redirects to the partner (spec, Outcomes). */

@@ -11,7 +11,7 @@ const SHOPS = ["Fern & Field", "Blue Cup", "Mill", "Nook"];
 const VERIFIER = "v".repeat(43);
 const codeChallenge = createHash("sha256").update(VERIFIER).digest("base64url");
 
-const fixture = await suiteFixture({ replicas: 2, ownRedis: true });
+const fixture = await suiteFixture({ replicas: 2, ownRedis: true, env: { LOG_LEVEL: "info" } });
 
 type Asked = Awaited<ReturnType<typeof askedOf>>;
 
@@ -143,6 +143,8 @@ describe("a repeated decision", () => {
     await exchangedSecondsAgo(31);
     for (const page of [await one.approve("Fern & Field"), await one.browser.open(one.path)]) {
       expectPage(page, 200, "<h1>Already connected</h1>");
+      const record = fixture.replicas.records.at(-1) ?? expect.fail("no record");
+      expect(record).not.toHaveProperty("reason");
     }
     expect((await committed(one)).events).toEqual(["approve", "exchange"]);
   });

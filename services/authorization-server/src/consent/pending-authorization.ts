@@ -37,8 +37,8 @@ const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUE
  * continues.
  */
 export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequest): string {
-  const { id: cookieId, secret } = authorizationCookies.add(reply);
-  return authorizationPath({ sealed: `${cookieId}.${sealRequest(secret, asked)}` });
+  const { id, secret: cookieSecret } = authorizationCookies.add(reply);
+  return authorizationPath({ sealed: `${id}.${sealRequest(cookieSecret, asked)}` });
 }
 
 /**
@@ -46,11 +46,10 @@ export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequ
  * expired.
  */
 export function requestInUrl(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
-  const sealed = formField(request.query, "request");
-  const [id = "", text = ""] = sealed.split(".", 2);
-  const cookie = authorizationCookies.read(request, id);
-  const unsealed = cookie === null ? null : unsealRequest(cookie, text);
-  return unsealed && { ...unsealed, sealed };
+  const [id = "", text = ""] = formField(request.query, "request").split(".", 2);
+  const cookieSecret = authorizationCookies.read(request, id);
+  const unsealed = cookieSecret === null ? null : unsealRequest(cookieSecret, text);
+  return unsealed && { ...unsealed, sealed: `${id}.${text}` };
 }
 
 declare module "fastify" {
@@ -78,7 +77,8 @@ export async function pending(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /**
- * The client, if it may still have a code for the request.
+ * The client, if it may still have a code for the request. One scope left is enough, because offers
+ * and tokens contain only what the client may have.
  * @throws {HttpError} 400: it is disabled, or it or the redirect URI is not registered any more
  */
 export function requireClient({ scope, redirectUri }: AuthorizationRequest, client: Client | null) {

@@ -14,38 +14,41 @@ const PURPOSE = "authorization request";
 /** An authorization request as its browser's cookie opens it. */
 export interface UnsealedRequest extends AuthorizationRequest {
   /**
-   * 256 bits of this authorization in this browser, never stored, sent or shown. What is derived
-   * from it: authorization-secret.ts.
+   * 256 bits of this authorization in this browser, derived from the cookie's secret; never stored,
+   * sent or shown. What is derived from it: authorization-secret.ts.
    */
   readonly secret: string;
 }
 
 /**
  * The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing
- * is stored before the decision. `cookie`: the secret in the authorization's cookie.
+ * is stored before the decision.
  */
-export function sealRequest(cookie: string, asked: AuthorizationRequest, now = Date.now()): string {
+export function sealRequest(
+  cookieSecret: string,
+  asked: AuthorizationRequest,
+  now = Date.now(),
+): string {
   const id = randomBytes(16).toString("base64url");
   const { clientId, redirectUri, scope, codeChallenge, state, hints } = asked;
   const head: Head = [id, clientId, redirectUri, scope.join(" "), codeChallenge, hints];
   // The state is outside of the JSON, which may escape a byte to six characters.
-  return sealDated(`${JSON.stringify(head)}\n${state}`, cookie, PURPOSE, now);
+  return sealDated(`${JSON.stringify(head)}\n${state}`, cookieSecret, PURPOSE, now);
 }
 
 /** Null if another browser began it, if it has expired, or if it is not a sealed request. */
 export function unsealRequest(
-  cookie: string,
+  cookieSecret: string,
   sealed: string,
   now = Date.now(),
 ): UnsealedRequest | null {
-  const text = unsealDated(sealed, cookie, PURPOSE, REQUEST_SECONDS, now) ?? "";
+  const text = unsealDated(sealed, cookieSecret, PURPOSE, REQUEST_SECONDS, now) ?? "";
   const [, json = "", state = ""] = /(.*?)\n(.*)/s.exec(text) ?? [];
   const head = readHead(json);
   if (head === null) return null;
   const [id, clientId, redirectUri, scope, codeChallenge, { loginHint, uiLocales }] = head;
-  const secret = Buffer.from(hkdfSync("sha256", cookie, id, "authorization", 32)).toString(
-    "base64url",
-  );
+  const derived = hkdfSync("sha256", cookieSecret, id, "authorization", 32);
+  const secret = Buffer.from(derived).toString("base64url");
   const hints = {
     ...(typeof loginHint === "string" && { loginHint }),
     ...(typeof uiLocales === "string" && { uiLocales }),

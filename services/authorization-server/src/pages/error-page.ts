@@ -27,7 +27,7 @@ export interface ErrorPage {
 export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { request } = reply;
   const { status, kind, developerDetail: detail } = error;
-  if (!factsOf(request).reason) noteFacts(request, { reason: kind, detail });
+  if (!factsOf(request).reason && !isDone(kind)) noteFacts(request, { reason: kind, detail });
   return sendPage(reply, (locale) => errorPageView(error, request.id, locale), { status });
 }
 
