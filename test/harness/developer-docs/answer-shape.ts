@@ -104,5 +104,5 @@ function formOf(text: string): string {
     const url = new URL(text);
     return `${url.origin}${url.pathname} with ${[...url.searchParams.keys()].sort().join(", ")}`;
   }
-  return /^[a-z]+_(?=\w*…?$)/.exec(text)?.[0] ?? "";
+  return /^[a-z]+_(?=[\w-]*…?$)/.exec(text)?.[0] ?? "";
 }

@@ -25,7 +25,7 @@ export async function readGuide(
   const text = withBaseUrl(markdown, world.stack.base_url);
   const snippets = snippetsOf(text);
   const variables = await world.variables(
-    TESTED_ON_A_TEST_SHOP === guide ? world.testShop : world.shop,
+    TESTED_ON_A_TEST_SHOP.includes(guide) ? world.testShop : world.shop,
   );
   const run = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   /** Each with its line in the guide's file. */
@@ -64,8 +64,8 @@ export async function readGuide(
   return { guide, problems, compared, outputs };
 }
 
-/** The guide that uses a test shop, and names the buttons to press there. */
-const TESTED_ON_A_TEST_SHOP = "test-your-integration";
+/** The guides that use a test shop; the second one names the buttons to press there. */
+const TESTED_ON_A_TEST_SHOP = ["plans", "test-your-integration"];
 
 /** The buttons that the text between two blocks asks to press. */
 function buttonsIn(lines: readonly string[]): string[] {

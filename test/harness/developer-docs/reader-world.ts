@@ -1,5 +1,5 @@
 import { merchantBrowser } from "../actors/merchant-browser.ts";
-import { onboard, onboardApiKey, type ShopRecord } from "../actors/onboarding.ts";
+import { onboard, type ShopRecord } from "../actors/onboarding.ts";
 import { operator } from "../actors/operator.ts";
 import { partner } from "../actors/partner.ts";
 import { generateResponses, importRecords } from "../actors/survey.ts";
@@ -26,15 +26,12 @@ export async function readerWorld(stack: StackUnderTest) {
    */
   const shopOf: Readonly<Record<string, ShopRecord>> = { ts: advancedShop, python: onboarded.shop };
   const browser = merchantBrowser(merchant);
-  const [key, advancedKey] = await Promise.all([
-    onboardApiKey(stack, shop),
-    onboardApiKey(stack, advancedShop),
-  ]);
   await operator(stack, ["partner", "add", "--client", client.clientId, "--email", merchant.email]);
   const testShop = await createTestShop(stack, client, browser);
-  const records = generateResponses(60, "docs");
+  const records = generateResponses(2001, "docs");
   for (const one of [shop, advancedShop, onboarded.shop]) {
-    await importRecords(stack, "response", one, records);
+    // Without the deleted one a test shop's 2,000, which the programs count; fewer for the commands.
+    await importRecords(stack, "response", one, one === shop ? records.slice(0, 60) : records);
     await importRecords(stack, "question", one, [
       { id: 1, prompt: "How did you hear about us?", responses: [] },
     ]);
@@ -53,9 +50,13 @@ export async function readerWorld(stack: StackUnderTest) {
      * Presses a button of the test shop's page on the partner pages, and waits until it is done.
      */
     press: (button: string) => pressOnTestShop(stack, client, browser, testShop, button),
-    /** The variables that the guides name, with a connection that has just been made. */
+    /**
+     * The variables that the guides name, with a connection that has just been made, for the scopes
+     * that the shop's plan includes.
+     */
     async variables(of = shop): Promise<Record<string, string>> {
-      const obtained = await reader.obtainCode(browser, of, { redirectUri: REDIRECT_URI });
+      const scope = of.plan === "standard" ? "responses:read" : "responses:read sources:write";
+      const obtained = await reader.obtainCode(browser, of, { redirectUri: REDIRECT_URI, scope });
       const tokens = (await reader.exchange(obtained)).json();
       const challenge = new URL(obtained.url).searchParams.get("code_challenge") ?? "";
       return {
@@ -69,8 +70,6 @@ export async function readerWorld(stack: StackUnderTest) {
         CODE_CHALLENGE: challenge,
         ACCESS_TOKEN: tokens.access_token,
         REFRESH_TOKEN: tokens.refresh_token,
-        API_KEY: key.key,
-        API_KEY_OF_ADVANCED_SHOP: advancedKey.key,
       };
     },
   };

@@ -33,7 +33,7 @@ and new error codes can appear at any time: ignore fields that you don't know, a
 decimal strings, such as \`"12.50"\`. Ids are opaque.
 
 **Errors.** Branch on the status and on \`error\`. A 5xx never means that your credentials or your request are wrong: wait
-\`retry-after\` seconds and retry. Every response has an \`x-request-id\`: include it when you contact support.
+\`retry-after\` seconds and retry; a 500 has none: wait 5 s, then twice as long each time, at most five times. Every response has an \`x-request-id\`: include it when you contact support.
 `;
 
 const header = (description: string, example: string | number, format?: "uri-reference") => ({
