@@ -20,8 +20,8 @@ CREATE TABLE survey.responses (
   CONSTRAINT responses_doc_is_one_line CHECK (strpos(doc, E'\n') = 0),
   CONSTRAINT responses_doc_size CHECK (octet_length(doc) <= 144 * 1024)
 );
--- A response that never changed has equal times, so one index serves every sort. A changed one is in an index for each sort, which also
--- holds the other time for the filters (services/resource-server, list-responses.query.ts).
+-- Times are equal unless the response changed or its sender gave an earlier inserted_at, so one index serves every sort. One with unequal
+-- times is in an index for each sort, which also holds the other time for the filters (services/resource-server, list-responses.query.ts).
 CREATE INDEX responses_unchanged ON survey.responses (shop_id, inserted_at, id) WHERE updated_at = inserted_at;
 CREATE INDEX responses_changed_by_inserted_at ON survey.responses (shop_id, inserted_at, id) INCLUDE (updated_at)
   WHERE updated_at > inserted_at;

@@ -6,9 +6,9 @@ export interface components {
         readonly SurveyResponse: {
             /** The response's id, which never changes. Opaque, 1 to 64 characters; ids that we generate sort by creation time. It is the value of `starting_after` and `ending_before`. */
             readonly id: string;
-            /** When the response was stored here. */
+            /** Insertion time: when the customer answered, as the survey product reports it, or else when the response was stored here. */
             readonly inserted_at: string;
-            /** When the record last changed: a recategorization gives `response` another value. Never before `inserted_at`, and equal to it at first. */
+            /** When the record last changed: a recategorization gives `response` another value. Never before `inserted_at`; later from the start if the response arrived late. */
             readonly updated_at: string;
             /** When the customer answered, by the source's clock. Usually a moment before `inserted_at`. */
             readonly response_provided_at: string | null;
@@ -107,7 +107,7 @@ export interface components {
             readonly frequency_type: "always" | "once" | (string & {}) | null;
             /** When the question was published. Null while it is not published. */
             readonly published_at: string | null;
-            /** When the question was stored here. */
+            /** When the question was created, as the survey product reports it, or else when it was stored here. */
             readonly inserted_at: string;
             /** When the record last changed. */
             readonly updated_at: string;

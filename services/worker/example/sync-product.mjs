@@ -118,8 +118,13 @@ async function takeTurn(tx) {
     DELETE FROM outbox WHERE subject = ${subject} AND position <= (
       SELECT max(position) FROM outbox WHERE subject = ${subject} AND is_erasure)`;
   while (erased.count > 0) {
-    const { status } = await call("DELETE", turn.path);
-    if (status !== 500) break; // it is never given up
+    const { status, body } = await call("DELETE", turn.path);
+    if (status === 204) break;
+    if (status === 500) continue; // it is never given up
+    const problem = `the erasure of ${turn.path} is refused: ${status} ${body.error_description}`;
+    if (![400, 409].includes(status)) throw new Error(problem);
+    console.error(problem); // no id, or another's: nothing of this product has it
+    break;
   }
 
   // Changes of one record are sent as one, and a later change takes the place of a refused one.

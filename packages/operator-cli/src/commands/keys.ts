@@ -87,7 +87,7 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
     const before = await loadKeys(file);
     const signer = activeKid(retireLeakedKey(before, kid, choice));
     await cli.confirm({ yes }, [
-      `Key ${kid} will be removed: resource servers refuse its access tokens within a minute, and partners refresh.`,
+      `Key ${kid} will be removed: resource servers refuse its access tokens within a minute, on Kubernetes some three, and partners refresh.`,
       ...(signer === activeKid(before) ? [] : [`Key ${signer} will sign.`]),
     ]);
     const { recorded, note } = await auditOf(cli, withoutAudit);

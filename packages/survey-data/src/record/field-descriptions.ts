@@ -10,9 +10,12 @@ export const RESPONSE_DESCRIPTIONS: DescribedFields = {
       "It is the value of `starting_after` and `ending_before`.",
     "res_018d1e37a8e07a11b2c93c5d7e9f0a1b",
   ],
-  inserted_at: ["When the response was stored here.", "2024-01-18T19:27:05.104Z"],
+  inserted_at: [
+    "Insertion time: when the customer answered, as the survey product reports it, or else when the response was stored here.",
+    "2024-01-18T19:27:05.104Z",
+  ],
   updated_at: [
-    "When the record last changed: a recategorization gives `response` another value. Never before `inserted_at`, and equal to it at first.",
+    "When the record last changed: a recategorization gives `response` another value. Never before `inserted_at`; later from the start if the response arrived late.",
     "2024-01-18T19:27:05.104Z",
   ],
   response_provided_at: [
@@ -139,7 +142,10 @@ export const QUESTION_DESCRIPTIONS: DescribedFields = {
     "When the question was published. Null while it is not published.",
     "2024-01-02T00:00:00.000Z",
   ],
-  inserted_at: ["When the question was stored here.", "2024-01-02T00:00:00.000Z"],
+  inserted_at: [
+    "When the question was created, as the survey product reports it, or else when it was stored here.",
+    "2024-01-02T00:00:00.000Z",
+  ],
   updated_at: ["When the record last changed.", "2024-01-02T00:00:00.000Z"],
   responses: [
     "The options, in the merchant's order. Empty for an `open_ended` question.",

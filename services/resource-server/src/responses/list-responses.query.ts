@@ -13,10 +13,11 @@ import {
 } from "./list-parameters.ts";
 
 /**
- * One page in one statement, for `Pages.read`. A response that never changed has equal times, so
- * every filter bounds the sort's time, and one partial index serves all four sorts; changed
- * responses have an index for each sort, which also holds the other time. Both are read in the
- * sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own indexes').
+ * One page in one statement, for `Pages.read`. Times are equal unless the response changed or
+ * arrived late, so every filter bounds the sort's time, and one partial index serves all four
+ * sorts; the others have an index for each sort, which also holds the other time. Both are read in
+ * the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own
+ * indexes').
  * The text depends only on the shape of the request, so each connection plans each shape once: read
  * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged;
  * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,

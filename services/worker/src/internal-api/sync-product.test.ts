@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { suiteDatabase } from "@partner-connect/database/testing/suite";
+import { expect, onTestFinished, test } from "vitest";
+import { suiteInternalApi } from "./testing.ts";
+
+const EXAMPLE = fileURLToPath(new URL("../../example/", import.meta.url));
+
+const DEFAULTS = {
+  search_path: "public",
+  standard_conforming_strings: "on",
+  array_nulls: "on",
+  datestyle: "iso",
+};
+
+const { app, key, owner } = await suiteInternalApi();
+const url = await app.listen({ host: "127.0.0.1", port: 0 });
+const database = await suiteDatabase();
+/** The survey product's own database, with Postgres's defaults, unlike the server of the run. */
+const product = database.connect(database.url, { name: "product", connections: 1 });
+const name = new URL(database.url).pathname.slice(1);
+for (const [setting, value] of Object.entries(DEFAULTS))
+  await product.unsafe(`ALTER DATABASE ${name} SET ${setting} = ${value}`);
+await product.unsafe(await readFile(`${EXAMPLE}product.sql`, "utf8"));
+const outbox = () => product`SELECT id, is_erasure, refused FROM outbox ORDER BY position`;
+
+/** Starts the example; it ends with the test. */
+function startProgram(internalApiUrl: string) {
+  const program = spawn(process.execPath, [`${EXAMPLE}sync-product.mjs`], {
+    env: {
+      PATH: process.env["PATH"],
+      PRODUCT_DATABASE_URL: database.url,
+      INTERNAL_API_URL: internalApiUrl,
+      PRODUCT_KEY: key,
+    },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = once(program, "exit");
+  const printed = text(program.stderr);
+  const stop = async () => {
+    program.kill("SIGKILL");
+    await ended;
+  };
+  onTestFinished(stop);
+  return { stop, printed, ended };
+}
+
+test("the example program never drops an erasure unseen: it prints that of an id that can't exist, and stops where the API is not", async () => {
+  await product`INSERT INTO merchants VALUES ('a b', 'a@product.example', 'A'), ('m-2', 'b@product.example', 'B')`;
+  await product`DELETE FROM merchants WHERE id = 'a b'`;
+
+  const [code] = await startProgram(`${url}/elsewhere`).ended;
+  expect([code, (await outbox()).at(-1)]).toEqual([
+    1,
+    { id: "a b", is_erasure: true, refused: null },
+  ]);
+
+  await product`UPDATE outbox SET refused = NULL`;
+  const { stop, printed } = startProgram(url);
+  await expect.poll(outbox, { timeout: 20_000 }).toEqual([]);
+  await stop();
+  expect(await printed).toMatch(/^the erasure of merchants\/a%20b is refused: 400 .+$/m);
+  expect(await owner`SELECT id FROM directory.merchants WHERE from_product`).toEqual([
+    { id: "m-2" },
+  ]);
+});
