@@ -56,29 +56,32 @@ describe("the app that asks", () => {
   });
 });
 
-test("a shop's row shows its plan, the effect of approving, and scopes that the plan lacks", async () => {
+test("a shop's row shows its plan and the effect of approving; what the plan lacks is struck among the permissions", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const { sql } = fixture.replicas;
   const effect = async () => {
     const { html } = await browser.open(await fixture.begin(browser));
-    return [...html.matchAll(/<div id="shop-\d+-more">(.*?)<\/div>/g)].map(([, text = ""]) =>
-      text.replaceAll(/<\/?s>/g, "~").replaceAll(/<[^>]*>/g, ""),
-    );
+    const rows = [...html.matchAll(/<div id="shop-\d+-more">(.*?)<\/div>/g)];
+    const struck = /class="sources-write lacking"|class="shop lacks-sources-write"/.exec(html)?.[0];
+    return [...rows.map(([, text = ""]) => text.replaceAll(/<[^>]*>/g, "")), struck];
   };
-  const lacks = "~Add attribution sources~ Not available on this shop’s plan.";
+  const lacking = 'class="sources-write lacking"';
   expect(await effect()).toEqual([
-    `Standard plan ConnectedApproving renews access with the same permissions. ${lacks}`,
+    "Standard plan ConnectedApproving renews access with the same permissions.",
+    lacking,
   ]);
   await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
   expect(await effect()).toEqual([
-    `Standard plan Connected Approving removes the permission: Add attribution sources. ${lacks}`,
+    "Standard plan Connected Approving removes the permission: Add attribution sources.",
+    lacking,
   ]);
   await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shopId}`;
   await sql`UPDATE oauth.connections SET scope = '{responses:read}' WHERE shop_id = ${shopId}`;
-  await fixture.registerShop("New", "advanced_attribution", merchant);
+  await fixture.registerShop("New", "standard", merchant);
   expect(await effect()).toEqual([
     "Advanced attribution plan Connected Approving adds the permission: Add attribution sources.",
-    "Advanced attribution plan ",
+    "Standard plan ",
+    'class="shop lacks-sources-write"',
   ]);
 });
 

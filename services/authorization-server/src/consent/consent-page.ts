@@ -62,7 +62,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
   const { client } = authorization;
   const app = named(client.name);
   const noShop = offers.length === 0;
-  const found = [...new Set(offers.flatMap(({ obstacle }) => obstacle ?? []))];
+  const reasons = new Set(offers.map((offer) => obstacleText(offer, locale)));
   return cardPage(
     locale,
     {
@@ -70,7 +70,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
       heading: noShop ? consent.noShops : consent.cannot(app),
       icon: iconPair(client, locale),
     },
-    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : found.map((each) => html`<p class="lead">${obstacleText(each, locale)}</p>`)}
+    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : [...reasons].map((each) => html`<p class="lead">${each}</p>`)}
 <form method="post" action="${authorizationPath(authorization)}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">

@@ -1,6 +1,6 @@
-import type { Scope } from "@partner-connect/contract";
+import { planWith, type Scope } from "@partner-connect/contract";
 import { shownAddress } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/service-runtime/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { iconPair, publisher, statusTag } from "../pages/app-identity.ts";
 import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
@@ -46,9 +46,10 @@ const CONSENT_FORM = "consent";
  */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
-  const { authorization, problem } = view;
+  const { authorization, offers, problem } = view;
   const { client } = authorization;
-  const list = shopList(view.offers, {
+  const only = offers.length === 1 ? offers[0] : undefined;
+  const list = shopList(offers, {
     ...{ search: view.search, page: view.page, tag: locale.tag },
     name: ({ shop }) => shop.name,
     more: ({ shop }) => shownAddress(shop.domain ?? ""),
@@ -60,7 +61,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
     {
       title: texts.title(plainName(client.name)),
       width: "medium",
-      heading: texts.heading(named(client.name)),
+      heading: texts.heading(named(client.name), only ? named(only.shop.name) : texts.yourShop),
       icon: iconPair(client, locale),
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
@@ -69,7 +70,7 @@ ${notice("problem", problem && (said === null ? locale.texts.frame.outOfDate : t
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
 <input type="hidden" name="account" value="${view.merchantId}">
-${shops(view, list, locale)}
+${!only && shops(view, list, locale)}
 <div class="asked">
 ${facts(view, locale)}
 <p class="fine">${texts.willNever} ${texts.lead(html`<strong>${new URL(authorization.redirectUri).host}</strong>`)}</p>
@@ -85,7 +86,6 @@ function shops(
   locale: Locale,
 ): Html {
   const texts = locale.texts.consent;
-  const only = list.all === 1;
   const lookAgain = html`formaction="${authorizationPath(authorization, "/look")}" formnovalidate`;
   const turn = (page: number, text: string) =>
     page >= 1 &&
@@ -102,7 +102,7 @@ ${
 <p role="status" id="found" tabindex="-1">${texts.found(list.found, list.all)}${list.search !== "" && html` <button class="link" name="all" value="all" ${lookAgain}>${texts.showAll}</button>`}</p>
 </div>`
 }
-${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && (only || offer.shop.id === chosenShopId), locale))}</ul>`}
+${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && offer.shop.id === chosenShopId, locale))}</ul>`}
 ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(list.page - 1, earlier)}${turn(list.page + 1, later)}</p>`}
 </fieldset>`;
 }
@@ -111,75 +111,98 @@ ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(
  * The radio of one shop. Its label is only the shop's name; the other texts are its description.
  */
 function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
-  const { shop, obstacle, connection } = offer;
-  const { texts, frame } = locale;
-  const id = `shop-${index}`;
-  const state = obstacle === "held" ? "disabled" : obstacle === null && connection && "connected";
-  const why =
-    obstacle &&
-    html`<span class="fine why">${obstacleText(obstacle, locale)} ${contactUs(locale, frame.links.contact)}</span>`;
+  const isBarred = offer.obstacle !== null;
   const lacking = offer.unavailable.map((scope) => ` lacks-${scope.replace(":", "-")}`);
-  return html`<li class="shop${obstacle !== null && " barred"}${lacking.join("")}">
-<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${checked && html` checked`}${obstacle !== null && html` disabled`}>
-<label for="${id}">${named(shop.name)}</label>
-<input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
-<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)} · `}${texts.plan[shop.plan]}</span> ${state && statusTag(state, locale)}${why ?? effect(offer, locale)}</div>
+  return html`<li class="shop${isBarred && " barred"}${lacking.join("")}">
+${shopFields(offer, index, html`${checked && " checked"}${isBarred && " disabled"}`, locale)}
 </li>`;
 }
 
-/** Why a shop can't be chosen. */
-export function obstacleText(
-  obstacle: NonNullable<GrantableShop["obstacle"]>,
-  { texts: { consent }, frame }: Locale,
-): string {
-  return obstacle === "held" ? consent.paused(frame.productName) : consent.unavailableMeans;
+/** An only shop is chosen: its radio is not shown, and its label names it above the decision. */
+function theOnly(offer: GrantableShop, locale: Locale): Html {
+  const name = (label: Html) => html`<p>${locale.texts.consent.for(label)}</p>`;
+  return html`<div class="for">${shopFields(offer, 0, html` checked tabindex="-1"`, locale, name)}</div>
+`;
 }
 
-function decision({ listed }: ShopList<GrantableShop>, { texts }: Locale): Html {
-  const { approve, decline } = texts.consent;
-  return html`<div class="decision"><div class="actions">
+/** A shop's radio, its name, the scope that is shown, and its description. */
+function shopFields(
+  offer: GrantableShop,
+  index: number,
+  state: Html,
+  locale: Locale,
+  name = (label: Html) => label,
+): Html {
+  const { shop, obstacle, connection } = offer;
+  const { texts, frame } = locale;
+  const id = `shop-${index}`;
+  const status = obstacle === "held" ? "disabled" : obstacle === null && connection && "connected";
+  const why =
+    obstacle &&
+    html`<span class="fine why">${obstacleText(offer, locale)} ${contactUs(locale, frame.links.contact)}</span>`;
+  return html`<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${state}>
+${name(html`<label for="${id}">${named(shop.name)}</label>`)}
+<input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
+<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)} · `}${texts.plan[shop.plan]}</span> ${status && statusTag(status, locale)}${why ?? effect(offer, locale)}</div>`;
+}
+
+/** Why a shop can't be chosen. */
+export function obstacleText(offer: GrantableShop, locale: Locale): string {
+  const { consent } = locale.texts;
+  return offer.obstacle === "held"
+    ? consent.paused(locale.frame.productName)
+    : needs(offer.unavailable, locale);
+}
+
+function needs(scope: readonly Scope[], { texts }: Locale): string {
+  return texts.consent.needs(texts.plan[planWith(scope)]);
+}
+
+/** Above the buttons: the shop. Of a short list, the stylesheet shows the line of the chosen one. */
+function decision({ listed, all, isLong }: ShopList<GrantableShop>, locale: Locale): Html {
+  const { approve, decline, for: connecting } = locale.texts.consent;
+  const line = (offer: GrantableShop, index: number) =>
+    all === 1
+      ? theOnly(offer, locale)
+      : html`<p class="for" id="for-${index}">${connecting(html`<b>${named(offer.shop.name)}</b>`)}</p>
+`;
+  return html`<div class="decision">${!isLong && listed.map(line)}<div class="actions">
 ${listed.some(isSelectable) && html`<button class="primary" name="decision" value="approve">${approve}</button>`}
 <button name="decision" value="decline" formnovalidate>${decline}</button>
 </div></div>`;
 }
 
-/**
- * What an approval does, and what the shop can't grant. The stylesheet shows it of the chosen shop.
- */
-function effect(
-  { unavailable, connection, added, dropped }: GrantableShop,
-  { texts, tag }: Locale,
-) {
-  const { renews, adds, drops, unavailableMeans } = texts.consent;
+/** What an approval changes. The stylesheet shows it of the chosen shop. */
+function effect({ connection, added, dropped }: GrantableShop, { texts, tag }: Locale): HtmlValue {
+  const { renews, adds, drops } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
-  const titles = (scope: readonly Scope[]) =>
-    list.format(scope.map((value) => texts.scope[value].title));
   const line = (label: string, scope: readonly Scope[]) =>
-    scope.length > 0 && ` ${label} ${titles(scope)}.`;
+    scope.length > 0 && ` ${label} ${list.format(scope.map((value) => texts.scope[value].title))}.`;
   const isSame = added.length + dropped.length === 0;
-  const change = connection && html`${isSame && renews}${line(adds, added)}${line(drops, dropped)}`;
-  const missing =
-    unavailable.length > 0 && html` <s>${titles(unavailable)}</s> ${unavailableMeans}`;
-  return (change || missing) && html`<span class="fine effect">${change}${missing}</span>`;
+  return (
+    connection &&
+    html`<span class="fine effect">${isSame && renews}${line(adds, added)}${line(drops, dropped)}</span>`
+  );
 }
 
-function facts(view: ConsentView, locale: Locale): Html {
+function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {
   const { texts } = locale;
-  const { scope } = view.authorization;
-  // A scope that no shop can grant is shown only in the shops' rows.
-  const granted = scope.filter((value) => view.offers.some((offer) => offer.scope.includes(value)));
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
-  const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
+  const lasting = texts.consent.ending(link, duration(unusedSeconds, locale.tag));
   return html`<h2>${texts.consent.wouldAllow}</h2>
-<ul class="facts">${granted.map((value) => scopeFact(value, locale))}
+<ul class="facts">${authorization.scope.map((value) => scopeFact(value, offers, locale))}
 <li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p class="fine">${lasting}</p></div></li>
 </ul>`;
 }
 
-function scopeFact(value: Scope, { texts }: Locale): Html {
-  const { title, does, personalData } = texts.scope[value];
-  return html`<li class="${value.replace(":", "-")}">${icon(value)}<div><strong>${title}</strong>
-<p class="fine">${does}</p>
+/** The stylesheet strikes what no shop, or not the chosen one, can grant, and shows the plan. */
+function scopeFact(value: Scope, offers: readonly GrantableShop[], locale: Locale): HtmlValue {
+  const { title, does, personalData } = locale.texts.scope[value];
+  const isLacking = offers.some(({ unavailable }) => unavailable.includes(value));
+  const isGrantable = offers.some(({ scope }) => scope.includes(value));
+  if (!isLacking && !isGrantable) return null; // The client may not have it.
+  return html`<li class="${value.replace(":", "-")}${!isGrantable && " lacking"}">${icon(value)}<div><strong>${title}</strong>
+<p class="fine">${does}${isLacking && html` <span class="needs">${needs([value], locale)}</span>`}</p>
 ${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
 
