@@ -101,7 +101,7 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
         ? [texts.removal, texts.removalLead]
         : [texts.heading, texts.lead];
     const heading = question(named(clientName), named(shop.name));
-    const content = html`${notice("problem", status !== 200 && frame.outOfDate)}
+    const content = html`${notice("caution", status !== 200 && frame.outOfDate)}
 <p class="lead">${lead}</p>
 ${deletionContact(contact, locale)}
 ${confirmation(form, title, texts.keep)}`;

@@ -121,7 +121,7 @@ function passwordPage(
     : waitMinutes !== undefined && signIn.tooManyAttempts(waitMinutes);
   const content = html`<p class="lead">${lead}</p>
 ${before?.message}
-${notice("problem", problem)}
+${notice(isOutOfDate ? "caution" : "problem", problem)}
 <form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${signIn.email}</label>

@@ -66,7 +66,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
     html`${publisher(client, locale)}
-${notice("problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
+${notice(!said || said === "changed" ? "caution" : "problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
 <input type="hidden" name="account" value="${view.merchantId}">

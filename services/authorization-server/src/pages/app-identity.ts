@@ -7,7 +7,8 @@ import { appIcon, type Icon, named } from "./names.ts";
 
 /** The state of a connection, as a pill. */
 export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language) {
-  const style = status === "disabled" ? " caution" : status !== "connected" && " muted";
+  const needsAction = status === "disabled" || status === "expired";
+  const style = needsAction ? " caution" : status !== "connected" && " muted";
   return html`<strong class="tag${style}">${texts.connectedApps.status[status]}</strong>`;
 }
 

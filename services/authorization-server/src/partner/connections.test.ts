@@ -48,6 +48,7 @@ describe("the connections of a client", () => {
     for (const [query, found] of searches) {
       const { html } = await partner.open(`connections?${new URLSearchParams(query)}`);
       expect.soft(links(html), query).toEqual(found);
+      expect.soft(html.includes("or a whole shop ID or connection ID"), query).toBe(!found[0]);
     }
   });
 
@@ -56,7 +57,7 @@ describe("the connections of a client", () => {
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       VALUES ('shop_p7', 'con_p007', date_trunc('hour', now()), 9, 0, 4, 1), ('shop_p7', 'key_1', date_trunc('hour', now()), 9, 0, 4, 1)`;
     const { html } = await partner.open("connections?find=con_p007");
-    expect(html).toMatch(/ UTC">this hour<\/time><\/td><td [^>]*><strong class="tag bad">5</);
+    expect(html).toMatch(/ UTC">this hour<\/time><\/td><td [^>]*><strong class="tag caution">5</);
   });
 
   test("have a page each", async () => {

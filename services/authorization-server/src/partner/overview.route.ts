@@ -43,11 +43,11 @@ export function overviewRoutes(app: FastifyInstance): void {
     const figure = (name: string, period: string, value: number) =>
       html`<div><dt>${name}, ${period}</dt><dd>${formatNumber(value)}</dd></div>
 `;
-    const isFailing = webhooks.some(({ failingSince }) => failingSince !== null);
+    const failing = webhooks.filter(({ failingSince }) => failingSince !== null);
     const lines = [
       ["errors", failed > 0 && errorCount(failed)],
       ["settings", secrets.length > 1 && TWO_SECRETS],
-      ["webhooks", isFailing && "A webhook is failing"],
+      ...failing.map(({ url }) => ["webhooks", html`<code>${url}</code> is failing`] as const),
     ] as const;
     const shown = lines.filter(([, line]) => line !== false);
     const calls = callsByDay(activity, first);
@@ -55,7 +55,7 @@ export function overviewRoutes(app: FastifyInstance): void {
       body: html`${shown.length === 0 && ALL_GOOD}<div class="columns">
 ${
   shown.length > 0 &&
-  html`<section class="card whole"><h2>Needs attention <strong class="tag bad">${shown.length}</strong></h2>
+  html`<section class="card whole"><h2>Needs attention <strong class="tag caution">${shown.length}</strong></h2>
 <ul class="rows">${shown.map(([section, line]) => html`<li class="row"><div>${line}</div><a class="button" href="${sectionPath(client, section)}">See ${section}</a></li>`)}</ul></section>`
 }
 <section class="card whole"><dl class="figures">${figure("Connected shops", "now", connected)}${figure("API calls", month, sum(activity, CALLS))}${figure("Records read", month, sum(activity, ["records"]))}${figure("Errors", month, sum(activity, REFUSAL_KINDS))}</dl></section>
