@@ -70,10 +70,7 @@ async function ownConnection({
   merchant,
   params,
 }: FastifyRequest): Promise<OwnConnection | null> {
-  const { shopId, connectionId } = params as {
-    readonly shopId: string;
-    readonly connectionId: string;
-  };
+  const { shopId, connectionId } = params as Readonly<Record<"shopId" | "connectionId", string>>;
   const shop = (await shopsOfMerchant(server.pagesSql, merchant.id)).find(
     ({ id }) => id === shopId,
   );

@@ -33,27 +33,25 @@ test("personal data are highlighted, and the duration of access is shown before 
   );
 });
 
-describe("the app that asks", () => {
-  test("is identified by logo, publisher, website and privacy policy, whose links open a new tab without a referrer", async () => {
-    const { clientId } = await fixture.replicas.registerClient();
-    const { sql } = fixture.replicas;
-    await sql`
-      UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',
-        privacy_policy = 'https://lookout.example/privacy', logo = 'not read here', logo_digest = 'abc'
-      WHERE client_id = ${clientId}`;
-    const { html } = await pageOf(await merchantOf(1), { clientId });
-    expect(html).toContain(
-      `<img class="app-icon" src="/oauth/logos/${clientId}/abc.webp" width="48" height="48" alt="">`,
-    );
-    expect(html).toContain("By <bdi>Lookout &lt;b&gt;&amp; Sons</bdi>");
-    const attributes = 'target="_blank" rel="noopener noreferrer nofollow"';
-    expect(html).toContain(
-      `<a href="https://lookout.example/en?a=1&amp;b=2" ${attributes}>lookout.example</a>`,
-    );
-    expect(html).toContain(
-      `<a href="https://lookout.example/privacy" ${attributes}>Privacy policy</a>`,
-    );
-  });
+test("the app that asks is identified by logo, publisher, website and privacy policy, whose links open a new tab without a referrer", async () => {
+  const { clientId } = await fixture.replicas.registerClient();
+  const { sql } = fixture.replicas;
+  await sql`
+    UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',
+      privacy_policy = 'https://lookout.example/privacy', logo = 'not read here', logo_digest = 'abc'
+    WHERE client_id = ${clientId}`;
+  const { html } = await pageOf(await merchantOf(1), { clientId });
+  expect(html).toContain(
+    `<img class="app-icon" src="/oauth/logos/${clientId}/abc.webp" width="48" height="48" alt="">`,
+  );
+  expect(html).toContain("By <bdi>Lookout &lt;b&gt;&amp; Sons</bdi>");
+  const attributes = 'target="_blank" rel="noopener noreferrer nofollow"';
+  expect(html).toContain(
+    `<a href="https://lookout.example/en?a=1&amp;b=2" ${attributes}>lookout.example</a>`,
+  );
+  expect(html).toContain(
+    `<a href="https://lookout.example/privacy" ${attributes}>Privacy policy</a>`,
+  );
 });
 
 test("a shop's row shows its plan and the effect of approving; what the plan lacks is struck among the permissions", async () => {

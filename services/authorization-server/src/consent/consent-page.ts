@@ -1,5 +1,5 @@
 import { approvedGrants } from "@partner-connect/connections";
-import { type Merchant, shopsOfMerchant } from "@partner-connect/directory";
+import { shopsOfMerchant } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formToken } from "../browser/csrf.ts";
@@ -13,45 +13,28 @@ import { findSignedIn } from "../sign-in/session.ts";
 import { grantIdOf } from "./authorization-secret.ts";
 import {
   CONSENT_PROBLEMS,
-  type ConsentProblem,
   type ConsentView,
   consentView,
   obstacleText,
+  type ShownConsent,
 } from "./consent.view.ts";
 import { grantableShops, isSelectable } from "./grantable-shops.ts";
 import { authorizationPath } from "./pending-authorization.ts";
 
-interface ShownConsent {
-  readonly merchant: Merchant;
-  readonly search?: string;
-  readonly page?: number;
-  /** The id of the shop that was chosen before; empty if none was. */
-  readonly chosen: string;
-  readonly problem?: ConsentProblem;
-}
-
 export async function showConsentPage(
   reply: FastifyReply,
-  { merchant, search = "", page: shown = 1, chosen, problem }: ShownConsent,
+  shown: ShownConsent,
 ): Promise<FastifyReply> {
   const { authorization } = reply.request;
-  const offers = await grantableShops(reply.request, merchant.id);
-  const view = {
-    authorization,
-    merchantId: merchant.id,
-    offers,
-    search,
-    page: shown,
-    chosenShopId: chosen,
-    unusedSeconds: reply.server.config.tokens.refreshTokenTtl,
-    token: formToken(authorization.secret, authorizationPath(authorization)),
-    problem: problem ?? null,
-  };
+  const offers = await grantableShops(reply.request, shown.merchant.id);
+  const unusedSeconds = reply.server.config.tokens.refreshTokenTtl;
+  const token = formToken(authorization.secret, authorizationPath(authorization));
+  const view = { ...shown, authorization, offers, unusedSeconds, token };
   const page = offers.some(isSelectable) ? consentView : noChoiceView;
   return sendPage(reply, (locale) => page(view, locale), {
-    status: problem ? CONSENT_PROBLEMS[problem].status : 200,
+    status: shown.problem ? CONSENT_PROBLEMS[shown.problem].status : 200,
     leadsToPartner: true,
-    account: merchant,
+    account: shown.merchant,
     signOutPath: authorizationPath(authorization, "/sign-out"),
   });
 }

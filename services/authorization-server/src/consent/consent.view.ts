@@ -1,5 +1,5 @@
 import { planWith, type Scope } from "@partner-connect/contract";
-import { shownAddress } from "@partner-connect/directory";
+import { type Merchant, shownAddress } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { iconPair, publisher, statusTag } from "../pages/app-identity.ts";
 import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
@@ -9,18 +9,21 @@ import { type ShopList, shopList } from "../pages/shop-list.ts";
 import { type GrantableShop, isSelectable, shownField } from "./grantable-shops.ts";
 import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
 
-export interface ConsentView {
+export interface ShownConsent {
+  readonly merchant: Merchant;
+  readonly search?: string;
+  readonly page?: number;
+  /** The id of the shop that was chosen before; empty if none was. */
+  readonly chosen: string;
+  readonly problem?: ConsentProblem;
+}
+
+export interface ConsentView extends ShownConsent {
   readonly authorization: PendingAuthorization;
-  readonly merchantId: string;
   readonly offers: readonly GrantableShop[];
-  readonly search: string;
-  readonly page: number;
-  /** The shop that was chosen before the page was shown again, or the empty string. */
-  readonly chosenShopId: string;
   /** Seconds without use after which access ends. */
   readonly unusedSeconds: number;
   readonly token: string;
-  readonly problem: ConsentProblem | null;
 }
 
 /**
@@ -46,14 +49,14 @@ const CONSENT_FORM = "consent";
  */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
-  const { authorization, offers, problem } = view;
+  const { authorization, offers, problem, search = "", page = 1 } = view;
   const { client } = authorization;
   const only = offers.length === 1 ? offers[0] : undefined;
   const list = shopList(offers, {
-    ...{ search: view.search, page: view.page, tag: locale.tag },
+    ...{ search, page, tag: locale.tag },
     name: ({ shop }) => shop.name,
     more: ({ shop }) => shownAddress(shop.domain ?? ""),
-    keeps: ({ shop }) => shop.id === view.chosenShopId,
+    keeps: ({ shop }) => shop.id === view.chosen,
   });
   const said = problem && CONSENT_PROBLEMS[problem].text;
   return cardPage(
@@ -69,7 +72,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
 ${notice(!said || said === "changed" ? "caution" : "problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
-<input type="hidden" name="account" value="${view.merchantId}">
+<input type="hidden" name="account" value="${view.merchant.id}">
 ${!only && shops(view, list, locale)}
 <div class="asked">
 ${facts(view, locale)}
@@ -81,7 +84,7 @@ ${decision(list, locale)}
 }
 
 function shops(
-  { authorization, chosenShopId }: ConsentView,
+  { authorization, chosen }: ConsentView,
   list: ShopList<GrantableShop>,
   locale: Locale,
 ): Html {
@@ -102,7 +105,7 @@ ${
 <p role="status" id="found" tabindex="-1">${texts.found(list.found, list.all)}${list.search !== "" && html` <button class="link" name="all" value="all" ${lookAgain}>${texts.showAll}</button>`}</p>
 </div>`
 }
-${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && offer.shop.id === chosenShopId, locale))}</ul>`}
+${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && offer.shop.id === chosen, locale))}</ul>`}
 ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(list.page - 1, earlier)}${turn(list.page + 1, later)}</p>`}
 </fieldset>`;
 }
@@ -116,13 +119,6 @@ function shopChoice(offer: GrantableShop, index: number, checked: boolean, local
   return html`<li class="shop${isBarred && " barred"}${lacking.join("")}">
 ${shopFields(offer, index, html`${checked && " checked"}${isBarred && " disabled"}`, locale)}
 </li>`;
-}
-
-/** An only shop is chosen: its radio is not shown, and its label names it above the decision. */
-function theOnly(offer: GrantableShop, locale: Locale): Html {
-  const name = (label: Html) => html`<p>${locale.texts.consent.for(label)}</p>`;
-  return html`<div class="for">${shopFields(offer, 0, html` checked tabindex="-1"`, locale, name)}</div>
-`;
 }
 
 /** A shop's radio, its name, the scope that is shown, and its description. */
@@ -143,7 +139,7 @@ function shopFields(
   return html`<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${state}>
 ${name(html`<label for="${id}">${named(shop.name)}</label>`)}
 <input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
-<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)} · `}${texts.plan[shop.plan]}</span> ${status && statusTag(status, locale)}${why ?? effect(offer, locale)}</div>`;
+<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${status && statusTag(status, locale)}${why ?? effect(offer, locale)}</div>`;
 }
 
 /** Why a shop can't be chosen. */
@@ -158,14 +154,17 @@ function needs(scope: readonly Scope[], { texts }: Locale): string {
   return texts.consent.needs(texts.plan[planWith(scope)]);
 }
 
-/** Above the buttons: the shop. Of a short list, the stylesheet shows the line of the chosen one. */
+/**
+ * Above the buttons: the shop. An only one is chosen, and its radio is not shown. Of a short list,
+ * the stylesheet shows the line of the chosen one.
+ */
 function decision({ listed, all, isLong }: ShopList<GrantableShop>, locale: Locale): Html {
   const { approve, decline, for: connecting } = locale.texts.consent;
+  const name = (label: Html) => html`<p>${connecting(label)}</p>`;
   const line = (offer: GrantableShop, index: number) =>
     all === 1
-      ? theOnly(offer, locale)
-      : html`<p class="for" id="for-${index}">${connecting(html`<b>${named(offer.shop.name)}</b>`)}</p>
-`;
+      ? html`<div class="for">${shopFields(offer, index, html` checked tabindex="-1"`, locale, name)}</div>`
+      : html`<div class="for" id="for-${index}">${name(html`<b>${named(offer.shop.name)}</b>`)}</div>`;
   return html`<div class="decision">${!isLong && listed.map(line)}<div class="actions">
 ${listed.some(isSelectable) && html`<button class="primary" name="decision" value="approve">${approve}</button>`}
 <button name="decision" value="decline" formnovalidate>${decline}</button>
@@ -179,10 +178,8 @@ function effect({ connection, added, dropped }: GrantableShop, { texts, tag }: L
   const line = (label: string, scope: readonly Scope[]) =>
     scope.length > 0 && ` ${label} ${list.format(scope.map((value) => texts.scope[value].title))}.`;
   const isSame = added.length + dropped.length === 0;
-  return (
-    connection &&
-    html`<span class="fine effect">${isSame && renews}${line(adds, added)}${line(drops, dropped)}</span>`
-  );
+  if (!connection) return null;
+  return html`<span class="fine effect">${isSame && renews}${line(adds, added)}${line(drops, dropped)}</span>`;
 }
 
 function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {

@@ -39,8 +39,7 @@ const LIMIT = 25;
 const STATUS = ENGLISH.texts.connectedApps.status;
 const COLUMNS = ["Shop", "Status", "Last refreshed", "Errors in 7 days"];
 const CONNECTION = "/connections/:connectionId";
-const HOW_TO_SEARCH =
-  "Type the start of a shop’s name or domain, or a whole shop ID or connection ID.";
+const HOW_TO_SEARCH = "Type the start of a name or domain, or a whole shop or connection ID.";
 
 /** The connections of a client, with a page for each, and the way to end one. */
 export function connectionsRoutes(app: FastifyInstance): void {

@@ -144,6 +144,6 @@ function secretRow({ createdAt, expiresAt, lastUsedAt, lastFour }: Secret, actio
     expiresAt && html`<span class="tag caution">Expires ${relative(expiresAt, ENGLISH)}</span>`;
   const use = lastUsedAt ? html`Last used ${relative(lastUsedAt, ENGLISH)}` : "Never used";
   return html`<li class="row"><div><p><code>…${lastFour}</code> ${expiry}</p>
-<p class="fine">Created ${exact(createdAt, ENGLISH)} · ${use}</p></div>${action}</li>
+<p class="fine">Created ${exact(createdAt, ENGLISH)}&nbsp;· ${use}</p></div>${action}</li>
 `;
 }

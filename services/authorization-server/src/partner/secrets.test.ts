@@ -39,7 +39,7 @@ describe("the page of a client's secrets", () => {
     expect(await works(partner.client.secret)).toBe(true);
     const list = await partner.open("settings");
     expect(list.html).not.toContain("pcs_");
-    const rows = list.html.replaceAll(/<[^>]*>/g, "").matchAll(/…(.*)\nCreated .* · (.*)/g);
+    const rows = list.html.replaceAll(/<[^>]*>/g, "").matchAll(/…(.*)\nCreated .*&nbsp;· (.*)/g);
     expect([...rows].map(([, ...row]) => row)).toEqual([
       [`${secret.slice(-4)} `, `Never used${REPLACE}`],
       [`${partner.client.secret.slice(-4)} Expires in 7 days`, `Never used${END}`],

@@ -195,7 +195,7 @@ function endpointView(
   const [last] = deliveries;
   return html`<section class="card">
 <h2><code>${url}</code></h2>
-<p><span class="tag${style}">${name}</span> ${failingSince && last && html`<span>${resultOf(last)}</span> `}<span class="fine">${failingSince && html`Since ${exact(failingSince, ENGLISH)} · `}Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</span></p>
+<p><span class="tag${style}">${name}</span> ${failingSince && last && html`<span>${resultOf(last)}</span> `}<span class="fine">${failingSince && html`Since ${exact(failingSince, ENGLISH)}&nbsp;· `}Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</span></p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 ${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
