@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { grantableScope, parseScope } from "./scope.ts";
+import { grantableScope, parseScope, planWith } from "./scope.ts";
 
 test("a scope parameter is space-delimited and each value counts once", () => {
   expect(parseScope("responses:read sources:write responses:read")).toEqual([
@@ -25,6 +25,8 @@ test("sources:write needs the advanced attribution plan", () => {
   const both = ["responses:read", "sources:write"];
   expect(grantableScope(both, both, "standard")).toEqual(["responses:read"]);
   expect(grantableScope(both, both, "advanced_attribution")).toEqual(both);
+  expect(planWith(["sources:write"])).toBe("advanced_attribution");
+  expect(planWith(["responses:read"])).toBe("standard");
   expect(grantableScope(both, ["responses:read"], "advanced_attribution")).toEqual([
     "responses:read",
   ]);

@@ -37,6 +37,12 @@ export function scopeOfPlan(plan: Plan): readonly Scope[] {
   return SCOPES_OF_PLAN[plan];
 }
 
+/** The smallest plan that allows all of this scope. */
+export function planWith(scope: readonly Scope[]): Plan {
+  const allowsAll = (plan: Plan) => scope.every((value) => scopeOfPlan(plan).includes(value));
+  return PLANS.find(allowsAll) ?? "advanced_attribution";
+}
+
 /** The part of `requested` that both the client and the plan allow, in the requested order. */
 export function grantableScope(
   requested: readonly string[],

@@ -166,10 +166,11 @@ describe("the consent page", () => {
       await onConsentPage(
         merchant,
         async (page) => {
-          const shop = await page.locator(".shop").first().boundingBox();
           const bar = await page.locator(".decision").boundingBox();
-          if (viewport === PHONE)
+          if (viewport === PHONE) {
+            const shop = await page.locator(".shop").first().boundingBox();
             expect((shop?.y ?? 0) + (shop?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+          }
           for (const part of [0, 0.5, 0.8]) {
             const end = "document.querySelector('form.consent').offsetHeight - innerHeight";
             await page.evaluate(`scrollTo(0, ${part} * (${end}))`);
@@ -183,18 +184,20 @@ describe("the consent page", () => {
     }
   });
 
-  test("shows without scripts what an approval does in the row of the chosen shop, and only there", async () => {
+  test("shows without scripts what an approval does, the name and the missing permission of the chosen shop only", async () => {
     const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
     const look = async (page: Page) => {
-      const shown = page.locator(".effect:visible");
+      const shown = page.locator(":is(.effect, .for, .needs):visible");
       expect(await shown.count()).toBe(0);
       await page.getByRole("radio", { name: "Blue Cup Coffee", exact: true }).check();
       expect(await shown.allTextContents()).toEqual([
-        " Add attribution sources Not available on this shop’s plan.",
+        "This requires the Advanced attribution plan.",
+        "For Blue Cup Coffee",
       ]);
       await page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
       expect(await shown.allTextContents()).toEqual([
         " Approving adds the permission: Add attribution sources.",
+        "For Fern & Field",
       ]);
     };
     await onConsentPage(world.ada, look, { viewport: PHONE, context });

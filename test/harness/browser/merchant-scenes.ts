@@ -46,7 +46,7 @@ export const SCENES: readonly Scene[] = [
     await consent(stage, stage.world.ada);
     await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
   }),
-  scene("consent-only-shop", /^Connect Lookout Analytics/, (stage) =>
+  scene("consent-only-shop", /^Connect Lookout Analytics to Lin Ceramics\?$/, (stage) =>
     consent(stage, stage.world.grace),
   ),
   scene("consent-foreign-names", /^Connect شركة <i>النخيل<\/i> gnp.exe to your shop\?$/, (stage) =>

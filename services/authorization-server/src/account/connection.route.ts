@@ -70,10 +70,7 @@ async function ownConnection({
   merchant,
   params,
 }: FastifyRequest): Promise<OwnConnection | null> {
-  const { shopId, connectionId } = params as {
-    readonly shopId: string;
-    readonly connectionId: string;
-  };
+  const { shopId, connectionId } = params as Readonly<Record<"shopId" | "connectionId", string>>;
   const shop = (await shopsOfMerchant(server.pagesSql, merchant.id)).find(
     ({ id }) => id === shopId,
   );
@@ -101,7 +98,7 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
         ? [texts.removal, texts.removalLead]
         : [texts.heading, texts.lead];
     const heading = question(named(clientName), named(shop.name));
-    const content = html`${notice("problem", status !== 200 && frame.outOfDate)}
+    const content = html`${notice("caution", status !== 200 && frame.outOfDate)}
 <p class="lead">${lead}</p>
 ${deletionContact(contact, locale)}
 ${confirmation(form, title, texts.keep)}`;

@@ -88,7 +88,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
       throw error;
     });
     if (added === null) return { problem: "name", status: 422 };
-    if (added.outcome === "ended") return { problem: "changed", status: 409 };
+    if (added.outcome === "ended") return { problem: "out_of_date", status: 409 };
     await startProvenSession(reply, added.merchant);
     return { done: "added" };
   }
@@ -100,7 +100,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
   ): Promise<Changed> {
     const id = formField(request.body, "passkey");
     const removed = await removePasskey(pagesSql, merchant, id, merchantActor(request, merchant));
-    if (removed.outcome === "ended") return { problem: "changed", status: 409 };
+    if (removed.outcome === "ended") return { problem: "out_of_date", status: 409 };
     await startProvenSession(reply, removed.merchant);
     return { done: "removed" };
   }
@@ -145,7 +145,7 @@ async function showPage(
   });
 }
 
-type PasskeyProblem = keyof Texts["passkeys"]["problem"] | "out_of_date" | "changed";
+type PasskeyProblem = keyof Texts["passkeys"]["problem"] | "out_of_date";
 
 const DONE = ["added", "removed"] as const;
 
@@ -167,14 +167,10 @@ interface PasskeysView {
 function passkeysView(view: PasskeysView, locale: Locale): Html {
   const texts = locale.texts.passkeys;
   const { passkeys, options, proofPath, problem, done, token } = view;
-  const problems = {
-    ...texts.problem,
-    out_of_date: locale.texts.frame.outOfDate,
-    changed: locale.texts.frame.outOfDate,
-  };
+  const isOutOfDate = problem === "out_of_date";
   const content = html`<p class="lead">${texts.lead}</p>
 ${notice("done", done && texts.done[done])}
-${notice("problem", problem && problems[problem])}
+${notice(isOutOfDate ? "caution" : "problem", isOutOfDate ? locale.texts.frame.outOfDate : problem && texts.problem[problem])}
 ${passkeys.length > 0 && html`<ul class="rows">${passkeys.map((each) => passkeyItem(each, view, locale))}</ul>`}
 ${proofPath !== null && html`<div class="actions"><a class="button primary" href="${proofPath}">${texts.proof.title}</a></div>`}
 ${

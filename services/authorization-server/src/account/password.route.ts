@@ -121,7 +121,7 @@ function passwordPage(
     : waitMinutes !== undefined && signIn.tooManyAttempts(waitMinutes);
   const content = html`<p class="lead">${lead}</p>
 ${before?.message}
-${notice("problem", problem)}
+${notice(isOutOfDate ? "caution" : "problem", problem)}
 <form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
 <label for="email">${signIn.email}</label>
@@ -230,21 +230,16 @@ function newPasswordFields(
 ): Html {
   const isRepeated = problem === "not_repeated";
   const text = problem === undefined ? null : texts.problem[problem];
-  return html`${passwordField({
-    name: "new_password",
-    label: texts.chosen,
-    kind: "new-password",
-    hint: texts.rule,
-    problem: isRepeated ? null : text,
-    hasFocus: hasFocus && !isRepeated,
-  })}
-${passwordField({
-  name: "new_password_again",
-  label: texts.repeated,
-  kind: "new-password",
-  problem: isRepeated ? text : null,
-  hasFocus: hasFocus && isRepeated,
-})}`;
+  const said = (isHere: boolean) =>
+    ({
+      kind: "new-password",
+      problem: isHere ? text : null,
+      hasFocus: hasFocus && isHere,
+    }) as const;
+  const first = { name: "new_password", label: texts.chosen, hint: texts.rule };
+  const again = { name: "new_password_again", label: texts.repeated };
+  return html`${passwordField({ ...first, ...said(!isRepeated) })}
+${passwordField({ ...again, ...said(isRepeated) })}`;
 }
 
 type PasswordFieldProblem = PasswordProblem | "same" | "not_repeated";

@@ -1,5 +1,5 @@
 import { approvedGrants } from "@partner-connect/connections";
-import { type Merchant, shopsOfMerchant } from "@partner-connect/directory";
+import { shopsOfMerchant } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formToken } from "../browser/csrf.ts";
@@ -13,45 +13,28 @@ import { findSignedIn } from "../sign-in/session.ts";
 import { grantIdOf } from "./authorization-secret.ts";
 import {
   CONSENT_PROBLEMS,
-  type ConsentProblem,
   type ConsentView,
   consentView,
   obstacleText,
+  type ShownConsent,
 } from "./consent.view.ts";
 import { grantableShops, isSelectable } from "./grantable-shops.ts";
 import { authorizationPath } from "./pending-authorization.ts";
 
-interface ShownConsent {
-  readonly merchant: Merchant;
-  readonly search?: string;
-  readonly page?: number;
-  /** The id of the shop that was chosen before; empty if none was. */
-  readonly chosen: string;
-  readonly problem?: ConsentProblem;
-}
-
 export async function showConsentPage(
   reply: FastifyReply,
-  { merchant, search = "", page: shown = 1, chosen, problem }: ShownConsent,
+  shown: ShownConsent,
 ): Promise<FastifyReply> {
   const { authorization } = reply.request;
-  const offers = await grantableShops(reply.request, merchant.id);
-  const view = {
-    authorization,
-    merchantId: merchant.id,
-    offers,
-    search,
-    page: shown,
-    chosenShopId: chosen,
-    unusedSeconds: reply.server.config.tokens.refreshTokenTtl,
-    token: formToken(authorization.secret, authorizationPath(authorization)),
-    problem: problem ?? null,
-  };
+  const offers = await grantableShops(reply.request, shown.merchant.id);
+  const unusedSeconds = reply.server.config.tokens.refreshTokenTtl;
+  const token = formToken(authorization.secret, authorizationPath(authorization));
+  const view = { ...shown, authorization, offers, unusedSeconds, token };
   const page = offers.some(isSelectable) ? consentView : noChoiceView;
   return sendPage(reply, (locale) => page(view, locale), {
-    status: problem ? CONSENT_PROBLEMS[problem].status : 200,
+    status: shown.problem ? CONSENT_PROBLEMS[shown.problem].status : 200,
     leadsToPartner: true,
-    account: merchant,
+    account: shown.merchant,
     signOutPath: authorizationPath(authorization, "/sign-out"),
   });
 }
@@ -62,7 +45,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
   const { client } = authorization;
   const app = named(client.name);
   const noShop = offers.length === 0;
-  const found = [...new Set(offers.flatMap(({ obstacle }) => obstacle ?? []))];
+  const reasons = new Set(offers.map((offer) => obstacleText(offer, locale)));
   return cardPage(
     locale,
     {
@@ -70,7 +53,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
       heading: noShop ? consent.noShops : consent.cannot(app),
       icon: iconPair(client, locale),
     },
-    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : found.map((each) => html`<p class="lead">${obstacleText(each, locale)}</p>`)}
+    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : [...reasons].map((each) => html`<p class="lead">${each}</p>`)}
 <form method="post" action="${authorizationPath(authorization)}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">

@@ -18,13 +18,15 @@ async function asked(shops: readonly string[], asking: Parameters<typeof fixture
 }
 
 describe("the consent page", () => {
-  test("has a radio button labelled with each shop's name; an only shop is chosen in advance", async () => {
+  test("has a radio button labelled with each shop's name; an only shop is chosen, and in the heading", async () => {
     const { page } = await fixture.consent(fixture.browser(), ada);
     expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);
     const decisions = page.forms[0]?.buttons.filter(({ name }) => name === "decision");
     expect(decisions?.map(({ text }) => text)).toEqual(["Approve", "Decline"]);
     expect(page.html).not.toContain("checked");
-    expect((await asked(["Only One"])).page.html).toMatch(/<input type="radio"[^>]* checked>/);
+    expect((await asked(["Only One"])).page.html).toMatch(
+      / to <bdi>Only One<\/bdi>\?<\/h1>.*<input type="radio"[^>]* checked .*<p>For <label /s,
+    );
   });
 
   const refused = /<bdi>Lookout<\/bdi> can’t be connected<\/h1>/;
@@ -36,7 +38,7 @@ describe("the consent page", () => {
     async (_, shops, scope, why) => {
       const { browser, page } = await asked(shops, scope && { scope: [...scope] });
       expect(page.html).toMatch(why);
-      expect(page.html.match(/Not available on this shop’s plan/g) ?? []).toHaveLength(
+      expect(page.html.match(/This requires the Advanced attribution plan/g) ?? []).toHaveLength(
         shops.length > 0 ? 1 : 0,
       );
       expect(page.forms[0]?.radios).toEqual([]);

@@ -1,6 +1,6 @@
-import type { Scope } from "@partner-connect/contract";
-import { shownAddress } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/service-runtime/html";
+import { planWith, type Scope } from "@partner-connect/contract";
+import { type Merchant, shownAddress } from "@partner-connect/directory";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { iconPair, publisher, statusTag } from "../pages/app-identity.ts";
 import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
@@ -9,18 +9,21 @@ import { type ShopList, shopList } from "../pages/shop-list.ts";
 import { type GrantableShop, isSelectable, shownField } from "./grantable-shops.ts";
 import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
 
-export interface ConsentView {
+export interface ShownConsent {
+  readonly merchant: Merchant;
+  readonly search?: string;
+  readonly page?: number;
+  /** The id of the shop that was chosen before; empty if none was. */
+  readonly chosen: string;
+  readonly problem?: ConsentProblem;
+}
+
+export interface ConsentView extends ShownConsent {
   readonly authorization: PendingAuthorization;
-  readonly merchantId: string;
   readonly offers: readonly GrantableShop[];
-  readonly search: string;
-  readonly page: number;
-  /** The shop that was chosen before the page was shown again, or the empty string. */
-  readonly chosenShopId: string;
   /** Seconds without use after which access ends. */
   readonly unusedSeconds: number;
   readonly token: string;
-  readonly problem: ConsentProblem | null;
 }
 
 /**
@@ -46,13 +49,14 @@ const CONSENT_FORM = "consent";
  */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
-  const { authorization, problem } = view;
+  const { authorization, offers, problem, search = "", page = 1 } = view;
   const { client } = authorization;
-  const list = shopList(view.offers, {
-    ...{ search: view.search, page: view.page, tag: locale.tag },
+  const only = offers.length === 1 ? offers[0] : undefined;
+  const list = shopList(offers, {
+    ...{ search, page, tag: locale.tag },
     name: ({ shop }) => shop.name,
     more: ({ shop }) => shownAddress(shop.domain ?? ""),
-    keeps: ({ shop }) => shop.id === view.chosenShopId,
+    keeps: ({ shop }) => shop.id === view.chosen,
   });
   const said = problem && CONSENT_PROBLEMS[problem].text;
   return cardPage(
@@ -60,16 +64,16 @@ export function consentView(view: ConsentView, locale: Locale): Html {
     {
       title: texts.title(plainName(client.name)),
       width: "medium",
-      heading: texts.heading(named(client.name)),
+      heading: texts.heading(named(client.name), only ? named(only.shop.name) : texts.yourShop),
       icon: iconPair(client, locale),
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
     html`${publisher(client, locale)}
-${notice("problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
+${notice(!said || said === "changed" ? "caution" : "problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">
-<input type="hidden" name="account" value="${view.merchantId}">
-${shops(view, list, locale)}
+<input type="hidden" name="account" value="${view.merchant.id}">
+${!only && shops(view, list, locale)}
 <div class="asked">
 ${facts(view, locale)}
 <p class="fine">${texts.willNever} ${texts.lead(html`<strong>${new URL(authorization.redirectUri).host}</strong>`)}</p>
@@ -80,12 +84,11 @@ ${decision(list, locale)}
 }
 
 function shops(
-  { authorization, chosenShopId }: ConsentView,
+  { authorization, chosen }: ConsentView,
   list: ShopList<GrantableShop>,
   locale: Locale,
 ): Html {
   const texts = locale.texts.consent;
-  const only = list.all === 1;
   const lookAgain = html`formaction="${authorizationPath(authorization, "/look")}" formnovalidate`;
   const turn = (page: number, text: string) =>
     page >= 1 &&
@@ -102,7 +105,7 @@ ${
 <p role="status" id="found" tabindex="-1">${texts.found(list.found, list.all)}${list.search !== "" && html` <button class="link" name="all" value="all" ${lookAgain}>${texts.showAll}</button>`}</p>
 </div>`
 }
-${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && (only || offer.shop.id === chosenShopId), locale))}</ul>`}
+${list.listed.length > 0 && html`<ul class="shops${list.isLong && " long"}">${list.listed.map((offer, index) => shopChoice(offer, index, isSelectable(offer) && offer.shop.id === chosen, locale))}</ul>`}
 ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(list.page - 1, earlier)}${turn(list.page + 1, later)}</p>`}
 </fieldset>`;
 }
@@ -111,75 +114,92 @@ ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(
  * The radio of one shop. Its label is only the shop's name; the other texts are its description.
  */
 function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
-  const { shop, obstacle, connection } = offer;
-  const { texts, frame } = locale;
-  const id = `shop-${index}`;
-  const state = obstacle === "held" ? "disabled" : obstacle === null && connection && "connected";
-  const why =
-    obstacle &&
-    html`<span class="fine why">${obstacleText(obstacle, locale)} ${contactUs(locale, frame.links.contact)}</span>`;
+  const isBarred = offer.obstacle !== null;
   const lacking = offer.unavailable.map((scope) => ` lacks-${scope.replace(":", "-")}`);
-  return html`<li class="shop${obstacle !== null && " barred"}${lacking.join("")}">
-<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${checked && html` checked`}${obstacle !== null && html` disabled`}>
-<label for="${id}">${named(shop.name)}</label>
-<input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
-<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)} · `}${texts.plan[shop.plan]}</span> ${state && statusTag(state, locale)}${why ?? effect(offer, locale)}</div>
+  return html`<li class="shop${isBarred && " barred"}${lacking.join("")}">
+${shopFields(offer, index, html`${checked && " checked"}${isBarred && " disabled"}`, locale)}
 </li>`;
 }
 
-/** Why a shop can't be chosen. */
-export function obstacleText(
-  obstacle: NonNullable<GrantableShop["obstacle"]>,
-  { texts: { consent }, frame }: Locale,
-): string {
-  return obstacle === "held" ? consent.paused(frame.productName) : consent.unavailableMeans;
+/** A shop's radio, its name, the scope that is shown, and its description. */
+function shopFields(
+  offer: GrantableShop,
+  index: number,
+  state: Html,
+  locale: Locale,
+  name = (label: Html) => label,
+): Html {
+  const { shop, obstacle, connection } = offer;
+  const { texts, frame } = locale;
+  const id = `shop-${index}`;
+  const status = obstacle === "held" ? "disabled" : obstacle === null && connection && "connected";
+  const why =
+    obstacle &&
+    html`<span class="fine why">${obstacleText(offer, locale)} ${contactUs(locale, frame.links.contact)}</span>`;
+  return html`<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${state}>
+${name(html`<label for="${id}">${named(shop.name)}</label>`)}
+<input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
+<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${status && statusTag(status, locale)}${why ?? effect(offer, locale)}</div>`;
 }
 
-function decision({ listed }: ShopList<GrantableShop>, { texts }: Locale): Html {
-  const { approve, decline } = texts.consent;
-  return html`<div class="decision"><div class="actions">
+/** Why a shop can't be chosen. */
+export function obstacleText(offer: GrantableShop, locale: Locale): string {
+  const { consent } = locale.texts;
+  return offer.obstacle === "held"
+    ? consent.paused(locale.frame.productName)
+    : needs(offer.unavailable, locale);
+}
+
+function needs(scope: readonly Scope[], { texts }: Locale): string {
+  return texts.consent.needs(texts.plan[planWith(scope)]);
+}
+
+/**
+ * Above the buttons: the shop. An only one is chosen, and its radio is not shown. Of a short list,
+ * the stylesheet shows the line of the chosen one.
+ */
+function decision({ listed, all, isLong }: ShopList<GrantableShop>, locale: Locale): Html {
+  const { approve, decline, for: connecting } = locale.texts.consent;
+  const name = (label: Html) => html`<p>${connecting(label)}</p>`;
+  const line = (offer: GrantableShop, index: number) =>
+    all === 1
+      ? html`<div class="for">${shopFields(offer, index, html` checked tabindex="-1"`, locale, name)}</div>`
+      : html`<div class="for" id="for-${index}">${name(html`<b>${named(offer.shop.name)}</b>`)}</div>`;
+  return html`<div class="decision">${!isLong && listed.map(line)}<div class="actions">
 ${listed.some(isSelectable) && html`<button class="primary" name="decision" value="approve">${approve}</button>`}
 <button name="decision" value="decline" formnovalidate>${decline}</button>
 </div></div>`;
 }
 
-/**
- * What an approval does, and what the shop can't grant. The stylesheet shows it of the chosen shop.
- */
-function effect(
-  { unavailable, connection, added, dropped }: GrantableShop,
-  { texts, tag }: Locale,
-) {
-  const { renews, adds, drops, unavailableMeans } = texts.consent;
+/** What an approval changes. The stylesheet shows it of the chosen shop. */
+function effect({ connection, added, dropped }: GrantableShop, { texts, tag }: Locale): HtmlValue {
+  const { renews, adds, drops } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
-  const titles = (scope: readonly Scope[]) =>
-    list.format(scope.map((value) => texts.scope[value].title));
   const line = (label: string, scope: readonly Scope[]) =>
-    scope.length > 0 && ` ${label} ${titles(scope)}.`;
+    scope.length > 0 && ` ${label} ${list.format(scope.map((value) => texts.scope[value].title))}.`;
   const isSame = added.length + dropped.length === 0;
-  const change = connection && html`${isSame && renews}${line(adds, added)}${line(drops, dropped)}`;
-  const missing =
-    unavailable.length > 0 && html` <s>${titles(unavailable)}</s> ${unavailableMeans}`;
-  return (change || missing) && html`<span class="fine effect">${change}${missing}</span>`;
+  if (!connection) return null;
+  return html`<span class="fine effect">${isSame && renews}${line(adds, added)}${line(drops, dropped)}</span>`;
 }
 
-function facts(view: ConsentView, locale: Locale): Html {
+function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {
   const { texts } = locale;
-  const { scope } = view.authorization;
-  // A scope that no shop can grant is shown only in the shops' rows.
-  const granted = scope.filter((value) => view.offers.some((offer) => offer.scope.includes(value)));
   const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
-  const lasting = texts.consent.ending(link, duration(view.unusedSeconds, locale.tag));
+  const lasting = texts.consent.ending(link, duration(unusedSeconds, locale.tag));
   return html`<h2>${texts.consent.wouldAllow}</h2>
-<ul class="facts">${granted.map((value) => scopeFact(value, locale))}
+<ul class="facts">${authorization.scope.map((value) => scopeFact(value, offers, locale))}
 <li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p class="fine">${lasting}</p></div></li>
 </ul>`;
 }
 
-function scopeFact(value: Scope, { texts }: Locale): Html {
-  const { title, does, personalData } = texts.scope[value];
-  return html`<li class="${value.replace(":", "-")}">${icon(value)}<div><strong>${title}</strong>
-<p class="fine">${does}</p>
+/** The stylesheet strikes what no shop, or not the chosen one, can grant, and shows the plan. */
+function scopeFact(value: Scope, offers: readonly GrantableShop[], locale: Locale): HtmlValue {
+  const { title, does, personalData } = locale.texts.scope[value];
+  const isLacking = offers.some(({ unavailable }) => unavailable.includes(value));
+  const isGrantable = offers.some(({ scope }) => scope.includes(value));
+  if (!isLacking && !isGrantable) return null; // The client may not have it.
+  return html`<li class="${value.replace(":", "-")}${!isGrantable && " lacking"}">${icon(value)}<div><strong>${title}</strong>
+<p class="fine">${does}${isLacking && html` <span class="needs">${needs([value], locale)}</span>`}</p>
 ${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
 

@@ -14,16 +14,14 @@ async function shown(hints: string, browser = fixture.browser(), headers = {}) {
   return { email, language: /<html lang="([^"]*)"/.exec(html)?.[1] };
 }
 
-describe("the parameter login_hint", () => {
-  test("fills in the email, unless the browser remembers one", async () => {
-    const browser = fixture.browser();
-    expect((await shown("login_hint=anna%2Bx@shop.example", browser)).email).toBe(
-      "anna+x@shop.example",
-    );
-    const form = await browser.open("/oauth/sign-in");
-    await browser.press(form, "Sign in", { email: "eve@shop.example", password: PASSWORD });
-    expect((await shown("login_hint=anna@shop.example", browser)).email).toBe("eve@shop.example");
-  });
+test("the parameter login_hint fills in the email, unless the browser remembers one", async () => {
+  const browser = fixture.browser();
+  expect((await shown("login_hint=anna%2Bx@shop.example", browser)).email).toBe(
+    "anna+x@shop.example",
+  );
+  const form = await browser.open("/oauth/sign-in");
+  await browser.press(form, "Sign in", { email: "eve@shop.example", password: PASSWORD });
+  expect((await shown("login_hint=anna@shop.example", browser)).email).toBe("eve@shop.example");
 });
 
 describe("the parameter ui_locales", () => {

@@ -7,7 +7,7 @@ import { appIcon, type Icon, named } from "./names.ts";
 
 /** The state of a connection, as a pill. */
 export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language) {
-  const style = status === "disabled" ? " caution" : status !== "connected" && " muted";
+  const style = /disabled|expired/.test(status) ? " caution" : status !== "connected" && " muted";
   return html`<strong class="tag${style}">${texts.connectedApps.status[status]}</strong>`;
 }
 
@@ -23,8 +23,8 @@ export function publisher(app: Client, locale: Locale): HtmlValue {
     app.website !== null && html`<li>${elsewhere(app.website, new URL(app.website).host)}</li>`,
     app.privacyPolicy !== null &&
       html`<li>${elsewhere(app.privacyPolicy, texts.privacyPolicy)}</li>`,
-  ].filter((fact) => fact !== false);
-  return facts.length > 0 && html`<ul class="publisher">${facts}</ul>`;
+  ];
+  return facts.some(Boolean) && html`<ul class="publisher">${facts}</ul>`;
 }
 
 /** The contact for deleting the data that an app has read. */

@@ -169,11 +169,11 @@ export function contactButton({ texts, frame }: Locale, rank = "", url = frame.l
  * describes.
  */
 export function notice(
-  kind: "problem" | "done",
+  kind: "problem" | "caution" | "done",
   message: HtmlValue,
-  hasFocus: boolean = kind === "problem",
+  hasFocus: boolean = kind !== "done",
 ): HtmlValue {
-  const role = kind === "problem" ? "alert" : "status";
+  const role = kind === "done" ? "status" : "alert";
   return (
     message &&
     html`<div class="notice ${kind}" role="${role}"${hasFocus && html` tabindex="-1" autofocus`}>${message}</div>`

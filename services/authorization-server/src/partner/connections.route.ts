@@ -39,6 +39,7 @@ const LIMIT = 25;
 const STATUS = ENGLISH.texts.connectedApps.status;
 const COLUMNS = ["Shop", "Status", "Last refreshed", "Errors in 7 days"];
 const CONNECTION = "/connections/:connectionId";
+const HOW_TO_SEARCH = "Type the start of a name or domain, or a whole shop or connection ID.";
 
 /** The connections of a client, with a page for each, and the way to end one. */
 export function connectionsRoutes(app: FastifyInstance): void {
@@ -70,14 +71,14 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const usage = await usageOfShop(pagesSql, shopIds, 7 * 24);
     const none =
       search !== "" || status !== undefined
-        ? emptyCard("Nothing found", "Type the start of a name or domain.", path, "Show all")
+        ? emptyCard("Nothing found", HOW_TO_SEARCH, path, "Show all")
         : emptyCard("No shops yet", "A shop is listed once its merchant has approved your app.");
     const row = (connection: ClientConnection) => {
       const { id, shopName, shopDomain, status, lastUsedAt } = connection;
       const { refused = 0, failed = 0 } = usage.get(id) ?? {};
       const errors = formatNumber(refused + failed);
       return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a>${shopDomain !== null && html`<p class="fine">${named(shopDomain)}</p>`}</td>
-<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: ">${errors === "0" ? errors : html`<strong class="tag bad">${errors}</strong>`}</td></tr>
+<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: ">${errors === "0" ? errors : html`<strong class="tag caution">${errors}</strong>`}</td></tr>
 `;
     };
     return sendPartnerPage(reply, "connections", {

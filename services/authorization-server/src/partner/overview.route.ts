@@ -11,7 +11,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { errorCount } from "./errors.route.ts";
-import { emptyCard, formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import { emptyCard, formatNumber, pair, sectionPath, sendPartnerPage } from "./partner-page.ts";
 import { TWO_SECRETS } from "./secrets.route.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -39,15 +39,13 @@ export function overviewRoutes(app: FastifyInstance): void {
       activityOfClient(app.pagesSql, clientId, new Date(first * DAY_MS)),
     ]);
     const failed = refusals.reduce((all, { count }) => all + count, 0);
-    const month = "last 30 days";
-    const figure = (name: string, period: string, value: number) =>
-      html`<div><dt>${name}, ${period}</dt><dd>${formatNumber(value)}</dd></div>
-`;
-    const isFailing = webhooks.some(({ failingSince }) => failingSince !== null);
+    const figure = (name: string, kinds: Parameters<typeof sum>[1]) =>
+      pair(`${name}, last 30 days`, formatNumber(sum(activity, kinds)));
+    const failing = webhooks.filter(({ failingSince }) => failingSince !== null);
     const lines = [
       ["errors", failed > 0 && errorCount(failed)],
       ["settings", secrets.length > 1 && TWO_SECRETS],
-      ["webhooks", isFailing && "A webhook is failing"],
+      ...failing.map(({ url }) => ["webhooks", html`<code>${url}</code> is failing`] as const),
     ] as const;
     const shown = lines.filter(([, line]) => line !== false);
     const calls = callsByDay(activity, first);
@@ -55,19 +53,16 @@ export function overviewRoutes(app: FastifyInstance): void {
       body: html`${shown.length === 0 && ALL_GOOD}<div class="columns">
 ${
   shown.length > 0 &&
-  html`<section class="card whole"><h2>Needs attention <strong class="tag bad">${shown.length}</strong></h2>
+  html`<section class="card whole"><h2>Needs attention <strong class="tag caution">${shown.length}</strong></h2>
 <ul class="rows">${shown.map(([section, line]) => html`<li class="row"><div>${line}</div><a class="button" href="${sectionPath(client, section)}">See ${section}</a></li>`)}</ul></section>`
 }
-<section class="card whole"><dl class="figures">${figure("Connected shops", "now", connected)}${figure("API calls", month, sum(activity, CALLS))}${figure("Records read", month, sum(activity, ["records"]))}${figure("Errors", month, sum(activity, REFUSAL_KINDS))}</dl></section>
+<section class="card whole"><dl class="figures">${pair("Connected shops, now", formatNumber(connected))}${figure("API calls", ["calls"])}${figure("Records read", ["records"])}${figure("Errors", REFUSAL_KINDS)}</dl></section>
 ${calls.some(({ count }) => count > 0) ? html`<section class="card"><h2>API calls per day</h2>\n${chart(calls)}</section>` : emptyCard("API calls per day", NO_CALLS)}
 <section class="card"><h2>Docs</h2>
 <ul>${GUIDES.map(([path, title]) => html`<li><a href="${DOCS_PATH}${path}">${title}</a></li>`)}</ul></section></div>`,
     });
   });
 }
-
-/** `calls` counts API calls with any response. */
-const CALLS = ["calls"] as const;
 
 function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what"][]): number {
   return of.reduce((all, { what, count }) => (kinds.includes(what) ? all + count : all), 0);
@@ -82,7 +77,7 @@ function callsByDay(activity: readonly HourlyActivity[], first: number) {
   const dates = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
   return Array.from({ length: DAYS }, (_, place) => ({
     date: dates.format((first + place) * DAY_MS),
-    count: sum(byDay.get(first + place) ?? [], CALLS),
+    count: sum(byDay.get(first + place) ?? [], ["calls"]),
   }));
 }
 

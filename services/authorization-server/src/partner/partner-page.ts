@@ -159,7 +159,7 @@ export function sendPartnerPage(
 ${title !== undefined && html`<p class="fine"><a href="${sectionPath(client, section)}">‹ ${name}</a></p>`}
 <h1>${title ?? heading}</h1>
 ${notice("problem", client.status === "disabled" && html`This app is disabled, so its calls fail. ${contactUs(locale, server.config.supportUrl)}`, false)}
-${notice("problem", refusal && (refusal.problem ?? locale.texts.frame.outOfDate))}
+${notice(refusal?.status === 422 ? "problem" : "caution", refusal && (refusal.problem ?? locale.texts.frame.outOfDate))}
 ${body}`;
     const windowTitle = `${title ?? name} · ${plainName(client.name)}`;
     return layout(locale, { title: windowTitle, width: "wide" }, content);

@@ -12,7 +12,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
-import { exact } from "../pages/moment.ts";
+import { exact, relative } from "../pages/moment.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import {
   CHANGED,
@@ -20,7 +20,6 @@ import {
   confirmed,
   formPurpose,
   OUT_OF_DATE,
-  pair,
   proven,
   type ShowSettings,
   secretView,
@@ -79,7 +78,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
         );
         return {
           ...texts,
-          body: html`<p>${lead}</p>\n${concerned && secretFacts(concerned, true)}`,
+          body: html`<p>${lead}</p>\n<ul class="rows">${concerned && secretRow(concerned)}</ul>`,
         };
       },
       back: (client) => sectionPath(client, "settings"),
@@ -126,29 +125,25 @@ type Secret = ClientDetails["secrets"][number];
 
 /** `secrets`: the newest first; one, or two during an overlap. */
 export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): Html {
-  const action = secretsPath(reply.request.partner);
-  const token = formToken(browserSecretOrNew(reply), action);
+  const path = secretsPath(reply.request.partner);
   const isRotating = secrets.length > 1;
-  return html`<section class="card"><h2>Client secrets</h2>
-${secrets.map((secret) => secretFacts(secret, isRotating))}
-${
-  isRotating
-    ? html`<p class="next">${TWO_SECRETS}</p>
-<div class="actions"><a class="button" href="${action}/end">${REVOCATIONS.end.button}</a>
-<a class="button" href="${action}/replace">${REVOCATIONS.replace.button}</a></div>`
-    : html`<form method="post" action="${action}">
-<input type="hidden" name="token" value="${token}">
-<div class="actions"><button>Add a second secret</button></div>
-</form>`
-}</section>`;
+  const add = html`<form method="post" action="${path}">
+<input type="hidden" name="token" value="${formToken(browserSecretOrNew(reply), path)}">
+<button>Add a second secret</button></form>`;
+  const revoke = (what: keyof typeof REVOCATIONS) =>
+    html`<a class="button" href="${path}/${what}">${REVOCATIONS[what].button}</a>`;
+  const row = (secret: Secret) =>
+    secretRow(secret, isRotating ? revoke(secret.expiresAt ? "end" : "replace") : add);
+  return html`<section class="card whole"><h2>Client secrets</h2>
+${isRotating && html`<p>${TWO_SECRETS}</p>`}
+<ul class="rows">${secrets.map(row)}</ul></section>`;
 }
 
-function secretFacts({ createdAt, expiresAt, lastUsedAt, lastFour }: Secret, hasOther: boolean) {
-  const time = (at: Date | null) => (at ? exact(at, ENGLISH) : "Never");
-  return html`${hasOther && html`<h3 class="next">${expiresAt ? "Old secret" : "New secret"}</h3>`}
-<dl class="pairs">
-${pair("Ends with", html`<code>…${lastFour}</code>`)}${pair("Last used", time(lastUsedAt))}
-${pair("Created", time(createdAt))}${pair("Expires", time(expiresAt))}
-</dl>
+function secretRow({ createdAt, expiresAt, lastUsedAt, lastFour }: Secret, action?: Html) {
+  const expiry =
+    expiresAt && html`<span class="tag caution">Expires ${relative(expiresAt, ENGLISH)}</span>`;
+  const use = lastUsedAt ? html`Last used ${relative(lastUsedAt, ENGLISH)}` : "Never used";
+  return html`<li class="row"><div><p><code>…${lastFour}</code> ${expiry}</p>
+<p class="fine">Created ${exact(createdAt, ENGLISH)}&nbsp;· ${use}</p></div>${action}</li>
 `;
 }

@@ -39,9 +39,10 @@ describe("the page of a client's secrets", () => {
     expect(await works(partner.client.secret)).toBe(true);
     const list = await partner.open("settings");
     expect(list.html).not.toContain("pcs_");
-    expect([...list.html.matchAll(/<code>…(.{4})<\/code>/g)].map(([, end]) => end)).toEqual([
-      secret.slice(-4),
-      partner.client.secret.slice(-4),
+    const rows = list.html.replaceAll(/<[^>]*>/g, "").matchAll(/…(.*)\nCreated .*&nbsp;· (.*)/g);
+    expect([...rows].map(([, ...row]) => row)).toEqual([
+      [`${secret.slice(-4)} `, `Never used${REPLACE}`],
+      [`${partner.client.secret.slice(-4)} Expires in 7 days`, `Never used${END}`],
     ]);
     const [, former] = await secretsNow();
     const days = ((former?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000;

@@ -18,7 +18,7 @@ export function settingsRoutes(app: FastifyInstance): void {
       clientDetails(pagesSql, clientId),
       testShopsOf(pagesSql, clientId),
     ]);
-    const body = html`<div class="columns"><section class="card"><h2>Registration</h2>
+    const body = html`<div class="columns"><section class="card whole"><h2>Registration</h2>
 <dl class="pairs">
 ${pair("Client ID", copyable(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
 ${pair("Redirect URIs", html`<ul>${redirectUris.map((uri) => html`<li>${copyable(uri)}</li>`)}</ul>`)}

@@ -83,12 +83,8 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       if (!isOurForm(request, purposeOf(client, shops))) return null;
       // The shop gets the plan that the client's scopes require.
       const plan = scope.includes("sources:write") ? "advanced_attribution" : "standard";
-      const wanted = {
-        name: `Test shop ${shops.length + 1}`,
-        ownerEmail: merchant.email,
-        plan,
-        testOf: clientId,
-      };
+      const name = `Test shop ${shops.length + 1}`;
+      const wanted = { name, ownerEmail: merchant.email, plan, testOf: clientId } as const;
       return await createShop(tx, wanted, actor);
     });
     return made
@@ -172,7 +168,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       return html`<form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
 <ul class="rows">${acts.map(row)}</ul></form>`;
     };
-    const body = html`<p class="lead">${copyable(shop.shopId)} · ${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a></p>
+    const body = html`<p class="lead">${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a> · ${copyable(shop.shopId)}</p>
 ${
   !shop.isEnding &&
   html`<div class="columns"><div class="whole"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>

@@ -13,7 +13,7 @@ import {
   WebhookError,
 } from "@partner-connect/connections/webhooks";
 import { type ClientSummary, lockClient } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
@@ -175,7 +175,7 @@ function purposeOf(client: ClientSummary, webhooks: readonly ShownWebhook[]): st
 
 const STATES = {
   active: { name: "Active", style: "" },
-  paused: { name: "Paused", style: " muted" },
+  paused: { name: "Paused", style: " caution" },
   failing: { name: "Failing", style: " bad" },
 } as const;
 
@@ -195,17 +195,21 @@ function endpointView(
   const [last] = deliveries;
   return html`<section class="card">
 <h2><code>${url}</code></h2>
-<p><span class="tag${style}">${name}</span> <span class="fine">${failingSince && html`Since ${exact(failingSince, ENGLISH)} · `}Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</span></p>
+<p><span class="tag${style}">${name}</span> ${failingSince && last && html`<span>${resultOf(last)}</span> `}<span class="fine">${failingSince && html`Since ${exact(failingSince, ENGLISH)}&nbsp;· `}Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</span></p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
-${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
+${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
 </section>`;
 }
 
-function deliveryView({ id, at, status, milliseconds, error }: Delivery): HtmlValue {
-  // A code such as ECONNREFUSED, not a sentence.
+/** The status, or why there is none: a code such as ECONNREFUSED, not a sentence. */
+function resultOf({ status, error }: Delivery): Html {
   const code = error !== null && /^[A-Z_]+$/.test(error) && html` · <code>${error}</code>`;
-  const result = status === null ? html`No response${code}` : html`<code>${status}</code>`;
-  return html`<li class="row"><div><p>${result} · ${milliseconds} ms</p>
+  return status === null ? html`No response${code}` : html`<code>${status}</code>`;
+}
+
+function deliveryView(delivery: Delivery): Html {
+  const { id, at, milliseconds } = delivery;
+  return html`<li class="row"><div><p>${resultOf(delivery)} · ${milliseconds} ms</p>
 <p class="fine"><time datetime="${at}">${at.replace("T", " ").replace("Z", " UTC")}</time> · <code>${id}</code></p></div></li>`;
 }

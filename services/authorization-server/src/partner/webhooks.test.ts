@@ -52,7 +52,9 @@ test("an app's members see its endpoints with their deliveries, and none of anot
     /Paused[\s\S]*Nov 20, 2026[\s\S]*500[\s\S]*12 ms[\s\S]*2026-11-23 10:00:00.000 UTC[\s\S]*msg_1/,
   );
   await fixture.replicas.sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
-  expect((await partner.open("webhooks")).html).toContain('<span class="tag bad">Failing</span>');
+  const failing = '<span class="tag bad">Failing</span> <span><code>500</code></span>';
+  expect((await partner.open("webhooks")).html).toContain(failing);
+  expect((await partner.open()).html).toContain("?a=1&amp;b=&lt;2&gt;</code> is failing");
   expect((await (await partnerFixture(fixture)).open("webhooks")).html).toContain(
     "No endpoints yet",
   );
@@ -171,6 +173,7 @@ test("a form that names another app's endpoint sends nothing", async () => {
   const [id, other] = [await endpoint(), await endpoint(await partnerFixture(fixture))];
   const { browser } = partner.person;
   const page = await browser.open(partner.path("webhooks"));
-  expect((await browser.press(page, "Send test", { webhook: other })).status).toBe(409);
+  const refused = await browser.press(page, "Send test", { webhook: other });
+  expectPage(refused, 409, '<div class="notice caution" role="alert"');
   for (const each of [id, other]) expect(await testsOf(each)).toEqual([]);
 });
