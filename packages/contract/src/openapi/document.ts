@@ -37,13 +37,7 @@ export function writeDocument(documents: readonly OpenApiDocument[]): void {
 }
 
 /** The text of `openapi.json` with these URLs. */
-export function servedDocument({
-  baseUrl,
-  apiUrl,
-  productName,
-  supportUrl,
-  license,
-}: PublicUrls): string {
+export function servedDocument({ baseUrl, apiUrl, productName, ...more }: PublicUrls): string {
   const text = readFileSync(DOCUMENT_FILE, "utf8")
     .replaceAll(`${BASE_URL}/api/`, `${apiUrl}/api/`)
     .replaceAll(BASE_URL, baseUrl)
@@ -55,8 +49,8 @@ export function servedDocument({
   const document = JSON.parse(text) as Servable;
   document.info = {
     ...document.info,
-    ...(supportUrl && { contact: { url: supportUrl } }),
-    ...(license && { license }),
+    ...(more.supportUrl && { contact: { url: more.supportUrl } }),
+    ...(more.license && { license: more.license }),
   };
   document.servers = [{ url: baseUrl }];
   if (apiUrl !== baseUrl) {

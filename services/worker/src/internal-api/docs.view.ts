@@ -44,20 +44,12 @@ ${groups.flatMap((group) => group.operations).map(operationView)}
 }
 
 function operationView(operation: DescribedOperation & { readonly route: string }): Html {
-  const {
-    operationId,
-    route,
-    summary,
-    description,
-    parameters = [],
-    requestBody,
-    responses,
-  } = operation;
+  const { operationId, route, parameters = [], requestBody, responses } = operation;
   const fields = Object.fromEntries(
     parameters.map(({ name = "", schema = {}, ...rest }) => [name, { ...schema, ...rest }]),
   );
   const bodies = Object.entries(requestBody?.content ?? {});
-  return html`<section id="${operationId}"><h2><code>${route}</code></h2><p>${summary} ${prose(description)}</p>
+  return html`<section id="${operationId}"><h2><code>${route}</code></h2><p>${operation.summary} ${prose(operation.description)}</p>
 ${parameters.length > 0 && html`<h3>Parameters</h3>${fieldList({ properties: fields })}`}
 ${bodies.length > 0 && html`<h3>Body</h3>`}
 ${bodies.map(([type, { schema = {} }]) => html`<p><code>${type}</code>: ${typeOf(schema)}</p>${fieldList(schema)}`)}
