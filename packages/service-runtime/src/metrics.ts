@@ -67,11 +67,8 @@ export function refusalCounts(registry: Registry): (facts: RequestFacts) => void
   };
 }
 
-/** Receives each call to a store, and its milliseconds including the wait for a connection. */
-export interface StoreMeter {
-  begun(): void;
-  ended(milliseconds: number): void;
-}
+/** Measures a call to a store until its answer. */
+export type StoreMeter = (call: Promise<unknown>) => void;
 
 /** Latency and pending calls of the stores; `meter(store)` measures one store. */
 export function storeMeters(registry: Registry): (store: string) => StoreMeter {
@@ -93,12 +90,15 @@ export function storeMeters(registry: Registry): (store: string) => StoreMeter {
     const { inc, dec, set } = waiting.labels({ store });
     set(0);
     durations.zero({ store });
-    return {
-      begun: () => inc(),
-      ended(milliseconds) {
+    return (call) => {
+      const begun = performance.now();
+      const end = (): void => {
         dec();
-        observe(milliseconds / 1000);
-      },
+        observe((performance.now() - begun) / 1000);
+      };
+      inc();
+      // a statement's own `then` would send it
+      Promise.prototype.then.call(call, end, end);
     };
   };
 }
