@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Described, DescribedDocument } from "@partner-connect/contract/openapi";
+import {
+  type Described,
+  type DescribedDocument,
+  operationGroups,
+} from "@partner-connect/contract/openapi";
 import { guideText, referenceSamples } from "../src/guides.ts";
 
 export const API_DOCUMENT = createRequire(import.meta.url).resolve(
@@ -9,19 +13,15 @@ export const API_DOCUMENT = createRequire(import.meta.url).resolve(
 
 export const apiDocument = (): DescribedDocument => JSON.parse(readFileSync(API_DOCUMENT, "utf8"));
 
-/** In the order of the document's tags. */
-export function operationGroups({ tags, paths }: DescribedDocument) {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      ...{ path, operation, route: `${method.toUpperCase()} ${path}` },
-      ...{ text: titleOf(operation.operationId), link: `/reference/${operation.operationId}` },
+/** Links to the pages of the operations, by tag. */
+export const operationLinks = () =>
+  operationGroups(apiDocument()).map(({ name, operations }) => ({
+    text: name,
+    items: operations.map(({ operationId }) => ({
+      text: titleOf(operationId),
+      link: `/reference/${operationId}`,
     })),
-  );
-  return tags.map((tag) => ({
-    ...tag,
-    operations: operations.filter(({ operation }) => operation.tags[0] === tag.name),
   }));
-}
 
 /** `listResponses` as 'List responses'. */
 function titleOf(operationId: string): string {
@@ -41,15 +41,15 @@ export function referencePages(document: DescribedDocument): [file: string, text
   const samples = referenceSamples();
   const groups = operationGroups(document);
   const pages = groups.flatMap(({ operations }) =>
-    operations.map(({ route, path, operation, text: title }): [string, string] => {
-      const { operationId, description, parameters = [], requestBody } = operation;
+    operations.map((operation): [string, string] => {
+      const { operationId, route, path, description, parameters = [], requestBody } = operation;
       const answers = Object.entries(operation.responses).map(([status, answer]) => ({
         status,
         answer: resolve(answer),
       }));
       const success = answers.find(({ status }) => status < "400");
       const page = [
-        `# ${title}`,
+        `# ${titleOf(operationId)}`,
         `\`${route}\``,
         operation.summary,
         callerText(operation.security?.[0]),
@@ -178,7 +178,7 @@ export function referencePages(document: DescribedDocument): [file: string, text
   function indexText(): string {
     const lists = groups.map(
       ({ name, description, operations }) =>
-        `## ${name}\n\n${description}\n\n${operations.map(({ text, link, route }) => `- [${text}](/docs${link}) \`${route}\``).join("\n")}`,
+        `## ${name}\n\n${description}\n\n${operations.map(({ operationId, route }) => `- [${titleOf(operationId)}](/docs/reference/${operationId}) \`${route}\``).join("\n")}`,
     );
     return joined([
       "# API reference",

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import type {
-  Described,
-  DescribedDocument,
-  DescribedOperation,
+import {
+  type Described,
+  type DescribedDocument,
+  type DescribedOperation,
+  operationGroups,
 } from "@partner-connect/contract/openapi";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 
@@ -17,17 +18,8 @@ export const DOCS_HEADERS: Readonly<Record<string, string>> = {
 
 /** GET /internal/docs: the document as one page, which loads nothing. */
 export function docsPage(document: DescribedDocument): string {
-  const { info, tags, paths, components } = document;
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      route: `${method.toUpperCase()} ${path}`,
-      ...operation,
-    })),
-  );
-  const groups = tags.map((tag) => ({
-    ...tag,
-    operations: operations.filter((one) => one.tags[0] === tag.name),
-  }));
+  const { info, components } = document;
+  const groups = operationGroups(document);
   return String(html`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title}</title>
 <style>${STYLE}</style>
