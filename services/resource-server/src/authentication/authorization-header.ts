@@ -1,4 +1,4 @@
-import { authorizationValues } from "@partner-connect/service-runtime";
+import { headerValues } from "@partner-connect/service-runtime";
 
 /**
  * The credential in the `Authorization` header: `Bearer <token>`, or an API key without a prefix.
@@ -14,7 +14,7 @@ const OURS = /^(?:Bearer(?: |$)|pck_)/i;
 
 /** Returns the credential; null if the `Authorization` header is missing, repeated or malformed. */
 export function readCredential(rawHeaders: readonly string[]): Credential | null {
-  const [header, ...others] = authorizationValues(rawHeaders);
+  const [header, ...others] = headerValues(rawHeaders, "authorization");
   if (header === undefined || others.length > 0) return null;
   const token = BEARER.exec(header)?.[1];
   if (token !== undefined) return { kind: "access_token", value: token };
@@ -26,5 +26,5 @@ export function readCredential(rawHeaders: readonly string[]): Credential | null
  * authentication schemes.
  */
 export function presentsCredential(rawHeaders: readonly string[]): boolean {
-  return authorizationValues(rawHeaders).some((value) => OURS.test(value));
+  return headerValues(rawHeaders, "authorization").some((value) => OURS.test(value));
 }
