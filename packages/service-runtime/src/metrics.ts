@@ -1,6 +1,14 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { FastifyInstance } from "fastify";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  Registry,
+} from "prom-client";
 import packageJson from "../package.json" with { type: "json" };
-import type { RequestFacts } from "./http/request-record.ts";
+import { factsOf } from "./http/request-record.ts";
 
 export interface Metrics {
   readonly registry: Registry;
@@ -30,25 +38,33 @@ export function createMetrics(revision = "unknown"): Metrics {
   return { registry, durations };
 }
 
-/** A gauge that calls `read` at each scrape. Null: unknown. */
+/** The value of a gauge, or of each set of its labels. Null: unknown. */
+type Reading =
+  | number
+  | null
+  | readonly (readonly [labels: Record<string, string>, value: number])[];
+
+/** A gauge that calls `read` at each scrape. */
 export function addGauge(
   registry: Registry,
-  read: () => number | null | Promise<number | null>,
-  { name, help }: { readonly name: string; readonly help: string },
+  read: () => Reading | Promise<Reading>,
+  about: Pick<GaugeConfiguration<string>, "name" | "help" | "labelNames">,
 ): void {
   new Gauge({
-    name,
-    help,
+    ...about,
     registers: [registry],
     async collect() {
-      const value = await read();
-      if (value === null) this.remove();
-      else this.set(value);
+      const found = await read();
+      if (found === null) return this.remove();
+      if (typeof found === "number") return this.set(found);
+      this.reset();
+      for (const [labels, value] of found) this.set(labels, value);
     },
   });
 }
 
-export function refusalCounts(registry: Registry): (facts: RequestFacts) => void {
+/** Counts refusals by reason, and requests over a limit. */
+export function countRefusals(app: FastifyInstance, registry: Registry): void {
   const refused = new Counter({
     name: "partner_connect_refused_total",
     help: "Requests that were refused or failed, by the reason that their log record names.",
@@ -61,10 +77,12 @@ export function refusalCounts(registry: Registry): (facts: RequestFacts) => void
     labelNames: ["limit"],
     registers: [registry],
   });
-  return ({ reason, limit }) => {
+  app.addHook("onResponse", (request, _reply, done) => {
+    const { reason, limit } = factsOf(request);
     if (reason !== undefined) refused.inc({ reason });
     if (limit !== undefined) limited.inc({ limit });
-  };
+    done();
+  });
 }
 
 /** Measures a call to a store until its answer. */

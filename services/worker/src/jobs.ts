@@ -10,7 +10,7 @@ import {
   REGULAR,
   startIncomingJobs,
 } from "@partner-connect/jobs";
-import { Counter, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
+import { addGauge, Counter, type Logger, type Registry } from "@partner-connect/service-runtime";
 
 /** A kind of job, and how this process runs it. */
 export interface Kind<Data extends object = object> {
@@ -159,16 +159,14 @@ function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
     ["failed", "Jobs that failed for good, which are kept for 30 days", "failed"],
   ] as const;
   for (const [name, help, key] of gauges) {
-    new Gauge({
+    const byKind = async () =>
+      Object.entries((await read()) ?? {}).map(
+        ([kind, counts]) => [{ kind }, counts[key]] as const,
+      );
+    addGauge(registry, byKind, {
       name: `partner_connect_jobs_${name}`,
       help: `${help}. Missing where it can't be read.`,
       labelNames: ["kind"],
-      registers: [registry],
-      async collect() {
-        this.reset();
-        for (const [kind, counts] of Object.entries((await read()) ?? {}))
-          this.set({ kind }, counts[key]);
-      },
     });
   }
   return (kind: string, outcome: string) => done.inc({ kind, outcome });

@@ -1,6 +1,6 @@
 import { sign } from "node:crypto";
 import { ACCESS_TOKEN_TYPE } from "@partner-connect/contract";
-import { addGauge, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
+import { addGauge, type Logger, type Registry } from "@partner-connect/service-runtime";
 import { type SigningKeys, watchSigningKeys } from "@partner-connect/signing-keys";
 import type { Config } from "../config.ts";
 
@@ -77,26 +77,17 @@ export async function liveSigningKeys(
 }
 
 export function addSigningKeyMetrics(registry: Registry, keys: LiveSigningKeys): void {
-  new Gauge({
+  addGauge(registry, () => keys.current.states.map(({ kid, status }) => [{ kid, status }, 1]), {
     name: "partner_connect_signing_key_info",
     help: "1 for each published key, with its status: announced, active or retiring.",
     labelNames: ["kid", "status"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { kid, status } of keys.current.states) this.set({ kid, status }, 1);
-    },
   });
-  new Gauge({
+  const created = () =>
+    keys.current.states.map(({ kid, createdAt }) => [{ kid }, createdAt.getTime() / 1000] as const);
+  addGauge(registry, created, {
     name: "partner_connect_signing_key_created_timestamp_seconds",
     help: "When a published key was made.",
     labelNames: ["kid"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { kid, createdAt } of keys.current.states)
-        this.set({ kid }, createdAt.getTime() / 1000);
-    },
   });
   addGauge(registry, () => (keys.report().keys_file_problem === null ? 1 : 0), {
     name: "partner_connect_signing_keys_file_usable",
