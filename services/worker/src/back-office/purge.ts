@@ -119,12 +119,10 @@ const SYSTEM = { name: "system" };
  */
 export function purgeKind(sql: Sql, keepMonths: number): Kind {
   return {
-    ...{
-      kind: "purge",
-      lanes: 1,
-      batch: 1,
-      every: { seconds: 24 * 3600, from: (3 * 60 + 17) * 60 },
-    },
+    kind: "purge",
+    lanes: 1,
+    batch: 1,
+    every: { seconds: 24 * 3600, from: (3 * 60 + 17) * 60 },
     async run() {
       await purge(sql, keepMonths);
       return "purged";

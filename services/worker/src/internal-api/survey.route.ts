@@ -42,18 +42,14 @@ const NDJSON = Type.String({ description: "A record on each line." });
 
 /** JSON's types of each kind; all but required fields may be null. */
 const JSON_TYPES: Readonly<Record<Field["kind"], readonly string[]>> = {
-  ...{
-    text: ["string"],
-    decimal: ["string"],
-    timestamp: ["string"],
-    reference: ["string", "integer"],
-  },
-  ...{
-    integer: ["integer"],
-    boolean: ["boolean"],
-    boolean_or_text: ["boolean", "string"],
-    list: ["array"],
-  },
+  text: ["string"],
+  decimal: ["string"],
+  timestamp: ["string"],
+  reference: ["string", "integer"],
+  integer: ["integer"],
+  boolean: ["boolean"],
+  boolean_or_text: ["boolean", "string"],
+  list: ["array"],
 };
 
 const FORMS: Partial<Readonly<Record<Field["kind"], object>>> = {
@@ -152,11 +148,9 @@ const Deleted = Type.Object(
 /** Calls of many records. */
 const CALLS_OF_MANY = [
   {
-    ...{
-      what: "responses" as const,
-      operationId: "storeResponses",
-      summary: "Stores responses of a shop.",
-    },
+    what: "responses" as const,
+    operationId: "storeResponses",
+    summary: "Stores responses of a shop.",
     description:
       "A record replaces the one with its id, unless that has a higher `version`, or was deleted with this `version` or a higher one. Without `version` it always replaces. Without `question` it gets that of the stored question `question_id`. `updated_at` is the time of the call. At most 64 KB a record.",
     answer: ok(Stored, "All records are stored.", {
@@ -166,11 +160,9 @@ const CALLS_OF_MANY = [
       storedCounts(await receiveResponses(...call)),
   },
   {
-    ...{
-      what: "questions" as const,
-      operationId: "storeQuestions",
-      summary: "Stores questions of a shop.",
-    },
+    what: "questions" as const,
+    operationId: "storeQuestions",
+    summary: "Stores questions of a shop.",
     description:
       "A record replaces the one with its id. At most 1 MB a record, 4 KB a `prompt`, 1 KB a `value`.",
     answer: ok(Stored, "All records are stored.", {
@@ -180,11 +172,9 @@ const CALLS_OF_MANY = [
       storedCounts(await receiveQuestions(...call)),
   },
   {
-    ...{
-      what: "deletions" as const,
-      operationId: "deleteResponses",
-      summary: "Deletes responses of a shop.",
-    },
+    what: "deletions" as const,
+    operationId: "deleteResponses",
+    summary: "Deletes responses of a shop.",
     description:
       "A response with a higher `version` stays. The deleted version is remembered: a late record of it, or of a lower one, is not stored.",
     answer: ok(Deleted, "All are deleted.", {
