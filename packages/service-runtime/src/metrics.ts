@@ -63,6 +63,17 @@ export function addGauge(
   });
 }
 
+/** Calls at the same time share one reading. Null: it failed. */
+export function sharedReading<Found>(read: () => Promise<Found>): () => Promise<Found | null> {
+  let reading: Promise<Found | null> | null = null;
+  return () => {
+    reading ??= read()
+      .catch(() => null)
+      .finally(() => (reading = null));
+    return reading;
+  };
+}
+
 /** Counts refusals by reason, and requests over a limit. */
 export function countRefusals(app: FastifyInstance, registry: Registry): void {
   const refused = new Counter({

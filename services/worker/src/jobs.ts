@@ -2,7 +2,6 @@ import type { Sql } from "@partner-connect/database";
 import {
   addJob,
   countJobs,
-  type JobCounts,
   type JobResult,
   type JobSchema,
   type JobWithMetadata,
@@ -10,7 +9,13 @@ import {
   REGULAR,
   startIncomingJobs,
 } from "@partner-connect/jobs";
-import { addGauge, Counter, type Logger, type Registry } from "@partner-connect/service-runtime";
+import {
+  addGauge,
+  Counter,
+  type Logger,
+  type Registry,
+  sharedReading,
+} from "@partner-connect/service-runtime";
 
 /** A kind of job, and how this process runs it. */
 export interface Kind<Data extends object = object> {
@@ -146,13 +151,7 @@ function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
     labelNames: ["kind", "outcome"],
     registers: [registry],
   });
-  let reading: Promise<Readonly<Record<string, JobCounts>> | null> | null = null;
-  const read = () => {
-    reading ??= countJobs(sql, schema)
-      .catch(() => null)
-      .finally(() => (reading = null));
-    return reading;
-  };
+  const read = sharedReading(() => countJobs(sql, schema));
   const gauges = [
     ["waiting", "Jobs that are neither done nor failed", "waiting"],
     ["oldest_seconds", "Age of the oldest job that waits; 0 where none waits", "oldestSeconds"],
