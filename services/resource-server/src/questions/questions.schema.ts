@@ -10,7 +10,7 @@ import { pageAnswer, recordSchema, Timestamp } from "../pagination/record.schema
 
 export const PATH = "/api/questions";
 
-export const Question = recordSchema(
+const Question = recordSchema(
   "Question",
   "A question that customers see after an order, with its options.",
   {
