@@ -41,27 +41,14 @@ export interface AuditRecord {
  * Needs the owner's role.
  */
 export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
-  const {
-    shopId,
-    clientId,
-    connectionId,
-    merchantId,
-    actor,
-    action,
-    requestId,
-    since,
-    until,
-    limit,
-    after,
-    search,
-  } = filter;
+  const { shopId, clientId, connectionId, merchantId, since, until, after, search, limit } = filter;
   const isOfShop = shopId !== undefined || connectionId !== undefined;
   const matches = sql`
     ${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
     ${merchantId === undefined ? sql`` : sql`AND (merchant_id = ${merchantId} OR actor = ${`merchant:${merchantId}`})`}
-    ${actor === undefined ? sql`` : sql`AND actor = ${actor}`}
-    ${action === undefined ? sql`` : sql`AND event = ${action}`}
-    ${requestId === undefined ? sql`` : sql`AND request_id = ${requestId}`}
+    ${filter.actor === undefined ? sql`` : sql`AND actor = ${filter.actor}`}
+    ${filter.action === undefined ? sql`` : sql`AND event = ${filter.action}`}
+    ${filter.requestId === undefined ? sql`` : sql`AND request_id = ${filter.requestId}`}
     ${since === undefined ? sql`` : sql`AND at >= ${since}`}
     ${until === undefined ? sql`` : sql`AND at < ${until}`}
     ${after === undefined ? sql`` : sql`AND (at, id) < (${await timeOf(sql, after)}, ${after})`}

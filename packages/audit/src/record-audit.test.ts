@@ -90,7 +90,7 @@ test("each of several changed rows has its own record, logged with the row's ids
 
 test("a statement with an audit record returns the changed rows, and logs the record after the commit", async () => {
   const change = (renamed: string) =>
-    changeWithRecords<{ id: string }>(
+    changeWithRecords(
       sql,
       {
         action: "shop_rename",

@@ -19,11 +19,11 @@ export async function recordAuditOfEach(sql: Queries, record: RecordOfRows): Pro
  * @param changes its common table expressions, such as `revoked AS (UPDATE … RETURNING …)`
  * @param select its result, which has a row if there is a record
  */
-export async function changeWithRecords<Result extends Row>(
+export async function changeWithRecords<Result extends object>(
   sql: Queries,
   record: RecordOfRows,
   changes: Fragment,
-  select: Fragment,
+  select: Statement<Result[]>,
 ): Promise<Result[]> {
   const rows = await sql<(Result & { readonly audited: readonly Recorded[] | null })[]>`
     WITH ${changes}, audited AS (${insertion(sql, record)})
@@ -53,14 +53,11 @@ interface RecordOfRows extends AuditedColumns {
 }
 
 /** Columns set by Postgres. The roles that insert records may read only these. */
-interface Recorded {
+interface Recorded extends Record<RecordedId, string | null> {
   /** RFC 3339 if it comes from JSON. */
   readonly at: Date | string;
-  readonly client_id: string | null;
-  readonly shop_id: string | null;
-  readonly connection_id: string | null;
-  readonly merchant_id: string | null;
 }
+type RecordedId = "client_id" | "shop_id" | "connection_id" | "merchant_id";
 
 function insertion(
   sql: Queries,
@@ -88,15 +85,12 @@ function logAfterCommit(
   { action, actor }: AuditedColumns,
   recorded: readonly Recorded[],
 ): void {
-  for (const { at, client_id, shop_id, connection_id, merchant_id } of recorded) {
+  for (const { at, ...ids } of recorded) {
     sql.afterCommit({
       at: new Date(at).toISOString(),
       action,
       actor: actor.name,
-      client_id,
-      shop_id,
-      connection_id,
-      merchant_id,
+      ...ids,
       request_id: actor.requestId ?? null,
     });
   }

@@ -151,13 +151,7 @@ export async function addActivity(sql: Sql, activities: readonly Activity[]): Pr
   if (kept.length === 0) return;
   const refusals = kept.flatMap(({ examples }) => examples);
   await addRefusals(sql, refusals);
-  const counted = kept.map(({ clientId, hour, what, reason, count }) => ({
-    clientId,
-    hour,
-    what,
-    reason,
-    count,
-  }));
+  const counted = kept.map(({ examples: _, ...counts }) => counts);
   await sql`
     INSERT INTO oauth.client_activity AS stored (client_id, hour, what, reason, count)
     SELECT "clientId", to_timestamp(hour / 1000), what, reason, count
@@ -240,28 +234,12 @@ export class ActivityCounters extends MemoryCounts<Activity> {
     reason: string = reasonOf(answered),
     count = 1,
   ): void {
-    const {
-      clientId,
-      requestId,
-      call,
-      status,
-      error = null,
-      param = null,
-      connectionId = null,
-    } = answered;
+    const { clientId, requestId, call, status } = answered;
     if (clientId === undefined) return;
-    const example = {
-      clientId,
-      at: Date.now(),
-      requestId,
-      call,
-      status,
-      what,
-      reason,
-      error,
-      param,
-      connectionId,
-    };
+    const { error = null, param = null, connectionId = null } = answered;
+    const at = Date.now();
+    const request = { clientId, at, requestId, call, status, connectionId };
+    const example = { ...request, what, reason, error, param };
     this.add(clientId, what, reason, count, this.size < MAX_WITH_EXAMPLES ? [example] : []);
   }
 

@@ -9,7 +9,7 @@ export { type SchemaObject, schemaDifferences } from "./migrate/schema-objects.t
 export { requireWritable, schemaCheck } from "./migrate/schema-version.ts";
 export { withShortLocks } from "./migrate/short-locks.ts";
 export { comparedClock } from "./pool/compared-clock.ts";
-export { connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
+export { arrayLiteral, connectDatabase, type DatabaseOptions } from "./pool/connect.ts";
 export { isDatabaseFault, isFaultOfANode } from "./pool/database-fault.ts";
 export { deleteInBatches } from "./pool/delete-in-batches.ts";
 export { containsSql, type ListPage, listPage } from "./pool/list-page.ts";

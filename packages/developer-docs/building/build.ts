@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { CHANGELOG, guideText, withBaseUrl } from "../src/guides.ts";
 import { GUIDES, NAVIGATION } from "../src/navigation.ts";
 import { BASE_URL, BUILT, NAME, SUPPORT_URL } from "../src/site.ts";
-import { API_DOCUMENT, apiDocument, operationGroups, referencePages } from "./reference.ts";
+import { API_DOCUMENT, apiDocument, operationLinks, referencePages } from "./reference.ts";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const VITEPRESS = createRequire(import.meta.url).resolve("vitepress/package.json");
@@ -103,10 +103,9 @@ function pageText(markdown: string): string {
 /** The format of llmstxt.org: a summary, then links to each page's Markdown. */
 function llmsText(texts: ReadonlyMap<string, string>): string {
   const [, about = ""] = (texts.get("overview.md") ?? "").split(/\n{2,}/);
-  const operations = operationGroups(apiDocument()).flatMap((group) => group.operations);
   const items = [
     { text: "All operations", link: "/reference" },
-    ...operations,
+    ...operationLinks().flatMap((group) => group.items),
     { text: "Objects", link: "/reference/objects" },
   ];
   const reference = { text: "API reference", items };

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitepress";
 import { NAVIGATION } from "../src/navigation.ts";
 import { BASE_URL, ICON_URL, NAME } from "../src/site.ts";
-import { apiDocument, operationGroups } from "./reference.ts";
+import { operationLinks } from "./reference.ts";
 
 /** Guides link to fragments of this form. */
 const slugOf = (heading: string): string =>
@@ -12,10 +12,7 @@ const slugOf = (heading: string): string =>
 
 const REFERENCE = [
   { text: "API reference", items: [{ text: "Overview", link: "/reference" }] },
-  ...operationGroups(apiDocument()).map(({ name, operations }) => ({
-    text: name,
-    items: operations.map(({ text, link }) => ({ text, link })),
-  })),
+  ...operationLinks(),
   { text: "Objects", items: [{ text: "All objects", link: "/reference/objects" }] },
 ];
 

@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Described, DescribedDocument } from "@partner-connect/contract/openapi";
+import {
+  type Described,
+  type DescribedDocument,
+  operationGroups,
+} from "@partner-connect/contract/openapi";
 import { guideText, referenceSamples } from "../src/guides.ts";
 
 export const API_DOCUMENT = createRequire(import.meta.url).resolve(
@@ -9,19 +13,15 @@ export const API_DOCUMENT = createRequire(import.meta.url).resolve(
 
 export const apiDocument = (): DescribedDocument => JSON.parse(readFileSync(API_DOCUMENT, "utf8"));
 
-/** In the order of the document's tags. */
-export function operationGroups({ tags, paths }: DescribedDocument) {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      ...{ path, operation, route: `${method.toUpperCase()} ${path}` },
-      ...{ text: titleOf(operation.operationId), link: `/reference/${operation.operationId}` },
+/** Links to the pages of the operations, by tag. */
+export const operationLinks = () =>
+  operationGroups(apiDocument()).map(({ name, operations }) => ({
+    text: name,
+    items: operations.map(({ operationId }) => ({
+      text: titleOf(operationId),
+      link: `/reference/${operationId}`,
     })),
-  );
-  return tags.map((tag) => ({
-    ...tag,
-    operations: operations.filter(({ operation }) => operation.tags[0] === tag.name),
   }));
-}
 
 /** `listResponses` as 'List responses'. */
 function titleOf(operationId: string): string {
@@ -41,26 +41,18 @@ export function referencePages(document: DescribedDocument): [file: string, text
   const samples = referenceSamples();
   const groups = operationGroups(document);
   const pages = groups.flatMap(({ operations }) =>
-    operations.map(({ route, path, operation, text: title }): [string, string] => {
-      const {
-        operationId,
-        summary,
-        description,
-        parameters = [],
-        requestBody,
-        responses,
-        security = [],
-      } = operation;
-      const answers = Object.entries(responses).map(([status, answer]) => ({
+    operations.map((operation): [string, string] => {
+      const { operationId, route, path, description, parameters = [], requestBody } = operation;
+      const answers = Object.entries(operation.responses).map(([status, answer]) => ({
         status,
         answer: resolve(answer),
       }));
       const success = answers.find(({ status }) => status < "400");
       const page = [
-        `# ${title}`,
+        `# ${titleOf(operationId)}`,
         `\`${route}\``,
-        summary,
-        callerText(security[0]),
+        operation.summary,
+        callerText(operation.security?.[0]),
         "## Request",
         samples.get(operationId) ?? samples.get("default")?.replaceAll("{path}", path),
         `The shell's variables are those of [First connection](/docs/first-connection). The SDKs' clients are made as in [TypeScript](/docs/typescript#one-client-for-each-process) and [Python](/docs/python#one-client-per-process).`,
@@ -132,20 +124,12 @@ export function referencePages(document: DescribedDocument): [file: string, text
   /** A schema in a few words: `string or null`, `list of Response`. */
   function typeText(schema: Described): string {
     const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? "")?.[1];
-    const {
-      properties,
-      oneOf,
-      anyOf,
-      items,
-      type = [],
-      const: only,
-      enum: values,
-    } = resolve(schema);
-    if (name && properties) return `[${name}](/docs/reference/objects#${name.toLowerCase()})`;
-    const choices = oneOf ?? anyOf;
+    const { type = [], items, const: only, ...rules } = resolve(schema);
+    if (name && rules.properties) return `[${name}](/docs/reference/objects#${name.toLowerCase()})`;
+    const choices = rules.oneOf ?? rules.anyOf;
     if (choices) return [...new Set(choices.map(typeText))].join(" or ");
     if (only !== undefined) return code(only);
-    if (values && type.length === 0) return "string";
+    if (rules.enum && type.length === 0) return "string";
     return [type]
       .flat()
       .map((one) => (one === "array" && items ? `list of ${typeText(items)}` : one))
@@ -194,7 +178,7 @@ export function referencePages(document: DescribedDocument): [file: string, text
   function indexText(): string {
     const lists = groups.map(
       ({ name, description, operations }) =>
-        `## ${name}\n\n${description}\n\n${operations.map(({ text, link, route }) => `- [${text}](/docs${link}) \`${route}\``).join("\n")}`,
+        `## ${name}\n\n${description}\n\n${operations.map(({ operationId, route }) => `- [${titleOf(operationId)}](/docs/reference/${operationId}) \`${route}\``).join("\n")}`,
     );
     return joined([
       "# API reference",
@@ -264,20 +248,12 @@ function examplesOf({ content = {} }: Described): string[] {
 }
 
 /** A value's constraints besides its type. Patterns of times are omitted: the example says more. */
-function bounds({
-  enum: values,
-  pattern,
-  minimum,
-  maximum,
-  minLength = 0,
-  maxLength,
-  maxItems,
-}: Described) {
+function bounds({ enum: values, pattern, minimum, maximum, ...most }: Described) {
   return [
     values && `One of ${values.map(code).join(", ")}.`,
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`,
-    maxLength !== undefined && `${minLength} to ${maxLength} characters.`,
-    maxItems !== undefined && `At most ${maxItems}.`,
+    most.maxLength !== undefined && `${most.minLength ?? 0} to ${most.maxLength} characters.`,
+    most.maxItems !== undefined && `At most ${most.maxItems}.`,
     pattern !== undefined &&
       (pattern.startsWith("^\\d{4}-") ? "A time: RFC 3339." : `Form: ${code(pattern)}.`),
   ];

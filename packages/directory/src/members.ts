@@ -188,9 +188,7 @@ export async function removableMember(sql: Sql, shopId: string, given: string): 
     const problem = `${JSON.stringify(given)} is not a member of this shop`;
     throw new DirectoryError("UNKNOWN_MEMBER", problem);
   }
-  refuseLastMember(
-    members.map(({ merchantId }) => merchantId),
-    member.merchantId,
-  );
+  const ids = members.map(({ merchantId }) => merchantId);
+  refuseLastMember(ids, member.merchantId);
   return member;
 }

@@ -5,7 +5,6 @@ export {
   addJob,
   countJobs,
   failedJobs,
-  type JobCounts,
   REGULAR,
   retryJobs,
 } from "./jobs.ts";

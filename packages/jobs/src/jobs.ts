@@ -60,7 +60,7 @@ export async function retryJobs(sql: Sql, id: string | null): Promise<number> {
   return (await Promise.all(counts)).reduce((all, count) => all + count, 0);
 }
 
-export interface JobCounts {
+interface JobCounts {
   /** Neither done nor failed. */
   readonly waiting: number;
   /** Seconds since the oldest of them was due for the first time. */

@@ -1,4 +1,4 @@
-import type { Row, Sql } from "@partner-connect/database";
+import { arrayLiteral, type Row, type Sql } from "@partner-connect/database";
 import { type ConstructorOptions, PgBoss } from "pg-boss";
 import type { JobSchema } from "./queues.ts";
 
@@ -35,7 +35,7 @@ function queueDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
   return {
     async executeSql(text, values = []) {
       const transaction = /^\s*BEGIN;([\s\S]*)\bCOMMIT;\s*$/.exec(text);
-      const sent = values.map(parameterOf);
+      const sent = values.map((value) => (Array.isArray(value) ? arrayLiteral(value) : value));
       const found = transaction
         ? await sql.begin((tx) => tx.unsafe(transaction[1] ?? ""))
         : await sql.unsafe<Row[]>(text, sent as string[], { prepare: sent.length > 0 });
@@ -43,15 +43,4 @@ function queueDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
       return { rows: found.flat() };
     },
   };
-}
-
-function parameterOf(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  const elements = value.map((each) => {
-    if (each === null || each === undefined) return "NULL";
-    const text =
-      typeof each === "object" && !(each instanceof Date) ? JSON.stringify(each) : String(each);
-    return `"${text.replace(/["\\]/g, "\\$&")}"`;
-  });
-  return `{${elements.join(",")}}`;
 }

@@ -84,15 +84,7 @@ export async function supervise({ name, url, log, ...options }: Supervised, cont
     const ended = new AbortController();
     void run.ended.then((how) => ended.abort(new Error(how)));
     const signal = AbortSignal.any([ended.signal, ...(context.signal ? [context.signal] : [])]);
-    await pRetry(options.serves, {
-      ...{
-        retries: Number.POSITIVE_INFINITY,
-        maxRetryTime: START_LIMIT_MS,
-        minTimeout: 25,
-        factor: 1,
-        signal,
-      },
-    });
+    await pRetry(options.serves, { ...steadily(25, START_LIMIT_MS), signal });
     signal.throwIfAborted();
   }
 
@@ -178,6 +170,12 @@ function endWithUs(pid: number, signal: NodeJS.Signals = "SIGTERM"): () => void 
   (guard.stdin as unknown as { unref(): void }).unref();
   return () => void guard.kill("SIGKILL");
 }
+
+/** Options of `pRetry`: an attempt every `pause` ms, for at most `limit` ms. */
+export const steadily = (pause: number, limit: number) => ({
+  retries: Number.POSITIVE_INFINITY,
+  ...{ minTimeout: pause, factor: 1, maxRetryTime: limit },
+});
 
 export function lastLines(text: string): string {
   return text.trimEnd().split("\n").slice(-15).join("\n");

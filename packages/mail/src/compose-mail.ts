@@ -181,16 +181,9 @@ function ifWrong(
 
 /** Includes the time zone, because the reader's is unknown. */
 function timeText(at: Date, language: Language): string {
-  const date = {
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-  } as const;
-  const zone = { hourCycle: "h23", timeZone: "UTC", timeZoneName: "short" } as const;
-  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
-    ...date,
-    ...zone,
-  }).format(at);
+  return at.toLocaleString(language === "en" ? "en-GB" : language, {
+    ...{ day: "numeric", month: "long", year: "numeric" },
+    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    ...{ timeZone: "UTC", timeZoneName: "short" },
+  });
 }

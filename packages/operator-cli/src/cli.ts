@@ -216,8 +216,8 @@ interface Asked {
   readonly search?: string | undefined;
 }
 
-interface List<Row> {
-  readonly read: (page: Asked) => Promise<readonly Row[]>;
+interface List<Row, Page> {
+  readonly read: (page: Page) => Promise<readonly Row[]>;
   /** The field of a row that `--after` takes (default: id). */
   readonly id?: keyof Row;
   readonly json: (row: Row) => unknown;
@@ -228,11 +228,12 @@ interface List<Row> {
 }
 
 /** The rows of the page, and a note if others follow. */
-export async function listAnswer<Row>(
-  { limit, ...page }: Asked,
-  { read, id = "id" as keyof Row, json, head, cells, none }: List<Row>,
+export async function listAnswer<Row, Page extends Asked>(
+  asked: Page,
+  { read, id = "id" as keyof Row, json, head, cells, none }: List<Row, Page>,
 ): Promise<Answer> {
-  const found = await read({ ...page, limit: limit + 1 });
+  const { limit } = asked;
+  const found = await read({ ...asked, limit: limit + 1 });
   const shown = found.slice(0, limit);
   const note =
     found.length > limit

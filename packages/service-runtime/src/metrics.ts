@@ -1,6 +1,14 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { FastifyInstance } from "fastify";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  Registry,
+} from "prom-client";
 import packageJson from "../package.json" with { type: "json" };
-import type { RequestFacts } from "./http/request-record.ts";
+import { factsOf } from "./http/request-record.ts";
 
 export interface Metrics {
   readonly registry: Registry;
@@ -30,25 +38,44 @@ export function createMetrics(revision = "unknown"): Metrics {
   return { registry, durations };
 }
 
-/** A gauge that calls `read` at each scrape. Null: unknown. */
+/** The value of a gauge, or of each set of its labels. Null: unknown. */
+type Reading =
+  | number
+  | null
+  | readonly (readonly [labels: Record<string, string>, value: number])[];
+
+/** A gauge that calls `read` at each scrape. */
 export function addGauge(
   registry: Registry,
-  read: () => number | null | Promise<number | null>,
-  { name, help }: { readonly name: string; readonly help: string },
+  read: () => Reading | Promise<Reading>,
+  about: Pick<GaugeConfiguration<string>, "name" | "help" | "labelNames">,
 ): void {
   new Gauge({
-    name,
-    help,
+    ...about,
     registers: [registry],
     async collect() {
-      const value = await read();
-      if (value === null) this.remove();
-      else this.set(value);
+      const found = await read();
+      if (found === null) return this.remove();
+      if (typeof found === "number") return this.set(found);
+      this.reset();
+      for (const [labels, value] of found) this.set(labels, value);
     },
   });
 }
 
-export function refusalCounts(registry: Registry): (facts: RequestFacts) => void {
+/** Calls at the same time share one reading. Null: it failed. */
+export function sharedReading<Found>(read: () => Promise<Found>): () => Promise<Found | null> {
+  let reading: Promise<Found | null> | null = null;
+  return () => {
+    reading ??= read()
+      .catch(() => null)
+      .finally(() => (reading = null));
+    return reading;
+  };
+}
+
+/** Counts refusals by reason, and requests over a limit. */
+export function countRefusals(app: FastifyInstance, registry: Registry): void {
   const refused = new Counter({
     name: "partner_connect_refused_total",
     help: "Requests that were refused or failed, by the reason that their log record names.",
@@ -61,17 +88,16 @@ export function refusalCounts(registry: Registry): (facts: RequestFacts) => void
     labelNames: ["limit"],
     registers: [registry],
   });
-  return ({ reason, limit }) => {
+  app.addHook("onResponse", (request, _reply, done) => {
+    const { reason, limit } = factsOf(request);
     if (reason !== undefined) refused.inc({ reason });
     if (limit !== undefined) limited.inc({ limit });
-  };
+    done();
+  });
 }
 
-/** Receives each call to a store, and its milliseconds including the wait for a connection. */
-export interface StoreMeter {
-  begun(): void;
-  ended(milliseconds: number): void;
-}
+/** Measures a call to a store until its answer. */
+export type StoreMeter = (call: Promise<unknown>) => void;
 
 /** Latency and pending calls of the stores; `meter(store)` measures one store. */
 export function storeMeters(registry: Registry): (store: string) => StoreMeter {
@@ -93,12 +119,15 @@ export function storeMeters(registry: Registry): (store: string) => StoreMeter {
     const { inc, dec, set } = waiting.labels({ store });
     set(0);
     durations.zero({ store });
-    return {
-      begun: () => inc(),
-      ended(milliseconds) {
+    return (call) => {
+      const begun = performance.now();
+      const end = (): void => {
         dec();
-        observe(milliseconds / 1000);
-      },
+        observe((performance.now() - begun) / 1000);
+      };
+      inc();
+      // a statement's own `then` would send it
+      Promise.prototype.then.call(call, end, end);
     };
   };
 }

@@ -7,7 +7,7 @@ import { type WatchedKeys, watchSigningKeys } from "./watch-signing-keys.ts";
 
 let folder: string;
 let path: string;
-let watched: WatchedKeys<readonly string[]>;
+let watched: WatchedKeys;
 let heard: string[];
 
 beforeEach(async () => {
@@ -20,7 +20,6 @@ afterEach(() => watched.stop());
 
 const watchIt = async (file = path) => {
   watched = await watchSigningKeys(file, {
-    prepare: async ({ published }) => published.map(({ kid }) => kid ?? ""),
     onChange: () => heard.push("changed"),
     onProblem: ({ message }) => heard.push(message),
     onRecovery: () => heard.push("recovered"),
@@ -28,7 +27,7 @@ const watchIt = async (file = path) => {
 };
 const announceAnother = (file = path) =>
   changeKeys(file, async (keys) => announceKey(keys, await generateKey("EdDSA", new Date())));
-const published = () => watched.current.length;
+const published = () => watched.current.published.length;
 /** At once: a file that is read while it is written may be half of it. */
 async function replaceBy(text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
@@ -89,8 +88,6 @@ describe("a file that can't be used", () => {
   test("fails the start of the process", async () => {
     await watchIt();
     await writeFile(path, "{");
-    await expect(watchSigningKeys(path, { prepare: async () => null })).rejects.toMatchObject({
-      code: "SIGNING_KEYS_MALFORMED",
-    });
+    await expect(watchIt()).rejects.toMatchObject({ code: "SIGNING_KEYS_MALFORMED" });
   });
 });

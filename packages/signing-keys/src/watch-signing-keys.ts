@@ -3,45 +3,41 @@ import { parseSigningKeys, type SigningKeys } from "./parse-keys.ts";
 
 const POLL_MS = 2000;
 
-export interface WatchOptions<Prepared> {
-  /** Converts the keys for use. They take effect together when it resolves. */
-  readonly prepare: (keys: SigningKeys) => Promise<Prepared>;
-  /** Called when changed keys have taken effect. */
-  readonly onChange?: (prepared: Prepared) => void;
+interface Observers {
+  readonly onChange: (keys: SigningKeys) => void;
   /**
    * Called once per problem of the file, while the last good keys stay in use. The message contains
    * no key.
    */
-  readonly onProblem?: (problem: Error) => void;
-  readonly onRecovery?: () => void;
+  readonly onProblem: (problem: Error) => void;
+  readonly onRecovery: () => void;
 }
 
-export type WatchedKeys<Prepared> = Awaited<ReturnType<typeof watchSigningKeys<Prepared>>>;
+export type WatchedKeys = Awaited<ReturnType<typeof watchSigningKeys>>;
 
 /**
  * Reads the keys file every two seconds, and reports changes. @throws {SigningKeysError} if the
  * first read fails
  */
-export async function watchSigningKeys<Prepared>(path: string, options: WatchOptions<Prepared>) {
-  const { prepare, onChange, onProblem, onRecovery } = options;
+export async function watchSigningKeys(path: string, observers: Observers) {
   let text = await readKeysFile(path);
-  let current = await prepare(parseSigningKeys(text, path));
+  let current = parseSigningKeys(text, path);
   let problem: Error | null = null;
 
   const read = async (): Promise<void> => {
     try {
       const now = await readKeysFile(path);
       if (now !== text) {
-        current = await prepare(parseSigningKeys(now, path));
+        current = parseSigningKeys(now, path);
         text = now;
-        onChange?.(current);
+        observers.onChange(current);
       }
-      if (problem) onRecovery?.();
+      if (problem) observers.onRecovery();
       problem = null;
     } catch (error) {
       const reported = problem?.message;
       problem = error as Error;
-      if (problem.message !== reported) onProblem?.(problem);
+      if (problem.message !== reported) observers.onProblem(problem);
     }
   };
   // Sequential, so that an older read never replaces a newer one.
@@ -53,7 +49,7 @@ export async function watchSigningKeys<Prepared>(path: string, options: WatchOpt
   const timer = setInterval(readNow, POLL_MS).unref();
   return {
     /** The keys of the last successful read. */
-    get current(): Prepared {
+    get current(): SigningKeys {
       return current;
     },
     get problem(): Error | null {

@@ -27,21 +27,10 @@ import { tokenRoute } from "./token/token.route.ts";
 const BODY_LIMIT = 16 * 1024;
 
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
-  const {
-    config,
-    sql,
-    pagesSql,
-    redis,
-    signingKeys,
-    activity,
-    secretUses,
-    positions,
-    logger,
-    metrics,
-  } = dependencies;
+  const { config, sql, redis, signingKeys, logger, metrics } = dependencies;
   const { issuer } = config.tokens;
 
-  const clients = cachedClients(sql, secretUses);
+  const clients = cachedClients(sql, dependencies.secretUses);
   const provider = createProvider({ ...config.tokens, redis, clients });
 
   const app = httpServer({
@@ -54,7 +43,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   });
   app.decorate("config", config);
   app.decorate("sql", sql);
-  app.decorate("pagesSql", pagesSql);
+  app.decorate("pagesSql", dependencies.pagesSql);
   app.decorate("redis", redis);
   app.decorate("clients", clients);
   app.decorate("codes", authorizationCodes(provider));
@@ -63,7 +52,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.decorate("accessTokens", accessTokenIssuer(signingKeys, config.tokens));
   app.decorate("pageAssets", pageAssets(config.product));
 
-  countOutcomes(app, metrics.registry, activity);
+  countOutcomes(app, metrics.registry, dependencies.activity);
   app.setErrorHandler(sendError);
   answerUnknownRoutes(app);
   refuseLargeHeaders(app);
@@ -73,7 +62,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   // In the order of the reference.
   await app.register(authorizeRoute);
   await app.register(tokenRoute);
-  await app.register(partnerApi, { positions });
+  await app.register(partnerApi, { positions: dependencies.positions });
   await app.register(batchRoute);
   await app.register(revokeRoute);
   await app.register(metadataRoute, { issuer, publishedKeys: () => signingKeys.current.published });

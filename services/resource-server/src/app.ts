@@ -2,6 +2,7 @@ import { constants } from "node:zlib";
 import compress from "@fastify/compress";
 import {
   answerUnknownRoutes,
+  countRefusals,
   httpServer,
   type Logger,
   type Metrics,
@@ -28,7 +29,7 @@ import { Pages } from "./pagination/page.ts";
 import { calledUrl, protectedResourceRoute } from "./protected-resource.ts";
 import { questionsRoute } from "./questions/questions.route.ts";
 import { responsesRoute } from "./responses/responses.route.ts";
-import { addServiceMetrics, countAnswers } from "./service-metrics.ts";
+import { addServiceMetrics } from "./service-metrics.ts";
 import { sourcesRoute } from "./sources/sources.route.ts";
 import { countCalls, type Usage } from "./usage.ts";
 
@@ -111,9 +112,9 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     bodyLimit: BODY_LIMIT,
     publicUrl: publicApiUrl,
   });
-  countAnswers(app, metrics.registry);
+  countRefusals(app, metrics.registry);
   const called = calledUrl([publicApiUrl, config.tokens.issuer]);
-  answerErrors(app, { sql: databases.reads, called });
+  answerErrors(app, databases.reads, called);
   answerUnknownRoutes(app);
 
   app.decorateRequest("caller");
@@ -136,7 +137,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   validateRequests(app, invalidInput);
   await describeRoutes(app);
 
-  addServiceMetrics(metrics.registry, { authenticator, permits });
+  addServiceMetrics(metrics.registry, authenticator, permits);
   app.decorate("databases", databases);
   app.decorate("optionalRedis", redis);
   app.decorate("pages", new Pages({ sql: databases.reads, usage, publicApiUrl }));

@@ -2,7 +2,6 @@ import type { Sql } from "@partner-connect/database";
 import {
   addJob,
   countJobs,
-  type JobCounts,
   type JobResult,
   type JobSchema,
   type JobWithMetadata,
@@ -10,7 +9,13 @@ import {
   REGULAR,
   startIncomingJobs,
 } from "@partner-connect/jobs";
-import { Counter, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
+import {
+  addGauge,
+  Counter,
+  type Logger,
+  type Registry,
+  sharedReading,
+} from "@partner-connect/service-runtime";
 
 /** A kind of job, and how this process runs it. */
 export interface Kind<Data extends object = object> {
@@ -146,29 +151,21 @@ function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
     labelNames: ["kind", "outcome"],
     registers: [registry],
   });
-  let reading: Promise<Readonly<Record<string, JobCounts>> | null> | null = null;
-  const read = () => {
-    reading ??= countJobs(sql, schema)
-      .catch(() => null)
-      .finally(() => (reading = null));
-    return reading;
-  };
+  const read = sharedReading(() => countJobs(sql, schema));
   const gauges = [
     ["waiting", "Jobs that are neither done nor failed", "waiting"],
     ["oldest_seconds", "Age of the oldest job that waits; 0 where none waits", "oldestSeconds"],
     ["failed", "Jobs that failed for good, which are kept for 30 days", "failed"],
   ] as const;
   for (const [name, help, key] of gauges) {
-    new Gauge({
+    const byKind = async () =>
+      Object.entries((await read()) ?? {}).map(
+        ([kind, counts]) => [{ kind }, counts[key]] as const,
+      );
+    addGauge(registry, byKind, {
       name: `partner_connect_jobs_${name}`,
       help: `${help}. Missing where it can't be read.`,
       labelNames: ["kind"],
-      registers: [registry],
-      async collect() {
-        this.reset();
-        for (const [kind, counts] of Object.entries((await read()) ?? {}))
-          this.set({ kind }, counts[key]);
-      },
     });
   }
   return (kind: string, outcome: string) => done.inc({ kind, outcome });

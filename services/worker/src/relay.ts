@@ -7,6 +7,7 @@ import {
   Histogram,
   type Logger,
   type Registry,
+  sharedReading,
 } from "@partner-connect/service-runtime";
 
 /** Pause after a round that found nothing, or while another replica relays. */
@@ -96,13 +97,7 @@ function relayMetrics(registry: Registry, sql: Sql) {
     registers,
   });
   delay.zero({});
-  let reading: Promise<Awaited<ReturnType<typeof waitingNotes>> | null> | null = null;
-  const waiting = () => {
-    reading ??= waitingNotes(sql)
-      .catch(() => null)
-      .finally(() => (reading = null));
-    return reading;
-  };
+  const waiting = sharedReading(() => waitingNotes(sql));
   addGauge(registry, async () => (await waiting())?.notes ?? null, {
     name: "partner_connect_change_notes_waiting",
     help: "Notes of changes that are not in the feeds yet. Missing where it can't be read.",

@@ -4,7 +4,7 @@ import { connectDatabase } from "@partner-connect/database";
 import { SecretUses } from "@partner-connect/directory";
 import { connectRedis, createLogger, createMetrics } from "@partner-connect/service-runtime";
 import {
-  type OpenApiDocument,
+  type DescribedDocument,
   writeDocument,
 } from "../../../packages/contract/src/openapi/index.ts";
 import { createApp as authorizationServer } from "../../../services/authorization-server/src/app.ts";
@@ -58,10 +58,10 @@ const apps = await Promise.all([
     metrics: createMetrics(),
   }),
 ]);
-const documents: OpenApiDocument[] = [];
+const documents: DescribedDocument[] = [];
 for (const app of apps) {
   await app.ready();
-  documents.push(app.swagger() as object as OpenApiDocument);
+  documents.push(app.swagger() as object as DescribedDocument);
   await app.close();
 }
 writeDocument(documents);

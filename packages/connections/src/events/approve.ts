@@ -43,13 +43,9 @@ export async function approve(
       RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope,
         CASE WHEN old.status = 'connected' THEN old.scope END AS scope_before
     )`;
-  const select = sql`SELECT id, scope_before AS "scopeBefore" FROM approved`;
-  const [row] = await changeWithRecords<{ id: string; scopeBefore: string[] | null }>(
-    sql,
-    record,
-    changes,
-    select,
-  );
+  const select = sql<{ id: string; scopeBefore: string[] | null }[]>`
+    SELECT id, scope_before AS "scopeBefore" FROM approved`;
+  const [row] = await changeWithRecords(sql, record, changes, select);
   if (!row) return null;
   const { id, scopeBefore } = row;
   const added =

@@ -1,5 +1,5 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
-import { type Queries, type Row, type Sql, transaction } from "@partner-connect/database";
+import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
 import { changeRecord, mailConnected } from "./record.ts";
 
@@ -41,13 +41,13 @@ export async function exchange(
         AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
     )`;
-  const select = sql`
+  const select = sql<Won[]>`
     SELECT won.id AS "connectionId", won.shop_id AS "shopId", won.grant_id AS "grantId", won.scope, won.generation,
       won.merchant_id AS "merchantId", s.plan, k.scope AS "clientScope"
     FROM won JOIN directory.shops s ON s.id = won.shop_id JOIN directory.clients k ON k.client_id = won.client_id`;
   const record = changeRecord(sql, "exchange", actor, sql`FROM won`);
   return await transaction(sql, async (tx) => {
-    const [won] = await changeWithRecords<Won>(tx, record, changes, select);
+    const [won] = await changeWithRecords(tx, record, changes, select);
     if (!won) return await whyNot(tx, request);
     const { merchantId, ...grant } = won;
     const connection = { ...request, id: grant.connectionId, merchantId };
@@ -74,4 +74,4 @@ async function whyNot(
   return found ?? { outcome: "revoked" };
 }
 
-type Won = LiveGrant & { readonly merchantId: string } & Row;
+type Won = LiveGrant & { readonly merchantId: string };

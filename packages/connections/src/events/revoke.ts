@@ -65,13 +65,9 @@ async function revokeWhere(
     )`;
     const detail = sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`;
     const record = changeRecord(sql, "revoke", actor, sql`FROM revoked`, detail);
-    const select = sql`SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM revoked`;
-    const [row] = await changeWithRecords<{ id: string; shopId: string; clientId: string }>(
-      tx,
-      record,
-      changes,
-      select,
-    );
+    const select = sql<{ id: string; shopId: string; clientId: string }[]>`
+      SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM revoked`;
+    const [row] = await changeWithRecords(tx, record, changes, select);
     if (!row) return null;
     await mailDisconnected(tx, actor, [row], reason);
     return { connectionId: row.id };

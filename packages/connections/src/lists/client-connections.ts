@@ -111,14 +111,9 @@ interface Part<Found> {
 async function readPart<Found extends ClientConnection | PastConnection>(
   sql: Sql,
   { direction, cursor, limit, search }: ClientConnectionPage,
-  {
-    columns,
-    from,
-    shops = sql``,
-    of,
-    filter,
-  }: Record<"columns" | "from" | "of" | "filter", Statement> & { shops?: Statement },
+  table: Record<"columns" | "from" | "of" | "filter", Statement> & { shops?: Statement },
 ): Promise<Part<Found>> {
+  const { columns, from, shops = sql``, of, filter } = table;
   const isForward = direction === "forward";
   const [read, known, behind] = await Promise.all([
     sql<Found[]>`

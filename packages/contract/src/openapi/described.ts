@@ -51,3 +51,17 @@ export interface DescribedDocument {
     readonly headers?: Readonly<Record<string, Described>>;
   };
 }
+
+/** The document's operations by tag, in the order of the tags. */
+export function operationGroups({ tags, paths }: DescribedDocument) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...{ path, route: `${method.toUpperCase()} ${path}` },
+      ...operation,
+    })),
+  );
+  return tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter((operation) => operation.tags[0] === tag.name),
+  }));
+}

@@ -7,8 +7,8 @@ export {
   TOKEN_PATH,
 } from "./base.ts";
 export * from "./describe.ts";
-export type { Described, DescribedDocument, DescribedOperation } from "./described.ts";
+export * from "./described.ts";
 export * from "./document.ts";
 export { limitParameter, listSchema, PAGE_LIMIT, pageParameters } from "./list.ts";
 export * from "./source.ts";
-export { type OpenApiDocument, swaggerOptions } from "./swagger.ts";
+export { swaggerOptions } from "./swagger.ts";

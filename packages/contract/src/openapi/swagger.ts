@@ -1,4 +1,5 @@
 import { BASE, HEADERS } from "./base.ts";
+import type { DescribedDocument, DescribedOperation } from "./described.ts";
 
 type Json = Record<string, unknown>;
 
@@ -6,19 +7,6 @@ interface Route {
   readonly url: string;
   readonly schema?: object;
   readonly route: { readonly config?: object };
-}
-
-interface Operation extends Json {
-  readonly operationId: string;
-  readonly parameters?: readonly (Json & { readonly required?: boolean; readonly schema: Json })[];
-  readonly requestBody?: Json;
-  readonly responses: Readonly<Record<string, Json & { readonly headers?: Json }>>;
-}
-
-/** The parts of an OpenAPI document used here. */
-export interface OpenApiDocument extends Json {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: Json & { readonly schemas: Json };
 }
 
 /**
@@ -34,7 +22,7 @@ export function swaggerOptions<Config>(
     headers: HEADERS,
   },
 ) {
-  const schemas: Json = {};
+  const schemas: Record<string, object> = {};
   const bodies = new Map<unknown, object>();
   const plain = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(plain);
@@ -57,8 +45,8 @@ export function swaggerOptions<Config>(
       if (body) bodies.set(schema["operationId"], bodyOf(body, schema["body"]));
       return { url, schema: { ...schema, security: securityOf((route.config ?? {}) as Config) } };
     },
-    transformObject({ openapiObject }: { readonly openapiObject: object }): OpenApiDocument {
-      const { paths, components, ...document } = openapiObject as OpenApiDocument;
+    transformObject({ openapiObject }: { readonly openapiObject: object }): object {
+      const { paths, components, ...document } = openapiObject as DescribedDocument;
       return {
         ...document,
         paths: mapValues(paths, ({ head: _, ...item }) =>
@@ -81,15 +69,15 @@ function bodyOf(body: Json, described: unknown): object {
  * references to headers.
  */
 function tidied(
-  { parameters, responses, ...operation }: Operation,
+  { parameters, responses, ...operation }: DescribedOperation,
   bodies: ReadonlyMap<unknown, object>,
-): Operation {
+): DescribedOperation {
   const body = bodies.get(operation.operationId);
   return {
     ...operation,
     ...(parameters && {
       parameters: parameters.map(
-        ({ schema: { deprecated, ...schema }, required, ...parameter }) => ({
+        ({ schema: { deprecated, ...schema } = {}, required, ...parameter }) => ({
           ...parameter,
           ...(required && { required }),
           ...(deprecated === true && { deprecated }),

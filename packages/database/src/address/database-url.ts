@@ -58,23 +58,13 @@ function parseHost(text: string): Host {
   return { host, port: Number(port ?? DEFAULT_PORT) };
 }
 
-export function formatDatabaseUrl({
-  protocol,
-  user,
-  password,
-  hosts,
-  database,
-  parameters,
-}: DatabaseUrl): string {
-  const login =
-    password === ""
-      ? encodeURIComponent(user)
-      : `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  const list = hosts
+export function formatDatabaseUrl({ user, password, parameters, ...url }: DatabaseUrl): string {
+  const login = [user, ...(password === "" ? [] : [password])].map(encodeURIComponent).join(":");
+  const list = url.hosts
     .map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`)
     .join(",");
   const query = parameters.size > 0 ? `?${parameters}` : "";
-  return `${protocol}//${login === "" ? "" : `${login}@`}${list}/${encodeURIComponent(database)}${query}`;
+  return `${url.protocol}//${login === "" ? "" : `${login}@`}${list}/${encodeURIComponent(url.database)}${query}`;
 }
 
 /** Returns the URL with some parts replaced. @throws {DatabaseUrlError} */

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openDriver } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
-import type { Sql } from "../pool/sql.ts";
 import { watchedPool } from "../pool/watched-pool.ts";
 import { describeHolder, isAutovacuum, type LockHolder, lockHolders } from "./lock-holders.ts";
-import { isLockFailure, LOCK_WAIT_MS, type ShortLocks } from "./short-locks.ts";
+import { isLockFailure, LOCK_WAIT_MS } from "./short-locks.ts";
 
 /** The advisory lock of migrations. */
 const LOCK = "7032019941";
@@ -18,28 +17,14 @@ const TURN_PACE = 200;
  */
 const AUTOVACUUM_WAIT_MS = 1200;
 
-export interface MigrationSession extends ShortLocks {
-  readonly sql: Sql;
-  readonly report: (line: string) => void;
-  /** The sessions that held locks when the last attempt failed. */
-  readonly holders: readonly LockHolder[];
-  /**
-   * Waits until no other session migrates. Call it before each step, because a lost connection
-   * loses the lock.
-   */
-  takeTurn(): Promise<void>;
-  end(): Promise<void>;
-}
+export type MigrationSession = ReturnType<typeof openSession>;
 
 interface SessionOptions {
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
 }
 
-export function openSession(
-  url: string,
-  { patience, report = () => {} }: SessionOptions,
-): MigrationSession {
+export function openSession(url: string, { patience, report = () => {} }: SessionOptions) {
   const sql = watchedPool(openDriver(url, { name: "migrate", connections: 1 }), {});
   let holders: readonly LockHolder[] = [];
   let reported = "";
@@ -47,6 +32,7 @@ export function openSession(
     sql,
     patience,
     report,
+    /** The sessions that held locks when the last attempt failed. */
     get holders() {
       return holders;
     },
@@ -58,6 +44,10 @@ export function openSession(
         report(`waiting for ${holders[0].table}: ${heldBy(holders)}`);
       reported = by;
     },
+    /**
+     * Waits until no other session migrates. Call it before each step, because a lost connection
+     * loses the lock.
+     */
     async takeTurn() {
       for (let tries = 0; ; tries++) {
         const [row] = await sql<{ mine: boolean }[]>`

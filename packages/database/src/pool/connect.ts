@@ -162,11 +162,12 @@ const JSON_TYPES = Object.fromEntries(
 );
 
 /** `{"a","b \"c\"",NULL}`; https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
-function arrayLiteral(values: unknown): string {
+export function arrayLiteral(values: unknown): string {
   if (!Array.isArray(values)) return String(values);
   const elements = values.map((value) => {
     if (value === null || value === undefined) return "NULL";
-    const text = value instanceof Date ? value.toISOString() : String(value);
+    const plain = value instanceof Date ? value.toISOString() : value;
+    const text = typeof plain === "object" ? JSON.stringify(plain) : String(plain);
     return `"${text.replace(/["\\]/g, "\\$&")}"`;
   });
   return `{${elements.join(",")}}`;

@@ -5,12 +5,14 @@ import { transaction } from "./transaction.ts";
 
 const times: number[] = [];
 let waiting = 0;
-const observer = {
-  begun: () => void waiting++,
-  ended(milliseconds: number) {
+const observer = (call: Promise<unknown>): void => {
+  const begun = performance.now();
+  const end = (): void => {
     waiting--;
-    times.push(milliseconds);
-  },
+    times.push(performance.now() - begun);
+  };
+  waiting++;
+  Promise.prototype.then.call(call, end, end);
 };
 
 const database = await suiteDatabase();

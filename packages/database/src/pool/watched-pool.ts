@@ -3,7 +3,6 @@ import type postgres from "postgres";
 import { startDeadline } from "./database-fault.ts";
 import type { Queries, Row, Sql, Transaction } from "./sql.ts";
 
-/** Observers of a pool's statements. */
 interface Watchers {
   readonly observer?: StoreMeter | undefined;
   readonly onCommit?: ((event: Row) => void) | undefined;
@@ -33,10 +32,11 @@ export function watchedPool(
   { observer, onCommit = () => {}, deadline }: Watchers,
 ): Sql {
   const sent: Sent = (query) => {
-    if (observer) observe(query, observer);
+    observer?.(query);
     if (deadline === undefined) return;
     const { stop } = startDeadline(deadline, query.reject);
-    whenDone(query, stop);
+    // the query's own `then` would send it
+    Promise.prototype.then.call(query, stop, stop);
   };
   return Object.assign(queriesOf(driver, onCommit, watching(sent)), {
     begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -51,7 +51,7 @@ export function watchedPool(
         inTime();
         return result;
       }) as Promise<T>;
-      if (observer) observe(done, observer);
+      observer?.(done);
       const committed = done.then((result) => {
         events.forEach(onCommit);
         return result;
@@ -106,16 +106,4 @@ function watching(sent: Sent): (made: Query) => Query {
     made.handler = watchAndSend;
     return made;
   };
-}
-
-function observe(sent: Promise<unknown>, observer: StoreMeter): void {
-  const begun = performance.now();
-  const end = (): void => observer.ended(performance.now() - begun);
-  observer.begun();
-  whenDone(sent, end);
-}
-
-/** Uses `Promise.prototype.then`, because the query's own `then` would execute it. */
-function whenDone(sent: Promise<unknown>, done: () => void): void {
-  void Promise.prototype.then.call(sent, done, done);
 }

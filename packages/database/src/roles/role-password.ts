@@ -1,8 +1,7 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pRetry from "p-retry";
 import { changeDatabaseUrl } from "../address/database-url.ts";
 import type { Sql } from "../pool/sql.ts";
-import { scramVerifier } from "./scram-verifier.ts";
 
 export async function setRolePassword(sql: Sql, role: string, password: string | undefined) {
   if (password === undefined) return;
@@ -10,6 +9,26 @@ export async function setRolePassword(sql: Sql, role: string, password: string |
   const [row] = await sql<{ statement: string }[]>`
     SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', ${role}::text, ${verifier}::text) AS statement`;
   await retryRoles(() => sql.unsafe(row?.statement ?? ""));
+}
+
+/** Postgres's default (`scram_iterations`). */
+const ITERATIONS = 4096;
+
+/**
+ * The stored form of a password, so that it is not sent or logged:
+ * `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey` (RFC 5803). Like postgres.js, it applies no
+ * SASLprep, which changes only passwords beyond ASCII.
+ */
+export function scramVerifier(
+  password: string,
+  salt: Uint8Array = randomBytes(16),
+  iterations = ITERATIONS,
+): string {
+  const salted = pbkdf2Sync(password, salt, iterations, 32, "sha256");
+  const keyOf = (name: string) => createHmac("sha256", salted).update(name).digest();
+  const storedKey = createHash("sha256").update(keyOf("Client Key")).digest("base64");
+  const saltText = Buffer.from(salt).toString("base64");
+  return `SCRAM-SHA-256$${iterations}:${saltText}$${storedKey}:${keyOf("Server Key").toString("base64")}`;
 }
 
 /**

@@ -64,18 +64,9 @@ export async function createClient(
 }
 
 /** For records: what an update may change. */
-const detailOf = ({
-  name,
-  redirectUris,
-  scope,
-  publisher,
-  website,
-  privacyPolicy,
-  contact,
-  logoPath,
-}: ClientSummary) => ({
-  ...{ name, redirect_uris: redirectUris, scope },
-  ...{ publisher, website, privacy_policy: privacyPolicy, contact, logo: logoPath },
+const detailOf = ({ name, scope, publisher, website, contact, ...client }: ClientSummary) => ({
+  ...{ name, redirect_uris: client.redirectUris, scope },
+  ...{ publisher, website, privacy_policy: client.privacyPolicy, contact, logo: client.logoPath },
 });
 
 /** @throws {DirectoryError} for what can't be registered */

@@ -86,20 +86,14 @@ export async function resetPassword(
   const found = await findResetLink(sql, token);
   if (!found) return { outcome: "ended" };
   const actor = { ...from, name: `merchant:${found.id}` };
-  return await choosePassword(
-    sql,
-    { ...found, product },
-    password,
-    "reset_link",
-    actor,
-    async (tx, { id, email }) => {
-      const { count } = await tx`
+  const useLink = async (tx: Queries, { id, email }: MerchantAccount) => {
+    const { count } = await tx`
       UPDATE directory.merchant_links SET used_at = now()
       WHERE token_hash = ${hashCredential(token)} AND merchant_id = ${id} AND email = ${email}
         AND used_at IS NULL AND expires_at > now()`;
-      return count === 1;
-    },
-  );
+    return count === 1;
+  };
+  return await choosePassword(sql, { ...found, product }, password, "reset_link", actor, useLink);
 }
 
 type PasswordMerchant = MerchantAccount & Pick<PasswordOwner, "product">;

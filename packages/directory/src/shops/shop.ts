@@ -41,11 +41,7 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]
 /**
  * Normalizes what a shop has. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN
  */
-export function shopFields(given: {
-  readonly name: string;
-  readonly domain: string | null;
-  readonly plan: string;
-}) {
+export function shopFields(given: Omit<Shop, "id" | "plan"> & { readonly plan: string }) {
   const domain = given.domain === null ? null : asciiDomain(given.domain.trim()).toLowerCase();
   if (domain !== null && (domain.length > 253 || !DOMAIN.test(domain))) {
     const problem = `${JSON.stringify(domain)} is not a domain such as shop.example`;

@@ -29,10 +29,7 @@ const SERVICE_LIMITS = {
  * The local stack's gateway: three hosts, one port, the same routes and answers as the Caddyfile.
  */
 export function gateway(
-  {
-    authorizationServers,
-    resourceServers,
-  }: Pick<GatewayConfig, "authorizationServers" | "resourceServers">,
+  servers: Pick<GatewayConfig, "authorizationServers" | "resourceServers">,
   mailbox?: Mailbox,
   logLevel = "info",
 ): FastifyInstance {
@@ -45,10 +42,8 @@ export function gateway(
   });
   const agent = new Agent(SERVICE_LIMITS);
   app.addHook("onClose", () => agent.destroy());
-  const [askOauth, askApi] = [
-    balance(agent, authorizationServers),
-    balance(agent, resourceServers),
-  ];
+  const askOauth = balance(agent, servers.authorizationServers);
+  const askApi = balance(agent, servers.resourceServers);
   if (mailbox) mailPages(app, mailbox);
   app.setNotFoundHandler(notFound);
   // A hook rather than a route, because every method and target is forwarded unchanged, without
@@ -117,28 +112,21 @@ async function forward(
   const left = new AbortController();
   reply.raw.once("close", () => left.abort());
   try {
-    const body = await readBody(
-      request.raw,
-      to.path === "/oauth/api/token/batch" ? 300_000 : 100_000,
-    );
+    const limit = to.path === "/oauth/api/token/batch" ? 300_000 : 100_000;
+    const body = await readBody(request.raw, limit);
     if (body === "too large") return refuseBody(request, reply, to.path);
+    const headers = requestHeaders(request, to.host);
     const answer = await to.ask(
-      {
-        method,
-        path: to.target,
-        headers: requestHeaders(request, to.host),
-        body,
-        signal: left.signal,
-      },
+      { method, path: to.target, headers, body, signal: left.signal },
       !body && ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].includes(method),
     );
     const {
       connection: _,
       "keep-alive": _limits,
       "transfer-encoding": _coding,
-      ...headers
+      ...passedOn
     } = answer.headers;
-    return reply.code(answer.statusCode).headers(headers).send(answer.body);
+    return reply.code(answer.statusCode).headers(passedOn).send(answer.body);
   } catch {
     noteFacts(request, { reason: "no_replica" });
     return refuse(reply.header("retry-after", "1"), 503, "unavailable");

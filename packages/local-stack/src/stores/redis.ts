@@ -5,7 +5,13 @@ import { promisify } from "node:util";
 import { redisAnswers as answers, connectRedis } from "@partner-connect/service-runtime";
 import pRetry from "p-retry";
 import { administratorEnvironment, searchPath } from "../config.ts";
-import { lastLines, type StackContext, StartFailure, startProcess } from "../processes.ts";
+import {
+  lastLines,
+  type StackContext,
+  StartFailure,
+  startProcess,
+  steadily,
+} from "../processes.ts";
 import { type StorePlace, startStore } from "./store.ts";
 
 const execute = promisify(execFile);
@@ -75,8 +81,7 @@ export async function startRedisStore(place: RedisPlace, context: StackContext) 
  */
 export async function redisAnswers(url: string): Promise<void> {
   const redis = connectRedis(url, "local-stack");
-  const pace = { retries: Number.POSITIVE_INFINITY, maxRetryTime: 1000, minTimeout: 20, factor: 1 };
-  await pRetry(() => answers(redis), pace).finally(() => redis.disconnect());
+  await pRetry(() => answers(redis), steadily(20, 1000)).finally(() => redis.disconnect());
 }
 
 const HOW_TO_GET_IT =
@@ -129,11 +134,5 @@ async function aptInstall(signal: AbortSignal | undefined): Promise<void> {
   };
   const isLocked = ({ error }: { error: Error & { stderr?: string } }) =>
     /get lock/.test(error.stderr ?? "");
-  const pace = {
-    retries: Number.POSITIVE_INFINITY,
-    maxRetryTime: 5 * 60_000,
-    minTimeout: 500,
-    factor: 1,
-  };
-  await pRetry(install, { ...pace, shouldRetry: isLocked });
+  await pRetry(install, { ...steadily(500, 5 * 60_000), shouldRetry: isLocked });
 }

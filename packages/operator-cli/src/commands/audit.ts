@@ -23,24 +23,16 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
     .option("--request <id>", "only events of this request (x-request-id); quicker with --since");
   cli.onDatabase(
     listCommand,
-    async ({ sql }, { shop, client, merchant, actor, since, until, action, request, ...asked }) => {
+    async ({ sql }, { shop, client, merchant, request: requestId, ...asked }) => {
+      const { since, until } = asked;
       if (since && until && until <= since) throw new UsageError("--until is not after --since");
       const { shopId } = await recorded(sql, { shop });
       const { clientId } = await recorded(sql, { client });
       const merchantId =
         merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
-      const filter = {
-        shopId,
-        clientId,
-        merchantId,
-        actor,
-        action,
-        requestId: request,
-        since,
-        until,
-      };
-      return await listAnswer(asked, {
-        read: (page) => listAudit(sql, { ...filter, ...page }),
+      const filter = { ...asked, shopId, clientId, merchantId, requestId };
+      return await listAnswer(filter, {
+        read: (page) => listAudit(sql, page),
         json: recordJson,
         head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],
         cells,

@@ -5,6 +5,7 @@ import {
   activityOfClient,
   type HourlyActivity,
   REFUSAL_KINDS,
+  type RefusalKind,
 } from "@partner-connect/connections/activity";
 import { listWebhooks } from "@partner-connect/connections/webhooks";
 import { type ClientSummary, clientByIdOrName, clientDetails } from "@partner-connect/directory";
@@ -96,9 +97,7 @@ export function addActivity(client: Command, cli: Cli): void {
       const hours = [...Map.groupBy(found, ({ hour }) => hour.toISOString())];
       const rows = hours.map(([hour, counts]) => ({ hour, ...numbersOf(counts) }));
       const total = numbersOf(found);
-      const lines = hours.map(([hour, counts]) =>
-        activityRow(hour.slice(0, 16), numbersOf(counts)),
-      );
+      const lines = rows.map(({ hour, ...numbers }) => activityRow(hour.slice(0, 16), numbers));
       const shown = lines.length === 0 ? [] : [...lines, activityRow("all", total)];
       const none = `${name} (${id}) did nothing since ${from.toISOString()}.`;
       return {
@@ -125,11 +124,8 @@ function numbersOf(found: readonly HourlyActivity[]) {
   };
   const totals = { calls: sum(by("calls")), records: sum(by("records")) };
   const tokens = { refreshes: sum(by("refreshes")), exchanges: sum(by("exchanges")) };
-  const reasons = Object.fromEntries(REFUSAL_KINDS.map((kind) => [kind, by(kind)])) as Record<
-    (typeof REFUSAL_KINDS)[number],
-    Counts
-  >;
-  return { ...totals, ...tokens, ...reasons };
+  const reasons = Object.fromEntries(REFUSAL_KINDS.map((kind) => [kind, by(kind)]));
+  return { ...totals, ...tokens, ...(reasons as Record<RefusalKind, Counts>) };
 }
 
 function activityRow(hour: string, of: ReturnType<typeof numbersOf>) {

@@ -65,9 +65,9 @@ export default function addClientCommands(client: Command, cli: Cli): void {
   const listCommand = listing(client, "the name or company")
     .description("List clients, the newest last")
     .addOption(STATUS);
-  cli.onDatabase(listCommand, ({ sql }, { status, ...asked }) =>
+  cli.onDatabase(listCommand, ({ sql }, asked) =>
     listAnswer(asked, {
-      read: (page) => listClients(sql, { status, ...page }),
+      read: (page) => listClients(sql, page),
       id: "clientId",
       json: (each) => ({ ...clientJson(each), status: each.status }),
       head: ["CLIENT ID", "NAME", "STATUS", "SCOPE"],

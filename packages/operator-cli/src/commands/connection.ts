@@ -176,31 +176,15 @@ async function revokeAllOf(
   };
 }
 
-type Usage = Pick<ApiUsage, "calls" | "records" | "refused" | "failed">;
-
 const EVENTS = 10;
 
 async function show(stack: OpenStack, id: string): Promise<Answer> {
   const { sql } = stack;
   const connection = await findConnection(stack, id);
-  const {
-    shopId,
-    clientName,
-    clientStatus,
-    shopName,
-    plan,
-    merchantName,
-    merchantId,
-    redirectUri,
-  } = connection;
-  const usage = async (hours: number): Promise<Usage> => {
-    const {
-      calls = 0,
-      records = 0,
-      refused = 0,
-      failed = 0,
-    } = (await usageOfShop(sql, shopId, hours)).get(id) ?? {};
-    return { calls, records, refused, failed };
+  const { shopId, clientName, shopName, plan, merchantName, merchantId } = connection;
+  const usage = async (hours: number): Promise<ApiUsage> => {
+    const none = { calls: 0, records: 0, refused: 0, failed: 0 };
+    return (await usageOfShop(sql, shopId, hours)).get(id) ?? none;
   };
   const [lastDay, lastMonth] = [await usage(24), await usage(30 * 24)];
   const events = await listAudit(sql, { shopId, connectionId: id, limit: EVENTS });
@@ -211,7 +195,7 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   const effective = grantableScope(connection.scope, connection.clientScope, plan).join(" ");
   const lacking = `${effective || "none"}: the client or the shop's plan lacks the rest`;
   const isRefused =
-    clientStatus === "disabled" ? ", which is disabled: its tokens are refused" : "";
+    connection.clientStatus === "disabled" ? ", which is disabled: its tokens are refused" : "";
   return {
     json: {
       ...about,
@@ -236,7 +220,7 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
       connected: connection.connectedAt ?? "not finished yet",
       "last refreshed": connection.lastUsedAt ?? "never",
       expires: connection.expiresAt,
-      "redirect URI": redirectUri,
+      "redirect URI": connection.redirectUri,
       "last 24 hours": usageText(lastDay),
       "last 30 days": usageText(lastMonth),
     })}\n\n${table(
@@ -252,7 +236,7 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   };
 }
 
-function usageText({ calls, records, refused, failed }: Usage): string {
+function usageText({ calls, records, refused, failed }: ApiUsage): string {
   if (calls === 0) return "no call of the API";
   return `${countOf(calls, "call")}, ${countOf(records, "record")}, ${refused} refused, ${failed} failed`;
 }

@@ -36,12 +36,6 @@ export interface RotateOptions {
   readonly accessTokenTtlSeconds: number;
 }
 
-interface Step {
-  readonly step: "generate" | "activate" | "retire";
-  readonly kid: string;
-  readonly at: string;
-}
-
 const DONE = {
   generate: "published key",
   activate: "activated key",
@@ -59,9 +53,9 @@ export async function rotate(
 ): Promise<Answer> {
   const { stderr } = cli.terminal;
   const { file, waitSeconds, accessTokenTtlSeconds, afterChange } = options;
-  const steps: Step[] = [];
+  const steps: object[] = [];
   const take = async (
-    step: Step["step"],
+    step: keyof typeof DONE,
     key: SigningKey,
     change: (keys: SigningKey[]) => SigningKey[],
   ) => {
@@ -80,7 +74,8 @@ export async function rotate(
   const before = await loadKeys(file);
   let next = announcedKey(before, options.alg);
   let knownSince = 0;
-  if (next || isActivated(before)) {
+  // retiring: the new key already signs
+  if (next || before.some(({ status }) => status === "retiring")) {
     say(stderr, "continuing the rotation that is under way");
     await runAfterChange(cli, afterChange);
     // The interrupted command may not have copied the file; with a deploy command, the whole wait
@@ -93,23 +88,15 @@ export async function rotate(
   }
   if (next) {
     const { kid, createdAt } = next;
-    await waitUntil(
-      cli,
-      Math.max(createdAt.getTime(), knownSince),
-      waitSeconds,
-      `key ${kid} signs`,
-    );
+    const since = Math.max(createdAt.getTime(), knownSince);
+    await waitUntil(cli, since, waitSeconds, `key ${kid} signs`);
     await take("activate", next, (keys) => activateKey(keys, kid, new Date()));
   }
   const after = await loadKeys(file);
   for (const former of after.filter(({ status }) => status === "retiring")) {
     const since = Math.max(former.retiringAt?.getTime() ?? Date.now(), knownSince);
-    await waitUntil(
-      cli,
-      since,
-      accessTokenTtlSeconds + waitSeconds,
-      `key ${former.kid} is removed`,
-    );
+    const seconds = accessTokenTtlSeconds + waitSeconds;
+    await waitUntil(cli, since, seconds, `key ${former.kid} is removed`);
     await take("retire", former, (keys) => removeRetiringKey(keys, former.kid));
   }
   const kid = after.find(({ status }) => status === "active")?.kid;
@@ -128,11 +115,6 @@ function announcedKey(keys: readonly SigningKey[], alg: SigningAlgorithm | undef
   if (!key || alg === undefined || key.alg === alg) return key;
   const problem = `key ${key.kid} (${key.alg}) is announced: continue without --alg, or remove it by 'partner-connect keys retire ${key.kid}'`;
   throw new SigningKeysError("WRONG_STATUS", problem);
-}
-
-/** True if the new key already signs, but the former one is not removed yet. */
-function isActivated(keys: readonly SigningKey[]): boolean {
-  return keys.some(({ status }) => status === "retiring");
 }
 
 /**

@@ -59,9 +59,9 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
   const listCommand = listing(merchant, "email or name")
     .description("List merchants, the newest last")
     .addOption(STATUS);
-  cli.onDatabase(listCommand, ({ sql }, { status, ...asked }) =>
+  cli.onDatabase(listCommand, ({ sql }, asked) =>
     listAnswer(asked, {
-      read: (page) => listMerchants(sql, { status, ...page }),
+      read: (page) => listMerchants(sql, page),
       json: merchantJson,
       head: ["EMAIL", "NAME", "STATUS", "SHOPS"],
       cells: ({ email, name, status, shops }) => [email, name, status, namesOf(shops)],

@@ -38,9 +38,9 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
   const listCommand = listing(shop, "the name or domain")
     .description("List shops, the newest last")
     .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution");
-  cli.onDatabase(listCommand, ({ sql }, { plan, ...asked }) =>
+  cli.onDatabase(listCommand, ({ sql }, asked) =>
     listAnswer(asked, {
-      read: (page) => listShops(sql, { plan, ...page }),
+      read: (page) => listShops(sql, page),
       json: (each) => ({ ...shopJson(each), domain: each.domain, members: each.memberEmails }),
       head: ["ID", "NAME", "PLAN", "MEMBERS"],
       cells: ({ id, name, plan, memberEmails }) => [id, name, plan, memberEmails.join(", ")],

@@ -164,14 +164,12 @@ async function webhookKeysOf(config: Config): Promise<WebhookKeys> {
 }
 
 function secretAnswer(sentence: string, { webhook, secret }: NewSecret): Answer {
-  const { id, clientId, url, secrets } = webhook;
+  const { id, url, secrets } = webhook;
   return secretShownOnce({
     sentence,
     shown: { id, url, secret },
     json: {
-      id,
-      client_id: clientId,
-      url,
+      ...jsonOf(webhook, "id", "clientId", "url"),
       secret,
       former_secret_expires_at: secrets[1]?.expires_at ?? null,
     },

@@ -1,6 +1,10 @@
 /** The parsed value of a variable's text, or its problem. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
+/** Another form of a parsed value. */
+const map = <From, To>(parsed: Parsed<From>, change: (value: From) => To): Parsed<To> =>
+  "problem" in parsed ? parsed : { value: change(parsed.value) };
+
 /** One variable. Required unless it has a default or is optional. */
 export interface Setting<Value> {
   readonly form: (text: string) => Parsed<Value>;
@@ -120,12 +124,8 @@ function httpsUrl(text: string, parts?: readonly UrlPart[]): Parsed<URL> {
   if ("problem" in parsed) return parsed;
   const { protocol, hostname } = parsed.value;
   if (protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname))) return parsed;
-  const isPlain = protocol === "http:";
-  return {
-    problem: isPlain
-      ? "is http, which is unencrypted; it must be https, except on localhost"
-      : "is not an https URL",
-  };
+  if (protocol !== "http:") return { problem: "is not an https URL" };
+  return { problem: "is http, which is unencrypted; it must be https, except on localhost" };
 }
 
 /**
@@ -133,29 +133,24 @@ function httpsUrl(text: string, parts?: readonly UrlPart[]): Parsed<URL> {
  * first: RFC 8414 §3.1.
  */
 export function publicUrl(text: string): Parsed<string> {
-  const parsed = httpsUrl(text);
-  return "problem" in parsed ? parsed : { value: parsed.value.origin };
+  return map(httpsUrl(text), ({ origin }) => origin);
 }
 
 /** A page to link to, unchanged. */
 export function pageUrl(text: string): Parsed<string> {
-  const parsed = httpsUrl(text, ["a path", "a query", "a fragment"]);
-  return "problem" in parsed ? parsed : { value: text };
+  return map(httpsUrl(text, ["a path", "a query", "a fragment"]), () => text);
 }
 
 /** An OpenID Connect provider's issuer identifier, unchanged: OpenID Connect Discovery 1.0 §3. */
 export function issuerUrl(text: string): Parsed<string> {
-  const parsed = httpsUrl(text, ["a path"]);
-  return "problem" in parsed ? parsed : { value: text };
+  return map(httpsUrl(text, ["a path"]), () => text);
 }
 
 /** Support: a page, or a mail address. */
 export function supportUrl(text: string): Parsed<string> {
   const isMail = /^mailto:[^\s@<>"'?]+@[^\s@<>"'?]+$/.test(text);
-  const parsed: Parsed<string> = isMail ? { value: text } : pageUrl(text);
-  return "problem" in parsed
-    ? { problem: "is not an https URL, nor mailto: with an address" }
-    : parsed;
+  if (isMail || "value" in pageUrl(text)) return { value: text };
+  return { problem: "is not an https URL, nor mailto: with an address" };
 }
 
 export interface MailAddress {
@@ -185,10 +180,7 @@ export function clusterAddress(url: string): ClusterAddress | null {
 
 /** A `redis://` or `rediss://` URL of a server or cluster. Problems never repeat the URL. */
 export function redisUrl(text: string): Parsed<string> {
-  if (CLUSTER_SCHEME.test(text)) {
-    const parsed = parseCluster(text);
-    return "problem" in parsed ? parsed : { value: text };
-  }
+  if (CLUSTER_SCHEME.test(text)) return map(parseCluster(text), () => text);
   if (SEVERAL_HOSTS.test(text)) {
     return {
       problem:

@@ -86,14 +86,9 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
   });
 }
 
-/**
- * The values of all `Authorization` headers, of which Node's `headers` would hide all but the
- * first.
- */
-export function authorizationValues(rawHeaders: readonly string[]): string[] {
-  return rawHeaders.filter(
-    (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "authorization",
-  );
+/** The values of all headers with this name: Node's `headers` hides repeated ones, or joins them. */
+export function headerValues(rawHeaders: readonly string[], name: string): string[] {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
 }
 
 declare module "fastify" {

@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Gauge } from "prom-client";
 import type { Logger } from "../logging/logger.ts";
-import type { Metrics } from "../metrics.ts";
+import { addGauge, type Metrics } from "../metrics.ts";
 
 export interface InternalServerOptions {
   readonly host: string;
@@ -26,15 +25,14 @@ export async function startInternalServer(options: InternalServerOptions) {
   const { host, port, checks, documents = {} } = options;
   const { registry } = options.metrics;
   const failing = readiness(checks, options.logger);
-  new Gauge({
+  const ready = async () => {
+    const failed = await failing([]);
+    return Object.keys(checks).map((check) => [{ check }, failed.includes(check) ? 0 : 1] as const);
+  };
+  addGauge(registry, ready, {
     name: "partner_connect_ready",
     help: "1: the part works, as /readyz has it. 0: it does not.",
     labelNames: ["check"],
-    registers: [registry],
-    async collect() {
-      const failed = await failing([]);
-      for (const check of Object.keys(checks)) this.set({ check }, failed.includes(check) ? 0 : 1);
-    },
   });
   let isDraining = false;
 

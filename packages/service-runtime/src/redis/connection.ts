@@ -42,16 +42,9 @@ interface Sending {
 export function observe(redis: Sending, meter: StoreMeter): void {
   const send = redis.sendCommand;
   redis.sendCommand = (command, ...rest) => {
-    measure(command, meter);
+    meter(command.promise);
     return send.call(redis, command, ...rest);
   };
-}
-
-function measure({ promise }: Command, meter: StoreMeter): void {
-  const begun = performance.now();
-  const end = (): void => meter.ended(performance.now() - begun);
-  meter.begun();
-  promise.then(end, end);
 }
 
 /**

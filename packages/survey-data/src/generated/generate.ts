@@ -1,4 +1,5 @@
 import { formatTimestamp } from "@partner-connect/contract";
+import { newResponseId } from "../record/response-record.ts";
 import {
   AD_CONTENTS,
   CAMPAIGNS,
@@ -35,7 +36,7 @@ export function* generateResponses({
   const random = seededRandom(seed);
   let index = 0;
   for (const inserted of insertionTimes(count, to, random)) {
-    const id = responseId(inserted, Buffer.from(random.hex(12).slice(0, 20), "hex"));
+    const id = newResponseId(inserted, Buffer.from(random.hex(12).slice(0, 20), "hex"));
     const answered = { ...answerFields(random), ...orderFields(index, random) };
     const moved = random.chance(1 / 8) ? recategorizationTime(inserted, to, random) : undefined;
     const fields = moved === undefined ? answered : recategorized(answered, random);
@@ -92,16 +93,6 @@ export function* generateQuestions({
     };
     yield `${JSON.stringify(record)}\n`;
   }
-}
-
-/**
- * An id like those of imports: `res_` and the 32 hexadecimal digits of a UUID version 7 (RFC 9562).
- */
-function responseId(instant: number, random: Uint8Array): string {
-  const tail = Buffer.from(random);
-  tail[0] = 0x70 | ((tail[0] ?? 0) & 0x0f);
-  tail[2] = 0x80 | ((tail[2] ?? 0) & 0x3f);
-  return `res_${instant.toString(16).padStart(12, "0")}${tail.toString("hex")}`;
 }
 
 function answerFields(random: Random): Record<string, unknown> {

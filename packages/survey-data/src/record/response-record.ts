@@ -62,7 +62,7 @@ export const PRODUCT_RESPONSE_FIELDS: readonly Field[] = [...fromProduct(RESPONS
  * JSON object
  */
 export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
-  if (values["id"] === null) values["id"] = newResponseId();
+  if (values["id"] === null) values["id"] = newResponseId(Date.now(), randomBytes(10));
   else requireResponseId(values["id"] as string);
   requireQuestion(values);
   requireAnswer(values);
@@ -118,11 +118,11 @@ export function isBlank(value: unknown): boolean {
 
 /**
  * A new id: `res_` and the hexadecimal digits of a UUID version 7 (RFC 9562), so that ids sort by
- * creation time.
+ * creation time. @param random ten bytes
  */
-function newResponseId(): string {
-  const tail = randomBytes(10);
+export function newResponseId(time: number, random: Buffer): string {
+  const tail = Buffer.from(random);
   tail.writeUInt8(0x70 | (tail.readUInt8(0) & 0x0f), 0);
   tail.writeUInt8(0x80 | (tail.readUInt8(2) & 0x3f), 2);
-  return `res_${Date.now().toString(16).padStart(12, "0")}${tail.toString("hex")}`;
+  return `res_${time.toString(16).padStart(12, "0")}${tail.toString("hex")}`;
 }

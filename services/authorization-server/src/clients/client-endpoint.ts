@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Client, hashCredential, type StoredClientSecret } from "@partner-connect/directory";
-import { noteFacts } from "@partner-connect/service-runtime";
+import { headerValues, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { methodNotAllowed } from "../errors.ts";
 import { CLIENT_REFUSED, PARTNER_API_FAILURES, TOKEN_FAILURES } from "../openapi.ts";
@@ -185,11 +185,9 @@ function liveSecret(
 
 /** RFC 6749 §2.3.1. Our ids and secrets need no percent-encoding. */
 function basicCredentials(request: IncomingMessage): { clientId: string; secret: string } | null {
-  const sent = request.rawHeaders.filter(
-    (header, index) => index % 2 === 0 && header.toLowerCase() === "authorization",
-  );
-  const encoded = sent.length === 1 && BASIC.exec(request.headers.authorization ?? "")?.[1];
-  if (!encoded) return null;
+  const [sent = "", ...others] = headerValues(request.rawHeaders, "authorization");
+  const encoded = BASIC.exec(sent)?.[1];
+  if (!encoded || others.length > 0) return null;
   const [id, ...rest] = Buffer.from(encoded, "base64").toString("utf8").split(":");
   if (!id || rest.length === 0) return null;
   try {

@@ -3,9 +3,9 @@ import {
   type AnsweredRequest,
   answeredRequest,
   Counter,
+  countRefusals,
   factsOf,
   type Registry,
-  refusalCounts,
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 
@@ -31,7 +31,7 @@ export function countOutcomes(
   registry: Registry,
   activity: ActivityCounters,
 ): void {
-  const countRefusal = refusalCounts(registry);
+  countRefusals(app, registry);
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] });
   const tokenRequests = counter(
@@ -57,9 +57,7 @@ export function countOutcomes(
   );
 
   app.addHook("onResponse", (request, reply, done) => {
-    const facts = factsOf(request);
-    countRefusal(facts);
-    const { outcome, reason, tokens, grantType = "none" } = facts;
+    const { outcome, reason, tokens, grantType = "none" } = factsOf(request);
     const { counts, limit } = request.routeOptions.config;
     if (counts && outcome === "revoked") revocations.inc({ cause: ENDED_BY[counts] });
     if (tokens) {

@@ -25,23 +25,21 @@ export function redisAdapter({
   refreshTokenTtl,
 }: StoredModels): (model: string) => Adapter {
   const adapterOf = (model: string): Partial<Adapter> => {
-    if (model === "Client") return registeredClients(clients);
+    if (model === "Client") {
+      return {
+        // Disabled ones too: the endpoints judge them.
+        async find(id) {
+          const client = await clients.find(id);
+          return client ? metadataOf(client) : undefined;
+        },
+      };
+    }
     return model === "RefreshToken"
       ? slidingRecords(redis, model, refreshTokenTtl)
       : sealedRecords(redis, model);
   };
   // oidc-provider does not call the other methods for our models.
   return (model) => adapterOf(model) as Adapter;
-}
-
-/** Finds clients, disabled ones too: the endpoints judge them. */
-function registeredClients(clients: Pick<Clients, "find">): Partial<Adapter> {
-  return {
-    async find(id) {
-      const client = await clients.find(id);
-      return client ? metadataOf(client) : undefined;
-    },
-  };
 }
 
 function metadataOf(client: Client): AdapterPayload {

@@ -16,14 +16,13 @@ export function refreshTokens({ Client, RefreshToken }: Provider) {
     ): Promise<void> {
       const client = await Client.find(clientId);
       if (!client) return;
-      const gty = "authorization_code";
       await new RefreshToken({
         jti: value,
         client,
         accountId: shopId,
         grantId,
         scope: scope.join(" "),
-        gty,
+        gty: "authorization_code",
       }).save();
     },
     /** True if Redis has this token of this client; restarts its TTL. */

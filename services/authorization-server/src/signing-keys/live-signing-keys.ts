@@ -1,6 +1,6 @@
 import { sign } from "node:crypto";
 import { ACCESS_TOKEN_TYPE } from "@partner-connect/contract";
-import { addGauge, Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
+import { addGauge, type Logger, type Registry } from "@partner-connect/service-runtime";
 import { type SigningKeys, watchSigningKeys } from "@partner-connect/signing-keys";
 import type { Config } from "../config.ts";
 
@@ -14,13 +14,13 @@ function createSigner({ alg, privateKey }: Pick<SigningKeys["active"], "alg" | "
   };
 }
 
-type PreparedKeys = Awaited<ReturnType<typeof prepareKeys>>;
+type PreparedKeys = ReturnType<typeof prepareKeys>;
 
 /**
  * Prepares the keys of one reading of the file. `header`: the encoded JWS header of tokens signed
  * by the active key.
  */
-export async function prepareKeys({ active, published, states }: SigningKeys) {
+export function prepareKeys({ active, published, states }: SigningKeys) {
   const { kid } = active;
   const signer = createSigner(active);
   const header = Buffer.from(
@@ -45,56 +45,49 @@ export async function liveSigningKeys(
   { signingKeysFile }: Pick<Config["tokens"], "signingKeysFile">,
   logger: Logger,
 ) {
-  const use = ({ published, active: { kid, signer } }: PreparedKeys, message: string): void => {
-    const kids = published.map((key) => key.kid);
-    logger.info({ alg: signer.alg, active: kid, published: kids }, message);
+  const use = (keys: SigningKeys, message: string): PreparedKeys => {
+    const { alg, kid: active } = keys.active;
+    logger.info({ alg, active, published: keys.published.map(({ kid }) => kid) }, message);
+    return prepareKeys(keys);
   };
-  const keys = await watchSigningKeys(signingKeysFile, {
-    prepare: prepareKeys,
-    onChange: (prepared) => use(prepared, "signing keys changed"),
+  const file = await watchSigningKeys(signingKeysFile, {
+    onChange(keys) {
+      current = use(keys, "signing keys changed");
+    },
     onProblem: (err) =>
       logger.error({ err }, "the signing keys file can't be used; the last good keys stay in use"),
     onRecovery: () => logger.info("the signing keys file can be used again"),
   });
-  use(keys.current, "signing access tokens");
+  let current = use(file.current, "signing access tokens");
   return {
     get current(): PreparedKeys {
-      return keys.current;
+      return current;
     },
     /**
      * The body of `/keys` on the internal port, for `doctor`: key ids, and the file's problem (the
      * last good keys are in use).
      */
     report: () => ({
-      published: keys.current.published.map(({ kid }) => kid),
-      active: keys.current.active.kid,
-      keys_file_problem: keys.problem?.message ?? null,
+      published: current.published.map(({ kid }) => kid),
+      active: current.active.kid,
+      keys_file_problem: file.problem?.message ?? null,
     }),
-    stop: keys.stop,
+    stop: file.stop,
   };
 }
 
 export function addSigningKeyMetrics(registry: Registry, keys: LiveSigningKeys): void {
-  new Gauge({
+  addGauge(registry, () => keys.current.states.map(({ kid, status }) => [{ kid, status }, 1]), {
     name: "partner_connect_signing_key_info",
     help: "1 for each published key, with its status: announced, active or retiring.",
     labelNames: ["kid", "status"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { kid, status } of keys.current.states) this.set({ kid, status }, 1);
-    },
   });
-  new Gauge({
+  const created = () =>
+    keys.current.states.map(({ kid, createdAt }) => [{ kid }, createdAt.getTime() / 1000] as const);
+  addGauge(registry, created, {
     name: "partner_connect_signing_key_created_timestamp_seconds",
     help: "When a published key was made.",
     labelNames: ["kid"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { kid, createdAt } of keys.current.states)
-        this.set({ kid }, createdAt.getTime() / 1000);
-    },
   });
   addGauge(registry, () => (keys.report().keys_file_problem === null ? 1 : 0), {
     name: "partner_connect_signing_keys_file_usable",

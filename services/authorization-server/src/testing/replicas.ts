@@ -71,7 +71,7 @@ export async function startReplicas(
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-keys-"));
   const signingKeysFile = join(folder, "signing-keys.json");
   await createSigningKeysFile(signingKeysFile);
-  const signingKeys = { current: await prepareKeys(await readSigningKeys(signingKeysFile)) };
+  const signingKeys = { current: prepareKeys(await readSigningKeys(signingKeysFile)) };
   const config = readConfig({
     PORT: "0",
     INTERNAL_PORT: "0",

@@ -24,7 +24,7 @@ test.each(["EdDSA", "ES256"] satisfies SigningAlgorithm[])(
       plan: "standard" as const,
     };
     const issuer = accessTokenIssuer(
-      { current: await prepareKeys(keys) },
+      { current: prepareKeys(keys) },
       { ...options, accessTokenTtl: 900 },
     );
     const token = issuer.issue(grant, "client_1", ["responses:read"]);

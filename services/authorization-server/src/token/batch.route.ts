@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@partner-connect/directory";
-import {
-  faultReason,
-  noteFacts,
-  type RequestFacts,
-  validateRequests,
-} from "@partner-connect/service-runtime";
+import { faultReason, noteFacts, validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { clientEndpoint, takeClientRequests } from "../clients/client-endpoint.ts";
 import { asTokenError, TokenError } from "../clients/token-error.ts";
@@ -13,7 +8,6 @@ import { TOKEN_BATCH_PATH } from "../protocol.ts";
 import type { Granted } from "./access-token.ts";
 import { type BatchRequest, schema, UNAVAILABLE } from "./batch.schema.ts";
 import { refreshTokenGrant, shopOfRefreshToken } from "./refresh-token-grant.ts";
-import type { TokenResponse } from "./token.schema.ts";
 import { requireGrantType, TokenRequest } from "./token-request.ts";
 
 const BODY_LIMIT = 256 * 1024;
@@ -56,14 +50,6 @@ const PAUSE_MS = 30;
 
 /** After this no further group of a batch begins. Milliseconds. */
 const DEADLINE_MS = 8000;
-
-interface RefreshedBatch {
-  /** The results, in the order of the given tokens. */
-  readonly results: readonly (TokenResponse | TokenError["body"] | typeof UNAVAILABLE)[];
-  readonly counts: NonNullable<RequestFacts["tokens"]>;
-  /** The error behind the first 'temporarily_unavailable'. */
-  readonly fault: unknown;
-}
 
 type Answer = PromiseSettledResult<Granted>;
 
@@ -115,7 +101,11 @@ function batchRefresher(app: FastifyInstance) {
   }
 }
 
-function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>): RefreshedBatch {
+/**
+ * The results in the order of the given tokens, their counts, and the error behind the first
+ * 'temporarily_unavailable'.
+ */
+function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>) {
   const counts = {
     issued: 0,
     refused: {} as Record<string, number>,

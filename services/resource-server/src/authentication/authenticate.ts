@@ -1,10 +1,14 @@
 import type { Queries } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
-import { Semaphore, unauthenticated, unavailable } from "@partner-connect/service-runtime";
+import {
+  headerValues,
+  Semaphore,
+  unauthenticated,
+  unavailable,
+} from "@partner-connect/service-runtime";
 import { LRUCache } from "lru-cache";
 import { unauthorized } from "../errors/api-error.ts";
 import { type TokenExpectations, type VerifiedToken, verifyAccessToken } from "./access-token.ts";
-import { presentsCredential, readCredential } from "./authorization-header.ts";
 import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";
 import { KeySet } from "./key-set.ts";
 
@@ -13,6 +17,11 @@ export interface AuthenticatorOptions extends TokenExpectations {
   readonly jwksRefreshSeconds: number;
   readonly sql: Queries;
 }
+
+/** See newCredential in packages/directory. */
+const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
+const BEARER = /^Bearer +([^\s]+)$/i;
+const OURS = /^(?:Bearer(?: |$)|pck_)/i;
 
 /** Concurrent look-ups, so that requests with unknown keys leave connections to others. */
 const KEY_LOOKUPS = 2;
@@ -43,18 +52,19 @@ export class Authenticator {
   }
 
   /**
-   * Accepts Node's `rawHeaders`. @throws {ApiError} 401 @throws {KeysUnavailableError} or a
-   * database fault
+   * Accepts Node's `rawHeaders`, with one `Authorization`: `Bearer <token>`, or an API key without a
+   * prefix. @throws {ApiError} 401 @throws {KeysUnavailableError} or a database fault
    */
   async authenticate(rawHeaders: readonly string[]): Promise<Caller> {
-    const credential = readCredential(rawHeaders);
-    if (!credential)
-      throw presentsCredential(rawHeaders)
-        ? unauthorized("malformed_credential")
-        : unauthenticated();
-    return credential.kind === "access_token"
-      ? await this.#clientOf(credential.value)
-      : await this.#keyOf(credential.value);
+    const sent = headerValues(rawHeaders, "authorization");
+    const [value = ""] = sent.length === 1 ? sent : [];
+    const token = BEARER.exec(value)?.[1];
+    if (token !== undefined) return await this.#clientOf(token);
+    if (API_KEY.test(value)) return await this.#keyOf(value);
+    // RFC 6750 §3.1 wants no error for other authentication schemes.
+    throw sent.some((each) => OURS.test(each))
+      ? unauthorized("malformed_credential")
+      : unauthenticated();
   }
 
   async #clientOf(token: string): Promise<ConnectedClient> {

@@ -5,12 +5,7 @@ import { readCallerState, refusal } from "../authorization/caller-state.query.ts
 import { type CalledUrl, metadataUrl } from "../protected-resource.ts";
 import { malformedBody } from "./api-error.ts";
 
-interface ErrorHandlerOptions {
-  readonly sql: Queries;
-  readonly called: CalledUrl;
-}
-
-export function answerErrors(app: FastifyInstance, { sql, called }: ErrorHandlerOptions): void {
+export function answerErrors(app: FastifyInstance, sql: Queries, called: CalledUrl): void {
   app.setErrorHandler(async (error, request, reply) =>
     sendError(await callerFirst(error, request, sql), request, reply, called),
   );

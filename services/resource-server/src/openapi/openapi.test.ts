@@ -17,7 +17,7 @@ import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { afterAll, expect, test, vi } from "vitest";
 import { Authenticator } from "../authentication/authenticate.ts";
-import { EXAMPLE_QUESTION } from "../questions/question-fields.ts";
+import { EXAMPLE_QUESTION } from "../questions/questions.schema.ts";
 import { EXAMPLE_RESPONSES } from "../responses/response-fields.ts";
 import {
   ISSUER,

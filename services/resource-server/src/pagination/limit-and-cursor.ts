@@ -71,11 +71,6 @@ export function isPossibleResponseId(id: string): boolean {
   return id !== "" && [...id].length <= 64 && !id.includes("\0");
 }
 
-export interface PageLinks {
-  readonly prev: string | null;
-  readonly next: string | null;
-}
-
 export interface Edge {
   readonly id: string;
   readonly insertedAt: string;
@@ -95,7 +90,7 @@ export function pageLinks(
   endpoint: string,
   { given, linkTime }: Pick<PageParameters, "given" | "linkTime">,
   edges: PageEdges | null,
-): PageLinks {
+) {
   if (!edges) return { prev: null, next: null };
   const link = (name: string, edge: Edge): string => {
     const cursor: [string, string][] = linkTime

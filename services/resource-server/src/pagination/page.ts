@@ -115,7 +115,10 @@ export class Pages {
     const refused = refusal(String(state) as CallerState);
     if (refused) throw refused;
     if (parameters.cursor && String(cursorKnown) !== "true") throw unknownCursor(parameters.cursor);
-    return pageOf(rows.flatMap(chunkOf), String(hasPrevious) === "true", parameters);
+    const chunks = rows.flatMap(([, , , chunk, count, records]) =>
+      records ? { number: Number(chunk), count: Number(count), records } : [],
+    );
+    return pageOf(chunks, String(hasPrevious) === "true", parameters);
   }
 
   send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
@@ -137,18 +140,6 @@ interface Chunk {
   readonly number: number;
   readonly count: number;
   readonly records: Buffer;
-}
-
-/** Empty if the page is. */
-function chunkOf([
-  _state,
-  _cursorKnown,
-  _hasPrevious,
-  chunk,
-  count,
-  records,
-]: readonly (Buffer | null)[]): Chunk[] {
-  return records ? [{ number: Number(chunk), count: Number(count), records }] : [];
 }
 
 /** Makes a page of the records read, which it puts into the list's order. */

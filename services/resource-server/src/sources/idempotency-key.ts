@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { headerValues } from "@partner-connect/service-runtime";
 import type { IdempotentRequest } from "@partner-connect/survey-data";
 import { ApiError, invalidRequest } from "../errors/api-error.ts";
 
@@ -10,10 +11,7 @@ export function readIdempotencyKey(
   rawHeaders: readonly string[],
   body: unknown,
 ): IdempotentRequest | null {
-  const keys = rawHeaders.filter(
-    (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key",
-  );
-  const [key, ...more] = keys;
+  const [key, ...more] = headerValues(rawHeaders, "idempotency-key");
   if (key === undefined) return null;
   if (more.length > 0 || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalidRequest(
@@ -28,6 +26,4 @@ export function readIdempotencyKey(
 export const keyReused = (): ApiError =>
   new ApiError(422, { error: "idempotency_key_reused" }, { reason: "idempotency_key_reused" });
 
-function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
+const sha256 = (text: string): Buffer => hash("sha256", text, "buffer");

@@ -119,26 +119,20 @@ const SYSTEM = { name: "system" };
  */
 export function purgeKind(sql: Sql, keepMonths: number): Kind {
   return {
-    ...{
-      kind: "purge",
-      lanes: 1,
-      batch: 1,
-      every: { seconds: 24 * 3600, from: (3 * 60 + 17) * 60 },
-    },
+    kind: "purge",
+    lanes: 1,
+    batch: 1,
+    every: { seconds: 24 * 3600, from: (3 * 60 + 17) * 60 },
     async run() {
-      await purge(sql, keepMonths);
+      let all = 0;
+      for (const each of PURGES) all += await purgeRows(sql, each);
+      // Last, because the audit log has the time at which a connection ended.
+      for (const { rows } of await pruneMonths(sql, { keep: keepMonths }, SYSTEM)) all += rows;
+      // Recorded even if nothing was deleted, to show when the last run was.
+      await recordAudit(sql, { action: "purge", detail: { completed: true, rows: all } }, SYSTEM);
       return "purged";
     },
   };
-}
-
-async function purge(sql: Sql, keepMonths: number): Promise<void> {
-  let all = 0;
-  for (const each of PURGES) all += await purgeRows(sql, each);
-  // Last, because the audit log has the time at which a connection ended.
-  for (const { rows } of await pruneMonths(sql, { keep: keepMonths }, SYSTEM)) all += rows;
-  // Recorded even if nothing was deleted, to show when the last run was.
-  await recordAudit(sql, { action: "purge", detail: { completed: true, rows: all } }, SYSTEM);
 }
 
 /** Deletes the rows, with a record for each batch. */

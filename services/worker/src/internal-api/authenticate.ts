@@ -2,7 +2,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { useProductKey } from "@partner-connect/directory";
 import {
-  authorizationValues,
+  headerValues,
   invalidCredential,
   noteFacts,
   unauthenticated,
@@ -38,7 +38,7 @@ export function authenticate(app: FastifyInstance, sql: Sql): void {
 
 /** Requires a product key, also a second time once a call has waited. @throws {ApiError} 401 */
 export async function requireKey(sql: Sql, request: FastifyRequest): Promise<void> {
-  const values = authorizationValues(request.raw.rawHeaders);
+  const values = headerValues(request.raw.rawHeaders, "authorization");
   const presented = values.length === 1 ? KEY.exec(values[0] ?? "")?.[1] : undefined;
   const key = presented === undefined ? null : await useProductKey(sql, presented);
   if (!key && !values.some((value) => BEARER.test(value))) throw unauthenticated();

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import type {
-  Described,
-  DescribedDocument,
-  DescribedOperation,
+import {
+  type Described,
+  type DescribedDocument,
+  type DescribedOperation,
+  operationGroups,
 } from "@partner-connect/contract/openapi";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 
@@ -17,17 +18,8 @@ export const DOCS_HEADERS: Readonly<Record<string, string>> = {
 
 /** GET /internal/docs: the document as one page, which loads nothing. */
 export function docsPage(document: DescribedDocument): string {
-  const { info, tags, paths, components } = document;
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      route: `${method.toUpperCase()} ${path}`,
-      ...operation,
-    })),
-  );
-  const groups = tags.map((tag) => ({
-    ...tag,
-    operations: operations.filter((one) => one.tags[0] === tag.name),
-  }));
+  const { info, components } = document;
+  const groups = operationGroups(document);
   return String(html`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${info.title}</title>
 <style>${STYLE}</style>
@@ -44,20 +36,12 @@ ${groups.flatMap((group) => group.operations).map(operationView)}
 }
 
 function operationView(operation: DescribedOperation & { readonly route: string }): Html {
-  const {
-    operationId,
-    route,
-    summary,
-    description,
-    parameters = [],
-    requestBody,
-    responses,
-  } = operation;
+  const { operationId, route, parameters = [], requestBody, responses } = operation;
   const fields = Object.fromEntries(
     parameters.map(({ name = "", schema = {}, ...rest }) => [name, { ...schema, ...rest }]),
   );
   const bodies = Object.entries(requestBody?.content ?? {});
-  return html`<section id="${operationId}"><h2><code>${route}</code></h2><p>${summary} ${prose(description)}</p>
+  return html`<section id="${operationId}"><h2><code>${route}</code></h2><p>${operation.summary} ${prose(operation.description)}</p>
 ${parameters.length > 0 && html`<h3>Parameters</h3>${fieldList({ properties: fields })}`}
 ${bodies.length > 0 && html`<h3>Body</h3>`}
 ${bodies.map(([type, { schema = {} }]) => html`<p><code>${type}</code>: ${typeOf(schema)}</p>${fieldList(schema)}`)}

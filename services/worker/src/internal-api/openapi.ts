@@ -226,13 +226,11 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
       ...(!record && { 204: answer("Done. No body.", COUNTED) }),
     };
     app.route({
-      ...{
-        method,
-        url,
-        schema: { tags: [tag], ...described, response },
-        config: { refusals },
-        ...(bodyLimit && { bodyLimit }),
-      },
+      method,
+      url,
+      schema: { tags: [tag], ...described, response },
+      config: { refusals },
+      ...(bodyLimit && { bodyLimit }),
       async handler({ params, actor, body, query }, reply) {
         try {
           const done = await run(params as Parameters<typeof run>[0], actor, body, query);

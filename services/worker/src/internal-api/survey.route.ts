@@ -10,6 +10,7 @@ import {
   deleteResponses,
   type Field,
   FieldError,
+  type ImportResult,
   OPTION_DESCRIPTIONS,
   PRODUCT_QUESTION_FIELDS,
   PRODUCT_RESPONSE_FIELDS,
@@ -41,18 +42,14 @@ const NDJSON = Type.String({ description: "A record on each line." });
 
 /** JSON's types of each kind; all but required fields may be null. */
 const JSON_TYPES: Readonly<Record<Field["kind"], readonly string[]>> = {
-  ...{
-    text: ["string"],
-    decimal: ["string"],
-    timestamp: ["string"],
-    reference: ["string", "integer"],
-  },
-  ...{
-    integer: ["integer"],
-    boolean: ["boolean"],
-    boolean_or_text: ["boolean", "string"],
-    list: ["array"],
-  },
+  text: ["string"],
+  decimal: ["string"],
+  timestamp: ["string"],
+  reference: ["string", "integer"],
+  integer: ["integer"],
+  boolean: ["boolean"],
+  boolean_or_text: ["boolean", "string"],
+  list: ["array"],
 };
 
 const FORMS: Partial<Readonly<Record<Field["kind"], object>>> = {
@@ -151,11 +148,9 @@ const Deleted = Type.Object(
 /** Calls of many records. */
 const CALLS_OF_MANY = [
   {
-    ...{
-      what: "responses" as const,
-      operationId: "storeResponses",
-      summary: "Stores responses of a shop.",
-    },
+    what: "responses" as const,
+    operationId: "storeResponses",
+    summary: "Stores responses of a shop.",
     description:
       "A record replaces the one with its id, unless that has a higher `version`, or was deleted with this `version` or a higher one. Without `version` it always replaces. Without `question` it gets that of the stored question `question_id`. `updated_at` is the time of the call. At most 64 KB a record.",
     answer: ok(Stored, "All records are stored.", {
@@ -165,11 +160,9 @@ const CALLS_OF_MANY = [
       storedCounts(await receiveResponses(...call)),
   },
   {
-    ...{
-      what: "questions" as const,
-      operationId: "storeQuestions",
-      summary: "Stores questions of a shop.",
-    },
+    what: "questions" as const,
+    operationId: "storeQuestions",
+    summary: "Stores questions of a shop.",
     description:
       "A record replaces the one with its id. At most 1 MB a record, 4 KB a `prompt`, 1 KB a `value`.",
     answer: ok(Stored, "All records are stored.", {
@@ -179,11 +172,9 @@ const CALLS_OF_MANY = [
       storedCounts(await receiveQuestions(...call)),
   },
   {
-    ...{
-      what: "deletions" as const,
-      operationId: "deleteResponses",
-      summary: "Deletes responses of a shop.",
-    },
+    what: "deletions" as const,
+    operationId: "deleteResponses",
+    summary: "Deletes responses of a shop.",
     description:
       "A response with a higher `version` stays. The deleted version is remembered: a late record of it, or of a lower one, is not stored.",
     answer: ok(Deleted, "All are deleted.", {
@@ -196,11 +187,7 @@ const CALLS_OF_MANY = [
   },
 ];
 
-const storedCounts = ({
-  records,
-  inserted,
-  updated,
-}: Awaited<ReturnType<typeof receiveResponses>>) => ({
+const storedCounts = ({ records, inserted, updated }: ImportResult) => ({
   ...{ created: inserted, updated, unchanged: records - inserted - updated },
 });
 
@@ -227,98 +214,99 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
     survey.addHook("preHandler", async ({ params }) => {
       await findProductShop(sql, (params as { id: string }).id); // refuses a partner's test shop
     });
-    addSurveyRoutes(survey, sql, permits);
-  });
-}
 
-function addSurveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
-  app.register(async (streams) => {
-    streams.removeAllContentTypeParsers();
-    streams.addContentTypeParser([...LINES, ARRAY], (_request, body, done) => done(null, body));
-    for (const { what, operationId, summary, description, answer, run } of CALLS_OF_MANY) {
-      const schema = {
-        ...{ tags: ["Survey"], operationId, summary },
-        description: `All or none, in one transaction. ${description} At most 10,000 records and 16 MB.`,
-        body: {
-          content: {
-            ...Object.fromEntries(LINES.map((type) => [type, { schema: NDJSON }])),
-            [ARRAY]: { schema: Type.Array(RECORDS[what]) },
+    survey.register(async (streams) => {
+      streams.removeAllContentTypeParsers();
+      streams.addContentTypeParser([...LINES, ARRAY], (_request, body, done) => done(null, body));
+      for (const { what, operationId, summary, description, answer, run } of CALLS_OF_MANY) {
+        const schema = {
+          ...{ tags: ["Survey"], operationId, summary },
+          description: `All or none, in one transaction. ${description} At most 10,000 records and 16 MB.`,
+          body: {
+            content: {
+              ...Object.fromEntries(LINES.map((type) => [type, { schema: NDJSON }])),
+              [ARRAY]: { schema: Type.Array(RECORDS[what]) },
+            },
           },
-        },
-        response: { 200: answer },
-      };
-      // Records are validated when they are read.
-      const config = { refusals: [404] as const };
-      const options = {
-        schema,
-        config,
-        bodyLimit: MOST_BYTES,
-        validatorCompiler: () => () => true,
-      };
-      streams.post<{ Params: { id: string } }>(
-        `/internal/shops/:id/${what}`,
-        options,
-        async ({ params, body, headers, actor }) => {
-          const isArray = /^application\/json\b/i.test(headers["content-type"] ?? "");
-          if (!(await permits.take())) throw unavailable("too_many_calls");
-          try {
-            const lines = chunksOf(body as Readable | undefined);
-            return await run(sql, { shopId: params.id, lines, isArray, requireId }, actor);
-          } finally {
-            permits.release();
-          }
-        },
-      );
-    }
-  });
+          response: { 200: answer },
+        };
+        // Records are validated when they are read.
+        const config = { refusals: [404] as const };
+        const options = {
+          schema,
+          config,
+          bodyLimit: MOST_BYTES,
+          validatorCompiler: () => () => true,
+        };
+        streams.post<{ Params: { id: string } }>(
+          `/internal/shops/:id/${what}`,
+          options,
+          async ({ params, body, headers, actor }) => {
+            const isArray = /^application\/json\b/i.test(headers["content-type"] ?? "");
+            if (!(await permits.take())) throw unavailable("too_many_calls");
+            try {
+              const lines = chunksOf(body as Readable | undefined);
+              return await run(sql, { shopId: params.id, lines, isArray, requireId }, actor);
+            } finally {
+              permits.release();
+            }
+          },
+        );
+      }
+    });
 
-  addOperations(app, "Survey", [
-    {
-      method: "PATCH",
-      url: "/internal/shops/:id/responses/:response_id",
-      refusals: [404],
-      operationId: "recategorizeResponse",
-      summary: "Gives a response another `response`.",
-      description:
-        "`original_response` keeps the first one, and `updated_at` is the present time. The body has at most 8 KB.",
-      body: NewCategory,
-      bodyLimit: MOST_OF_A_RESPONSE,
-      record: StoredResponse,
-      async run({ id: shopId, response_id: id }, actor, { response }: Static<typeof NewCategory>) {
-        await recategorizeResponses(sql, { shopId, ids: [id], response }, actor);
-        const [stored] = await sql<{ doc: string }[]>`
-          SELECT doc FROM survey.responses WHERE shop_id = ${shopId} AND id = ${id}`;
-        if (!stored) throw unknownResponse(id);
-        return { record: JSON.parse(stored.doc), isNew: false };
+    addOperations(survey, "Survey", [
+      {
+        method: "PATCH",
+        url: "/internal/shops/:id/responses/:response_id",
+        refusals: [404],
+        operationId: "recategorizeResponse",
+        summary: "Gives a response another `response`.",
+        description:
+          "`original_response` keeps the first one, and `updated_at` is the present time. The body has at most 8 KB.",
+        body: NewCategory,
+        bodyLimit: MOST_OF_A_RESPONSE,
+        record: StoredResponse,
+        async run(
+          { id: shopId, response_id: id },
+          actor,
+          { response }: Static<typeof NewCategory>,
+        ) {
+          await recategorizeResponses(sql, { shopId, ids: [id], response }, actor);
+          const [stored] = await sql<{ doc: string }[]>`
+            SELECT doc FROM survey.responses WHERE shop_id = ${shopId} AND id = ${id}`;
+          if (!stored) throw unknownResponse(id);
+          return { record: JSON.parse(stored.doc), isNew: false };
+        },
       },
-    },
-    {
-      method: "DELETE",
-      url: "/internal/shops/:id/responses/:response_id",
-      refusals: [409],
-      operationId: "deleteResponse",
-      summary: "Deletes a response.",
-      description:
-        "Partners find it in the list of deleted responses. Nothing happens if there is none.",
-      querystring: Deletion,
-      async run({ id: shopId, response_id: id }, actor, _, { version }: Static<typeof Deletion>) {
-        await deleteResponses(sql, { shopId, ids: [id], version }, actor);
+      {
+        method: "DELETE",
+        url: "/internal/shops/:id/responses/:response_id",
+        refusals: [409],
+        operationId: "deleteResponse",
+        summary: "Deletes a response.",
+        description:
+          "Partners find it in the list of deleted responses. Nothing happens if there is none.",
+        querystring: Deletion,
+        async run({ id: shopId, response_id: id }, actor, _, { version }: Static<typeof Deletion>) {
+          await deleteResponses(sql, { shopId, ids: [id], version }, actor);
+        },
       },
-    },
-    {
-      method: "DELETE",
-      url: "/internal/shops/:id/questions/:question_id",
-      refusals: [409],
-      operationId: "deleteQuestion",
-      summary: "Deletes a question.",
-      description: "Responses to it stay as they are. Nothing happens if there is none.",
-      async run({ id: shopId, question_id: id }, actor) {
-        if (!/^-?\d{1,16}$/.test(id))
-          throw invalidRequest("question_id must be an integer.", "question_id");
-        await deleteQuestion(sql, shopId, Number(id), actor);
+      {
+        method: "DELETE",
+        url: "/internal/shops/:id/questions/:question_id",
+        refusals: [409],
+        operationId: "deleteQuestion",
+        summary: "Deletes a question.",
+        description: "Responses to it stay as they are. Nothing happens if there is none.",
+        async run({ id: shopId, question_id: id }, actor) {
+          if (!/^-?\d{1,16}$/.test(id))
+            throw invalidRequest("question_id must be an integer.", "question_id");
+          await deleteQuestion(sql, shopId, Number(id), actor);
+        },
       },
-    },
-  ]);
+    ]);
+  });
 }
 
 /** @throws {FieldError} for an id that no path can have */

@@ -9,7 +9,7 @@ import {
   type WebhookKeys,
 } from "@partner-connect/connections/webhooks";
 import type { Sql } from "@partner-connect/database";
-import { Gauge, type Logger, type Registry } from "@partner-connect/service-runtime";
+import { addGauge, type Logger, type Registry } from "@partner-connect/service-runtime";
 import type { Kind } from "../jobs.ts";
 import { type HintEgress, postHint } from "./post-hint.ts";
 
@@ -78,15 +78,11 @@ function reasonOf(error: Error & { code?: string }): string {
 
 /** How many endpoints there are: the same in all processes. */
 export function webhookMetrics(registry: Registry, sql: Sql): void {
-  new Gauge({
+  const read = async () =>
+    Object.entries(await countWebhooks(sql)).map(([status, count]) => [{ status }, count] as const);
+  addGauge(registry, () => read().catch(() => []), {
     name: "partner_connect_webhooks",
     help: "Endpoints for hints. failing: active, and the last hint did not arrive.",
     labelNames: ["status"],
-    registers: [registry],
-    async collect() {
-      const counts = await countWebhooks(sql).catch(() => null);
-      if (counts === null) this.reset();
-      else for (const [status, count] of Object.entries(counts)) this.set({ status }, count);
-    },
   });
 }

@@ -58,9 +58,7 @@ async function examine({ config }: Cli): Promise<Answer> {
   };
 }
 
-interface Diagnosis extends Finding {
-  readonly check: string;
-}
+type Diagnosis = Finding & { readonly check: string };
 
 async function notAsked(error: unknown): Promise<Finding> {
   const { message, hint } = await explain(error);

@@ -116,11 +116,8 @@ async function askReplica({ name, url }: Replica, path: string) {
 }
 
 /** The answers that are 200. */
-export function successful(
-  answers: readonly ReplicaAnswer[],
-): { readonly name: string; readonly text: string }[] {
-  return answers.flatMap((answer) => (answer.status === 200 ? [answer] : []));
-}
+export const successful = (answers: readonly ReplicaAnswer[]) =>
+  answers.flatMap((answer) => (answer.status === 200 ? [answer] : []));
 
 export type RedisState = Awaited<ReturnType<typeof readRedis>>;
 

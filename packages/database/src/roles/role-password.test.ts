@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { changeDatabaseUrl } from "../address/database-url.ts";
 import { connectDatabase } from "../pool/connect.ts";
-import { setRolePassword } from "./role-password.ts";
-import { scramVerifier } from "./scram-verifier.ts";
+import { scramVerifier, setRolePassword } from "./role-password.ts";
 
 const URL = process.env["TEST_DATABASE_URL"] ?? "";
 const ROLE = `test_${randomBytes(8).toString("hex")}`;
