@@ -13,12 +13,12 @@ import {
 } from "../testing/passkey-walks.ts";
 
 const fixture = await suiteFixture({ replicas: 2 });
+const { sql } = fixture.replicas;
 
 afterEach(() => void vi.useRealTimers());
 
 const rowsOf = async ({ id }: { readonly id: string }) =>
-  await fixture.replicas
-    .sql`SELECT name FROM directory.passkeys WHERE merchant_id = ${id} ORDER BY created_at, id`;
+  await sql`SELECT name FROM directory.passkeys WHERE merchant_id = ${id} ORDER BY created_at, id`;
 const mailsOf = async (merchant: TestMerchant) =>
   (await mailsTo(fixture, merchant))
     .filter(({ kind }) => kind === "second_factor_changed")

@@ -13,6 +13,7 @@ const PATH = "/oauth/password";
 const NEW = "quinces ripen in late october";
 
 const fixture = await suiteFixture({ replicas: 2 });
+const { sql } = fixture.replicas;
 
 const isSignedIn = async (browser: MerchantBrowser) =>
   (await browser.open("/oauth/connections")).status === 200;
@@ -36,7 +37,7 @@ const set = (browser: MerchantBrowser, page: Page, typed: Typed = {}) =>
   browser.press(page, "Set password", typedInto(typed));
 
 async function linkFor(merchant: TestMerchant): Promise<string> {
-  const { token } = await createResetLink(fixture.replicas.sql, merchant.email, TEST_OPERATOR);
+  const { token } = await createResetLink(sql, merchant.email, TEST_OPERATOR);
   return `${RESET_PASSWORD_PATH}?link=${token}`;
 }
 
@@ -63,7 +64,7 @@ describe("changing the password", () => {
     expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false]);
     expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(false);
     expect(await isSignedIn(await fixture.signedIn(merchant, NEW))).toBe(true);
-    const [record] = await fixture.replicas.sql`
+    const [record] = await sql`
       SELECT actor, request_id FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_set_password'`;
     expect(record).toEqual({
       actor: `merchant:${merchant.id}`,

@@ -9,6 +9,7 @@ const PAGE = "/oauth/password?changed=1";
 const NEW = "quinces ripen in late october";
 
 const fixture = await suiteFixture({ replicas: 2 });
+const { sql } = fixture.replicas;
 const ada = await fixture.registerMerchant();
 const fern = await fixture.registerShop("Fern & Field", "standard", ada);
 await fixture.registerShop("Blue Cup", "standard", ada);
@@ -107,7 +108,7 @@ describe("the page of a forgotten password leads back", () => {
     );
     const forgot = await browser.open(location ?? "");
     expect(forgot.html.replaceAll("&amp;", "&")).toContain(`href="${from}">Back to sign-in`);
-    const { token } = await createResetLink(fixture.replicas.sql, merchant.email, TEST_OPERATOR);
+    const { token } = await createResetLink(sql, merchant.email, TEST_OPERATOR);
     const link = await browser.open(`${RESET_PASSWORD_PATH}?link=${token}`);
     const set = await browser.press(link, "Set password", {
       new_password: NEW,

@@ -10,6 +10,7 @@ const store = await ownRedis();
 afterAll(() => store.stop());
 const redis = await doorTo(store.url);
 const fixture = await suiteFixture({ redisUrl: redis.url });
+const { sql } = fixture.replicas;
 const ada = await fixture.registerMerchant();
 const fern = await fixture.registerShop("Fern & Field", "standard", ada);
 
@@ -23,7 +24,7 @@ function expectUnavailable(page: Page): void {
 
 /** Runs `work` while nobody can read the merchants or the connections. */
 async function withPostgresStuck(work: () => Promise<void>): Promise<void> {
-  await fixture.replicas.sql.begin(async (transaction) => {
+  await sql.begin(async (transaction) => {
     await transaction`LOCK TABLE directory.merchants, oauth.connections IN ACCESS EXCLUSIVE MODE`;
     await work();
   });

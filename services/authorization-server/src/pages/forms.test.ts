@@ -3,6 +3,7 @@ import { expectPage } from "../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 const ada = await fixture.registerMerchant();
 const fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
 await fixture.registerShop("Blue Cup", "standard", ada);
@@ -45,8 +46,7 @@ test("a forged sign-in, with an attacker's own valid token, is refused", async (
 test("an account that signed in after the form was shown gets a notice and approves nothing", async () => {
   const { approve, browser, expectUnconnected } = await asked();
   const partner = await fixture.registerMerchant();
-  await fixture.replicas
-    .sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${fern}, ${partner.id})`;
+  await sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${fern}, ${partner.id})`;
   await browser.press(await browser.open("/oauth/connections"), "Sign out");
   await fixture.signIn(browser, await browser.open("/oauth/sign-in"), partner);
   const answer = await approve();

@@ -22,11 +22,12 @@ const brand = {
   PRODUCT_LOGO: join(folder, "logo.svg"),
 };
 const fixture = await suiteFixture({ env: brand });
+const { sql } = fixture.replicas;
 const image = Buffer.from("RIFF a logo WEBP");
 const digest = hash("sha256", image, "base64url");
 
 async function store(clientId: string, logo: Buffer): Promise<void> {
-  await fixture.replicas.sql`
+  await sql`
     UPDATE directory.clients SET logo = ${logo}, logo_digest = ${hash("sha256", logo, "base64url")}
     WHERE client_id = ${clientId}`;
 }
@@ -91,7 +92,7 @@ describe("the product's brand", () => {
   test("has a name that counts as a name in a password, on each page that sets one", async () => {
     const ada = await fixture.registerMerchant();
     const browser = await fixture.signedIn(ada);
-    const { token } = await createResetLink(fixture.replicas.sql, ada.email, TEST_OPERATOR);
+    const { token } = await createResetLink(sql, ada.email, TEST_OPERATOR);
     const new_password = "Fieldnotes & Co 2026";
     const typed = { password: PASSWORD, new_password, new_password_again: new_password };
     for (const [path, button] of [
@@ -162,7 +163,7 @@ describe("an app's logo", () => {
 
   test("is unavailable, and not 'not found', while Postgres does not answer", async () => {
     const { clientId } = await fixture.replicas.registerClient();
-    await fixture.replicas.sql.begin(async (transaction) => {
+    await sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.clients IN ACCESS EXCLUSIVE MODE`;
       const answer = await get(path(clientId));
       expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([503, "no-store"]);

@@ -5,6 +5,7 @@ import { partnerFixture } from "../testing/partner-fixture.ts";
 import { refreshTokens } from "../testing/token-calls.ts";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 const partner = await partnerFixture(fixture);
 
 /** Stores the usage counts so far, which otherwise happens every ten seconds. */
@@ -53,7 +54,7 @@ test("each reason has its number of errors and at most three examples with their
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
   const connectionId = `con_${"0".repeat(32)}`;
-  const { sql, registerShop } = fixture.replicas;
+  const { registerShop } = fixture.replicas;
   const { shopId, merchantId } = await registerShop();
   await sql`
     INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at)

@@ -6,6 +6,7 @@ import { suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 const partner = await partnerFixture(fixture);
 
 test("a merchant without a shop but with an app is sent to the partner pages, which the menu names", async () => {
@@ -50,7 +51,7 @@ test.each([
 
 test("a member of several apps chooses one", async () => {
   const other = await partnerFixture(fixture);
-  await fixture.replicas.sql`
+  await sql`
     INSERT INTO directory.client_members (client_id, merchant_id)
     VALUES (${other.client.clientId}, ${partner.person.id})`;
   const page = await partner.person.browser.open("/partner");
@@ -101,7 +102,7 @@ test("the overview counts connected shops and 30 days of calls, and names what n
       };
     }),
   );
-  await addActivity(fixture.replicas.sql, counted.flat());
+  await addActivity(sql, counted.flat());
   const { html } = await own.open();
   const figures = [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [
     name,

@@ -8,6 +8,7 @@ import { addPasskey } from "../testing/passkey-walks.ts";
 import { refreshTokens } from "../testing/token-calls.ts";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 let partner: PartnerFixture;
 afterEach(() => vi.useRealTimers());
 beforeEach(async () => {
@@ -18,8 +19,7 @@ const MAKE = "Add a second secret";
 const END = "Revoke old secret";
 const REPLACE = "Replace new secret";
 const secretIn = (html: string) => /<code>(pcs_[\w-]+)<\/code>/.exec(html)?.[1] ?? "";
-const secretsNow = async () =>
-  (await clientDetails(fixture.replicas.sql, partner.client.clientId)).secrets;
+const secretsNow = async () => (await clientDetails(sql, partner.client.clientId)).secrets;
 const make = async () => await partner.person.browser.press(await partner.open("settings"), MAKE);
 
 /** Whether the token endpoint takes the secret, once no replica has the client as it was before. */
@@ -83,7 +83,6 @@ describe("the page of a client's secrets", () => {
 
   test("replaces it once if one form is sent twice concurrently, and the displayed secret works", async () => {
     const { browser } = partner.person;
-    const { sql } = fixture.replicas;
     await make();
     const page = await browser.open(partner.path("settings/secrets/replace"));
     const answers = await sql.begin(async (held) => {
@@ -116,7 +115,7 @@ describe("the page of a client's secrets", () => {
       await partner.open("settings/secrets/end"),
       await partner.open("settings/secrets/replace"),
     ];
-    await rotateClientSecret(fixture.replicas.sql, partner.client.clientId, "as before", {
+    await rotateClientSecret(sql, partner.client.clientId, "as before", {
       name: "operator:test",
     });
     const before = await secretsNow();

@@ -16,6 +16,7 @@ const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
 // Dozens of sign-ins at once: on a busy machine a store may be silent for longer than the usual
 // deadline.
 const fixture = await suiteFixture({ deadline: 30_000 });
+const { sql } = fixture.replicas;
 
 /** Threads that hash, as many as Node has for such work. */
 const THREADS = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
@@ -178,7 +179,6 @@ describe("a full queue of passwords", () => {
   });
 
   test("refuses to change, reset or set a password, and each works when it is tried again", async () => {
-    const { sql } = fixture.replicas;
     const address = "10.77.3.1";
     const [merchant, forgetful] = [
       await fixture.registerMerchant(),

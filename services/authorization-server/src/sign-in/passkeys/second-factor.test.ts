@@ -25,6 +25,7 @@ const fixture = await suiteFixture({
   ownRedis: true,
   env: { ...WITH_MAIL, HELP_URL: HELP, LOG_LEVEL: "warn" },
 });
+const { sql } = fixture.replicas;
 afterEach(() => void vi.useRealTimers());
 
 const minutes = (count: number) => count * 60_000;
@@ -32,8 +33,7 @@ const pass = (milliseconds: number) =>
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds, shouldAdvanceTime: true });
 const signInsOf = async ({ id }: { readonly id: string }) =>
   (
-    await fixture.replicas
-      .sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`
+    await sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`
   ).length;
 
 /**
@@ -65,7 +65,7 @@ describe("a sign-in on a new device", () => {
         expect((await stranger.open(path)).location).toMatch(/^\/oauth\/sign-in/);
     }
     expect(await guessed()).toBe(429);
-    const records = await fixture.replicas.sql`
+    const records = await sql`
       SELECT event, actor, host(ip) AS ip FROM directory.audit_log
       WHERE merchant_id = ${merchant.id} AND ip = '10.4.0.1' AND event <> 'sign_in_throttled'`;
     const record = { event: "second_step_ask", actor: "system", ip: "10.4.0.1" };
@@ -160,7 +160,7 @@ describe("a stranger who knows the password is refused", () => {
     const { merchant, browser: owner } = await merchantWithPasskey(fixture);
     const password = "quinces ripen in late october";
     await setPassword(
-      fixture.replicas.sql,
+      sql,
       { email: merchant.email, password, passwordFrom: "person" },
       TEST_OPERATOR,
     );
@@ -222,7 +222,7 @@ describe("a challenge", () => {
     expect(
       answers.filter(({ location }) => location === "/oauth/connections").length,
     ).toBeGreaterThan(0);
-    const used = await fixture.replicas.sql`
+    const used = await sql`
       SELECT FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_sign_in'`;
     expect(used).toHaveLength(2); // before the passkey was added, and now
   });
@@ -272,8 +272,7 @@ describe("the second step", () => {
 
   test("ends when all sessions end: the password was checked before that", async () => {
     const { merchant, passkey, browser, page } = await asked();
-    await fixture.replicas
-      .sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
+    await sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
     const late = await prove(browser, page, passkey);
     expect(late.location).toMatch(/^\/oauth\/sign-in/);
   });
@@ -297,7 +296,7 @@ describe("the second step", () => {
 
   test("is not refused while a store is down", async () => {
     const { passkey, browser, page } = await asked();
-    const answer = await fixture.replicas.sql.begin(async (transaction) => {
+    const answer = await sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
       return await prove(browser, page, passkey);
     });
