@@ -25,9 +25,7 @@ beforeAll(async () => {
   ids = records.map(({ id }) => id);
 });
 
-/**
- * Returns the authorize link: printed on the terminal, or behind a button of the program's site.
- */
+/** The authorize link: printed on the terminal, or behind a button of the program's site. */
 async function begin(run: Run): Promise<{ link: string; isSite: boolean }> {
   const opened = (await run.line(/Open \S+\n/)).slice("Open ".length).trim();
   if (opened.startsWith(stack.base_url)) return { link: opened, isSite: false };

@@ -62,10 +62,7 @@ const recovered = () =>
     return answers.every(({ status }) => status < 500);
   });
 
-/**
- * While Postgres is stopped or hangs, everything that needs it is 503, never 401, 403 or
- * invalid_grant.
- */
+/** While Postgres is away, what needs it is 503, never 401, 403 or invalid_grant. */
 async function expectAllUnavailable(): Promise<void> {
   // Clients are cached for a second; a merchant may still be shown a page that needs nothing else.
   await until(async () => (await authorize()).status === 503);

@@ -35,10 +35,7 @@ const TOKEN_SECONDS = 900;
 /** A client gets a new token this long before the old one expires. */
 const EARLY_SECONDS = 60;
 
-/**
- * A stack in a folder that is removed at the end, with one replica of each service and no limit
- * that a bench meets.
- */
+/** A stack that is removed at the end: one replica each, and no limit that a bench meets. */
 export async function withStack(
   work: (stack: LocalStack, sql: Sql, dataDir: string) => Promise<void>,
   env: Record<string, string> = {},
@@ -159,9 +156,7 @@ export async function startBenchStack(
     const other = tree && (await replica(tree.root));
     const { kid, alg, privateKey } = (await readSigningKeys(join(dataDir, "signing-keys.json")))
       .active;
-    /**
-     * Current access tokens, one for each caller; their ages are spread evenly over a token's life.
-     */
+    /** A current access token of each caller; their ages are spread over a token's life. */
     const tokens = (callers: readonly Caller[]) => {
       const now = Math.floor(Date.now() / 1000);
       const used = TOKEN_SECONDS - EARLY_SECONDS;
@@ -200,10 +195,7 @@ export async function startBenchStack(
   }
 }
 
-/**
- * Named by a hash of what the data depends on. When that changes, the data set is made again, and
- * the old one removed.
- */
+/** Named by a hash of what the data depend on. When that changes, the old one is removed. */
 async function dataSetFolder(size: DataSetSize): Promise<string> {
   const folder = join(ROOT, ".data/bench-list");
   const migrations = join(ROOT, MIGRATIONS);
@@ -219,10 +211,7 @@ async function dataSetFolder(size: DataSetSize): Promise<string> {
   return join(folder, name);
 }
 
-/**
- * Makes the running Postgres and Redis accept TLS too, with a certificate that must name their
- * host.
- */
+/** Makes the running Postgres and Redis accept TLS too, by a certificate for their host. */
 async function encryptStores(sql: Sql, databaseUrl: string, redisUrl: string, folder: string) {
   const [root, key] = [join(folder, "root.crt"), join(folder, "server.key")];
   const made = selfSigned(["localhost", "127.0.0.1"]);

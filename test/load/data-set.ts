@@ -95,10 +95,7 @@ async function makeTemplates(sql: Sql): Promise<void> {
   await sql`ANALYZE bench.templates`;
 }
 
-/**
- * Indexes other than the primary key, created at the end because that is faster than inserting into
- * them.
- */
+/** Indexes but the primary key, created at the end, which is faster than inserting into them. */
 async function dropIndexes(
   sql: Sql,
 ): Promise<{ readonly name: string; readonly definition: string }[]> {
@@ -155,10 +152,7 @@ async function updateResponses(sql: Sql, { responses, bulkUpdate }: DataSetSize)
     WHERE r.shop_id = bulk.shop_id AND r.id = bulk.id`;
 }
 
-/**
- * The same responses as a table with a column for each field, in the same order on disk, with the
- * indexes that a list needs.
- */
+/** The same responses with a column for each field, in the same order, with a list's indexes. */
 async function makeColumnTable(sql: Sql): Promise<void> {
   const types: Record<string, string> = {
     integer: "integer",

@@ -162,10 +162,7 @@ export async function measure(
   };
 }
 
-/**
- * Milliseconds of CPU that the process and its children have used, also those that ended. Linux
- * counts it in hundredths of a second.
- */
+/** Milliseconds of CPU of the process and its children, ended ones too; Linux counts 10 ms. */
 export async function familyCpuMs(pid: number): Promise<number> {
   const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(
@@ -220,10 +217,7 @@ export async function residentMb(pid: number, of: "VmRSS" | "VmHWM" = "VmRSS"): 
   return Number(new RegExp(`${of}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }
 
-/**
- * Runs one of the peers as a separate process. The peer prints JSON, with its address, once it
- * listens.
- */
+/** Runs a peer as a separate process, which prints JSON with its address once it listens. */
 export async function startPeer<Printed>(
   name: string,
   env: Record<string, string>,

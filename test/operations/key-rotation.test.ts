@@ -35,10 +35,7 @@ async function publishedKids(): Promise<string[]> {
   return [...new Set<string>(kids)];
 }
 
-/**
- * Callers with fresh tokens, and such that are about to expire. Each token is valid when it is
- * shown.
- */
+/** Callers with fresh tokens, and with ones about to expire. Each is valid when shown. */
 function callWithTokens() {
   const signedBy = new Set<string>();
   /** With the time until which they are shown: a call of a busy machine takes some time. */

@@ -133,10 +133,7 @@ test("a copy that was made under load, the log up to a point and the keys become
 const writeSource = (on: OwnStack, key: string, external_id: string) =>
   callApi(`${on.now.base_url}/api/sources`, key, { name: "Hats", type: "podcast", external_id });
 
-/**
- * The status of each connection's refresh, and of a read with the new access token; 0: there was
- * none.
- */
+/** The status of each connection's refresh, and of a read with the new token (0: none). */
 async function refreshAll(on: OwnStack, { client, connections }: ManyConnections) {
   const app = partner(on.now, client);
   return await Promise.all(

@@ -16,10 +16,7 @@ const owner = database.connect(database.url, { name: "test" });
 const sql = database.connect(database.authorizationServerUrl, { name: "test" });
 const refresh = refresher(sql, TTL);
 
-/**
- * The states that rows take in turn: status, hold and last use; the outcome of a refresh, whether
- * Redis has the token or not.
- */
+/** States that rows take in turn: status, hold, last use; the outcome with any token in Redis. */
 const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"] }[] = [
   // It may have been used 1,000 seconds later than Postgres knows.
   { row: "'connected', false, now() - interval '720500 seconds'", outcome: "refreshed" },

@@ -102,10 +102,7 @@ export async function received(answer: Response): Promise<ReceivedAnswer> {
   };
 }
 
-/**
- * Differences between a response of an operation and the document; empty if there are none. An
- * undocumented field is a difference.
- */
+/** Differences between an operation's response and the document; undocumented fields too. */
 export type Differences = (operationId: string, answer: ReceivedAnswer) => string[];
 
 export function differencesFrom(document: ApiDocument): Differences {
@@ -113,8 +110,7 @@ export function differencesFrom(document: ApiDocument): Differences {
   return (operationId, { status, header, body }) => {
     const described = operationOf(document, operationId).responses[String(status)];
     if (!described) return [`${operationId}: status ${status} is not described`];
-    // OpenAPI 3.1 §4.8.21: `required` is false by default. Ours are required unless the document
-    // marks them otherwise.
+    // OpenAPI 3.1 §4.8.21: `required` is false by default. Ours are, unless marked otherwise.
     const problems = Object.entries(described.headers ?? {})
       .filter(([name, { required }]) => required !== false && header(name) === null)
       .map(([name]) => `header ${name} is missing`);

@@ -61,10 +61,7 @@ export async function createTestTemplates(
   await closeTemplate(nodes, TEMPLATE);
 }
 
-/**
- * Defaults of the run's server, each of which would break a statement or an answer in a session
- * that doesn't set its own.
- */
+/** Defaults of the run's server that would break sessions that don't set their own. */
 const HOSTILE_DEFAULTS = {
   array_nulls: "off",
   bytea_output: "escape",
@@ -90,10 +87,7 @@ async function setHostileDefaults(sql: Sql): Promise<void> {
 /** Milliseconds to wait for locks, although only Citus's own process uses the database. */
 const PATIENCE = 10_000;
 
-/**
- * Creates a database without our tables on the server or cluster of the test run, for tests that
- * migrate it themselves.
- */
+/** A database without our tables in the run's stores, for tests that migrate it themselves. */
 export async function unmigratedDatabase(adminUrl: string | undefined) {
   const nodes = nodesOf(required(adminUrl));
   return await newDatabase(nodes, nodes.workers.length > 0 ? UNMIGRATED_TEMPLATE : undefined);
@@ -121,10 +115,7 @@ export async function freshDatabase(adminUrl: string | undefined) {
   };
 }
 
-/**
- * Opens a pool per node (one pool on a single Postgres), so that a test can race changes through
- * all nodes. `end` closes all pools.
- */
+/** A pool for each node (or the one Postgres), to race changes through all. `end` closes them. */
 export function connectNodes({ url, workers }: Pick<TestDatabase, "url" | "workers">) {
   const pools = [url, ...workers].map((node) =>
     connectDatabase(node, { name: "nodes-test", connections: 8 }),
@@ -150,10 +141,7 @@ function required(adminUrl: string | undefined): string {
   return adminUrl;
 }
 
-/**
- * The plan of each statement of `work` that matches `first`. Such a statement is explained, and
- * returns one empty row.
- */
+/** The plan of each statement of `work` that matches `first`, which returns an empty row. */
 export async function plansOf(
   sql: Sql,
   first: RegExp,
@@ -182,9 +170,7 @@ export async function plansOf(
 const EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 const PEM = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----\n/g;
 
-/**
- * A self-signed certificate for one day, for DNS names and IPv4 addresses. PEM; the key as PKCS #8.
- */
+/** A self-signed certificate for one day, for DNS names and IPv4 addresses, in PEM. */
 export function selfSigned(names: readonly string[]): {
   readonly certificate: string;
   readonly key: string;

@@ -6,10 +6,7 @@ import { importResponses } from "./import/import-records.ts";
 import type { Field } from "./record/record-reader.ts";
 import { RESPONSE_FIELDS } from "./record/response-record.ts";
 
-/**
- * A database for the tests of a file, with a connection as the owner and helpers to store and read
- * records of shops.
- */
+/** A database for a file's tests, with helpers to store and read records of shops. */
 export async function suiteSurvey() {
   const { url, connect } = await suiteDatabase();
   const sql = connect(url, { name: "survey-data test", connections: 6 });

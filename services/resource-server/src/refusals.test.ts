@@ -10,10 +10,7 @@ const server = await suiteServer({ logLevel: "info" });
 const shop = await server.newShop();
 afterEach(() => void vi.useRealTimers());
 
-/**
- * Waits for the one record of this response's request, which may be written after the response
- * arrived.
- */
+/** Waits for the one record of this response's request, which may come after the response. */
 async function recordOf(response: Response): Promise<Record<string, unknown>> {
   const id = response.headers.get("x-request-id");
   const find = () => server.records.filter(({ reqId, msg }) => reqId === id && msg === "request");

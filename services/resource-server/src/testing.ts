@@ -99,8 +99,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const merchant = await onboardMerchant(owner);
-  // As in production: requests come once it is ready. Before that, a command to Redis would fail at
-  // once.
+  // As in production, requests come once Redis is ready. Before that, commands fail.
   while (!options.redisAway && redis.status !== "ready") await sleep(5);
   while (!authenticator.keys.loaded) await sleep(5);
 

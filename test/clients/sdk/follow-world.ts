@@ -41,10 +41,7 @@ export class Follower {
     return follower;
   }
 
-  /**
-   * The feed reports a new connection a moment later. A follower may have copied it before, because
-   * the store has it.
-   */
+  /** Waits until the feed has each new connection. The store may have let it be copied before. */
   async #untilTold(): Promise<void> {
     const untold = new Set<string | null>(this.connections.map(({ id }) => id));
     const partner = this.process();

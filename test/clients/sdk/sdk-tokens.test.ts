@@ -54,8 +54,7 @@ describe("the access token of a connection", () => {
     ],
     ["the store can't be read", true, { code: "store_failed" }],
   ])("lives to its end while %s, and then a call says so", async (_, fails, expected) => {
-    // Less than a minute before its expiry. The server still accepts it, because its clock was not
-    // moved.
+    // In its last minute. The server still accepts it, because its clock was not moved.
     await app.clock.advance(HALF_LIFE + 1000);
     app.store.fails = fails;
     tokenFaults(fails ? null : { fault: "drop-answer" });

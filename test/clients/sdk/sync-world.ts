@@ -57,10 +57,7 @@ export function differences(
 
 const KEEPER = { name: "operator:test" };
 
-/**
- * Changes shops' responses as an operator does, without a process for each command; for the tests
- * of a file.
- */
+/** Changes shops' responses as an operator does, in this process; for the tests of a file. */
 export function shopKeeper(stack: StackUnderTest) {
   const sql = connectDatabase(stack.database_url, { name: "sync test", connections: 2 });
   afterAll(() => sql.end());

@@ -25,10 +25,7 @@ const MARKUP = `<script>alert("x")</script> & 'more'`;
 
 const stack = mainStack();
 let browser: Browser;
-/**
- * Shared by all visits, one after another: another context, or one whose last page is closed,
- * starts a process.
- */
+/** Shared, because another context, or one whose last page is closed, starts a process. */
 let context: BrowserContext;
 let world: Onboarded;
 let sample: SamplePartner;
@@ -60,10 +57,7 @@ afterAll(async () => {
   await sample?.stop();
 });
 
-/**
- * A new browser for the sample app. At Partner Connect the merchant is already signed in, except in
- * the first one.
- */
+/** A new browser for the sample app, signed in at Partner Connect except for the first one. */
 const inBrowser = (walk: (page: Page) => Promise<void>) =>
   visit(
     context,

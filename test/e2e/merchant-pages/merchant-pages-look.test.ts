@@ -14,10 +14,7 @@ import { expectGoodPage, type Visit, visit } from "./readable.ts";
 
 const stack = mainStack();
 let browser: Browser;
-/**
- * All pages that are in English at first. Another context, or one whose last page is closed, starts
- * a process.
- */
+/** For all pages that begin in English, as another context, or an empty one, starts a process. */
 let english: BrowserContext;
 let world: MerchantWorld;
 const sessions = new Map<string, Cookie[]>();

@@ -112,8 +112,7 @@ describe("a merchant", () => {
       await page.keyboard.type(merchant.password);
       await page.keyboard.press("Enter");
       await page.waitForSelector("fieldset");
-      // The page's order: 'Shop 9a' is above 'Shop 10', and the radio buttons of a group are one
-      // stop of Tab.
+      // In the page's order; the radio buttons of a group are one stop of Tab.
       const { compare } = new Intl.Collator("en", { numeric: true });
       const [first] = [shop, advancedShop].toSorted((one, other) => compare(one.name, other.name));
       await tabTo(first?.name ?? "");

@@ -53,10 +53,7 @@ function viewsOf(page: number): View[] {
   ];
 }
 
-/**
- * Shows the page in this view and checks it. In nightly runs axe checks only the widest and the
- * narrowest, because loading it takes most of the time.
- */
+/** Checks the page in this view. By night axe, slow to load, checks only two widths. */
 async function expectReadable(page: Page, view: View): Promise<void> {
   const { colorScheme, textSize, width } = view;
   await page.emulateMedia({ colorScheme });
@@ -109,10 +106,7 @@ export async function visit(
   }
 }
 
-/**
- * Expects a small, readable page whose only script is ours. @param index its number in the list of
- * all pages
- */
+/** Expects a small, readable page whose only script is ours. `index`: its number of all pages. */
 export async function expectGoodPage(
   { page, size, complaints }: Visit,
   index: number,

@@ -8,9 +8,7 @@ import { freePort } from "@partner-connect/local-stack";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import type { PartnerClient } from "./onboarding.ts";
 
-/**
- * The redirect URI that a client must register for the sample; any port is accepted on loopback.
- */
+/** The redirect URI that a client registers for the sample. On loopback any port matches. */
 export const SAMPLE_REDIRECT_URI = "http://localhost:3000/callback";
 
 export type SamplePartner = Awaited<ReturnType<typeof startSamplePartner>>;

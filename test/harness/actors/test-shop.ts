@@ -17,10 +17,7 @@ export async function createTestShop(
   return { id, name, plan: "advanced_attribution" };
 }
 
-/**
- * Presses a button of the test shop's page, once the shop has its responses, and waits until it is
- * done.
- */
+/** Presses a button of the test shop's page once it has responses; waits until it is done. */
 export async function pressOnTestShop(
   { base_url }: Pick<StackUnderTest, "base_url">,
   { clientId }: PartnerClient,

@@ -24,10 +24,7 @@ export interface Stage {
   readonly page: Page;
   readonly stack: StackUnderTest;
   readonly world: MerchantWorld;
-  /**
-   * The cookies of merchants who have signed in before, by their emails: a sign-in for each scene
-   * takes a third of the CPU.
-   */
+  /** Cookies by email, because a sign-in for each scene takes a third of the CPU. */
   readonly sessions?: Map<string, Cookie[]>;
 }
 

@@ -1,9 +1,6 @@
 import type { Page } from "playwright-core";
 
-/**
- * Makes the window as high as the page, so that elements fixed to the window's bottom are at the
- * page's end.
- */
+/** Makes the window as high as the page, so that what is fixed to its bottom is at the end. */
 export async function showWhole(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 720 });
   // The room above the page grows a little with the window.

@@ -32,18 +32,12 @@ export interface Page<Answer extends BrowserAnswer = BrowserAnswer> {
   readonly forms: readonly HtmlForm[];
 }
 
-/**
- * A browser without scripts for one site: it keeps cookies and sends forms. It does not follow
- * redirects automatically.
- */
+/** A browser without scripts for one site. It keeps cookies, sends forms, follows no redirect. */
 export interface Browser<Answer extends BrowserAnswer = BrowserAnswer> {
   readonly cookies: Cookies;
   /** `url` is absolute, or a path of the site. */
   open(url: string, headers?: Readonly<Record<string, string>>): Promise<Page<Answer>>;
-  /**
-   * Presses the button with this text. `fields` are the values of inputs by name: typed, chosen, or
-   * deliberately wrong.
-   */
+  /** Presses the button with this text. `fields`: inputs by name, also deliberately wrong. */
   press(
     page: Pick<Page, "url" | "html" | "forms">,
     button: string,
@@ -168,16 +162,11 @@ function isBelow(path: string, folder: string): boolean {
 /** A form of a page, as a browser without scripts understands it. */
 export type HtmlForm = ReturnType<typeof readForms>[number];
 
-/**
- * Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons, `form`.
- */
+/** Reads a page's forms, as far as ours go: inputs, labels by `for`, buttons, `form`. */
 function readForms(html: string) {
   const page = parse(html);
   return page.querySelectorAll("form").map((form) => {
-    /**
-     * Controls without a `form` attribute belong to the enclosing form, others to the form that
-     * they name.
-     */
+    /** Controls belong to the form that they name, or else to the enclosing one. */
     const own = (tag: string) => [
       ...form.querySelectorAll(`${tag}:not([form])`),
       ...(form.id ? page.querySelectorAll(`${tag}[form="${form.id}"]`) : []),

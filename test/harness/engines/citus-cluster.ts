@@ -15,10 +15,7 @@ import {
 
 export type CitusCluster = Awaited<ReturnType<typeof startCitus>>;
 
-/**
- * Citus for Postgres 18, as an archive to be unpacked over npm's Postgres for Linux on x64
- * (`CITUS_ARCHIVE`); null without one.
- */
+/** An archive to be unpacked over npm's Postgres 18 for Linux on x64; null without one. */
 export const CITUS_ARCHIVE = process.env["CITUS_ARCHIVE"] || null;
 
 const run = promisify(execFile);
@@ -85,10 +82,7 @@ export async function startCitus() {
   };
 }
 
-/**
- * A copy of npm's Postgres with Citus in it, and a folder for the nodes' sockets. Only their user
- * can enter it, so they trust each other there.
- */
+/** A copy of npm's Postgres with Citus, and a folder of sockets that only their user can enter. */
 async function citusPrograms() {
   if (CITUS_ARCHIVE === null) throw new Error("no CITUS_ARCHIVE");
   const plain = await postgresPrograms();

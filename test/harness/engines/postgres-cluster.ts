@@ -55,9 +55,7 @@ export async function makeCluster(
   return await clusterIn(place);
 }
 
-/**
- * A cluster in a copy of another's folder, as {@link copyWhileItRuns} makes it; not started yet.
- */
+/** A cluster in a copy made by {@link copyWhileItRuns}; not started yet. */
 export async function clusterFrom(
   copy: string,
   programs?: PostgresPrograms,

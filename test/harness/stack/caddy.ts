@@ -52,8 +52,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
   const urls = caddyUrls(options);
   const addresses = (replicas: readonly string[]) =>
     replicas.map((url) => new URL(url).host).join(" ");
-  // One port for the replicas of a service. Unless they are apart, they share this machine's
-  // address, so the first one's stands for all.
+  // Replicas of a service share a port and, unless they are apart, the address.
   const healthPort = (name: string) => new URL(stack.internalUrls[name] ?? "").port;
   const env = {
     PATH: process.env["PATH"],
@@ -132,10 +131,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
 
 export type CaddyStack = Awaited<ReturnType<typeof startCaddyStack>>;
 
-/**
- * A stack behind Caddy with the production Caddyfile, by plain HTTP on this machine. `now.base_url`
- * and the other two URLs are Caddy's hosts.
- */
+/** A stack behind Caddy with the production Caddyfile, by plain HTTP; `now` has Caddy's URLs. */
 export async function startCaddyStack(env: OwnStackOptions["env"] = {}, apart = false) {
   const port = await freePort();
   const urls = caddyUrls({ port });

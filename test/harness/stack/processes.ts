@@ -11,9 +11,7 @@ export function pidOf(stack: OwnStack, name: string): number {
   return found.pid;
 }
 
-/**
- * Ends one of the stack's processes by `signal`, and waits until another one serves in its place.
- */
+/** Ends one of the stack's processes by `signal`, and waits until another one serves. */
 export async function restart(
   stack: OwnStack,
   name: string,
@@ -34,10 +32,7 @@ export async function isReady(stack: OwnStack, name: string): Promise<boolean> {
   );
 }
 
-/**
- * Waits until the condition holds, at most a minute: on a busy machine a process may take 10
- * seconds to start.
- */
+/** Waits for the condition, at most a minute: starting a process may take 10 seconds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 60_000; !(await condition()); await sleep(20)) {
     if (Date.now() > deadline) throw new Error(`not within 60 s: ${condition}`);

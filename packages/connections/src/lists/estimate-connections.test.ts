@@ -41,9 +41,7 @@ test("a large table is sampled, and the estimates are close", async () => {
   expect((await counts())["connected"]).toBe(10_070);
 });
 
-/**
- * `used`: an expression of SQL. `wide`: about a kilobyte each, so that fewer make a large table.
- */
+/** `used`: an SQL expression. `wide`: about a kilobyte each, so that fewer make a large table. */
 async function insert(rows: number, status: string, used: string, wide = false): Promise<void> {
   const shops = await owner<{ id: string }[]>`
     INSERT INTO directory.shops (name, plan) SELECT 'S', 'standard' FROM generate_series(1, ${rows}) RETURNING id`;

@@ -16,10 +16,7 @@ beforeAll(async () => {
   await sql`CREATE TABLE survey.others (id int PRIMARY KEY)`;
 });
 
-/**
- * Applies these files after those of the tests before, and returns what was applied and what was
- * reported.
- */
+/** Applies these files after those of the tests before. Returns what was applied and reported. */
 async function run(
   files: Readonly<Record<string, string>>,
   { patience = 10_000, lines = [] as string[] } = {},

@@ -259,9 +259,7 @@ describe("a link to reset the password", () => {
   const enable = (email: string) => setMerchantStatus(sql, email, "active", operator);
   const expire = (email: string) =>
     sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
-  /**
-   * The merchant's address changes while the link is being stored, so the change does not end it.
-   */
+  /** The address changes while the link is being stored, so the change does not end the link. */
   const move = async (email: string) => {
     await updateEmail(sql, email, `new-${email}`, operator);
     await sql`UPDATE directory.merchant_links SET used_at = NULL WHERE email = ${email}`;

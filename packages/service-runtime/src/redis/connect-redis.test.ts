@@ -15,10 +15,7 @@ import { connectRedis } from "./connect-redis.ts";
 import type { Redis } from "./connection.ts";
 import { redisAnswers } from "./readiness.ts";
 
-/**
- * Its own, as that of the run waits for the disk: what others write there could keep it silent for
- * longer than a test allows.
- */
+/** Not the run's, which may be silent for too long while others write to its disk. */
 let own: OwnRedis;
 let door: Door;
 let redis: Redis;

@@ -64,10 +64,7 @@ export function redisProcess(args: readonly string[], login: Login) {
 
 export type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;
 
-/**
- * A separate Redis process, for a test that stops, kills and empties it. Default: nothing is
- * written to the disk.
- */
+/** A Redis that a test may stop, kill and empty. Default: it writes nothing to the disk. */
 export async function ownRedis({ durable = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-own-redis-"));
   const port = await freePort();

@@ -127,8 +127,7 @@ describe("changing the password", () => {
     for (let round = 0; round < 2; round += 1) {
       const merchant = await fixture.registerMerchant();
       const owner = await fixture.signedIn(merchant);
-      // A different network each: per network six passwords are hashed at a time, and a seventh is
-      // refused.
+      // Different networks: each has at most six passwords hashed at a time.
       const thieves = Array.from({ length: 6 }, (_, n) => fixture.browser(`10.79.0.${n + 1}`));
       const forms = await Promise.all(thieves.map((thief) => thief.open("/oauth/sign-in")));
       const [changed, ...guesses] = await Promise.all([

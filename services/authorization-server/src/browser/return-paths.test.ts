@@ -92,10 +92,7 @@ describe("a return path is valid for one browser and one hour, and leads only to
 });
 
 describe("the page of a forgotten password leads back", () => {
-  /**
-   * From this sign-in through the link that the operator sends, up to the sign-in with the new
-   * password.
-   */
+  /** From a sign-in, through the operator's link, to the sign-in with the new password. */
   async function reset(
     browser: MerchantBrowser,
     signInPath: string,

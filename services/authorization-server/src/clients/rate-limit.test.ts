@@ -32,10 +32,7 @@ const address = () =>
 type Call = readonly [url: string, method: "GET" | "POST"];
 const TOKEN: Call = ["/oauth/api/token", "POST"];
 
-/**
- * Sends all calls that an address has in a minute, to both replicas in turn. Returns the seconds to
- * the reset.
- */
+/** Uses up an address's minute, by both replicas in turn. Returns the seconds to each reset. */
 async function useUp(ip: string, limit: number, calls: readonly Call[]): Promise<number[]> {
   const resets: number[] = [];
   for (let used = 1; used <= limit; used++) {

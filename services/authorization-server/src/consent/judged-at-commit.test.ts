@@ -16,10 +16,7 @@ interface Row {
   readonly shopId: string;
 }
 
-/**
- * Changes that end a merchant's right to approve: as a statement, and as the function that makes
- * the change.
- */
+/** Changes that end the right to approve: as a statement, and as the function for it. */
 const ENDS: [string, string, (row: Row) => Promise<unknown>][] = [
   [
     "was removed from the shop",

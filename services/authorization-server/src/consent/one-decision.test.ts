@@ -62,10 +62,7 @@ function expectEnded(page: Page): void {
   expect(isDone || page.html.includes("This request has ended")).toBe(true);
 }
 
-/**
- * The answer to a button that is pressed again after each 503, as that page says: on a busy machine
- * some wait longer than their deadline.
- */
+/** The answer to a button, pressed again after each 503 of a busy machine. */
 async function untilServed(press: () => Promise<Page>): Promise<Page> {
   for (;;) {
     const page = await press();

@@ -13,8 +13,7 @@ const OPERATOR = { name: "operator:test" };
 const CHOSEN = "quinces ripen in late october";
 const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
 
-// Dozens of sign-ins at once: on a busy machine a store may be silent for longer than the usual
-// deadline.
+// Dozens of sign-ins at once: a store may be silent for longer than usual.
 const fixture = await suiteFixture({ deadline: 30_000 });
 const { sql } = fixture.replicas;
 
@@ -24,10 +23,7 @@ const THREADS = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
 /** A test that fails must not keep its process from ending. */
 const MOST_MS = 30_000;
 
-/**
- * Runs `work` while no hash ends: every thread waits for somebody to write to a pipe, until
- * `release` is called or `work` is over.
- */
+/** Runs `work` while all hashing threads wait for a pipe, until `release` or its end. */
 async function whileNoHashEnds<T>(work: (release: () => void) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-pipe-"));
   const pipe = join(folder, "pipe");
@@ -60,9 +56,7 @@ async function signInForms(
   );
 }
 
-/**
- * The responses of `work`, which runs while this network has as many passwords under way as it may.
- */
+/** The responses of `work`, while this network has as many passwords under way as it may. */
 async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): Promise<T> {
   const other = await fixture.registerMerchant();
   const forms = await signInForms(Array.from({ length: 7 }, () => address));
@@ -80,10 +74,7 @@ async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): P
   });
 }
 
-/**
- * Sends a guess by each form, and waits until all but `admitted` are refused. Returns the others'
- * responses, which are still to come.
- */
+/** Guesses by each form, until all but `admitted` are refused. Returns the pending responses. */
 async function allButRefused(
   forms: [MerchantBrowser, Page][],
   admitted: number,
@@ -119,8 +110,7 @@ function expectBusy(page: Page): void {
 describe("a full queue of passwords", () => {
   test("holds 24, plus eight from a known browser or network; the rest get 503 at once", async () => {
     const merchant = await fixture.registerMerchant();
-    // One signed in from its browser and is on another network now; another one has a new browser
-    // on its former network.
+    // One has moved to another network; another one has a new browser on its former network.
     const [[known, form] = expect.fail(), [former, first] = expect.fail()] = await signInForms([
       "10.76.0.1",
       "10.76.0.2",

@@ -80,10 +80,7 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
       await signIn(browser, await browser.open("/oauth/sign-in"), merchant, password);
       return browser;
     },
-    /**
-     * Goes from the partner's link to the consent page, signing in if needed. Returns the page and
-     * its path.
-     */
+    /** From the partner's link to the consent page, by a sign-in if needed; and its path. */
     async consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking) {
       const path = await begin(browser, options);
       const first = await browser.open(path);
@@ -100,10 +97,7 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   };
 }
 
-/**
- * Starts a fixture for the tests of a file; it stops after the last one. `ownRedis`: with a Redis
- * that no other suite uses.
- */
+/** A fixture for a file's tests. `ownRedis`: with a Redis that no other suite uses. */
 export async function suiteFixture({
   ownRedis = false,
   ...options

@@ -13,10 +13,7 @@ export async function askAs(
   return (await replicas.apps[0]?.inject({ method, url, headers })) ?? expect.fail("no replica");
 }
 
-/**
- * A shop that is connected with the client, or whose merchant has only approved; and the
- * connection's id.
- */
+/** A shop that is connected with the client, or only approved; and the connection's id. */
 export async function connectShop(
   replicas: Replicas,
   client: RegisteredClient,

@@ -14,8 +14,7 @@ export async function passTime(
   { clientId, code }: { clientId: string; code?: string },
   seconds: number,
 ): Promise<void> {
-  // A cluster computes a column's new value only where no setting takes part: of a timestamptz the
-  // session's time zone would.
+  // Without the session's time zone: a cluster computes no column by a setting.
   const earlier = (column: string) =>
     sql`${sql(column)} = (${sql(column)} AT TIME ZONE 'UTC' - make_interval(secs => ${seconds})) AT TIME ZONE 'UTC'`;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });

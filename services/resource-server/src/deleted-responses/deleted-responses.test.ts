@@ -137,8 +137,7 @@ describe("the list of deletions, while records come back and go", () => {
     expect(data.map(({ id }) => id)).toEqual(["b", "c", "a"]);
     const times = data.map(({ deleted_at }) => deleted_at);
     expect(times).toEqual(times.toSorted());
-    // With `cursor_time`, a page starts at the time at which the record was shown; without it,
-    // where the record stands now.
+    // With `cursor_time` a page starts where the record was shown, else where it is now.
     expect(idsOf(await deletions.page("starting_after=a"))).toEqual([]);
     expect(idsOf(await deletions.page("ending_before=a"))).toEqual(["b", "c"]);
     expect(idsOf(await deletions.page(after(a)))).toEqual(["b", "c", "a"]);

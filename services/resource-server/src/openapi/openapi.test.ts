@@ -190,8 +190,7 @@ test("every response of the document occurs, and equals its example", async () =
     ]);
     if (example.name === null) continue;
     const shown = JSON.parse(answer.body);
-    // Errors, imported records and links are equal; generated values, such as ids, are of the same
-    // kind.
+    // Errors, imported records and links are equal; generated values are of the same kind.
     const isGenerated = /^(getConnection|createSource) 20/.test(name);
     expect([name, isGenerated ? kindOf(shown) : shown]).toEqual([
       name,

@@ -37,10 +37,7 @@ async function shopWith(count: number, seed: number): Promise<{ shop: TestShop; 
   return { shop, rows };
 }
 
-/**
- * Walks by `next`, or by the last record's id, over the replicas in turn; `between` happens between
- * the pages.
- */
+/** Walks by `next` or the last id over the replicas in turn; `between` runs between pages. */
 async function walk(
   shop: TestShop,
   query: string,
@@ -167,8 +164,7 @@ describe.each(Object.keys(SORTS) as SortName[])("paging in %s while records chan
           );
           const writer = writerOf(shop.id, rows);
           const startedAt = Date.now();
-          // Without cursor_time an id means the record's current position, so a corrected
-          // inserted_at moves the walk.
+          // Without cursor_time a corrected inserted_at moves the walk, as it moves the record.
           const left = todo.filter(({ kind }) => kind !== "correct" || !byId);
           const query = `sort=${sort}&limit=${limit}${filter}`;
           const shown = await walk(

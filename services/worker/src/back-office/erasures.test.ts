@@ -26,10 +26,7 @@ const put = async (path: string, body?: object) =>
   (await call("PUT", `/internal/${path}`, body)).status;
 const erase = async (path: string) => (await call("DELETE", `/internal/${path}`)).status;
 
-/**
- * A shop with a member, a connection, an API key and a response. Returns what the partner and the
- * merchant have of it.
- */
+/** A shop with one of everything, and what the partner and the merchant have of it. */
 async function connectedShop(shopId: string) {
   for (const [path, body] of [
     ["merchants/7", ANNA],

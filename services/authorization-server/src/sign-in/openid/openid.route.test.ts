@@ -59,10 +59,7 @@ const fresh = async (): Promise<[MerchantBrowser, Page, TestMerchant]> => {
   return [browser, await browser.open("/oauth/sign-in"), await fixture.registerMerchant()];
 };
 
-/**
- * Replaces the provider's answer at this path, until the test is over or `provider.instead` ends
- * it.
- */
+/** Replaces the provider's answer at this path until the test is over. */
 function instead(path: string, answer: Parameters<TestOpenIdProvider["instead"]>[1]): void {
   provider.instead(path, answer);
   onTestFinished(() => provider.instead(path, undefined));
@@ -220,10 +217,7 @@ describe("a sign-in is refused", () => {
 const JSON_TYPE = { "content-type": "application/json" };
 
 describe("the claims of a person", () => {
-  /**
-   * Where the callback leads by an ID token, which lives as many seconds, and a userinfo with these
-   * claims; and the status there.
-   */
+  /** Where the callback leads by an ID token and a userinfo with these claims; the status there. */
   async function cameWith(inToken: object, atMe: object, seconds = 3600) {
     const [browser, page, ada] = await fresh();
     const begun = await browser.open(button(page));

@@ -36,10 +36,7 @@ const signInsOf = async ({ id }: { readonly id: string }) =>
     await sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`
   ).length;
 
-/**
- * A merchant with a passkey who has typed the password on a new device, and the page that asks for
- * the passkey.
- */
+/** A merchant on a new device, who typed the password, at the page that asks for the passkey. */
 async function asked(path = "/oauth/sign-in") {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const browser = fixture.browser();
