@@ -3,8 +3,7 @@ import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, expect, test } from "vitest";
 import { type AuditFilter, listAudit, makeMonths, recordAudit } from "./index.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "audit-test" });
+const { sql } = await suiteDatabase();
 
 beforeAll(async () => {
   await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'ada@shop.example', 'Ada', '-')`;

@@ -12,8 +12,7 @@ const FIND = "%AS is_due%";
 const TTL = 720_000; // with it last_used_at may lag by 1,000 seconds
 
 const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "test" });
-const sql = database.connect(database.authorizationServerUrl, { name: "test" });
+const { sql: owner, authorizationServer: sql } = database;
 const refresh = refresher(sql, TTL);
 
 /** States that rows take in turn: status, hold, last use; the outcome with any token in Redis. */

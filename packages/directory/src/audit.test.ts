@@ -13,8 +13,7 @@ import {
 } from "./index.ts";
 import { onboardClient, onboardMerchant, onboardShop } from "./testing.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "directory-test" });
+const { sql } = await suiteDatabase();
 
 const actor = { name: "operator:ada", ip: "192.0.2.1", requestId: "req-1" };
 /** The record of what this actor does can't be written. */

@@ -3,10 +3,7 @@ import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { eraseMails, mailMembers, queueMail } from "./mail.ts";
 
-const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "mail test" });
-/** Connected with the pages' role. */
-const server = database.connect(database.authorizationServerUrl, { name: "mail test" });
+const { sql: owner, authorizationServer: server } = await suiteDatabase();
 
 beforeAll(async () => {
   await owner`

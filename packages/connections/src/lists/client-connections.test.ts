@@ -12,8 +12,7 @@ const CONNECTIONS = 100_000;
 const LIMIT = 100;
 const STATEMENT = /SELECT c\.id/;
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "test" });
+const { sql } = await suiteDatabase();
 beforeAll(async () => {
   await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
   await sql`

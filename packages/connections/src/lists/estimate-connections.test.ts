@@ -4,9 +4,7 @@ import { estimateConnections } from "./client-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
 
-const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "test owner" });
-const service = database.connect(database.authorizationServerUrl, { name: "test" });
+const { sql: owner, authorizationServer: service } = await suiteDatabase();
 await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
 await owner`
   INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)

@@ -4,8 +4,7 @@ import { suiteDatabase } from "../testing/suite.ts";
 import { SERVICE_ROLES } from "./role-password.ts";
 
 const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "test" });
-const authorizationServer = database.connect(database.authorizationServerUrl, { name: "test" });
+const { sql, authorizationServer } = database;
 
 /** Postgres's response to a statement: 'done', or the error. */
 async function attempt(sql: Sql, statement: string): Promise<string> {

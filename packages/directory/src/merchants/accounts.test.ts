@@ -30,12 +30,7 @@ const MAIL_KEY = "a mail key of 32 characters.....";
 const from = { ip: "192.0.2.7", requestId: "req-7" };
 
 const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "accounts-test", connections: 8 });
-/** Connected with the merchant pages' role. */
-const pages = database.connect(database.authorizationServerUrl, {
-  name: "accounts-test",
-  connections: 8,
-});
+const { sql, authorizationServer: pages } = database;
 const formerHash = await hashPassword(FORMER);
 
 async function registered(): Promise<MerchantAccount> {

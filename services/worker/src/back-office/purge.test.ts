@@ -6,10 +6,7 @@ import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing
 import { beforeAll, describe, expect, test } from "vitest";
 import { purgeKind } from "./purge.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "test" });
-/** Connected with the service's role, not as the owner. */
-const backOffice = database.connect(database.backOfficeUrl, { name: "back office test" });
+const { sql, backOffice } = await suiteDatabase();
 let shop: string;
 
 /** Months that are longer than 401 days on each day of a month. */
