@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { testPasskey } from "../testing/authenticator.ts";
 import { mailsTo } from "../testing/mails.ts";
 import { expectPage } from "../testing/merchant-browser.ts";
@@ -14,8 +14,6 @@ import {
 
 const fixture = await suiteFixture({ replicas: 2 });
 const { sql } = fixture.replicas;
-
-afterEach(() => void vi.useRealTimers());
 
 const rowsOf = async ({ id }: { readonly id: string }) =>
   await sql`SELECT name FROM directory.passkeys WHERE merchant_id = ${id} ORDER BY created_at, id`;

@@ -255,8 +255,11 @@ describe("a decision that Postgres did not commit", () => {
 });
 
 function exchange(one: Asked, code: string) {
-  const [app = expect.fail("no replica")] = fixture.replicas.apps;
-  return exchangeCode(app, one.client, { code, codeVerifier: VERIFIER, grantId: "" });
+  return exchangeCode(fixture.replicas.app(), one.client, {
+    code,
+    codeVerifier: VERIFIER,
+    grantId: "",
+  });
 }
 
 function secondsAgo(seconds: number): Date {

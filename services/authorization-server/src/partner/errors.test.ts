@@ -11,7 +11,7 @@ const partner = await partnerFixture(fixture);
 /** Stores the usage counts so far, which otherwise happens every ten seconds. */
 const store = (): Promise<void> => fixture.replicas.activity.flush();
 
-const app = () => fixture.replicas.apps[0] ?? expect.fail("no replica");
+const { app } = fixture.replicas;
 const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
 test("a failed call is found by its x-request-id, with its cause, its fix and its time", async () => {

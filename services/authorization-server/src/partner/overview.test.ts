@@ -1,6 +1,6 @@
 import { addActivity } from "@partner-connect/connections/activity";
 import { REDIRECT_URI } from "@partner-connect/directory/testing";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { expectPage } from "../testing/merchant-browser.ts";
 import { suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
@@ -87,7 +87,6 @@ test("the overview counts connected shops and 30 days of calls, and names what n
   expect(before).toContain("No API calls in the last 30 days.");
   // The page is of the day on which it is opened.
   vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const counted = Array.from({ length: 32 }, (_, days) =>
     (["calls", "records", "limited"] as const).map((what, place) => {

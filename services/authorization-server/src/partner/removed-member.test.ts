@@ -36,7 +36,7 @@ beforeEach(async () => {
     shopId,
     merchantId: partner.person.id,
   });
-  await exchangeCode(replicas.apps[0] ?? expect.fail(), partner.client, code);
+  await exchangeCode(replicas.app(), partner.client, code);
   connectionId = String((await fixture.connectionOf(shopId, clientId))?.["id"]);
   const wanted = { clientId, url: "https://partner.example/hooks" };
   webhookId = (await addWebhook(replicas.sql, wanted, parseWebhookKeys(WEBHOOK_KEY), operator))

@@ -1,6 +1,6 @@
 import { waitingSessions } from "@partner-connect/database/testing";
 import { clientDetails, rotateClientSecret } from "@partner-connect/directory";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { mailsTo } from "../testing/mails.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
@@ -10,7 +10,6 @@ import { refreshTokens } from "../testing/token-calls.ts";
 const fixture = await suiteFixture();
 const { sql } = fixture.replicas;
 let partner: PartnerFixture;
-afterEach(() => vi.useRealTimers());
 beforeEach(async () => {
   partner = await partnerFixture(fixture);
 });
@@ -24,9 +23,9 @@ const make = async () => await partner.person.browser.press(await partner.open("
 
 /** Whether the token endpoint takes the secret, once no replica has the client as it was before. */
 async function works(secret: string): Promise<boolean> {
-  const [app = expect.fail("no app")] = fixture.replicas.apps;
-  const call = () => refreshTokens(app, { ...partner.client, secret }, "pcr_none");
-  return (await call()).body.error === "invalid_grant";
+  const own = { ...partner.client, secret };
+  const { body } = await refreshTokens(fixture.replicas.app(), own, "pcr_none");
+  return body.error === "invalid_grant";
 }
 
 describe("the page of a client's secrets", () => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
     UPDATE directory.test_shops SET steps = 1, responses = 2000 WHERE shop_id = ${shopId}`;
 });
 
-const app = () => fixture.replicas.apps[0] ?? expect.fail("no replica");
+const { app } = fixture.replicas;
 const open = () => partner.open(`settings/test-shops/${shopId}`);
 const press = async (button: string) => await partner.person.browser.press(await open(), button);
 

@@ -4,18 +4,15 @@ import { closeSync, constants, openSync } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
-const OPERATOR = { name: "operator:test" };
 const CHOSEN = "quinces ripen in late october";
 const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
 
 // Dozens of sign-ins at once: a store may be silent for longer than usual.
 const fixture = await suiteFixture({ deadline: 30_000 });
-const { sql } = fixture.replicas;
 
 /** Threads that hash, as many as Node has for such work. */
 const THREADS = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
@@ -180,8 +177,7 @@ describe("a full queue of passwords", () => {
     ]);
     await fixture.signIn(browser, form, merchant);
     const change = await browser.open("/oauth/password");
-    const { token } = await createResetLink(sql, forgetful.email, OPERATOR);
-    const reset = await other.open(`${RESET_PASSWORD_PATH}?link=${token}`);
+    const reset = await other.open(await fixture.resetLink(forgetful));
     const all = () =>
       Promise.all([
         browser.press(change, "Change password", { password: PASSWORD, ...chosen }),

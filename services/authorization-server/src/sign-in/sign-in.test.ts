@@ -1,6 +1,6 @@
 import { hashCredential } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
-import { expectPage, type MerchantBrowser } from "../testing/merchant-browser.ts";
+import { expectPage } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const SESSION = "__Host-merchant_session";
@@ -9,8 +9,7 @@ const fixture = await suiteFixture();
 const { sql } = fixture.replicas;
 const ada = await fixture.registerMerchant();
 const signedIn = (merchant = ada) => fixture.signedIn(merchant);
-const isSignedIn = async (browser: MerchantBrowser) =>
-  (await browser.open("/oauth/connections")).status === 200;
+const { isSignedIn } = fixture;
 
 describe("signing in", () => {
   test("names the host that the browser requested", async () => {

@@ -25,10 +25,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setInterval"] });
   live = await liveSigningKeys({ signingKeysFile: file }, logger);
 });
-afterEach(() => {
-  live.stop();
-  vi.useRealTimers();
-});
+afterEach(() => live.stop());
 
 const logged = (): { level: number; msg: string }[] =>
   String(output.read() ?? "")

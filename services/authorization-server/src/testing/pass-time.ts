@@ -7,7 +7,7 @@ import type { Replicas } from "./replicas.ts";
 /**
  * Lets time pass for a client's code and refresh token, by the three clocks that judge them:
  * Redis's (the rest of their keys' lifetimes), Postgres's (the times in its connections' rows) and
- * this process's `Date`, which stands still then. End `Date`'s part with `vi.useRealTimers()`.
+ * this process's `Date`, which stands still then.
  */
 export async function passTime(
   { sql, redis }: Pick<Replicas, "sql" | "redis">,

@@ -18,7 +18,7 @@ import {
 import { connectRedis, createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { isReady } from "@partner-connect/service-runtime/testing";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import { createApp } from "../app.ts";
 import { cachedClients } from "../clients/client-cache.ts";
 import { readConfig } from "../config.ts";
@@ -147,6 +147,8 @@ export async function startReplicas(
     },
     /** Authorization servers on the same stores, to be called through `inject`. */
     apps: replicas.map(({ app }) => app),
+    /** One of them; default: the first. */
+    app: (index = 0) => replicas[index]?.app ?? expect.fail("no replica"),
     /** A connection as the database's owner. */
     sql,
     redis,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { hashCredential } from "@partner-connect/directory";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
 import { type IssuedTestCode, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
@@ -12,9 +12,7 @@ const replicas = await suiteReplicas(2, {}, undefined, 30_000);
 let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
 
-afterEach(() => void vi.useRealTimers());
-
-const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const { app } = replicas;
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
 const LIFE = 300;
 const GRACE = 60;

@@ -1,7 +1,7 @@
 import { setPassword } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Signing, type TestPasskey, testPasskey } from "../../testing/authenticator.ts";
 import { mailsTo, WITH_MAIL } from "../../testing/mails.ts";
 import { expectPage, type MerchantBrowser, type Page } from "../../testing/merchant-browser.ts";
@@ -26,7 +26,6 @@ const fixture = await suiteFixture({
   env: { ...WITH_MAIL, HELP_URL: HELP, LOG_LEVEL: "warn" },
 });
 const { sql } = fixture.replicas;
-afterEach(() => void vi.useRealTimers());
 
 const minutes = (count: number) => count * 60_000;
 const pass = (milliseconds: number) =>
