@@ -36,7 +36,8 @@ const copy = mkdtempSync(join(tmpdir(), "partner-connect-mutations-"));
 try {
   const leftOut = ["node_modules", ".git", ".data"];
   cpSync(ROOT, copy, { recursive: true, filter: (path) => !leftOut.includes(basename(path)) });
-  const vitest = { test: { include: TESTS, pool: "forks" } };
+  const setupFiles = ["test/real-timers.setup.ts"];
+  const vitest = { test: { include: TESTS, setupFiles, pool: "forks" } };
   writeFileSync(
     join(copy, "vitest.mutations.config.js"),
     `export default ${JSON.stringify(vitest)}`,

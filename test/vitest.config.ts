@@ -62,6 +62,7 @@ export default defineConfig({
       lastLines(withoutProgram),
       ...(resultsFile ? [["json", { outputFile: resultsFile }] as ["json", object]] : []),
     ],
+    setupFiles: [`${ROOT}test/real-timers.setup.ts`],
     pool: "forks",
     // On two cores: while two tests wait, two others have the cores.
     maxWorkers: 4,

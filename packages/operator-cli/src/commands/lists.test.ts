@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { operatorOnOwnDatabase, refused } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase();
@@ -136,7 +136,6 @@ test("job list shows jobs that failed for good with the reason, and retry runs o
 test("client activity shows counts per hour, by reason, and totals; it says so if there are none", async () => {
   // The hour may end in between.
   vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   await sql`
     INSERT INTO oauth.client_activity (client_id, hour, what, reason, count)
     SELECT 'client_1', date_trunc('hour', now()) - make_interval(hours => ago), what, reason, count

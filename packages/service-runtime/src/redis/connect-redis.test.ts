@@ -1,14 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { isDefect } from "../logging/faults.ts";
 import { type Door, doorTo, type OwnRedis, ownRedis } from "../testing/index.ts";
 import { connectRedis } from "./connect-redis.ts";
@@ -104,7 +94,6 @@ test("a process that is busy before its command is sent still gets the answer", 
 
 test("a command succeeds on a connection that was idle for longer than Redis's silence limit", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
   redis.disconnect();
   redis = connectRedis(door.url, "test", { silence: 200 });
   await ready();
