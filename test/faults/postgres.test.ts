@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Store, startPostgres } from "@partner-connect/local-stack/testing";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/actors/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
@@ -11,7 +9,7 @@ import { callApi, type Partner, partner, type Tokens } from "../harness/actors/p
 import { keepAsking, stopTree, until, withRetries } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
-let folder: string;
+const folder = temporaryFolder(afterAll);
 let postgres: Store;
 let stack: OwnStack;
 let app: Partner;
@@ -20,7 +18,6 @@ let tokens: Tokens;
 let key: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partner-connect-postgres-"));
   postgres = await startPostgres({ dataDir: folder, durable: true });
   stack = await startOwnStack({ env: { DATABASE_URL: postgres.url } });
   const { client, merchant, advancedShop } = await onboard(stack.now);
@@ -32,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   await postgres?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const read = () => app.call("/api/responses", tokens.accessToken);

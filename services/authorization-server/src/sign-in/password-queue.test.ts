@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, constants, openSync } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
@@ -22,8 +22,7 @@ const MOST_MS = 30_000;
 
 /** Runs `work` while all hashing threads wait for a pipe, until `release` or its end. */
 async function whileNoHashEnds<T>(work: (release: () => void) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "partner-connect-pipe-"));
-  const pipe = join(folder, "pipe");
+  const pipe = join(temporaryFolder(onTestFinished), "pipe");
   execFileSync("mkfifo", [pipe]);
   const readers = Promise.all(Array.from({ length: THREADS }, () => open(pipe)));
   let writer: number | undefined;
@@ -38,7 +37,6 @@ async function whileNoHashEnds<T>(work: (release: () => void) => Promise<T>): Pr
     release();
     for (const reader of await readers) await reader.close();
     if (writer !== undefined) closeSync(writer);
-    await rm(folder, { recursive: true });
   }
 }
 
