@@ -1,8 +1,10 @@
 import { formatTimestamp } from "@partner-connect/contract";
+import type { Sql } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
-import { importResponses } from "./import/import-records.ts";
+import { deleteResponses, recategorizeResponses } from "./change-responses.ts";
+import { type ImportOptions, importQuestions, importResponses } from "./import/import-records.ts";
 import type { Field } from "./record/record-reader.ts";
 import { RESPONSE_FIELDS } from "./record/response-record.ts";
 
@@ -11,14 +13,13 @@ export async function suiteSurvey() {
   const { url, connect } = await suiteDatabase();
   const sql = connect(url, { name: "survey-data test", connections: 6 });
   const newShop = () => onboardShop(sql);
-  const importInto = (shopId: string, ...records: readonly object[]) =>
-    importResponses(sql, { shopId, lines: ndjson(...records) }, TEST_OPERATOR);
+  const keeper = shopKeeper(sql);
   return {
-    ...{ sql, url, connect, newShop, importInto },
+    ...{ sql, url, connect, newShop, ...keeper },
     /** A new shop with these responses. */
     async shopWith(...records: readonly object[]): Promise<string> {
       const shopId = await newShop();
-      await importInto(shopId, ...records);
+      await keeper.importInto(shopId, ...records);
       return shopId;
     },
     /** The responses of a shop as they are served, in the order of their ids. */
@@ -30,6 +31,23 @@ export async function suiteSurvey() {
     /** The shop's records in the audit log, in order. */
     records: (shopId: string) => sql`
       SELECT event, actor, details FROM oauth.audit_log WHERE shop_id = ${shopId} ORDER BY at, id`,
+  };
+}
+
+/** Imports, recategorizes and deletes shops' responses, as an operator does. */
+export function shopKeeper(sql: Sql) {
+  const importLines = (shopId: string, lines: ImportOptions["lines"]) =>
+    importResponses(sql, { shopId, lines }, TEST_OPERATOR);
+  return {
+    importLines,
+    importInto: (shopId: string, ...records: readonly object[]) =>
+      importLines(shopId, ndjson(...records)),
+    importQuestions: (shopId: string, lines: ImportOptions["lines"]) =>
+      importQuestions(sql, { shopId, lines }, TEST_OPERATOR),
+    recategorize: (shopId: string, ids: readonly string[], response: string) =>
+      recategorizeResponses(sql, { shopId, ids, response }, TEST_OPERATOR),
+    remove: (shopId: string, ids: readonly string[]) =>
+      deleteResponses(sql, { shopId, ids }, TEST_OPERATOR),
   };
 }
 

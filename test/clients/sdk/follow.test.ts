@@ -5,10 +5,10 @@ import { operator } from "../../harness/actors/operator.ts";
 import { generateResponses } from "../../harness/actors/survey.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { Follower, IMPATIENT } from "./follow-world.ts";
-import { shopKeeper, withoutTimes } from "./sync-world.ts";
+import { suiteKeeper, withoutTimes } from "./sync-world.ts";
 
 const stack = mainStack();
-const keeper = shopKeeper(stack);
+const keeper = suiteKeeper(stack);
 
 const rethrow = (error: unknown): never => {
   throw error;
@@ -18,7 +18,7 @@ const rethrow = (error: unknown): never => {
 async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> {
   const [known] = generateResponses(1, shop.id);
   const records = ids.map((id) => withoutTimes({ ...known, id }));
-  await keeper.import(shop.id, records);
+  await keeper.importInto(shop.id, ...records);
 }
 
 /**

@@ -3,7 +3,7 @@ import { connect } from "@partner-connect/connections/testing";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { createApiKey, shopsOfMerchant } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { importResponses } from "@partner-connect/survey-data";
+import { shopKeeper } from "@partner-connect/survey-data/testing";
 import { afterEach, expect, test } from "vitest";
 import { suiteInternalApi } from "../internal-api/testing.ts";
 import { startWorker, type TestWorker } from "../testing.ts";
@@ -37,11 +37,7 @@ async function connectedShop(shopId: string) {
   }
   const { refreshTokenHash } = await connect(owner, { shopId, clientId, merchantId: "7" });
   const { id: apiKeyId } = await createApiKey(owner, shopId, TEST_OPERATOR);
-  await importResponses(
-    owner,
-    { shopId, lines: [JSON.stringify({ question: "Who?", response: "TV" })] },
-    TEST_OPERATOR,
-  );
+  await shopKeeper(owner).importInto(shopId, { question: "Who?", response: "TV" });
   const live = async () => ({
     refresh: (await refresher(owner, 1000)({ shopId, clientId, refreshTokenHash, isKnown: true }))
       .outcome,
