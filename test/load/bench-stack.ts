@@ -86,7 +86,6 @@ export function readersOf(
 
 export type BenchStack = Awaited<ReturnType<typeof startBenchStack>>;
 
-/** A connection. */
 export interface Caller {
   readonly connectionId: string;
   readonly shopId: string;
@@ -181,7 +180,6 @@ export async function startBenchStack(
       serviceDatabaseUrl,
       /** As the owner. */
       databaseUrl,
-      /** The resource server that is measured. */
       server,
       /** That of the other commit. */
       other,

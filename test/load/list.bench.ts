@@ -34,10 +34,7 @@ const NEIGHBOUR_CALLS = 600;
 /** A prime, so that cursors of every age follow each other. */
 const STRIDE = 7919;
 
-/**
- * The list of responses against pgbench, a naive peer and COPY, on a data set that is made once and
- * kept. What is compared runs in turns, in the same rounds.
- */
+/** The list against pgbench, a naive peer and COPY, in turns, on a data set that is kept. */
 export async function benchList({ quick, ...how }: BenchOptions): Promise<void> {
   const { tls, against } = how;
   const plan = quick ? PLANS.quick : PLANS.full;

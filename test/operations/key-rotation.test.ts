@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** The keys that any of the replicas publishes. */
 async function publishedKids(): Promise<string[]> {
   const answers = await Promise.all(
     stack.now.authorization_server_urls.map((url) => send(`${url}/oauth/api/jwks`)),

@@ -33,10 +33,7 @@ const UNMIGRATED_TEMPLATE = "partner_connect_unmigrated";
 
 export type TestDatabase = Awaited<ReturnType<typeof freshDatabase>>;
 
-/**
- * Makes the templates on one Postgres, or on each node of a cluster. Called once for it, before any
- * {@link freshDatabase}. @param afterwards as `migrate` has it
- */
+/** Makes the templates on each node, before their first use. @param afterwards as in `migrate` */
 export async function createTestTemplates(
   adminUrl: string,
   afterwards: (sql: Sql) => Promise<void>,
@@ -93,11 +90,7 @@ export async function unmigratedDatabase(adminUrl: string | undefined) {
   return await newDatabase(nodes, nodes.workers.length > 0 ? UNMIGRATED_TEMPLATE : undefined);
 }
 
-/**
- * A separate, migrated, empty database on the server that the test run started
- * (`TEST_DATABASE_URL`), or on its cluster, where it is distributed. Close its connections, then
- * `drop` it.
- */
+/** A separate, migrated, empty database on the run's server or cluster. `drop` it at the end. */
 export async function freshDatabase(adminUrl: string | undefined) {
   const { url, workers, drop } = await newDatabase(nodesOf(required(adminUrl)), TEMPLATE);
   const { password } = parseDatabaseUrl(url);

@@ -6,12 +6,10 @@ export { GUIDES } from "./navigation.ts";
 /** A code block. Its first line is such as ```` ```ts file=connect.ts ````. */
 export interface Snippet {
   readonly language: string;
-  /** The file name of the block. */
   readonly file: string | null;
   /** True if the block shows the response to the one before it. */
   readonly isAnswer: boolean;
   readonly text: string;
-  /** Line number of the block in the guide. */
   readonly line: number;
 }
 

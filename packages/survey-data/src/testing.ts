@@ -16,7 +16,6 @@ export async function suiteSurvey() {
   const keeper = shopKeeper(sql);
   return {
     ...{ sql, url, connect, newShop, ...keeper },
-    /** A new shop with these responses. */
     async shopWith(...records: readonly object[]): Promise<string> {
       const shopId = await newShop();
       await keeper.importInto(shopId, ...records);
@@ -51,7 +50,6 @@ export function shopKeeper(sql: Sql) {
   };
 }
 
-/** Import lines of these records. */
 export function ndjson(...records: readonly object[]): string[] {
   return records.map((record) => `${JSON.stringify(record)}\n`);
 }

@@ -130,7 +130,6 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       const shop = { id, connectionId: connection?.id ?? "", apiKeyId, clientId, apiKey };
       return { ...shop, token: await issuer.sign(claimsOf(shop, { scope: scope.join(" ") })) };
     },
-    /** The claims of a valid token of the shop's connection. */
     claims: claimsOf,
     get: (
       path: string,

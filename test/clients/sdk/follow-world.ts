@@ -52,7 +52,6 @@ export class Follower {
     }
   }
 
-  /** Connects `count` more shops. */
   async connect(count: number): Promise<readonly StoredConnection[]> {
     const { connections } = await manyConnections(stack, count, this.client);
     this.connections.push(...connections);
@@ -88,7 +87,6 @@ export class Follower {
     return this.state?.pending.map(({ connection_id }) => connection_id) ?? [];
   }
 
-  /** Follows until `holds`. */
   async until(
     holds: () => boolean | Promise<boolean>,
     { partner = this.process(), ...options }: Following = {},

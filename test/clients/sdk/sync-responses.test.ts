@@ -27,7 +27,6 @@ beforeEach(() => {
   daysLater = 0;
 });
 
-/** A shop with these responses. */
 async function newWorld(responses: readonly SurveyRecord[]) {
   const shop = await onboardShop(stack, merchant);
   const [{ key }] = await Promise.all([

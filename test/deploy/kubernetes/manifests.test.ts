@@ -20,7 +20,6 @@ import {
 
 const [AUTHORIZATION, RESOURCE] = ["authorization-server", "resource-server"];
 const SERVERS = [AUTHORIZATION, RESOURCE];
-/** Services with two replicas. */
 const REPLICATED = [AUTHORIZATION, "worker", RESOURCE];
 const SERVICES = [AUTHORIZATION, "back-office", RESOURCE, "worker"];
 /** The seconds that `runService` has for closing (service-runtime/src/process/process.ts). */
@@ -127,7 +126,6 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
         const from = valueFrom?.configMapKeyRef;
         variables[variable] = value ?? settings(from.name)[from.key];
       }
-      /** The contents of the Secrets. */
       const secrets = {
         DATABASE_URL: "postgres://service:secret@postgres/partner_connect",
         REDIS_URL: "redis://redis:6379",

@@ -136,7 +136,6 @@ beforeAll(async () => {
 });
 afterAll(() => caddy?.stop());
 
-/** The bytes of a request of the table. */
 function bytesOf(request: string): string {
   const written = request.replace(
     /^SOURCE/,

@@ -16,7 +16,6 @@ const WIDTHS = [1280, 640, 390, 320] as const;
 const TEXT_SIZES = [16, 32] as const;
 const COLOUR_SCHEMES = ["light", "dark"] as const;
 
-/** A view of a page. */
 interface View {
   readonly language: (typeof LANGUAGES)[number];
   readonly width: (typeof WIDTHS)[number];

@@ -78,10 +78,7 @@ export async function onboardShop(
 
 export type Onboarded = Awaited<ReturnType<typeof onboard>>;
 
-/**
- * The set-up of most files: a client for both scopes, and a merchant with a shop on each plan,
- * `standard` and `advanced_attribution`.
- */
+/** Most files' set-up: a client for both scopes, and a merchant with a shop on each plan. */
 export async function onboard(stack: Stack, client: ClientOptions = {}) {
   const [registered, merchant] = await Promise.all([
     onboardClient(stack, client),
@@ -94,7 +91,6 @@ export async function onboard(stack: Stack, client: ClientOptions = {}) {
   return { client: registered, merchant, shop, advancedShop };
 }
 
-/** A key of the shop's own for the API. */
 export async function onboardApiKey(
   stack: Stack,
   shop: ShopRecord,

@@ -5,7 +5,6 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import Provider from "oidc-provider";
 import { browser, type Page } from "../browser/without-scripts.ts";
 
-/** A person who has an account at the provider. */
 export interface Person {
   readonly subject: string;
   readonly email?: string;

@@ -17,7 +17,6 @@ const MAIN = fileURLToPath(
   new URL("../../../packages/sample-partner/src/main.ts", import.meta.url),
 );
 
-/** The sample partner app as a separate process. */
 export async function startSamplePartner(
   stack: Pick<StackUnderTest, "base_url">,
   client: PartnerClient,
@@ -51,7 +50,6 @@ export async function startSamplePartner(
     url: `http://localhost:${port}`,
     /** The folder of its SQLite files. */
     dataDir,
-    /** All that it has printed and logged. */
     output: () => output,
     async stop() {
       child.kill("SIGTERM");

@@ -20,10 +20,7 @@ type Plan = "standard" | "advanced_attribution";
 
 export type MerchantWorld = Awaited<ReturnType<typeof merchantWorld>>;
 
-/**
- * Merchants, shops, apps and connections of every kind that the merchant pages can show. `mark` is
- * part of the email addresses, so that one stack can have several worlds.
- */
+/** All that the merchant pages can show. `mark`, in the emails, keeps a stack's worlds apart. */
 export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID().slice(0, 8)}.`) {
   const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
   const merchant = async (name: string): Promise<MerchantAccount> => {

@@ -10,10 +10,7 @@ export async function showWhole(page: Page, width: number): Promise<void> {
   }
 }
 
-/**
- * Pairs of texts that overlap. A line of text counts as the middle half of its height, which its
- * letters fill. Parts that an enclosing box clips are ignored.
- */
+/** Texts that overlap, in pairs. The middle half of a line counts, and nothing that is clipped. */
 export async function overlaps(page: Page): Promise<string[][]> {
   return await page.evaluate(`(() => {
     const shownPart = (rect, element) => {

@@ -6,7 +6,6 @@ import type { ConsoleMessage, Page } from "playwright-core";
 /** Half the text of the package's main file, so half the CPU to load it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The languages of the merchant pages. */
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 
 /** True if a message is about the test: a refusal's status, a missing icon, an early focus. */

@@ -27,7 +27,6 @@ export interface Page<Answer extends BrowserAnswer = BrowserAnswer> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly html: string;
-  /** The `Location` header of a redirect. */
   readonly location: string | null;
   readonly forms: readonly HtmlForm[];
 }
@@ -184,7 +183,6 @@ function readForms(html: string) {
         name,
         value,
         type,
-        /** Its label's text. */
         label: textOf(label || ""),
         checked: checked !== undefined,
         disabled: disabled !== undefined,
@@ -207,7 +205,6 @@ function readForms(html: string) {
   });
 }
 
-/** The text of some HTML. */
 export function textOf(html: string): string {
   return parse(html.replaceAll(/<[^>]*>/g, " "))
     .text.replaceAll(/\s+/g, " ")

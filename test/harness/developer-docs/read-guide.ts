@@ -28,7 +28,6 @@ export async function readGuide(
   const run = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   /** Each with its line in the guide's file. */
   const problems: string[] = [];
-  /** Number of compared blocks. */
   let compared = 0;
   /** The programs' output, in order. */
   const outputs: string[] = [];

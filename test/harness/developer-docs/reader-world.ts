@@ -44,7 +44,6 @@ export async function readerWorld(stack: StackUnderTest) {
     browser,
     /** A test shop of the client. The merchant can approve for it. */
     testShop,
-    /** Presses a button of the test shop's page, and waits until it is done. */
     press: (button: string) => pressOnTestShop(stack, client, browser, testShop, button),
     /** The variables that the guides name, with a connection that has just been made. */
     async variables(of = shop): Promise<Record<string, string>> {

@@ -31,11 +31,7 @@ const SETTINGS: Settings = {
   "citus.shard_count": "8",
 };
 
-/**
- * A coordinator and its workers, with an empty database. Nodes may be killed and started again; the
- * first is the coordinator.
- * @throws without {@link CITUS_ARCHIVE}
- */
+/** A coordinator, the first node, and its workers; each may be killed and started again. */
 export async function startCitus() {
   const { programs, sockets, ...citus } = await citusPrograms();
   const first = await makeCluster(programs, "trust");
@@ -76,7 +72,6 @@ export async function startCitus() {
     /** The owner's database URLs of the coordinator and of each worker. */
     url,
     workers,
-    /** Starts a node that was killed or stopped. */
     startNode: async (index: number) => await nodes[index]?.start(settings),
     remove,
   };

@@ -29,10 +29,7 @@ export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 
 const PASSWORD = "correct-horse-battery";
 
-/**
- * Creates a cluster without starting it. @param given default: the programs from npm @param local
- * authentication method of Unix socket connections
- */
+/** Not started yet. @param given default: npm's programs @param local sockets' authentication */
 export async function makeCluster(
   given?: PostgresPrograms,
   local = "scram-sha-256",

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { afterAll, beforeEach } from "vitest";
 
-/** A fault of one call. */
 export type Fault =
   /** The request never arrives. */
   | { readonly fault: "drop-request" }
@@ -32,7 +31,6 @@ export interface ProxiedCall {
   status?: number;
 }
 
-/** Chooses the fault of a call. */
 export type ChooseFault = (call: { readonly path: string }) => Fault | null;
 
 export type FaultyProxy = Awaited<ReturnType<typeof faultyProxy>>;

@@ -114,7 +114,6 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
     redirectingUrl: `http://localhost:${httpPort}`,
     /** By https: the certificate that signs all others. */
     root: () => readFile(join(folder, "caddy/pki/authorities/local/root.crt"), "utf8"),
-    /** Caddy's log. */
     log: () => log,
     /** Reads the Caddyfile again, as an operator has it done. */
     async reload() {

@@ -60,7 +60,6 @@ export async function stopTree(pid: number): Promise<() => void> {
   };
 }
 
-/** The ids of the process and of its descendants. */
 async function processTree(pid: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-e", "-o", "pid=,ppid="]);
   const pairs = stdout

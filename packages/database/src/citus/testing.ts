@@ -28,10 +28,7 @@ export async function whileAway<T>(owner: Sql, node: number, work: () => Promise
   }
 }
 
-/**
- * On Citus, makes every statement of the service that would read several shards fail, so that tests
- * prove that each statement names its shop. Without Citus it does nothing.
- */
+/** On Citus a statement of the service that would read several shards fails: each names a shop. */
 export async function requireOneShard({
   url,
   workers,

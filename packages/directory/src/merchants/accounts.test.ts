@@ -38,7 +38,6 @@ async function registered(): Promise<MerchantAccount> {
   return (await findMerchant(sql, id)) ?? expect.fail();
 }
 
-/** A merchant with a link to reset the password. */
 async function withLink() {
   const merchant = await registered();
   const { token } = await createResetLink(sql, merchant.email, operator);

@@ -56,7 +56,6 @@ async function ask(
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-/** Answers with the request. */
 const echo =
   (name: string): Handler =>
   ({ url, headers }, response) =>

@@ -61,7 +61,6 @@ export async function doorTo(store: string | undefined) {
     },
     /** Closes the open connections; new ones are let through. */
     cut,
-    /** Directs new connections to another store. */
     leadTo(other: string): void {
       target = new URL(other);
     },

@@ -47,7 +47,6 @@ export function redisProcess(args: readonly string[], login: Login) {
       // Redis answers once it has read its files.
       await connection.ping();
     },
-    /** SIGKILL. */
     async kill(): Promise<void> {
       connection?.disconnect();
       process.off("exit", end);

@@ -72,10 +72,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
         Array.from({ length: last - first + 1 }, (_, index) => first + index),
       );
     },
-    /**
-     * Waits until the running nodes serve all slots and agree on it, and the replicas have their
-     * master's data. At most 30 seconds.
-     */
+    /** Until all slots are served and replicas have their data, for half a minute at most. */
     async untilWhole(): Promise<void> {
       const isWhole = async () => new Set(await Promise.all(running().map(viewOf))).size === 1;
       for (

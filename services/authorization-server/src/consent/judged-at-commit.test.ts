@@ -35,7 +35,6 @@ const ENDS: [string, string, (row: Row) => Promise<unknown>][] = [
   ],
 ];
 
-/** All approvals of the shop so far. */
 async function approvals({ shopId }: Row) {
   const connection = await fixture.connectionOf(shopId);
   const events =

@@ -8,7 +8,6 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const fixture = await suiteFixture({ replicas: 2, env: { ...WITH_MAIL, LOG_LEVEL: "info" } });
 const { sql } = fixture.replicas;
 
-/** Sends the sign-in form. */
 async function attempt(
   browser: MerchantBrowser,
   email: string,

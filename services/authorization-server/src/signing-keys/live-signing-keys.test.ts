@@ -31,7 +31,6 @@ const logged = (): { level: number; msg: string }[] =>
   String(output.read() ?? "")
     .split("\n")
     .flatMap((line) => (line ? [JSON.parse(line)] : []));
-/** Has the file read again. */
 const readAgain = () => void vi.advanceTimersToNextTimer();
 const kids = () => live.current.published.map(({ kid }) => kid);
 

@@ -16,11 +16,7 @@ export function expectPage({ status, html }: Page, expected: number, text: strin
 
 export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 
-/**
- * A merchant's browser that asks each of the replicas in turn, as through the gateway. Its requests
- * don't go through a socket: by plain HTTP they could come neither to the https origin nor from an
- * address of the browser's own.
- */
+/** A browser at an https origin, with its own address, which asks each replica in turn. */
 export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress = "192.0.2.1") {
   let asked = 0;
   const site: Browser = browser(BASE_URL, async ({ method, url, headers, body }) => {

@@ -4,11 +4,7 @@ import { keysOf } from "@partner-connect/service-runtime/testing";
 import { onTestFinished, vi } from "vitest";
 import type { Replicas } from "./replicas.ts";
 
-/**
- * Lets time pass for a client's code and refresh token, by the three clocks that judge them:
- * Redis's (the rest of their keys' lifetimes), Postgres's (the times in its connections' rows) and
- * this process's `Date`, which stands still then.
- */
+/** Ages a client's code and refresh token by each clock that judges them, and freezes `Date`. */
 export async function passTime(
   { sql, redis }: Pick<Replicas, "sql" | "redis">,
   { clientId, code }: { clientId: string; code?: string },

@@ -16,7 +16,6 @@ const { app } = replicas;
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
 const LIFE = 300;
 const GRACE = 60;
-/** How many codes are raced for. */
 const RACES = process.env["TEST_NIGHTLY"] ? 200 : 20;
 const INVALID_CODE = {
   error: "invalid_grant",

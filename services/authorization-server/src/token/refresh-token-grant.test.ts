@@ -44,7 +44,6 @@ async function connection() {
   return { shopId: shop.shopId, id: row?.["id"] as string };
 }
 
-/** Deletes this client's refresh tokens from Redis. */
 const forgetInRedis = () => forgetRefreshTokens(replicas.redis, client.clientId);
 
 describe("refresh", () => {

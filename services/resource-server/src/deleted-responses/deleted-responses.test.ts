@@ -11,7 +11,6 @@ interface Deletion {
 
 const server = await suiteServer();
 
-/** Operations on a shop's responses, and its list of deletions. */
 function deletionsOf(of: TestShop) {
   const keeper = shopKeeper(server.owner);
   return {
