@@ -120,7 +120,7 @@ type Cookies = Map<string, string>;
 function cookieHeader(cookies: Cookies, path: string): string {
   return [...cookies]
     .map(([key, value]) => ({ parts: key.split(" "), value }))
-    .filter(({ parts: [, folder = "/"] }) => isBelow(path, folder))
+    .filter(({ parts: [, folder = ""] }) => `${path}/`.startsWith(`${folder}/`))
     .map(({ parts: [name], value }) => `${name}=${value}`)
     .join("; ");
 }
@@ -146,14 +146,6 @@ function hasExpired(cookie: string): boolean {
 
 function cookieAttribute(cookie: string, name: string): string | undefined {
   return new RegExp(`;\\s*${name}=([^;]*)`, "i").exec(cookie)?.[1];
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return (
-    folder === "/" ||
-    path === folder ||
-    path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
-  );
 }
 
 // Forms

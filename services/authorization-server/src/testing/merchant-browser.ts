@@ -9,6 +9,13 @@ import { BASE_URL } from "./replicas.ts";
 
 export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
 
+/** The one answer to a fault of a store or a limit of ours: a page that blames nobody. */
+export function expectUnavailable(page: Page): void {
+  expectPage(page, 503, "Please try again shortly");
+  expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
+  expect(page.html).not.toContain("Incorrect email");
+}
+
 /** A page has this status, and contains this text. */
 export function expectPage({ status, html }: Page, expected: number, text: string): void {
   expect([status, html]).toEqual([expected, expect.stringContaining(text)]);

@@ -21,6 +21,7 @@ const INVALID_CODE = {
   error: "invalid_grant",
   error_description: "the code is unknown, expired or already used",
 };
+const REFUSED = { status: 400, body: INVALID_CODE };
 
 /** A client and a shop of their own, so that no test meets another's connection. */
 async function newCode(
@@ -111,10 +112,7 @@ describe("authorization code exchange", () => {
     // Only this one: other suites use the same Redis.
     const key = `oauth:Grant:${hashCredential(issued.grantId).toString("base64url")}`;
     expect(await replicas.redis.del(key)).toBe(1);
-    expect(await exchangeCode(app(), client, issued)).toMatchObject({
-      status: 400,
-      body: INVALID_CODE,
-    });
+    expect(await exchangeCode(app(), client, issued)).toMatchObject(REFUSED);
   });
 
   test("regression: a code whose connection was erased counted as superseded", async () => {
@@ -132,10 +130,7 @@ describe("authorization code exchange", () => {
     expect((await exchangeCode(app(), client, early)).status).toBe(200);
     const issued = await newCode();
     await pass(LIFE, issued);
-    expect(await exchangeCode(app(), client, issued)).toMatchObject({
-      status: 400,
-      body: INVALID_CODE,
-    });
+    expect(await exchangeCode(app(), client, issued)).toMatchObject(REFUSED);
   });
 
   test("refuses a replay within the grace period without ending the connection, and audits it with its request", async () => {
