@@ -4,8 +4,6 @@ import { suiteFixture } from "../testing/merchant-fixture.ts";
 const COOKIE = "__Host-merchant_language";
 
 const fixture = await suiteFixture();
-const ada = await fixture.registerMerchant();
-await fixture.registerShop("Fern & Field", "standard", ada);
 
 describe("the language that a merchant chooses", () => {
   test("takes precedence over the browser's, on the same page and on every later one", async () => {
@@ -37,17 +35,6 @@ describe("the language that a merchant chooses", () => {
     expect(headers["set-cookie"]).toEqual([
       `${COOKIE}=de; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax`,
     ]);
-  });
-
-  test("can be changed on the page after a posted form", async () => {
-    const browser = fixture.browser();
-    const path = await fixture.begin(browser);
-    const refused = await fixture.signIn(browser, await browser.open(path), ada, "wrong");
-    expect(refused.status).toBe(422);
-    const chosen = await browser.press(refused, "Español");
-    const again = await browser.open(chosen.location ?? "");
-    expect(again.location).toBe(path);
-    expect((await browser.open(path)).html).toContain("Contraseña");
   });
 
   test.each([
