@@ -92,10 +92,7 @@ export interface Caller {
   readonly clientId: string;
 }
 
-/**
- * Starts a stack on the data set of `size`, which is made the first time and kept under
- * `.data/bench-list`. @param against - a commit whose resource server runs beside ours
- */
+/** A stack on the kept data of `size`. @param against a commit whose resource server runs too */
 export async function startBenchStack(
   size: DataSetSize,
   { tls, against }: { readonly tls: boolean; readonly against?: string | undefined },

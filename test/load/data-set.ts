@@ -29,11 +29,7 @@ export const SORTS = [
 /** In the audit log. */
 const BENCH = { name: "operator:bench" };
 
-/**
- * One in a hundred of the measured shop's responses has an id of digits, as ids from other systems
- * may have. pgbench, whose variables are numbers, draws its cursors from these. They are spread
- * evenly over the shop's time.
- */
+/** One response in a hundred has an id of digits, as pgbench's variables are numbers. */
 export const FIRST_CURSOR = 100_000_000_000;
 export const cursorCount = ({ responses }: DataSetSize): number => responses / 300;
 
@@ -128,10 +124,7 @@ async function insertResponses(
   }
 }
 
-/**
- * Changes a fifth of the responses once, soon or much later. Then many responses of the measured
- * shop change at the same instant, after 60 % of the time.
- */
+/** A fifth of the responses change once; then many of the measured shop at the same instant. */
 async function updateResponses(sql: Sql, { responses, bulkUpdate }: DataSetSize): Promise<void> {
   const restamp = `updated_at = at, doc = replace(doc, ',"updated_at":"' || survey.timestamp_text(r.updated_at) || '"',
     ',"updated_at":"' || survey.timestamp_text(at) || '"')`;

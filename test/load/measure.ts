@@ -8,7 +8,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { median, spread } from "./table.ts";
 
-/** A server, and the processes that work on its requests. */
 export interface Server {
   readonly url: string;
   readonly pids: { readonly node: number; readonly postgres: number; readonly redis: number };
@@ -94,11 +93,7 @@ if (load !== undefined && load > 1) {
   console.error(`the machine's load is ${load.toFixed(1)}: figures of a busy machine mean little`);
 }
 
-/**
- * Loads the server, and reads the CPU that it and its stores take.
- * @param until ends the load; seconds, or a promise
- * @throws when a request fails, or its status is not 2xx
- */
+/** Loads it for seconds, or until `until` settles; reads its CPU. @throws if a request fails */
 export async function measure(
   { url, pids }: Server,
   requests: readonly LoadRequest[],
@@ -114,7 +109,7 @@ export async function measure(
   const before = await used();
   const end = typeof until === "number" ? sleep(until * 1000) : until;
   const seen = await wrk(url, requests, connections, end);
-  const { answered, refused, failed, seconds, p50, p99, longest } = seen;
+  const { answered, refused, failed, seconds, ...times } = seen;
   if (refused + failed > 0)
     throw new Error(`${url}: ${refused} requests were refused, ${failed} failed`);
   const after = await used();
@@ -122,8 +117,7 @@ export async function measure(
   return {
     requests: answered,
     perSecond: answered / seconds,
-    /** Milliseconds. */
-    ...{ p50, p99, longest },
+    ...times,
     /** Milliseconds of CPU (user and system) per request. */
     ...{ nodeMs: each(0), postgresMs: each(1), redisMs: each(2) },
   };

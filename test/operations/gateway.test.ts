@@ -111,10 +111,7 @@ test("a call waits 25 seconds for changes through Caddy, and is answered by the 
   ]);
 }, 60_000);
 
-/**
- * The near ends of the connections to an address of this machine, by the kernel's table: near and
- * far end in hex, the lowest byte first; the state.
- */
+/** Near ends of the connections to an address, by the kernel's table: hex, lowest byte first. */
 async function connectionsTo(url: string): Promise<string[]> {
   const { hostname, port } = new URL(url);
   const hex = (number: string, digits: number) =>

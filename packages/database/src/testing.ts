@@ -24,10 +24,7 @@ import {
 export { requireOneShard, waitingSessions } from "./citus/testing.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
 
-/**
- * Template databases, which a test file copies within some hundredths of a second: a migrated,
- * empty one and, on a cluster, one without our tables whose nodes are joined.
- */
+/** Templates that test files copy: a migrated one and, on a cluster, one without our tables. */
 const TEMPLATE = "partner_connect_template";
 const UNMIGRATED_TEMPLATE = "partner_connect_unmigrated";
 

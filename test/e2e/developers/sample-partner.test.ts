@@ -73,7 +73,6 @@ async function connect(page: Page, shop = world.advancedShop): Promise<void> {
   await arrives(page, shop.name);
 }
 
-/** Reloads the page until `shown` is on it. */
 async function lookUntil(shown: Locator): Promise<void> {
   const page = shown.page();
   for (const end = Date.now() + 20_000; (await shown.count()) === 0; await page.reload()) {

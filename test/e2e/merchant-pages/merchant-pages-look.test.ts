@@ -19,7 +19,6 @@ afterAll(() => browser.close());
 
 type Media = NonNullable<Parameters<Page["emulateMedia"]>[0]>;
 
-/** Opens the scene in a new page. */
 const show = (
   open: Scene["open"],
   look: (visit: Visit) => Promise<void>,

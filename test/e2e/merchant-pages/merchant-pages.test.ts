@@ -23,7 +23,6 @@ afterAll(async () => {
   await site.stop();
 });
 
-/** Runs `walk` in a new browser without scripts. */
 async function inBrowser(
   walk: (page: Page, context: BrowserContext) => Promise<void>,
 ): Promise<void> {

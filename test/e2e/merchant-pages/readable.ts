@@ -68,7 +68,6 @@ async function expectReadable(page: Page, view: View): Promise<void> {
 
 export interface Visit {
   readonly page: Page;
-  /** All requests of the browser. */
   readonly requested: readonly string[];
   /** Console messages, such as a violation of the content security policy. */
   readonly complaints: readonly string[];

@@ -4,7 +4,6 @@ import { operator } from "./operator.ts";
 
 export const REDIRECT_URI = "https://partner.example/callback";
 
-/** A client as its partner knows it. */
 export interface PartnerClient {
   readonly clientId: string;
   readonly secret: string;

@@ -38,11 +38,7 @@ export async function programsFolder(baseUrl: string) {
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-/**
- * Runs a block as a program. A block with a file name is a whole program. The other blocks of a
- * page and language form one program, which runs with the last of them; the earlier ones return
- * null.
- */
+/** Runs a block with a file name, or with the last of a page and language all others of these. */
 export async function runProgram(
   snippet: Snippet,
   page: readonly Snippet[],

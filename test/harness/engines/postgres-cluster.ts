@@ -176,11 +176,7 @@ async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof makePla
   };
 }
 
-/**
- * The processes of the cluster. Those of a killed Postgres end some milliseconds after it; until
- * then another one can't start ("pre-existing shared memory block is still in use"). Empty where
- * there is no /proc.
- */
+/** The cluster's processes, which may outlive it for some milliseconds: none other can start. */
 async function processesIn(cluster: string): Promise<string[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const folders = await Promise.all(

@@ -11,7 +11,6 @@ export const DURABLE = ["--appendonly", "yes", "--appendfsync", "always"];
 
 export type RedisProcess = ReturnType<typeof redisProcess>;
 
-/** How a test's own connection reaches a server. */
 interface Login {
   readonly port: number;
   readonly password?: string;

@@ -84,10 +84,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
           throw new Error("the Redis cluster doesn't get ready within 30 s");
       }
     },
-    /**
-     * Moves slots with their keys one by one while they are used. Meanwhile the source answers
-     * `ASK` for keys that it no longer has, then `MOVED`.
-     */
+    /** Moves slots with their keys while they are used: the source answers `ASK`, then `MOVED`. */
     async moveSlots(from: RedisNode, to: RedisNode, slots: readonly number[]): Promise<void> {
       for (const slot of slots) {
         await to.call("CLUSTER", "SETSLOT", slot, "IMPORTING", from.id);
