@@ -5,9 +5,8 @@ import { basename, dirname, join } from "node:path";
 import { besideSources, ROOT } from "./tiers.ts";
 
 /**
- * `node test/mutations.main.ts [FILE…]`: Stryker puts faults into the pure rules, one at a time,
- * and lists those that no unit test notices. It works in a copy, because it edits the files and 100
- * MB of packages are installed for it. Survivors fail nothing.
+ * `node test/mutations.main.ts [FILE…]`: Stryker puts faults into the pure rules, in a copy, one at
+ * a time, and lists those that no unit test notices. Survivors fail nothing.
  */
 const VERSION = "10.1.1";
 const RULES = [

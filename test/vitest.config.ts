@@ -50,9 +50,8 @@ const { unit, service } = besideSources();
 const drills = ["test/operations/*.test.ts"];
 
 /**
- * The tiers (README.md). The set-up of a project that has no file to run is left out, so one unit
- * test starts in a second. What loads the machine runs one file after another, when the others have
- * ended.
+ * The tiers (README.md). A project that has no file to run has no set-up, so one unit test starts
+ * in a second. What loads the machine runs one file after another, at the end.
  */
 export default defineConfig({
   root: ROOT,

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Store, startPostgres } from "@partner-connect/local-stack/testing";
-import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/actors/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
@@ -9,7 +11,7 @@ import { callApi, type Partner, partner, type Tokens } from "../harness/actors/p
 import { keepAsking, stopTree, until, withRetries } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
-const folder = temporaryFolder(afterAll);
+const folder = await mkdtemp(join(tmpdir(), "partner-connect-postgres-"));
 let postgres: Store;
 let stack: OwnStack;
 let app: Partner;
@@ -29,6 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   await postgres?.stop();
+  await rm(folder, { recursive: true });
 });
 
 const read = () => app.call("/api/responses", tokens.accessToken);

@@ -34,10 +34,9 @@ export const FIRST_CURSOR = 100_000_000_000;
 export const cursorCount = ({ responses }: DataSetSize): number => responses / 300;
 
 /**
- * Fills the empty database. TEMPLATES generated responses are imported; every row is a copy of one
- * of them with another id and other times, made in the database to be fast. The rows of all shops
- * are mixed on disk, as they would arrive. Then a fifth of them change, and `bulkUpdate` of the
- * measured shop's at one instant. Each shop has its newest stamp, as after an import.
+ * Fills the empty database: each row is a copy of one of TEMPLATES generated responses with another
+ * id and other times, mixed on disk as they would arrive. Then a fifth of them change, and
+ * `bulkUpdate` of the measured shop's at one instant. Each shop has its newest stamp.
  */
 export async function fillDataSet(
   sql: Sql,

@@ -188,7 +188,6 @@ async function differences(partner: Partner): Promise<string[]> {
   return found.slice(0, 5);
 }
 
-/** What the internal API says of a shop. */
 async function readBack(shop: string) {
   const headers = { authorization: `Bearer ${productKey}` };
   const answer = await fetch(`${stack.now.internal_api_url}/internal/shops/${shop}`, { headers });

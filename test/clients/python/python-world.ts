@@ -24,8 +24,6 @@ interface Question {
   readonly one_in: number;
 }
 
-export type PythonWorld = Awaited<ReturnType<typeof pythonWorld>>;
-
 /** Runs the package's Python programs on the shared stack; people answer them over HTTP. */
 export async function pythonWorld(proxy: FaultyProxy) {
   const stack = mainStack();

@@ -34,12 +34,7 @@ function allViews(): View[] {
   );
 }
 
-/**
- * The views of a page: one, so that all pages together cover each pair of values; in nightly runs
- * all.
- *
- * @param page its number in the list of all pages
- */
+/** The views of a page, by its number: together they cover each pair of values; by night all. */
 function viewsOf(page: number): View[] {
   if (process.env["TEST_NIGHTLY"]) return allViews();
   return [

@@ -2,8 +2,6 @@ import { createServer } from "node:http";
 
 export { selfSigned } from "@partner-connect/database/testing";
 
-export type PartnerSite = Awaited<ReturnType<typeof partnerSite>>;
-
 /** The redirect URIs to register for it. A loopback URI matches on any port. */
 export const SITE_REDIRECT_URIS = ["http://localhost/callback", "http://localhost/moves-on"];
 

@@ -11,8 +11,6 @@ import type { PartnerClient } from "./onboarding.ts";
 /** The redirect URI that a client registers for the sample. On loopback any port matches. */
 export const SAMPLE_REDIRECT_URI = "http://localhost:3000/callback";
 
-export type SamplePartner = Awaited<ReturnType<typeof startSamplePartner>>;
-
 const MAIN = fileURLToPath(
   new URL("../../../packages/sample-partner/src/main.ts", import.meta.url),
 );

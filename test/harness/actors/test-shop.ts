@@ -3,7 +3,6 @@ import type { StackUnderTest } from "../stack/stacks.ts";
 import type { MerchantBrowser } from "./merchant-browser.ts";
 import type { PartnerClient, ShopRecord } from "./onboarding.ts";
 
-/** Creates a test shop on the partner pages, as a member of the client. */
 export async function createTestShop(
   { base_url }: Pick<StackUnderTest, "base_url">,
   { clientId }: PartnerClient,

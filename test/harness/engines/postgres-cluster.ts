@@ -63,10 +63,8 @@ export async function clusterFrom(
 }
 
 /**
- * A physical copy of a cluster while it runs: its files between pg_backup_start and pg_backup_stop,
- * without its log (pg_wal), which comes from the archive or from the primary. pg_basebackup does
- * the same.
- * @returns the copy's folder
+ * A physical copy of a running cluster, as pg_basebackup makes it, without its log (pg_wal), which
+ * comes from the archive or from the primary. @returns the copy's folder
  */
 export async function copyWhileItRuns(
   cluster: Pick<PostgresCluster, "url" | "folder">,

@@ -40,9 +40,8 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 /**
- * Stops the process and its descendants, because Postgres answers through its children; returns a
- * function that continues them. Stops the first one before listing the others, so that it starts no
- * more of them. Some may end in between, such as autovacuum.
+ * Stops the process, so that it starts no more, and its descendants, through which Postgres
+ * answers; some may end in between. Returns a function that continues them.
  */
 export async function stopTree(pid: number): Promise<() => void> {
   const send = (id: number, signal: NodeJS.Signals) => {
