@@ -3,10 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestModule } from "vitest/node";
 import { type LeftOut, ROOT } from "./tiers.ts";
 
-/**
- * Prints the essentials at the end of a run: tests skipped because a program is missing, and the
- * failures with place and cause.
- */
+/** Prints at the end of a run which tests lack a program, and each failure with its cause. */
 export function lastLines(leftOut: readonly LeftOut[]): Reporter {
   return {
     onTestRunEnd(modules, unhandled) {

@@ -5,9 +5,8 @@ import { basename, dirname, join } from "node:path";
 import { besideSources, ROOT } from "./tiers.ts";
 
 /**
- * `node test/mutations.main.ts [FILE…]`: Stryker puts faults into the pure rules, one at a time,
- * and lists those that no unit test notices. It works in a copy, because it edits the files and 100
- * MB of packages are installed for it. Survivors fail nothing.
+ * `node test/mutations.main.ts [FILE…]`: Stryker puts faults into the pure rules, in a copy, one at
+ * a time, and lists those that no unit test notices. Survivors fail nothing.
  */
 const VERSION = "10.1.1";
 const RULES = [
@@ -36,7 +35,8 @@ const copy = mkdtempSync(join(tmpdir(), "partner-connect-mutations-"));
 try {
   const leftOut = ["node_modules", ".git", ".data"];
   cpSync(ROOT, copy, { recursive: true, filter: (path) => !leftOut.includes(basename(path)) });
-  const vitest = { test: { include: TESTS, pool: "forks" } };
+  const setupFiles = ["test/real-timers.setup.ts"];
+  const vitest = { test: { include: TESTS, setupFiles, pool: "forks" } };
   writeFileSync(
     join(copy, "vitest.mutations.config.js"),
     `export default ${JSON.stringify(vitest)}`,

@@ -8,9 +8,7 @@ export interface Program {
   readonly commands: readonly string[];
   /** Debian's package. */
   readonly package: string;
-  /**
-   * Matches a test file that runs it: its text, its path, or the text of a helper that it imports.
-   */
+  /** Matches a test file that runs it: its path, its text, or that of a helper it imports. */
   readonly usedBy: RegExp;
   /** True if the tests install it for root on Debian or Ubuntu. */
   readonly isBrought?: true;
@@ -18,18 +16,13 @@ export interface Program {
 
 export const CHROMIUM = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 
-/**
- * Chromium without a window, for tests: `chromium-headless-shell` of Debian,
- * `chrome-headless-shell` of Chrome for Testing.
- */
+/** Chromium without a window, as Debian and Chrome for Testing name it. */
 export const HEADLESS_SHELL = ["chromium-headless-shell", "chrome-headless-shell"];
 
 /** A call of one of these functions, and not their definitions. */
 const calls = (...names: string[]) => new RegExp(`(?<!function )\\b(${names.join("|")})\\(`);
 
-/**
- * Matches a file, by its path or text, that uses stores: those of the run, or some that it starts.
- */
+/** Matches a file, by path or text, that uses stores: those of the run, or its own. */
 export const WANTS_STORES =
   /^test\/(clients|e2e|faults|operations)\/|process\.env\["TEST_(DATABASE|REDIS)_URL"\]|(?<!function )\b(ownRedis|suiteDatabase|start(Postgres|Redis|LocalStack|Dev)\w*|mainStack|startOwnStack)\(/;
 

@@ -17,10 +17,7 @@ const BESIDE_SOURCES = [
   "test/{deploy,harness}/**/*.test.ts",
 ];
 
-/**
- * The tests beside the sources: those that use Postgres or Redis, by themselves or by what they
- * import, and all others.
- */
+/** The tests beside the sources: those that use a store, also by an import, and all others. */
 export function besideSources(): { readonly unit: string[]; readonly service: string[] } {
   const parts = Map.groupBy(testFiles(BESIDE_SOURCES), (path) => says(WANTS_STORES, path));
   return { unit: parts.get(false) ?? [], service: parts.get(true) ?? [] };
@@ -31,10 +28,7 @@ export interface LeftOut {
   readonly files: readonly string[];
 }
 
-/**
- * The test files that run programs which this machine lacks, but for those that the run leaves out
- * anyway.
- */
+/** The files whose programs this machine lacks, but for those that are left out anyway. */
 export function withoutPrograms(leftOut: readonly string[]): LeftOut[] {
   const files = testFiles(["{packages,services,test}/**/*.test.ts"]).filter(
     (path) => !leftOut.some((pattern) => matchesGlob(path, pattern)),

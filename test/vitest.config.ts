@@ -32,10 +32,7 @@ const leftOut = [
   ...withoutProgram.flatMap(({ files }) => files),
 ];
 
-/**
- * Files that load the machine so much that in others, which wait at most a second for a store, the
- * store would count as down.
- */
+/** Load the machine so much that stores would count as down in others, which wait a second. */
 const alone = ["services/resource-server/src/memory-bound.test.ts"];
 
 const oneByOne = {
@@ -53,9 +50,8 @@ const { unit, service } = besideSources();
 const drills = ["test/operations/*.test.ts"];
 
 /**
- * The tiers (README.md). The set-up of a project that has no file to run is left out, so one unit
- * test starts in a second. What loads the machine runs one file after another, when the others have
- * ended.
+ * The tiers (README.md). A project that has no file to run has no set-up, so one unit test starts
+ * in a second. What loads the machine runs one file after another, at the end.
  */
 export default defineConfig({
   root: ROOT,
@@ -65,12 +61,11 @@ export default defineConfig({
       lastLines(withoutProgram),
       ...(resultsFile ? [["json", { outputFile: resultsFile }] as ["json", object]] : []),
     ],
+    setupFiles: [`${ROOT}test/real-timers.setup.ts`],
     pool: "forks",
-    // On two cores: while two tests wait, for a restart or for a limit of time, two others have the
-    // cores.
+    // On two cores: while two tests wait, two others have the cores.
     maxWorkers: 4,
-    // Loading Fastify, oidc-provider and the drivers for each file takes a fifth of the CPU. A file
-    // ends what it starts.
+    // Loading the libraries for each file takes a fifth of the CPU. A file ends what it starts.
     isolate: false,
     // For hangs only: on a busy machine a test takes several times as long.
     testTimeout: 60_000,

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from "vitest";
-import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
-import { type Onboarded, onboard } from "../harness/actors/onboarding.ts";
+import { expect, test } from "vitest";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboard } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
 import { generateResponses, importRecords } from "../harness/actors/survey.ts";
 import { mainStack } from "../harness/stack/stacks.ts";
@@ -13,21 +13,14 @@ const REDIRECT_URIS = [
   "/auth/callback/partner-connect",
   "/connect/partner-connect/callback",
 ].map((path) => `http://localhost${path}`);
-let world: Onboarded;
-let browser: MerchantBrowser;
-let ids: readonly string[];
 
-beforeAll(async () => {
-  world = await onboard(stack, { redirectUris: REDIRECT_URIS });
-  browser = merchantBrowser(world.merchant);
-  const records = generateResponses(10, "libraries");
-  await importRecords(stack, "response", world.shop, records);
-  ids = records.map(({ id }) => id);
-});
+const world = await onboard(stack, { redirectUris: REDIRECT_URIS });
+const browser = merchantBrowser(world.merchant);
+const records = generateResponses(10, "libraries");
+await importRecords(stack, "response", world.shop, records);
+const ids = records.map(({ id }) => id);
 
-/**
- * Returns the authorize link: printed on the terminal, or behind a button of the program's site.
- */
+/** The authorize link: printed on the terminal, or behind a button of the program's site. */
 async function begin(run: Run): Promise<{ link: string; isSite: boolean }> {
   const opened = (await run.line(/Open \S+\n/)).slice("Open ".length).trim();
   if (opened.startsWith(stack.base_url)) return { link: opened, isSite: false };

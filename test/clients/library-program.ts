@@ -19,7 +19,6 @@ export interface PageProgram extends Snippet {
   readonly file: string;
 }
 
-/** The programs of the page, in its order. */
 export const PROGRAMS: readonly PageProgram[] = snippetsOf(guideText("libraries")).flatMap(
   (snippet) => (snippet.file ? [{ ...snippet, file: snippet.file }] : []),
 );

@@ -14,9 +14,7 @@ beforeEach(() => {
 const passes = ["node", "-e", "process.exit(0)"];
 const fails = ["node", "-e", "process.exit(1)"];
 
-/**
- * Runs the report on one suite: `tests` are the outcomes of the tests in the file `some.test.ts`.
- */
+/** Runs the report on one suite: `tests` are the outcomes in the file `some.test.ts`. */
 function report(
   tests: readonly string[],
   options: { rerun?: string[]; exit?: number; output?: string } = {},

@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { BlockList, isIPv6 } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
@@ -195,8 +194,7 @@ test.each([
 );
 
 test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps what is there, and takes what is given", async () => {
-  const folder = join(await mkdtemp(join(tmpdir(), "partner-connect-secrets-")), "new");
-  onTestFinished(() => rm(join(folder, ".."), { recursive: true }));
+  const folder = join(temporaryFolder(onTestFinished), "new");
   const env = { PATH: process.env["PATH"], SECRETS_DIR: folder, WEBHOOK_KEY: "given before" };
   const made = () =>
     Object.fromEntries(
@@ -223,8 +221,7 @@ test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps
 describe("deploy/roll", () => {
   /** Its calls of a docker that fails at `broken`, and its exit code. */
   async function roll(words: readonly string[], broken = "") {
-    const folder = await mkdtemp(join(tmpdir(), "partner-connect-roll-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder(onTestFinished);
     const docker = join(folder, "docker");
     writeFileSync(
       docker,

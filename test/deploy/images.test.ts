@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { freePort } from "@partner-connect/local-stack";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -51,8 +51,7 @@ test("the operator's image holds what its commands load, compiled", async () => 
   const [, target = ""] =
     /^FROM runtime AS operator\n([\s\S]+?)^FROM/m.exec(read("deploy/Dockerfile")) ?? [];
   const [, command = ""] = /^RUN ([\s\S]+?[^\\])$/m.exec(target) ?? [];
-  const cache = await mkdtemp(join(tmpdir(), "partner-connect-compiled-"));
-  onTestFinished(() => rm(cache, { recursive: true }));
+  const cache = temporaryFolder(onTestFinished);
   const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, NODE_COMPILE_CACHE: cache };
   await promisify(execFile)("sh", ["-c", command], { cwd: fileURLToPath(ROOT), env });
   const [version = ""] = await readdir(cache);

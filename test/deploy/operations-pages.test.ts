@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { PassThrough } from "node:stream";
 import { inlineCodeOf, snippetsOf } from "@partner-connect/developer-docs/testing";
-import { run } from "@partner-connect/operator-cli";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { runOperator } from "../harness/actors/operator.ts";
 import { ROOT } from "../tiers.ts";
 
 const page = (name: string) => readFileSync(`${ROOT}deploy/operations/${name}.md`, "utf8");
@@ -85,11 +84,8 @@ function commandsIn(code: string) {
   }));
 }
 
-async function helpOf(words: readonly string[]): Promise<string> {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  await run([...words, "--help"], { stdin, stdout, stderr }, {});
-  return `${stdout.read() ?? ""}${stderr.read() ?? ""}`;
-}
+const helpOf = async (words: readonly string[]) =>
+  (await runOperator({ dataDir: "/nowhere" }, [...words, "--help"])).stdout;
 
 test("the functions to paste are valid in bash", () => {
   const blocks = snippetsOf(page("alerts")).map(({ text }) => text);

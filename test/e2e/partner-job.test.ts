@@ -1,7 +1,7 @@
 import * as oauth from "openid-client";
-import { beforeAll, expect, test } from "vitest";
-import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
-import { type Onboarded, onboard, REDIRECT_URI } from "../harness/actors/onboarding.ts";
+import { expect, test } from "vitest";
+import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
+import { onboard, REDIRECT_URI } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
 import { generateResponses, importRecords, type SurveyRecord } from "../harness/actors/survey.ts";
 import { mainStack } from "../harness/stack/stacks.ts";
@@ -9,28 +9,22 @@ import { mainStack } from "../harness/stack/stacks.ts";
 const BOTH = "responses:read sources:write";
 
 const stack = mainStack();
-let onboarded: Onboarded;
-let browser: MerchantBrowser;
-let records: SurveyRecord[];
-let config: oauth.Configuration;
 
-beforeAll(async () => {
-  onboarded = await onboard(stack);
-  browser = merchantBrowser(onboarded.merchant);
-  records = generateResponses(1234, "partner");
-  await importRecords(stack, "response", onboarded.advancedShop, records);
-  const { clientId, secret } = onboarded.client;
-  config = await oauth.discovery(
-    new URL(stack.base_url),
-    clientId,
-    secret,
-    oauth.ClientSecretBasic(secret),
-    {
-      algorithm: "oauth2",
-      execute: [oauth.allowInsecureRequests],
-    },
-  );
-});
+const onboarded = await onboard(stack);
+const browser = merchantBrowser(onboarded.merchant);
+const records = generateResponses(1234, "partner");
+await importRecords(stack, "response", onboarded.advancedShop, records);
+const { clientId, secret } = onboarded.client;
+const config = await oauth.discovery(
+  new URL(stack.base_url),
+  clientId,
+  secret,
+  oauth.ClientSecretBasic(secret),
+  {
+    algorithm: "oauth2",
+    execute: [oauth.allowInsecureRequests],
+  },
+);
 
 async function connect(scope: string) {
   const pkceCodeVerifier = oauth.randomPKCECodeVerifier();

@@ -11,7 +11,7 @@ import { callApi, type Partner, partner, type Tokens } from "../harness/actors/p
 import { keepAsking, stopTree, until, withRetries } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
-let folder: string;
+const folder = await mkdtemp(join(tmpdir(), "partner-connect-postgres-"));
 let postgres: Store;
 let stack: OwnStack;
 let app: Partner;
@@ -20,7 +20,6 @@ let tokens: Tokens;
 let key: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partner-connect-postgres-"));
   postgres = await startPostgres({ dataDir: folder, durable: true });
   stack = await startOwnStack({ env: { DATABASE_URL: postgres.url } });
   const { client, merchant, advancedShop } = await onboard(stack.now);
@@ -32,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   await postgres?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true });
 });
 
 const read = () => app.call("/api/responses", tokens.accessToken);
@@ -62,10 +61,7 @@ const recovered = () =>
     return answers.every(({ status }) => status < 500);
   });
 
-/**
- * While Postgres is stopped or hangs, everything that needs it is 503, never 401, 403 or
- * invalid_grant.
- */
+/** While Postgres is away, what needs it is 503, never 401, 403 or invalid_grant. */
 async function expectAllUnavailable(): Promise<void> {
   // Clients are cached for a second; a merchant may still be shown a page that needs nothing else.
   await until(async () => (await authorize()).status === 503);

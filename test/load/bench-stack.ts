@@ -35,10 +35,7 @@ const TOKEN_SECONDS = 900;
 /** A client gets a new token this long before the old one expires. */
 const EARLY_SECONDS = 60;
 
-/**
- * A stack in a folder that is removed at the end, with one replica of each service and no limit
- * that a bench meets.
- */
+/** A stack that is removed at the end: one replica each, and no limit that a bench meets. */
 export async function withStack(
   work: (stack: LocalStack, sql: Sql, dataDir: string) => Promise<void>,
   env: Record<string, string> = {},
@@ -89,17 +86,13 @@ export function readersOf(
 
 export type BenchStack = Awaited<ReturnType<typeof startBenchStack>>;
 
-/** A connection. */
 export interface Caller {
   readonly connectionId: string;
   readonly shopId: string;
   readonly clientId: string;
 }
 
-/**
- * Starts a stack on the data set of `size`, which is made the first time and kept under
- * `.data/bench-list`. @param against - a commit whose resource server runs beside ours
- */
+/** A stack on the kept data of `size`. @param against a commit whose resource server runs too */
 export async function startBenchStack(
   size: DataSetSize,
   { tls, against }: { readonly tls: boolean; readonly against?: string | undefined },
@@ -159,9 +152,7 @@ export async function startBenchStack(
     const other = tree && (await replica(tree.root));
     const { kid, alg, privateKey } = (await readSigningKeys(join(dataDir, "signing-keys.json")))
       .active;
-    /**
-     * Current access tokens, one for each caller; their ages are spread evenly over a token's life.
-     */
+    /** A current access token of each caller; their ages are spread over a token's life. */
     const tokens = (callers: readonly Caller[]) => {
       const now = Math.floor(Date.now() / 1000);
       const used = TOKEN_SECONDS - EARLY_SECONDS;
@@ -186,7 +177,6 @@ export async function startBenchStack(
       serviceDatabaseUrl,
       /** As the owner. */
       databaseUrl,
-      /** The resource server that is measured. */
       server,
       /** That of the other commit. */
       other,
@@ -200,10 +190,7 @@ export async function startBenchStack(
   }
 }
 
-/**
- * Named by a hash of what the data depends on. When that changes, the data set is made again, and
- * the old one removed.
- */
+/** Named by a hash of what the data depend on. When that changes, the old one is removed. */
 async function dataSetFolder(size: DataSetSize): Promise<string> {
   const folder = join(ROOT, ".data/bench-list");
   const migrations = join(ROOT, MIGRATIONS);
@@ -219,10 +206,7 @@ async function dataSetFolder(size: DataSetSize): Promise<string> {
   return join(folder, name);
 }
 
-/**
- * Makes the running Postgres and Redis accept TLS too, with a certificate that must name their
- * host.
- */
+/** Makes the running Postgres and Redis accept TLS too, by a certificate for their host. */
 async function encryptStores(sql: Sql, databaseUrl: string, redisUrl: string, folder: string) {
   const [root, key] = [join(folder, "root.crt"), join(folder, "server.key")];
   const made = selfSigned(["localhost", "127.0.0.1"]);

@@ -24,10 +24,7 @@ export async function everyCombination(
   const { ids, times } = await drawFrom(stack);
   const random = seededRandom(42);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-  /**
-   * One instant, hours, a month, or longer; sometimes around all responses, or with its end before
-   * its start.
-   */
+  /** One instant, hours, a month, or longer; sometimes around everything, or reversed. */
   const window = (): { readonly min: string; readonly max: string } => {
     const from = pick(times);
     const to =
@@ -83,10 +80,7 @@ async function drawFrom({ sql }: BenchStack) {
   };
 }
 
-/**
- * Milliseconds of binding and execution of each statement that read responses while `work` ran, in
- * their order.
- */
+/** Milliseconds of bind and execute of each statement of `work` that read responses, in order. */
 async function statementTimes(
   { sql, postgresLog }: BenchStack,
   work: () => Promise<void>,

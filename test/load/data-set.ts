@@ -29,19 +29,14 @@ export const SORTS = [
 /** In the audit log. */
 const BENCH = { name: "operator:bench" };
 
-/**
- * One in a hundred of the measured shop's responses has an id of digits, as ids from other systems
- * may have. pgbench, whose variables are numbers, draws its cursors from these. They are spread
- * evenly over the shop's time.
- */
+/** One response in a hundred has an id of digits, as pgbench's variables are numbers. */
 export const FIRST_CURSOR = 100_000_000_000;
 export const cursorCount = ({ responses }: DataSetSize): number => responses / 300;
 
 /**
- * Fills the empty database. TEMPLATES generated responses are imported; every row is a copy of one
- * of them with another id and other times, made in the database to be fast. The rows of all shops
- * are mixed on disk, as they would arrive. Then a fifth of them change, and `bulkUpdate` of the
- * measured shop's at one instant. Each shop has its newest stamp, as after an import.
+ * Fills the empty database: each row is a copy of one of TEMPLATES generated responses with another
+ * id and other times, mixed on disk as they would arrive. Then a fifth of them change, and
+ * `bulkUpdate` of the measured shop's at one instant. Each shop has its newest stamp.
  */
 export async function fillDataSet(
   sql: Sql,
@@ -95,10 +90,7 @@ async function makeTemplates(sql: Sql): Promise<void> {
   await sql`ANALYZE bench.templates`;
 }
 
-/**
- * Indexes other than the primary key, created at the end because that is faster than inserting into
- * them.
- */
+/** Indexes but the primary key, created at the end, which is faster than inserting into them. */
 async function dropIndexes(
   sql: Sql,
 ): Promise<{ readonly name: string; readonly definition: string }[]> {
@@ -131,10 +123,7 @@ async function insertResponses(
   }
 }
 
-/**
- * Changes a fifth of the responses once, soon or much later. Then many responses of the measured
- * shop change at the same instant, after 60 % of the time.
- */
+/** A fifth of the responses change once; then many of the measured shop at the same instant. */
 async function updateResponses(sql: Sql, { responses, bulkUpdate }: DataSetSize): Promise<void> {
   const restamp = `updated_at = at, doc = replace(doc, ',"updated_at":"' || survey.timestamp_text(r.updated_at) || '"',
     ',"updated_at":"' || survey.timestamp_text(at) || '"')`;
@@ -155,10 +144,7 @@ async function updateResponses(sql: Sql, { responses, bulkUpdate }: DataSetSize)
     WHERE r.shop_id = bulk.shop_id AND r.id = bulk.id`;
 }
 
-/**
- * The same responses as a table with a column for each field, in the same order on disk, with the
- * indexes that a list needs.
- */
+/** The same responses with a column for each field, in the same order, with a list's indexes. */
 async function makeColumnTable(sql: Sql): Promise<void> {
   const types: Record<string, string> = {
     integer: "integer",

@@ -85,10 +85,7 @@ export async function benchFeed({ quick }: { quick: boolean }): Promise<void> {
   });
 }
 
-/**
- * Takes the stamp of one shop after the other, each in a separate transaction, as every writer
- * does.
- */
+/** Takes one shop's stamp after the other, each in its own transaction, as writers do. */
 async function changeFor(sql: Sql, shopIds: readonly string[], seconds: number) {
   const committed: { readonly shopId: string; readonly at: number }[] = [];
   const began = performance.now();

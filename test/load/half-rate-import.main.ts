@@ -3,8 +3,7 @@ import { connectDatabase } from "@partner-connect/database";
 import { importResponses } from "@partner-connect/survey-data";
 import { generateResponses } from "@partner-connect/survey-data/generated";
 
-// Imports generated responses into a shop in batches of one import step, and pauses after each for
-// as long as it took.
+// Imports responses in batches of one import step, with pauses as long as each took.
 const [url = "", shopId = "", count] = process.argv.slice(2);
 const sql = connectDatabase(url, { name: "half-rate import", connections: 1 });
 let lines: string[] = [];

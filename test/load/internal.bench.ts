@@ -17,10 +17,7 @@ function asProduct(line: string): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-/**
- * The internal API: responses of four callers, each for a shop of its own; and what readers wait
- * beside half of the rate.
- */
+/** Responses of four callers, each for its shop; and readers' waits beside half of the rate. */
 export async function benchInternal({ quick }: { quick: boolean }): Promise<void> {
   const { rounds, seconds } = quick ? SIZE.quick : SIZE.full;
   await withStack(
@@ -50,10 +47,7 @@ export async function benchInternal({ quick }: { quick: boolean }): Promise<void
       for (const { id } of shops)
         await post(id, "questions", [...generateQuestions()].map(asProduct).join(""));
 
-      /**
-       * All callers send their batches, each at this rate (default: one after the other). Returns
-       * responses a second.
-       */
+      /** Callers send their batches at this rate or without pause. Returns responses a second. */
       const send = async (
         bodies: readonly string[],
         perSecond = Number.POSITIVE_INFINITY,

@@ -34,10 +34,7 @@ const NEIGHBOUR_CALLS = 600;
 /** A prime, so that cursors of every age follow each other. */
 const STRIDE = 7919;
 
-/**
- * The list of responses against pgbench, a naive peer and COPY, on a data set that is made once and
- * kept. What is compared runs in turns, in the same rounds.
- */
+/** The list against pgbench, a naive peer and COPY, in turns, on a data set that is kept. */
 export async function benchList({ quick, ...how }: BenchOptions): Promise<void> {
   const { tls, against } = how;
   const plan = quick ? PLANS.quick : PLANS.full;
@@ -142,10 +139,7 @@ async function measureRound(
 }
 type Round = Awaited<ReturnType<typeof measureRound>>;
 
-/**
- * Call it after all other rounds, because {@link NEIGHBOUR_CALLS} sockets take memory that the
- * process keeps.
- */
+/** Call it last, because {@link NEIGHBOUR_CALLS} sockets take memory that the process keeps. */
 async function measureNeighbours({ stack, callers, own }: Bench, seconds: number) {
   const tokens = await stack.tokens(callers);
   const small = callers.flatMap(({ shopId }, index) =>
@@ -323,10 +317,7 @@ function mixOf(
 
 // pgbench and COPY
 
-/**
- * The least that a page needs: two index scans, without the caller's state, what precedes the page,
- * and whether the cursor exists.
- */
+/** The least that a page needs: two index scans, without the caller's state or other checks. */
 const bareScan = (
   condition: string,
 ): string => `(SELECT r.inserted_at, r.id, r.doc FROM survey.responses r
@@ -405,9 +396,7 @@ async function ask({ server, tokens }: BenchStack, caller: Caller): Promise<Get>
     });
 }
 
-/**
- * Responses per second that one partner reads who copies the whole shop by `next`, with limit 1000.
- */
+/** Responses a second of a partner who copies the whole shop by `next`, with limit 1000. */
 async function walkShop(get: Get, responses: number): Promise<number> {
   const began = performance.now();
   let pages = 0;
@@ -424,10 +413,7 @@ async function walkShop(get: Get, responses: number): Promise<number> {
 
 type Walk = Awaited<ReturnType<typeof walks>>[number];
 
-/**
- * The four sorts in both directions: the first page, and one after `depth` responses.
- * `ending_before` walks from the end.
- */
+/** Each sort in both directions (`ending_before` from the end): first, and at `depth`. */
 async function walks({ sql }: BenchStack, depth: number) {
   const found: { readonly name: string; readonly first: string; readonly deep: string }[] = [];
   for (const sort of SORTS) {

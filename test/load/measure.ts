@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,10 +6,8 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import autocannon from "autocannon";
 import { median, spread } from "./table.ts";
 
-/** A server, and the processes that work on its requests. */
 export interface Server {
   readonly url: string;
   readonly pids: { readonly node: number; readonly postgres: number; readonly redis: number };
@@ -41,15 +39,12 @@ interface Seen {
 }
 
 /** Loads a server by some connections, which send the requests in turn, until `until` settles. */
-type Generator = (
+async function wrk(
   url: string,
   requests: readonly LoadRequest[],
   connections: number,
   until: Promise<unknown>,
-) => Promise<Seen>;
-
-/** Takes a tenth of autocannon's CPU, so that the server gets the rest of the machine. */
-const wrk: Generator = async (url, requests, connections, until) => {
+): Promise<Seen> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-wrk-"));
   const script = join(folder, "requests.lua");
   await writeFile(script, wrkScript(requests));
@@ -63,7 +58,7 @@ const wrk: Generator = async (url, requests, connections, until) => {
   const seen = /^seen (\{.*\})$/m.exec(printed)?.[1];
   if (!seen) throw new Error(`wrk: ${printed}`);
   return JSON.parse(seen);
-};
+}
 
 /** A string of JSON is one of Lua too, as long as it has no control characters. */
 const wrkScript = (requests: readonly LoadRequest[]): string => `local requests, turn = {}, 0
@@ -93,45 +88,12 @@ function done(summary, latency)
 end
 `;
 
-const byAutocannon: Generator = async (url, requests, connections, until) => {
-  let next = 0;
-  const run = autocannon({
-    ...{ url, connections, timeout: 60, sampleInt: 100, duration: 3600 },
-    setupClient(client) {
-      const own = next++;
-      const share = requests.filter((_, index) => index % connections === own % requests.length);
-      client.setRequests(share.map((request) => ({ ...request })));
-    },
-  });
-  const stop = () => (run as unknown as { stop(): void }).stop();
-  until.then(stop, stop);
-  const {
-    latency,
-    duration: seconds,
-    non2xx: refused,
-    errors: failed,
-    "2xx": answered,
-  } = await run;
-  const { p50, p99, max: longest } = latency;
-  return { answered, refused, failed, seconds, p50, p99, longest };
-};
-
-const hasWrk = spawnSync("wrk", ["--version"]).error === undefined;
-if (!hasWrk) {
-  console.error(
-    "wrk is not installed: autocannon loads the servers, and takes as much CPU as they do",
-  );
-}
 const [load] = loadavg();
 if (load !== undefined && load > 1) {
   console.error(`the machine's load is ${load.toFixed(1)}: figures of a busy machine mean little`);
 }
 
-/**
- * Loads the server, and reads the CPU that it and its stores take.
- * @param until ends the load; seconds, or a promise
- * @throws when a request fails, or its status is not 2xx
- */
+/** Loads it for seconds, or until `until` settles; reads its CPU. @throws if a request fails */
 export async function measure(
   { url, pids }: Server,
   requests: readonly LoadRequest[],
@@ -146,8 +108,8 @@ export async function measure(
     ] as const;
   const before = await used();
   const end = typeof until === "number" ? sleep(until * 1000) : until;
-  const seen = await (hasWrk ? wrk : byAutocannon)(url, requests, connections, end);
-  const { answered, refused, failed, seconds, p50, p99, longest } = seen;
+  const seen = await wrk(url, requests, connections, end);
+  const { answered, refused, failed, seconds, ...times } = seen;
   if (refused + failed > 0)
     throw new Error(`${url}: ${refused} requests were refused, ${failed} failed`);
   const after = await used();
@@ -155,17 +117,13 @@ export async function measure(
   return {
     requests: answered,
     perSecond: answered / seconds,
-    /** Milliseconds. */
-    ...{ p50, p99, longest },
+    ...times,
     /** Milliseconds of CPU (user and system) per request. */
     ...{ nodeMs: each(0), postgresMs: each(1), redisMs: each(2) },
   };
 }
 
-/**
- * Milliseconds of CPU that the process and its children have used, also those that ended. Linux
- * counts it in hundredths of a second.
- */
+/** Milliseconds of CPU of the process and its children, ended ones too; Linux counts 10 ms. */
 export async function familyCpuMs(pid: number): Promise<number> {
   const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(
@@ -220,10 +178,7 @@ export async function residentMb(pid: number, of: "VmRSS" | "VmHWM" = "VmRSS"): 
   return Number(new RegExp(`${of}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }
 
-/**
- * Runs one of the peers as a separate process. The peer prints JSON, with its address, once it
- * listens.
- */
+/** Runs a peer as a separate process, which prints JSON with its address once it listens. */
 export async function startPeer<Printed>(
   name: string,
   env: Record<string, string>,

@@ -38,10 +38,7 @@ interface Credentials {
   readonly refreshTokens: readonly string[];
 }
 
-/**
- * The cost of a refresh here, and in peers on the same Redis (append-only file, fsync always). The
- * rounds take turns.
- */
+/** A refresh's cost here and in peers on the same Redis (fsync always), in alternating rounds. */
 export async function benchRefresh({
   quick,
   against,

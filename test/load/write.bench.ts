@@ -15,9 +15,8 @@ const RESPONSES = 100_000;
 const HALF_RATE_IMPORT = fileURLToPath(new URL("half-rate-import.main.ts", import.meta.url));
 
 /**
- * Writes by the operator's command line: an import of 100,000 responses, the same import again, and
- * the recategorization of all of them. Measures how long each takes, its start included, and how
- * long the shop's readers wait beside it, and beside an import of 2,000,000 at half its rate.
+ * An import of 100,000 responses, the same again, and their recategorization by the command line:
+ * how long each takes, and how long readers wait beside it, or an import at half its rate.
  */
 export async function benchWrite({ quick }: { quick: boolean }): Promise<void> {
   await withStack(async (stack, sql, dataDir) => {

@@ -20,9 +20,7 @@ import { until } from "../harness/stack/processes.ts";
 import { databaseVariables, type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { callsSince, isFault, isServed, report, tallyOf } from "./tally.ts";
 
-/**
- * Milliseconds in which a call is 503 that was on its way through the node that ends, of any shop.
- */
+/** Milliseconds in which a call of any shop may be 503 as it was on its way through the node. */
 const CUT_OFF = 500;
 
 describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on both", () => {

@@ -39,10 +39,7 @@ const LISTS = [
   ["audit", "--limit", "10000"],
 ];
 
-/**
- * The places that still contain the text: tables, Redis keys, logs, and the output of the
- * operator's lists and exports.
- */
+/** Places that still have the text: tables, Redis keys, logs, the operator's lists and exports. */
 async function placesOf(text: string): Promise<string[]> {
   const found: string[] = [];
   const tables = await sql<{ name: string }[]>`

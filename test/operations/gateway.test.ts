@@ -54,10 +54,7 @@ const createSource = () =>
     external_id: randomUUID(),
   });
 
-/**
- * Reads about 5 MB a second, so that most of a large answer waits in the server. Rejects when the
- * answer was cut off.
- */
+/** Reads 5 MB a second, so that a large answer waits in the server. Rejects if it is cut off. */
 async function readSlowly(url: string, headers: Readonly<Record<string, string>>) {
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request(url, { headers, agent: false }, resolve).on("error", reject);
@@ -106,8 +103,7 @@ test("rolling restarts and reloads of Caddy fail no request and cut no answer, h
 
 test("a call waits 25 seconds for changes through Caddy, and is answered by the service", async () => {
   const headers = { authorization: basic(app.client) };
-  // No worker runs here, so the feed has nothing new. A gateway with a shorter timeout would
-  // respond 503.
+  // No worker runs, so the feed has nothing new; a gateway's short timeout would be a 503.
   const answer = await fetch(`${stack.now.base_url}/oauth/api/changes?wait=25`, { headers });
   expect([answer.status, await answer.json()]).toEqual([
     200,
@@ -115,10 +111,7 @@ test("a call waits 25 seconds for changes through Caddy, and is answered by the 
   ]);
 }, 60_000);
 
-/**
- * The near ends of the connections to an address of this machine, by the kernel's table: near and
- * far end in hex, the lowest byte first; the state.
- */
+/** Near ends of the connections to an address, by the kernel's table: hex, lowest byte first. */
 async function connectionsTo(url: string): Promise<string[]> {
   const { hostname, port } = new URL(url);
   const hex = (number: string, digits: number) =>
@@ -137,10 +130,7 @@ const served = async (name: string): Promise<number> =>
   (await readFile(join(stack.now.dataDir, "logs", `${name}.log`), "utf8")).split('"msg":"request"')
     .length;
 
-/**
- * Kills the process, and waits until another one serves in its place. Returns when Caddy had read
- * that its connections are closed.
- */
+/** Kills the process; returns when another one serves and Caddy has read the closed connections. */
 async function killAndWait(name: string): Promise<number> {
   const { pid, url = "" } =
     stack.now.processes.find((process) => process.name === name) ?? expect.fail(name);
@@ -181,8 +171,7 @@ test.each([
       ]);
     }
     expect(after).toEqual([]);
-    // The system closes the connections of a killed process one after another: a caller may meet a
-    // second one that Caddy has kept.
+    // Connections of a killed process close one by one: Caddy may have kept a second one.
     expect(failed.length).toBeLessThanOrEqual(2 * CALLERS);
     expect(calls.length).toBeGreaterThan(200);
   },

@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** The keys that any of the replicas publishes. */
 async function publishedKids(): Promise<string[]> {
   const answers = await Promise.all(
     stack.now.authorization_server_urls.map((url) => send(`${url}/oauth/api/jwks`)),
@@ -35,10 +34,7 @@ async function publishedKids(): Promise<string[]> {
   return [...new Set<string>(kids)];
 }
 
-/**
- * Callers with fresh tokens, and such that are about to expire. Each token is valid when it is
- * shown.
- */
+/** Callers with fresh tokens, and with ones about to expire. Each is valid when shown. */
 function callWithTokens() {
   const signedBy = new Set<string>();
   /** With the time until which they are shown: a call of a busy machine takes some time. */

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -7,6 +6,7 @@ import { connectDatabase, type Sql } from "@partner-connect/database";
 import { freePort } from "@partner-connect/local-stack";
 import { PartnerConnect, type StoredConnection } from "@partner-connect/partner-sdk";
 import { SqliteStore } from "@partner-connect/partner-sdk/sqlite";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboardClient, REDIRECT_URI } from "../harness/actors/onboarding.ts";
@@ -31,17 +31,13 @@ const PATIENT = { interval: 300, timeout: 240_000 };
 const FIELDS = ["inserted_at", "question_id", "response", "original_response"] as const;
 /** The product's own server has Postgres's defaults, unlike the one of the run. */
 const ORDINARY = [
-  ...[
-    "search_path = public",
-    "default_transaction_isolation = 'read committed'",
-    "extra_float_digits = 1",
-  ],
-  ...[
-    "datestyle = iso",
-    "lock_timeout = 0",
-    "standard_conforming_strings = on",
-    "array_nulls = on",
-  ],
+  "search_path = public",
+  "default_transaction_isolation = 'read committed'",
+  "extra_float_digits = 1",
+  "datestyle = iso",
+  "lock_timeout = 0",
+  "standard_conforming_strings = on",
+  "array_nulls = on",
 ];
 const KILL_EVERY_MS = 2000;
 const REMAKE_EVERY_MS = 5000;
@@ -58,7 +54,7 @@ type Partner = Awaited<ReturnType<typeof startPartner>>;
 
 const random = seededRandom(SEED);
 const lives: Life[] = [];
-let folder: string;
+const folder = temporaryFolder(afterAll);
 let provider: TestOpenIdProvider;
 let stack: OwnStack;
 let database: Awaited<ReturnType<typeof emptyDatabase>>;
@@ -72,7 +68,6 @@ let partners: Partner[];
 beforeAll(async () => {
   console.info(`PRODUCT_SEED=${SEED}`);
   const port = await freePort();
-  folder = await mkdtemp(join(tmpdir(), "product-"));
   provider = await openIdProvider(`http://localhost:${port}`);
   const env = { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1", WORKER_REPLICAS: "1" };
   [stack, database] = await Promise.all([startOwnStack({ port, env }), emptyDatabase()]);
@@ -102,7 +97,6 @@ afterAll(async () => {
   network?.stop();
   await product?.end();
   await Promise.all([stack?.stop(), provider?.stop(), database?.drop()]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** A partner's program, and what its web site uses to connect shops. */
@@ -194,7 +188,6 @@ async function differences(partner: Partner): Promise<string[]> {
   return found.slice(0, 5);
 }
 
-/** What the internal API says of a shop. */
 async function readBack(shop: string) {
   const headers = { authorization: `Bearer ${productKey}` };
   const answer = await fetch(`${stack.now.internal_api_url}/internal/shops/${shop}`, { headers });

@@ -50,10 +50,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/**
- * Finds the slots that each caller needs by the keys that its first calls leave in Redis. There
- * must be no other calls until then.
- */
+/** The slots of each caller, by the keys that its first calls leave. No other calls until then. */
 async function clusterCallers(): Promise<Caller[]> {
   const base = stack.now.base_url;
   const { client, connections } = await manyConnections(stack.now, CALLERS);

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, chown, cp, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { postgresPrograms } from "@partner-connect/local-stack/testing";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type ManyConnections, manyConnections } from "../harness/actors/many-connections.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
@@ -20,15 +20,13 @@ const CONNECTIONS = 40;
 
 const SCRIPTS = fileURLToPath(new URL("../../deploy/operations/", import.meta.url));
 
-let folder: string;
-let backup: string;
+const folder = temporaryFolder(afterAll);
+const backup = join(folder, "backup");
 let cluster: PostgresCluster;
 /** A script of deploy/operations, as Postgres's user. */
 let script: (name: string, ...args: readonly string[]) => Promise<unknown>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partner-connect-restore-"));
-  backup = join(folder, "backup");
   // Postgres's user needs access to the folders and scripts.
   const { user } = await postgresPrograms();
   await chmod(folder, 0o755);
@@ -47,10 +45,7 @@ beforeAll(async () => {
   const command = `${join(folder, "archive-wal.sh")} %p %f ${backup}/wal`;
   await cluster.start({ archive_mode: "on", archive_command: command, archive_timeout: "60s" });
 });
-afterAll(async () => {
-  await cluster?.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(async () => await cluster?.remove());
 
 test("a copy that was made under load, the log up to a point and the keys become a new stack: every connection and every write until then is there, and nothing later", {
   timeout: 180_000,
@@ -133,10 +128,7 @@ test("a copy that was made under load, the log up to a point and the keys become
 const writeSource = (on: OwnStack, key: string, external_id: string) =>
   callApi(`${on.now.base_url}/api/sources`, key, { name: "Hats", type: "podcast", external_id });
 
-/**
- * The status of each connection's refresh, and of a read with the new access token; 0: there was
- * none.
- */
+/** The status of each connection's refresh, and of a read with the new token (0: none). */
 async function refreshAll(on: OwnStack, { client, connections }: ManyConnections) {
   const app = partner(on.now, client);
   return await Promise.all(

@@ -21,10 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/**
- * Megabytes of the process and of those that it has started: proportional set size, so that what
- * they share counts once.
- */
+/** Proportional set size of the process and its children in MB; what they share counts once. */
 async function treeSize(pid: number): Promise<number> {
   const [own, children] = await Promise.all([
     readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => ""),

@@ -1,6 +1,5 @@
 import { type Call, countLost, type Place, type ShopLoad } from "../harness/actors/shop-load.ts";
 
-/** The result of a load. */
 export interface Tally {
   readonly requests: number;
   /** Neither the expected response nor a 503. */
@@ -27,7 +26,6 @@ export function isFault({ outcome }: Call): boolean {
   return outcome === "503";
 }
 
-/** The calls that began after `since`. */
 export function callsSince(
   { calls }: ShopLoad,
   since: number,

@@ -1,19 +1,9 @@
 import { plansOf } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type AuditFilter, listAudit, makeMonths, recordAudit } from "./index.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "audit-test" });
-
-beforeAll(async () => {
-  await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'ada@shop.example', 'Ada', '-')`;
-  await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop_1', 'Hats', 'standard')`;
-  await sql`
-    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('client_1', 'Lookout', '{}', '{}', '{}')`;
-  for (const [event, actor] of RECORDS)
-    await recordAudit(sql, event, typeof actor === "string" ? { name: actor } : actor);
-});
+const { sql } = await suiteDatabase();
 
 const CONNECTED = { shopId: "shop_1", clientId: "client_1", connectionId: "con_1" };
 const MERCHANT = { name: "merchant:mer_1", ip: "2001:db8::1", requestId: "req-1" };
@@ -28,6 +18,12 @@ const RECORDS: [event: Parameters<typeof recordAudit>[1], actor: string | typeof
   ],
   [{ action: "sign_in_throttled" }, "system"],
 ];
+await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'ada@shop.example', 'Ada', '-')`;
+await sql`INSERT INTO directory.shops (id, name, plan) VALUES ('shop_1', 'Hats', 'standard')`;
+await sql`
+  INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('client_1', 'Lookout', '{}', '{}', '{}')`;
+for (const [event, actor] of RECORDS)
+  await recordAudit(sql, event, typeof actor === "string" ? { name: actor } : actor);
 
 const actions = async (filter: Partial<AuditFilter>) =>
   (await listAudit(sql, { limit: 100, ...filter })).map(

@@ -38,9 +38,7 @@ async function recordAt(at: string): Promise<void> {
     VALUES ('s', ${at}, ${at}::text::timestamptz, 1, 2, 3, 4)`;
 }
 
-/**
- * The part that has the record, of each table. (On a cluster a row says which shard of it has it.)
- */
+/** The part that has the record, of each table; on a cluster, without the shard's number. */
 async function partsWith(at: string): Promise<string[]> {
   const found = await sql<{ part: string }[]>`
     SELECT tableoid::regclass::text AS part FROM oauth.audit_log WHERE event = ${at}

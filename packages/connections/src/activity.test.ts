@@ -1,7 +1,7 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { createLogger } from "@partner-connect/service-runtime";
 
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   ActivityCounters,
   addActivity,
@@ -11,9 +11,7 @@ import {
   refusalsOfClient,
 } from "./activity.ts";
 
-const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "test" });
-const service = database.connect(database.resourceServerUrl, { name: "test" });
+const { sql: owner, resourceServer: service } = await suiteDatabase();
 let clients = 0;
 
 async function newClient(): Promise<string> {
@@ -41,7 +39,6 @@ const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Ref
 test("every refusal is counted, and ten examples per client and reason are kept between two flushes", () => {
   // It is counted by the hour.
   vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const answered = (clientId: string, n: number, reason: string) => ({
     requestId: `${reason}-${n}`,

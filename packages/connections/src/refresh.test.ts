@@ -1,6 +1,6 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listConnections } from "./lists/list-connections.ts";
 import { type Refresh, type RefreshOutcome, refresher } from "./refresh.ts";
 
@@ -12,14 +12,10 @@ const FIND = "%AS is_due%";
 const TTL = 720_000; // with it last_used_at may lag by 1,000 seconds
 
 const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "test" });
-const sql = database.connect(database.authorizationServerUrl, { name: "test" });
+const { sql: owner, authorizationServer: sql } = database;
 const refresh = refresher(sql, TTL);
 
-/**
- * The states that rows take in turn: status, hold and last use; the outcome of a refresh, whether
- * Redis has the token or not.
- */
+/** States that rows take in turn: status, hold, last use; the outcome with any token in Redis. */
 const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"] }[] = [
   // It may have been used 1,000 seconds later than Postgres knows.
   { row: "'connected', false, now() - interval '720500 seconds'", outcome: "refreshed" },
@@ -29,25 +25,23 @@ const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"] }[] = [
 ];
 const rowOf = (connection: number) => ROWS[connection % ROWS.length] as (typeof ROWS)[number];
 
-beforeAll(async () => {
-  await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
-  await owner`
-    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-    SELECT 'client_' || i, 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}'
-    FROM generate_series(0, ${CLIENTS - 1}) AS i`;
-  await owner`
-    INSERT INTO directory.shops (id, name, plan)
-    SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(0, ${SHOPS - 1}) AS i`;
-  for (const [remainder, { row }] of ROWS.entries()) {
-    await owner.unsafe(`
-      INSERT INTO oauth.connections
-        (shop_id, client_id, grant_id, scope, merchant_id, connected_at, exchanged_at, refresh_token_hash, status, disabled, last_used_at)
-      SELECT 'shop_' || i % ${SHOPS}, 'client_' || i / ${SHOPS}, 'grant_' || i, '{responses:read}', 'mer', now(), now(),
-        decode(lpad(to_hex(i), 64, '0'), 'hex'), ${row}
-      FROM generate_series(${remainder}, ${CONNECTIONS - 1}, ${ROWS.length}) AS i`);
-  }
-  await owner`VACUUM ANALYZE oauth.connections, directory.shops, directory.clients`;
-});
+await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
+await owner`
+  INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+  SELECT 'client_' || i, 'C', '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}'
+  FROM generate_series(0, ${CLIENTS - 1}) AS i`;
+await owner`
+  INSERT INTO directory.shops (id, name, plan)
+  SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(0, ${SHOPS - 1}) AS i`;
+for (const [remainder, { row }] of ROWS.entries()) {
+  await owner.unsafe(`
+    INSERT INTO oauth.connections
+      (shop_id, client_id, grant_id, scope, merchant_id, connected_at, exchanged_at, refresh_token_hash, status, disabled, last_used_at)
+    SELECT 'shop_' || i % ${SHOPS}, 'client_' || i / ${SHOPS}, 'grant_' || i, '{responses:read}', 'mer', now(), now(),
+      decode(lpad(to_hex(i), 64, '0'), 'hex'), ${row}
+    FROM generate_series(${remainder}, ${CONNECTIONS - 1}, ${ROWS.length}) AS i`);
+}
+await owner`VACUUM ANALYZE oauth.connections, directory.shops, directory.clients`;
 
 const shopOf = (connection: number): string => `shop_${connection % SHOPS}`;
 const clientOf = (connection: number): string => `client_${Math.floor(connection / SHOPS)}`;

@@ -93,7 +93,6 @@ interface ReceivedAnswer {
   readonly body: string;
 }
 
-/** A response that `fetch` got. */
 export async function received(answer: Response): Promise<ReceivedAnswer> {
   return {
     status: answer.status,
@@ -102,10 +101,7 @@ export async function received(answer: Response): Promise<ReceivedAnswer> {
   };
 }
 
-/**
- * Differences between a response of an operation and the document; empty if there are none. An
- * undocumented field is a difference.
- */
+/** Differences between an operation's response and the document; undocumented fields too. */
 export type Differences = (operationId: string, answer: ReceivedAnswer) => string[];
 
 export function differencesFrom(document: ApiDocument): Differences {
@@ -113,8 +109,7 @@ export function differencesFrom(document: ApiDocument): Differences {
   return (operationId, { status, header, body }) => {
     const described = operationOf(document, operationId).responses[String(status)];
     if (!described) return [`${operationId}: status ${status} is not described`];
-    // OpenAPI 3.1 §4.8.21: `required` is false by default. Ours are required unless the document
-    // marks them otherwise.
+    // OpenAPI 3.1 §4.8.21: `required` is false by default. Ours are, unless marked otherwise.
     const problems = Object.entries(described.headers ?? {})
       .filter(([name, { required }]) => required !== false && header(name) === null)
       .map(([name]) => `header ${name} is missing`);
@@ -153,7 +148,6 @@ function closed(schema: unknown): unknown {
   );
 }
 
-/** A documented response of an operation. */
 type DescribedExample = ReturnType<typeof describedAnswers>[number];
 
 /** Every response of these operations: one for each example, or one where there is none. */
@@ -168,11 +162,7 @@ export function describedAnswers(document: ApiDocument, operationIds: Iterable<s
     );
 }
 
-/**
- * The request that leads to each example, by its name: `createSource 400 missing`, or `429
- * too_many_requests` for all operations that have it. @throws Error if an example has none, or one
- * has no example
- */
+/** How to get each example, by its name. @throws if an example has none, or it has no example */
 export function recipesOf<Recipe>(
   examples: readonly DescribedExample[],
   recipes: Readonly<Record<string, Recipe>>,
@@ -207,11 +197,7 @@ function examplesOf({ content = {} }: DescribedAnswer) {
     : [{ type: Object.keys(content)[0] ?? null, name: null, value: null }];
 }
 
-/**
- * The kind of a value, to compare an example with a real response: of an object the kinds of its
- * fields, of a text its format. Two shop ids have the same kind, as do two times, two codes or two
- * signed tokens.
- */
+/** What a real response shares with its example: the kinds of its fields, the formats of texts. */
 export function kindOf(value: unknown): unknown {
   if (value === null) return "null";
   if (Array.isArray(value)) return value.map(kindOf);

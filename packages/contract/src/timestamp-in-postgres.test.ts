@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatTimestamp, parseTimestamp } from "./timestamp.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "timestamp-in-postgres test" });
+const { sql } = await suiteDatabase();
 
 const two = (value: number) => String(value).padStart(2, "0");
 const upTo = (max: number, min = 0) => fc.integer({ min, max }).map(two);

@@ -24,19 +24,13 @@ import {
 export { requireOneShard, waitingSessions } from "./citus/testing.ts";
 export { createDatabase, dropDatabase, inDatabase, type Nodes } from "./testing/nodes.ts";
 
-/**
- * Template databases, which a test file copies within some hundredths of a second: a migrated,
- * empty one and, on a cluster, one without our tables whose nodes are joined.
- */
+/** Templates that test files copy: a migrated one and, on a cluster, one without our tables. */
 const TEMPLATE = "partner_connect_template";
 const UNMIGRATED_TEMPLATE = "partner_connect_unmigrated";
 
 export type TestDatabase = Awaited<ReturnType<typeof freshDatabase>>;
 
-/**
- * Makes the templates on one Postgres, or on each node of a cluster. Called once for it, before any
- * {@link freshDatabase}. @param afterwards as `migrate` has it
- */
+/** Makes the templates on each node, before their first use. @param afterwards as in `migrate` */
 export async function createTestTemplates(
   adminUrl: string,
   afterwards: (sql: Sql) => Promise<void>,
@@ -61,10 +55,7 @@ export async function createTestTemplates(
   await closeTemplate(nodes, TEMPLATE);
 }
 
-/**
- * Defaults of the run's server, each of which would break a statement or an answer in a session
- * that doesn't set its own.
- */
+/** Defaults of the run's server that would break sessions that don't set their own. */
 const HOSTILE_DEFAULTS = {
   array_nulls: "off",
   bytea_output: "escape",
@@ -90,20 +81,13 @@ async function setHostileDefaults(sql: Sql): Promise<void> {
 /** Milliseconds to wait for locks, although only Citus's own process uses the database. */
 const PATIENCE = 10_000;
 
-/**
- * Creates a database without our tables on the server or cluster of the test run, for tests that
- * migrate it themselves.
- */
+/** A database without our tables in the run's stores, for tests that migrate it themselves. */
 export async function unmigratedDatabase(adminUrl: string | undefined) {
   const nodes = nodesOf(required(adminUrl));
   return await newDatabase(nodes, nodes.workers.length > 0 ? UNMIGRATED_TEMPLATE : undefined);
 }
 
-/**
- * A separate, migrated, empty database on the server that the test run started
- * (`TEST_DATABASE_URL`), or on its cluster, where it is distributed. Close its connections, then
- * `drop` it.
- */
+/** A separate, migrated, empty database on the run's server or cluster. `drop` it at the end. */
 export async function freshDatabase(adminUrl: string | undefined) {
   const { url, workers, drop } = await newDatabase(nodesOf(required(adminUrl)), TEMPLATE);
   const { password } = parseDatabaseUrl(url);
@@ -121,10 +105,7 @@ export async function freshDatabase(adminUrl: string | undefined) {
   };
 }
 
-/**
- * Opens a pool per node (one pool on a single Postgres), so that a test can race changes through
- * all nodes. `end` closes all pools.
- */
+/** A pool for each node (or the one Postgres), to race changes through all. `end` closes them. */
 export function connectNodes({ url, workers }: Pick<TestDatabase, "url" | "workers">) {
   const pools = [url, ...workers].map((node) =>
     connectDatabase(node, { name: "nodes-test", connections: 8 }),
@@ -150,10 +131,7 @@ function required(adminUrl: string | undefined): string {
   return adminUrl;
 }
 
-/**
- * The plan of each statement of `work` that matches `first`. Such a statement is explained, and
- * returns one empty row.
- */
+/** The plan of each statement of `work` that matches `first`, which returns an empty row. */
 export async function plansOf(
   sql: Sql,
   first: RegExp,
@@ -182,9 +160,7 @@ export async function plansOf(
 const EC_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 const PEM = /-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----\n/g;
 
-/**
- * A self-signed certificate for one day, for DNS names and IPv4 addresses. PEM; the key as PKCS #8.
- */
+/** A self-signed certificate for one day, for DNS names and IPv4 addresses, in PEM. */
 export function selfSigned(names: readonly string[]): {
   readonly certificate: string;
   readonly key: string;

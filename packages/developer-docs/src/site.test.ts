@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildDocs } from "../building/build.ts";
 import { apiDocument } from "../building/reference.ts";
 import { referenceSamples } from "./guides.ts";
@@ -24,15 +24,12 @@ const REFERENCE = [
 ];
 const PAGES = [...GUIDES, ...REFERENCE];
 
-let docs: ReturnType<typeof docsSite>;
-beforeAll(async () => {
-  await buildDocs();
-  docs = docsSite({
-    baseUrl: BASE_URL,
-    supportUrl: null,
-    product: { ...PRODUCT, name: "Partner Connect", color: null },
-  });
-}, 120_000);
+await buildDocs();
+const docs = docsSite({
+  baseUrl: BASE_URL,
+  supportUrl: null,
+  product: { ...PRODUCT, name: "Partner Connect", color: null },
+});
 
 const pathOf = (name: string) => (name === "overview" ? "/docs" : `/docs/${name}`);
 const text = (path: string): string => docs.find(path)?.body.bytes.toString() ?? "";

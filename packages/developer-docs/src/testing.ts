@@ -3,18 +3,13 @@ import { lexer, type Token, type Tokens, walkTokens } from "marked";
 export { guideText, referenceSamples, withBaseUrl } from "./guides.ts";
 export { GUIDES } from "./navigation.ts";
 
-/**
- * A code block. Its first line describes it: ```` ```ts file=connect.ts ````, ```` ```json answer
- * ````.
- */
+/** A code block. Its first line is such as ```` ```ts file=connect.ts ````. */
 export interface Snippet {
   readonly language: string;
-  /** The file name of the block. */
   readonly file: string | null;
   /** True if the block shows the response to the one before it. */
   readonly isAnswer: boolean;
   readonly text: string;
-  /** Line number of the block in the guide. */
   readonly line: number;
 }
 

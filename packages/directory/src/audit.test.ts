@@ -13,17 +13,13 @@ import {
 } from "./index.ts";
 import { onboardClient, onboardMerchant, onboardShop } from "./testing.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "directory-test" });
+const { sql } = await suiteDatabase();
 
 const actor = { name: "operator:ada", ip: "192.0.2.1", requestId: "req-1" };
 /** The record of what this actor does can't be written. */
 const unrecordable = { name: "operator:eve", ip: "nowhere" };
 
-/**
- * The records that `work` leaves, in both tables, by the names of their events: two changes may
- * share a millisecond.
- */
+/** The records that `work` leaves in both tables, by event, as two may share a millisecond. */
 async function recordsOf(work: () => Promise<unknown>): Promise<unknown[]> {
   const all = () => sql<{ key: string; event: string }[]>`
     SELECT * FROM (

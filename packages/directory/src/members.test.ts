@@ -15,7 +15,7 @@ import {
 import { onboardClient, onboardMerchant, onboardShop, TEST_OPERATOR } from "./testing.ts";
 
 const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "members-test", connections: 4 });
+const { sql } = database;
 
 const code = (code: string) => expect.objectContaining({ name: "DirectoryError", code });
 

@@ -5,7 +5,6 @@ import { createClient, type NewClient } from "./clients/register-client.ts";
 
 /** Onboarding for tests below the command line. Each needs the database's owner. */
 
-/** The actor that onboards in tests. */
 export const TEST_OPERATOR: Actor = { name: "operator:test" };
 
 export const REDIRECT_URI = "https://partner.example/callback";
@@ -52,7 +51,6 @@ export interface ShopOptions {
   readonly merchants?: readonly string[];
 }
 
-/** A shop; its id. */
 export async function onboardShop(sql: Sql, options: ShopOptions = {}): Promise<string> {
   const { name = "Fern & Field", plan = "advanced_attribution", merchants = [] } = options;
   const [shop] = await sql<{ id: string }[]>`

@@ -17,9 +17,7 @@ let dev: DevProcess;
 
 interface DevProcess {
   readonly process: ChildProcess;
-  /** All that it has printed. */
   output(): string;
-  /** Resolves with its exit code. */
   readonly exit: Promise<number | null>;
   /** Resolves with the address that it prints when everything is up. */
   ready(): Promise<string>;

@@ -24,10 +24,7 @@ export interface StoreOptions {
 /** A store without the rest of the stack, for tests. */
 export type Store = SupervisedProcess & { readonly url: string };
 
-/**
- * Postgres; `url` is its owner's. The password is a new one: for a cluster that exists already,
- * pass its `password`.
- */
+/** Postgres; `url` is its owner's. For a cluster that exists already, pass its `password`. */
 export async function startPostgres(
   options: StoreOptions & { readonly password?: string; readonly durable?: boolean },
 ): Promise<Store> {
@@ -36,9 +33,7 @@ export async function startPostgres(
   return (await startPostgresStore({ ...place, password, durable }, quiet(options))) as Store;
 }
 
-/**
- * Redis, with every write on disk before it is acknowledged. In a container the data end with it.
- */
+/** Redis, with every write on disk before it is acknowledged. A container's data end with it. */
 export async function startRedis(options: StoreOptions): Promise<Store> {
   const place = await placeOf("redis", options);
   return (await startRedisStore(
@@ -62,10 +57,7 @@ function quiet({ report = () => {} }: StoreOptions): StackContext {
   return { report, changed: () => {} };
 }
 
-/**
- * Removes a DATA_DIR whose stack has stopped, and what belongs to it elsewhere: its containers'
- * volumes, its cluster.
- */
+/** Removes the DATA_DIR of a stopped stack, with its containers' volumes and its cluster. */
 export async function removeData(dataDir: string): Promise<void> {
   await removeVolumes(dataDir);
   const cluster = await realpath(join(dataDir, "postgres")).catch(() => null);
@@ -76,10 +68,7 @@ export async function removeData(dataDir: string): Promise<void> {
 
 export type PostgresPrograms = Awaited<ReturnType<typeof postgresPrograms>>;
 
-/**
- * Postgres's programs from npm, for tests that run clusters of their own: standbys, copies,
- * restored ones.
- */
+/** Postgres's programs from npm, for tests that run clusters of their own. */
 export async function postgresPrograms() {
   return { ...(await binaries(() => {})), initdbFlags: INITDB_FLAGS, user: UNPRIVILEGED_USER };
 }

@@ -1,21 +1,16 @@
 import { transaction } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { eraseMails, mailMembers, queueMail } from "./mail.ts";
 
-const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "mail test" });
-/** Connected with the pages' role. */
-const server = database.connect(database.authorizationServerUrl, { name: "mail test" });
+const { sql: owner, authorizationServer: server } = await suiteDatabase();
 
-beforeAll(async () => {
-  await owner`
-    INSERT INTO directory.merchants (id, email, name, password_hash)
-    SELECT 'mer_' || i, 'm' || i || '@shop.example', 'M', '-' FROM generate_series(1, 3) AS i`;
-  await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, 2) AS i`;
-  await owner`
-    INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer_1', 'shop_1'), ('mer_2', 'shop_1'), ('mer_3', 'shop_2')`;
-});
+await owner`
+  INSERT INTO directory.merchants (id, email, name, password_hash)
+  SELECT 'mer_' || i, 'm' || i || '@shop.example', 'M', '-' FROM generate_series(1, 3) AS i`;
+await owner`INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || i, 'S', 'standard' FROM generate_series(1, 2) AS i`;
+await owner`
+  INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer_1', 'shop_1'), ('mer_2', 'shop_1'), ('mer_3', 'shop_2')`;
 beforeEach(() => owner`DELETE FROM worker_jobs.job`);
 
 const queued = async () =>

@@ -89,10 +89,7 @@ export function refused(
   return { code, stdout: "", stderr: expect.stringMatching(whole) };
 }
 
-/**
- * All of stderr, in order: a string is the line of an audit record with that action, a RegExp any
- * other text.
- */
+/** All of stderr: a string is an audit record with that action, a RegExp any other text. */
 export function stderrOf(...parts: readonly (string | RegExp)[]): unknown {
   const sources = parts.map((part) => (typeof part === "string" ? auditLine(part) : part.source));
   return expect.stringMatching(new RegExp(`^${sources.join("")}$`));
@@ -106,10 +103,7 @@ export function misused(line: RegExp): Refusal {
   return refused(line, 2);
 }
 
-/**
- * An operator on a database of the test file's own, which is dropped after its tests. To be called
- * at the top of the file.
- */
+/** An operator on a database of the test file's own. Call it at the top of the file. */
 export async function operatorOnOwnDatabase(variables: Readonly<Record<string, string>> = {}) {
   const database = await suiteDatabase();
   const sql = database.connect(database.url, { name: "cli-test" });

@@ -87,10 +87,7 @@ test("a strict project without Node's types compiles every snippet of its README
   });
 });
 
-/**
- * The texts, without the comments, of these files of `dist` and of those that they lead to by
- * `link`.
- */
+/** Texts, without comments, of these files of `dist` and of those that they `link` to. */
 function filesFrom(entries: readonly string[], link: RegExp, suffix = ""): Map<string, string> {
   const seen = new Map<string, string>();
   const follow = (file: string): void => {
@@ -128,10 +125,7 @@ test("the package has no dependency, no test and no source", () => {
   expect(files).toContain("README.md");
 });
 
-/**
- * Uses only what every runtime has: it removes Node's own globals, makes a link, and calls a server
- * that isn't there.
- */
+/** Removes Node's own globals, makes a link, and calls a server that isn't there. */
 const PROGRAM = `
   const { log } = console;
   for (const name of ["process", "Buffer", "global", "setImmediate", "clearImmediate", "require"]) delete globalThis[name];

@@ -3,18 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { SqliteStore } from "./sqlite.ts";
 import { type ConnectionStore, MemoryStore, type StoredConnection } from "./stores.ts";
 
-let folder: string;
 let path: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "partner-connect-sqlite-"));
+  const folder = mkdtempSync(join(tmpdir(), "partner-connect-sqlite-"));
   path = join(folder, "connections.sqlite");
+  onTestFinished(() => rmSync(folder, { recursive: true }));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const connection = (id: string, refreshToken = "pcr_1"): StoredConnection => ({
   id,

@@ -29,7 +29,6 @@ function world(perMinute = 10, longestWaitMs = MINUTE) {
 const ids = (count: number, prefix = "c") =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-/** The most starts in any minute. */
 function mostInAMinute(started: readonly { at: number }[]): number {
   return Math.max(
     ...started.map(

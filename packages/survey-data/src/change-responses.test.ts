@@ -1,20 +1,13 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  deleteResponses,
-  RECATEGORIZATION_STEP,
-  recategorizeResponses,
-} from "./change-responses.ts";
+import { RECATEGORIZATION_STEP, recategorizeResponses } from "./change-responses.ts";
 import { generateResponses } from "./generated/index.ts";
-import { importResponses } from "./import/import-records.ts";
 import { responseContent, suiteSurvey, text } from "./testing.ts";
 
 const survey = await suiteSurvey();
 
-const { shopWith } = survey;
-const recategorize = (shopId: string, ids: readonly string[], response: string) =>
-  recategorizeResponses(survey.sql, { shopId, ids, response }, TEST_OPERATOR);
+const { recategorize, shopWith } = survey;
 
 test("a recategorized record has the new response, keeps its first one, and is otherwise unchanged", async () => {
   const categories = fc.array(text, { minLength: 1, maxLength: 3 });
@@ -56,11 +49,7 @@ test("text that looks like the record's own JSON does not confuse the change", a
 
 test("one bulk change gives all rows the same updated_at, in the record's text and in the column", async () => {
   const shopId = await survey.newShop();
-  await importResponses(
-    survey.sql,
-    { shopId, lines: generateResponses({ count: 200 }) },
-    TEST_OPERATOR,
-  );
+  await survey.importLines(shopId, generateResponses({ count: 200 }));
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
   expect(await recategorize(shopId, ids, "Word of mouth")).toMatchObject({ changed: 200 });
   const times = await survey.sql`
@@ -72,8 +61,7 @@ test("one bulk change gives all rows the same updated_at, in the record's text a
 
 test("many responses change in steps, each with a later updated_at, and repeating the call changes nothing", async () => {
   const shopId = await survey.newShop();
-  const lines = generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 });
-  await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR);
+  await survey.importLines(shopId, generateResponses({ count: 2 * RECATEGORIZATION_STEP + 1 }));
   const ids = (await survey.responses(shopId)).map((record) => String(record["id"]));
   const done: number[] = [];
   const bulk = {
@@ -124,8 +112,7 @@ test("a response that can't be stored is refused, and so is an unknown shop", as
 test("a deletion removes the shop's responses, doesn't count unknown ids, and leaves another shop's", async () => {
   const records = ["a", "b", "c"].map((id) => ({ id, question: "Who?", response: "TV" }));
   const [shopId, other] = [await shopWith(...records), await shopWith(...records)];
-  const remove = (shopId: string) =>
-    deleteResponses(survey.sql, { shopId, ids: ["a", "c", "z"] }, TEST_OPERATOR);
+  const remove = (shopId: string) => survey.remove(shopId, ["a", "c", "z"]);
   expect(await remove(shopId)).toBe(2);
   expect(await survey.responses(shopId)).toMatchObject([{ id: "b" }]);
   expect(await survey.responses(other)).toHaveLength(3);

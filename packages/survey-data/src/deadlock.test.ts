@@ -14,11 +14,7 @@ const sql = survey.connect(survey.url, {
 
 const record = (id: string, response: string) => ({ id, question: "Who?", response });
 
-/**
- * While `command` runs, somebody deletes the response `a` by a statement of their own: they have
- * the row, and the command the shop's write lock. Each waits for the other, and Postgres ends the
- * command, which has waited for longer.
- */
+/** A hand-written deletion of `a` and `command` wait for each other; Postgres ends the latter. */
 async function meetsADelete<T>(shopId: string, command: () => Promise<T>): Promise<T> {
   const hand = connectDatabase(survey.url, {
     name: "hand-written",

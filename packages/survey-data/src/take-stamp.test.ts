@@ -1,8 +1,6 @@
 import { waitingSessions } from "@partner-connect/database/testing";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deleteResponses, recategorizeResponses } from "./change-responses.ts";
 import { inShopTransaction, takeStamp } from "./take-stamp.ts";
 import { suiteSurvey } from "./testing.ts";
 
@@ -39,7 +37,7 @@ test("a stamp is later than every time shown before, even if those rows are dele
   await survey.sql`
     INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
     VALUES (${shopId}, 'from a faster clock', ${ahead}, ${ahead}, '{}')`;
-  await deleteResponses(survey.sql, { shopId, ids: ["from a faster clock"] }, TEST_OPERATOR);
+  await survey.remove(shopId, ["from a faster clock"]);
   await survey.importInto(shopId, ...answers(["a"], "TV"));
   const [record] = await survey.responses(shopId);
   expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(ahead.getTime());
@@ -103,14 +101,8 @@ test("a reader that follows updated_at sees the last state of every row, despite
       plans.map(async (plan) => {
         for (const { kind, ids, response } of plan) {
           if (kind === "import") await survey.importInto(shopId, ...answers(ids, response));
-          else if (kind === "delete")
-            await deleteResponses(survey.sql, { shopId, ids }, TEST_OPERATOR);
-          else
-            await recategorizeResponses(
-              survey.sql,
-              { shopId, ids, response: `${response}!` },
-              TEST_OPERATOR,
-            );
+          else if (kind === "delete") await survey.remove(shopId, ids);
+          else await survey.recategorize(shopId, ids, `${response}!`);
         }
       }),
     );

@@ -1,27 +1,24 @@
 import { formatTimestamp } from "@partner-connect/contract";
+import type { Sql } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
-import { importResponses } from "./import/import-records.ts";
+import { deleteResponses, recategorizeResponses } from "./change-responses.ts";
+import { type ImportOptions, importQuestions, importResponses } from "./import/import-records.ts";
 import type { Field } from "./record/record-reader.ts";
 import { RESPONSE_FIELDS } from "./record/response-record.ts";
 
-/**
- * A database for the tests of a file, with a connection as the owner and helpers to store and read
- * records of shops.
- */
+/** A database for a file's tests, with helpers to store and read records of shops. */
 export async function suiteSurvey() {
   const { url, connect } = await suiteDatabase();
   const sql = connect(url, { name: "survey-data test", connections: 6 });
   const newShop = () => onboardShop(sql);
-  const importInto = (shopId: string, ...records: readonly object[]) =>
-    importResponses(sql, { shopId, lines: ndjson(...records) }, TEST_OPERATOR);
+  const keeper = shopKeeper(sql);
   return {
-    ...{ sql, url, connect, newShop, importInto },
-    /** A new shop with these responses. */
+    ...{ sql, url, connect, newShop, ...keeper },
     async shopWith(...records: readonly object[]): Promise<string> {
       const shopId = await newShop();
-      await importInto(shopId, ...records);
+      await keeper.importInto(shopId, ...records);
       return shopId;
     },
     /** The responses of a shop as they are served, in the order of their ids. */
@@ -36,7 +33,23 @@ export async function suiteSurvey() {
   };
 }
 
-/** Import lines of these records. */
+/** Imports, recategorizes and deletes shops' responses, as an operator does. */
+export function shopKeeper(sql: Sql) {
+  const importLines = (shopId: string, lines: ImportOptions["lines"]) =>
+    importResponses(sql, { shopId, lines }, TEST_OPERATOR);
+  return {
+    importLines,
+    importInto: (shopId: string, ...records: readonly object[]) =>
+      importLines(shopId, ndjson(...records)),
+    importQuestions: (shopId: string, lines: ImportOptions["lines"]) =>
+      importQuestions(sql, { shopId, lines }, TEST_OPERATOR),
+    recategorize: (shopId: string, ids: readonly string[], response: string) =>
+      recategorizeResponses(sql, { shopId, ids, response }, TEST_OPERATOR),
+    remove: (shopId: string, ids: readonly string[]) =>
+      deleteResponses(sql, { shopId, ids }, TEST_OPERATOR),
+  };
+}
+
 export function ndjson(...records: readonly object[]): string[] {
   return records.map((record) => `${JSON.stringify(record)}\n`);
 }

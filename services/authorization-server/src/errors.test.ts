@@ -6,8 +6,7 @@ import { refreshTokens } from "./testing/token-calls.ts";
 const replicas = await suiteReplicas(1);
 const client = await replicas.registerClient();
 
-const refresh = () =>
-  refreshTokens(replicas.apps[0] ?? expect.fail("no replica"), client, "unknown");
+const refresh = () => refreshTokens(replicas.app(), client, "unknown");
 
 test("a fault is not cached: calls succeed as soon as Postgres answers again", async () => {
   await replicas.sql`REVOKE SELECT ON directory.clients FROM authorization_server`;
@@ -22,14 +21,14 @@ test("a fault is not cached: calls succeed as soon as Postgres answers again", a
 
 test("a request with too many headers gets a page in a browser, and JSON otherwise", async () => {
   const headers = { cookie: "of=another site; ".repeat(2600) };
-  const page = await replicas.apps[0]?.inject({ url: "/oauth/connections", headers });
-  expect([page?.statusCode, page?.headers["content-type"]]).toEqual([
+  const page = await replicas.app().inject({ url: "/oauth/connections", headers });
+  expect([page.statusCode, page.headers["content-type"]]).toEqual([
     431,
     "text/html; charset=utf-8",
   ]);
-  expect(page?.body).toContain("delete the cookies of this site");
-  const json = await replicas.apps[0]?.inject({ url: "/oauth/api/jwks", headers });
-  expect([json?.statusCode, json?.json()]).toEqual([431, { error: "invalid_request" }]);
+  expect(page.body).toContain("delete the cookies of this site");
+  const json = await replicas.app().inject({ url: "/oauth/api/jwks", headers });
+  expect([json.statusCode, json.json()]).toEqual([431, { error: "invalid_request" }]);
 });
 
 test.each([

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { suiteReplicas } from "./testing/replicas.ts";
 
-const replicas = await suiteReplicas(1);
-
-const app = () => replicas.apps[0] ?? expect.fail("no replica");
+const { app } = await suiteReplicas(1);
 
 describe("metadata", () => {
   test.each(["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"])(

@@ -9,7 +9,7 @@ import {
   recipesOf,
 } from "@partner-connect/contract/testing";
 import type { LightMyRequestResponse } from "fastify";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { passTime } from "./testing/pass-time.ts";
 import {
   BASE_URL,
@@ -36,7 +36,6 @@ const replicas = await suiteReplicas(1);
 const strict = await suiteReplicas(1, { ...LIMITS, TRUSTED_PROXIES: "127.0.0.1/32" });
 const client = await replicas.registerClient();
 const shop = await replicas.registerShop();
-afterEach(() => void vi.useRealTimers());
 
 type Recipe = (operationId: string) => Promise<LightMyRequestResponse>;
 type Form = Readonly<Record<string, string>>;
@@ -57,7 +56,7 @@ async function send(operationId: string, sending: Sending = {}): Promise<LightMy
   const type =
     operationId === "refreshTokenBatch" ? "application/json" : "application/x-www-form-urlencoded";
   const form = { authorization, "content-type": type };
-  const answer = await from.apps[0]?.inject({
+  return await from.app().inject({
     method: isPosted ? "POST" : "GET",
     url: `${OPERATIONS.get(operationId)?.path}${query ? `?${new URLSearchParams(query)}` : ""}`,
     headers: {
@@ -67,7 +66,6 @@ async function send(operationId: string, sending: Sending = {}): Promise<LightMy
     },
     ...(isPosted && { payload: body }),
   });
-  return answer ?? expect.fail("no replica");
 }
 
 const newCode = (as = client) => replicas.approveAndIssueCode({ ...shop, clientId: as.clientId });
@@ -139,7 +137,7 @@ const tooOften: Recipe = async (operationId) => {
 };
 
 const withDefect: Recipe = async (operationId) => {
-  const clients = replicas.apps[0]?.clients ?? expect.fail("no replica");
+  const clients = replicas.app().clients;
   const defect = vi.spyOn(clients, "find").mockRejectedValue(new TypeError("a defect"));
   const query = operationId === "authorize" ? { query: authorizing() } : {};
   return await send(operationId, query).finally(() => defect.mockRestore());
@@ -237,7 +235,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
 };
 
 test("the document has the routes of this service as `pnpm openapi` writes them from their schemas", () => {
-  const part = JSON.parse(JSON.stringify(replicas.apps[0]?.swagger()));
+  const part = JSON.parse(JSON.stringify(replicas.app().swagger()));
   const { paths, components } = readDocument();
   const ours = Object.fromEntries(Object.entries(paths).filter(([path]) => isOurs(path)));
   expect(ours, "run `pnpm openapi`").toEqual(part.paths);

@@ -33,8 +33,7 @@ describe("while Redis hangs", () => {
     const list = (query = "") => server.get(`/api/responses${query}`, shop.apiKey);
     expect((await list()).status).toBe(200);
     const { mock } = countCounts(server.redis);
-    // On a busy machine Redis may have been silent for so long already: then it is not asked for a
-    // second.
+    // If Redis has been silent for long on a busy machine, it is not asked for a second.
     const answer = async () => {
       await list();
       return mock.settledResults.at(-1)?.type;

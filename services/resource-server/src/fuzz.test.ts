@@ -1,7 +1,6 @@
 import { differencesFrom, received } from "@partner-connect/contract/testing";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
 import { generateQuestions, generateResponses } from "@partner-connect/survey-data/generated";
+import { shopKeeper } from "@partner-connect/survey-data/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { suiteServer } from "./testing.ts";
@@ -11,21 +10,14 @@ const differences = differencesFrom(
   JSON.parse(await (await server.get("/api/openapi.json")).text()),
 );
 const shop = await server.newShop();
-await importQuestions(
-  server.owner,
-  { shopId: shop.id, lines: generateQuestions({}) },
-  TEST_OPERATOR,
-);
-await importResponses(
-  server.owner,
-  { shopId: shop.id, lines: generateResponses({ count: 200 }) },
-  TEST_OPERATOR,
-);
+const keeper = shopKeeper(server.owner);
+await keeper.importQuestions(shop.id, generateQuestions({}));
+await keeper.importLines(shop.id, generateResponses({ count: 200 }));
 const rows = await server.owner<
   { id: string }[]
 >`SELECT id FROM survey.responses WHERE shop_id = ${shop.id}`;
 const ids = rows.map(({ id }) => id);
-await deleteResponses(server.owner, { shopId: shop.id, ids: ids.slice(0, 10) }, TEST_OPERATOR);
+await keeper.remove(shop.id, ids.slice(0, 10));
 
 const NAMES = [
   ...["limit", "starting_after", "ending_before", "sort", "since", "until", "after", "before"],

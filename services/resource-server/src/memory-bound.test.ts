@@ -13,10 +13,7 @@ const BOUND_MB = 640;
 const UNREAD_MB = 250;
 const WAVES = process.env["TEST_NIGHTLY"] ? 12 : 2;
 
-/**
- * Provides stores, keys and shops. The service under attack is a separate process, as in
- * production.
- */
+/** Provides stores, keys and shops; the attacked service is a separate process. */
 let stores: TestResourceServer;
 let service: ChildProcess;
 let url: string;
@@ -55,10 +52,7 @@ afterAll(async () => {
   await stores.close();
 });
 
-/**
- * Resident memory of the service, MB: the most there ever was where the system says so, or else
- * what is now.
- */
+/** Peak resident memory of the service in MB, or the current one where no peak is known. */
 async function memory(): Promise<number> {
   const status = await readFile(`/proc/${service.pid}/status`, "utf8").catch(() => "");
   const most = /^VmHWM:\s*(\d+) kB/m.exec(status)?.[1];

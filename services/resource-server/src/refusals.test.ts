@@ -2,18 +2,14 @@ import { request } from "node:http";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { eraseShop } from "@partner-connect/erasure";
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { ISSUER, suiteServer, type TestShop, testResourceServer } from "./testing.ts";
 
 const server = await suiteServer({ logLevel: "info" });
 const shop = await server.newShop();
-afterEach(() => void vi.useRealTimers());
 
-/**
- * Waits for the one record of this response's request, which may be written after the response
- * arrived.
- */
+/** Waits for the one record of this response's request, which may come after the response. */
 async function recordOf(response: Response): Promise<Record<string, unknown>> {
   const id = response.headers.get("x-request-id");
   const find = () => server.records.filter(({ reqId, msg }) => reqId === id && msg === "request");

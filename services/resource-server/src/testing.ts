@@ -99,8 +99,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const merchant = await onboardMerchant(owner);
-  // As in production: requests come once it is ready. Before that, a command to Redis would fail at
-  // once.
+  // As in production, requests come once Redis is ready. Before that, commands fail.
   while (!options.redisAway && redis.status !== "ready") await sleep(5);
   while (!authenticator.keys.loaded) await sleep(5);
 
@@ -131,7 +130,6 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       const shop = { id, connectionId: connection?.id ?? "", apiKeyId, clientId, apiKey };
       return { ...shop, token: await issuer.sign(claimsOf(shop, { scope: scope.join(" ") })) };
     },
-    /** The claims of a valid token of the shop's connection. */
     claims: claimsOf,
     get: (
       path: string,

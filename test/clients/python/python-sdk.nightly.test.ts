@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
-import { type PythonWorld, pythonWorld } from "./python-world.ts";
+import { pythonWorld } from "./python-world.ts";
 
 const proxy = await faultyProxy(mainStack().base_url);
-let world: PythonWorld;
 
-beforeAll(async () => {
-  world = await pythonWorld(proxy);
-});
+const world = await pythonWorld(proxy);
 afterAll(() => world.stop());
 
 // Each module has many tests; the output names those that failed.

@@ -24,11 +24,7 @@ interface Question {
   readonly one_in: number;
 }
 
-export type PythonWorld = Awaited<ReturnType<typeof pythonWorld>>;
-
-/**
- * Runs Python programs of the package on the shared stack, with people who answer them over HTTP.
- */
+/** Runs the package's Python programs on the shared stack; people answer them over HTTP. */
 export async function pythonWorld(proxy: FaultyProxy) {
   const stack = mainStack();
   const { client, merchant, shop, advancedShop } = await onboard(stack);

@@ -41,10 +41,7 @@ export class Follower {
     return follower;
   }
 
-  /**
-   * The feed reports a new connection a moment later. A follower may have copied it before, because
-   * the store has it.
-   */
+  /** Waits until the feed has each new connection. The store may have let it be copied before. */
   async #untilTold(): Promise<void> {
     const untold = new Set<string | null>(this.connections.map(({ id }) => id));
     const partner = this.process();
@@ -55,7 +52,6 @@ export class Follower {
     }
   }
 
-  /** Connects `count` more shops. */
   async connect(count: number): Promise<readonly StoredConnection[]> {
     const { connections } = await manyConnections(stack, count, this.client);
     this.connections.push(...connections);
@@ -91,7 +87,6 @@ export class Follower {
     return this.state?.pending.map(({ connection_id }) => connection_id) ?? [];
   }
 
-  /** Follows until `holds`. */
   async until(
     holds: () => boolean | Promise<boolean>,
     { partner = this.process(), ...options }: Following = {},

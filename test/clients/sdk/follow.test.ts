@@ -5,26 +5,22 @@ import { operator } from "../../harness/actors/operator.ts";
 import { generateResponses } from "../../harness/actors/survey.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { Follower, IMPATIENT } from "./follow-world.ts";
-import { shopKeeper, withoutTimes } from "./sync-world.ts";
+import { suiteKeeper, withoutTimes } from "./sync-world.ts";
 
 const stack = mainStack();
-const keeper = shopKeeper(stack);
+const keeper = suiteKeeper(stack);
 
 const rethrow = (error: unknown): never => {
   throw error;
 };
 
-/** New responses. */
 async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> {
   const [known] = generateResponses(1, shop.id);
   const records = ids.map((id) => withoutTimes({ ...known, id }));
-  await keeper.import(shop.id, records);
+  await keeper.importInto(shop.id, ...records);
 }
 
-/**
- * Has the effect of a restore to an earlier point: the shop never had this response, and the feed
- * is of another database. No trigger fires, as in a restore.
- */
+/** As after a restore: the shop never had the response, and the feed is another database's. */
 async function restoreWithout(
   id: string,
   { shop }: StoredConnection,

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { StoredConnection } from "@partner-connect/partner-sdk";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Onboarded, onboard } from "../../harness/actors/onboarding.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { onboard } from "../../harness/actors/onboarding.ts";
 import {
   type Authorized,
   failure,
@@ -14,12 +14,9 @@ import { mainStack } from "../../harness/stack/stacks.ts";
 
 const stack = mainStack();
 const proxy = await faultyProxy(stack.base_url);
-let onboarded: Onboarded;
 let app: SdkPartner;
 
-beforeAll(async () => {
-  onboarded = await onboard(stack);
-});
+const onboarded = await onboard(stack);
 beforeEach(() => {
   app = newApp();
 });

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { StoredConnection } from "@partner-connect/partner-sdk";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Onboarded, onboard, onboardShop } from "../../harness/actors/onboarding.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { onboard, onboardShop } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import {
   BATCH_PATH,
@@ -18,13 +18,10 @@ const HALF_LIFE = 14 * MINUTE;
 
 const stack = mainStack();
 const proxy = await faultyProxy(stack.base_url);
-let onboarded: Onboarded;
 let app: SdkPartner;
 let connection: StoredConnection;
 
-beforeAll(async () => {
-  onboarded = await onboard(stack);
-});
+const onboarded = await onboard(stack);
 beforeEach(async () => {
   app = sdkPartner({ stack, proxy, ...onboarded });
   connection = await app.connect(onboarded.shop);
@@ -54,8 +51,7 @@ describe("the access token of a connection", () => {
     ],
     ["the store can't be read", true, { code: "store_failed" }],
   ])("lives to its end while %s, and then a call says so", async (_, fails, expected) => {
-    // Less than a minute before its expiry. The server still accepts it, because its clock was not
-    // moved.
+    // In its last minute. The server still accepts it, because its clock was not moved.
     await app.clock.advance(HALF_LIFE + 1000);
     app.store.fails = fails;
     tokenFaults(fails ? null : { fault: "drop-answer" });

@@ -1,13 +1,8 @@
 import { connectDatabase } from "@partner-connect/database";
 import { type Credential, ShopClient } from "@partner-connect/partner-sdk";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
-import {
-  type Onboarded,
-  onboard,
-  onboardApiKey,
-  type ShopRecord,
-} from "../../harness/actors/onboarding.ts";
+import { onboard, onboardApiKey, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { partner } from "../../harness/actors/partner.ts";
 import { failure } from "../../harness/actors/sdk-partner.ts";
@@ -20,21 +15,17 @@ const proxy = await faultyProxy(stack.base_url);
 const records = generateResponses(2300, "sync-lists");
 const NOW = Date.now();
 const AT = new Date(NOW + 30_000).toUTCString();
-let people: Onboarded;
-let apiKey: string;
 let waits: number[];
 const clock = { now: () => NOW, sleep: async (ms: number) => void waits.push(ms) };
 
-beforeAll(async () => {
-  people = await onboard(stack);
-  [{ key: apiKey }] = await Promise.all([
-    onboardApiKey(stack, people.shop),
-    importRecords(stack, "response", people.shop, records),
-    importRecords(stack, "question", people.shop, [
-      { id: 1, prompt: "How did you hear about us?", responses: [] },
-    ]),
-  ]);
-});
+const people = await onboard(stack);
+const [{ key: apiKey }] = await Promise.all([
+  onboardApiKey(stack, people.shop),
+  importRecords(stack, "response", people.shop, records),
+  importRecords(stack, "question", people.shop, [
+    { id: 1, prompt: "How did you hear about us?", responses: [] },
+  ]),
+]);
 beforeEach(() => {
   waits = [];
 });

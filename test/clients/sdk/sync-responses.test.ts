@@ -1,47 +1,37 @@
 import { ShopClient, type SyncBatch, type SyncState } from "@partner-connect/partner-sdk";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  type MerchantAccount,
-  onboardApiKey,
-  onboardMerchant,
-  onboardShop,
-} from "../../harness/actors/onboarding.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { onboardApiKey, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
 import { failure } from "../../harness/actors/sdk-partner.ts";
 import { generateResponses, type SurveyRecord } from "../../harness/actors/survey.ts";
 import { faultyProxy } from "../../harness/faults/faulty-proxy.ts";
 import { randomFaults } from "../../harness/faults/random-faults.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
-import { Copy, differences, recordsOf, shopKeeper, withoutTimes } from "./sync-world.ts";
+import { Copy, differences, recordsOf, suiteKeeper, withoutTimes } from "./sync-world.ts";
 
 const COUNT = 4000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const stack = mainStack();
 const proxy = await faultyProxy(stack.base_url);
-const keeper = shopKeeper(stack);
+const keeper = suiteKeeper(stack);
 const records = generateResponses(COUNT, "sync");
 const ids = records.map(({ id }) => id);
-let merchant: MerchantAccount;
-/** A shop that no test changes. */
-let steady: World;
 let daysLater = 0;
 const clock = { now: () => Date.now() + daysLater * DAY_MS, sleep: async () => {} };
 
 type World = Awaited<ReturnType<typeof newWorld>>;
 
-beforeAll(async () => {
-  merchant = await onboardMerchant(stack);
-  steady = await newWorld(records);
-});
+const merchant = await onboardMerchant(stack);
+/** A shop that no test changes. */
+const steady = await newWorld(records);
 beforeEach(() => {
   daysLater = 0;
 });
 
-/** A shop with these responses. */
 async function newWorld(responses: readonly SurveyRecord[]) {
   const shop = await onboardShop(stack, merchant);
   const [{ key }] = await Promise.all([
     onboardApiKey(stack, shop),
-    keeper.import(shop.id, responses),
+    keeper.importInto(shop.id, ...responses),
   ]);
   const credential = { authorization: async () => key };
   return {
@@ -75,8 +65,8 @@ describe("a copy", () => {
     expect(paths.length).toBe(3 + COUNT / 1000);
 
     await keeper.recategorize(world.shopId, ids.slice(0, 10), "Podcast");
-    await keeper.delete(world.shopId, ids.slice(5, 15));
-    await keeper.import(world.shopId, records.slice(8, 10).map(withoutTimes));
+    await keeper.remove(world.shopId, ids.slice(5, 15));
+    await keeper.importInto(world.shopId, ...records.slice(8, 10).map(withoutTimes));
     const batches: SyncBatch[] = [];
     for await (const batch of world.client.syncResponses(copy.state)) {
       batches.push(batch);
@@ -100,8 +90,11 @@ describe("a copy", () => {
       for (let round = 0; !isOver; round++) {
         const from = (round * 331) % (COUNT - 400);
         await keeper.recategorize(world.shopId, ids.slice(from, from + 200), `Category ${round}`);
-        await keeper.delete(world.shopId, ids.slice(from + 150, from + 350));
-        await keeper.import(world.shopId, records.slice(from + 250, from + 400).map(withoutTimes));
+        await keeper.remove(world.shopId, ids.slice(from + 150, from + 350));
+        await keeper.importInto(
+          world.shopId,
+          ...records.slice(from + 250, from + 400).map(withoutTimes),
+        );
       }
     })();
     // A crash loses what was read and not yet applied: here, a batch of the first few of a run.

@@ -1,10 +1,6 @@
 import { connectDatabase } from "@partner-connect/database";
 import type { SyncBatch, SyncState } from "@partner-connect/partner-sdk";
-import {
-  deleteResponses,
-  importResponses,
-  recategorizeResponses,
-} from "@partner-connect/survey-data";
+import { shopKeeper } from "@partner-connect/survey-data/testing";
 import { afterAll } from "vitest";
 import { callApi } from "../../harness/actors/partner.ts";
 import type { StackUnderTest } from "../../harness/stack/stacks.ts";
@@ -55,28 +51,11 @@ export function differences(
   return [...ids].filter((id) => JSON.stringify(copy.get(id)) !== JSON.stringify(truth.get(id)));
 }
 
-const KEEPER = { name: "operator:test" };
-
-/**
- * Changes shops' responses as an operator does, without a process for each command; for the tests
- * of a file.
- */
-export function shopKeeper(stack: StackUnderTest) {
+/** Changes shops' responses as an operator does, in this process; for the tests of a file. */
+export function suiteKeeper(stack: StackUnderTest) {
   const sql = connectDatabase(stack.database_url, { name: "sync test", connections: 2 });
   afterAll(() => sql.end());
-  return {
-    sql,
-    import: (shopId: string, records: readonly object[]) =>
-      importResponses(
-        sql,
-        { shopId, lines: records.map((record) => `${JSON.stringify(record)}\n`) },
-        KEEPER,
-      ),
-    recategorize: (shopId: string, ids: readonly string[], response: string) =>
-      recategorizeResponses(sql, { shopId, ids, response }, KEEPER),
-    delete: (shopId: string, ids: readonly string[]) =>
-      deleteResponses(sql, { shopId, ids }, KEEPER),
-  };
+  return { sql, ...shopKeeper(sql) };
 }
 
 /** A record of an import without our times: it is stamped when it is stored. */

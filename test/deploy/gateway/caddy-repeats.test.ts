@@ -9,10 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { send, sendForm } from "../../harness/actors/http.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
-/**
- * Which requests Caddy and the local stack's gateway repeat, and what they pass on. Scripted
- * services replace real ones that are killed at a chosen moment.
- */
+/** What Caddy and the local gateway repeat and pass on. Scripted services fail when a test says. */
 const servers: Server[] = [];
 let caddy: Caddy;
 let token: string;
@@ -29,8 +26,7 @@ async function serve(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
   const server = createServer(handler);
-  // Longer than the idle timeout of Caddy, so that no POST arrives just as its connection is
-  // closed.
+  // Longer than Caddy's idle timeout, so no POST arrives as its connection is closed.
   server.keepAliveTimeout = 300_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   servers.push(server);
@@ -123,8 +119,7 @@ both(
 test("a POST waits for a replica while none is known to be ready", async () => {
   const api = token.replace("/oauth/api/token", "/api/sources");
   isReady = false;
-  // Five proxies, three to authorization servers and two to resource servers, check the health of
-  // two replicas each.
+  // Five proxies, to authorization servers and resource servers, check two replicas each.
   const told = (name: string) => caddy.log().split(`"name":"${name}"`).length;
   await expect.poll(() => told("unhealthy") - told("healthy")).toBe(10);
   const posted = send(api, { method: "POST", body: "waits" });

@@ -20,13 +20,9 @@ import {
 
 const [AUTHORIZATION, RESOURCE] = ["authorization-server", "resource-server"];
 const SERVERS = [AUTHORIZATION, RESOURCE];
-/** Services with two replicas. */
 const REPLICATED = [AUTHORIZATION, "worker", RESOURCE];
 const SERVICES = [AUTHORIZATION, "back-office", RESOURCE, "worker"];
-/**
- * The time that `runService` gives the close after the pause
- * (packages/service-runtime/src/process/process.ts).
- */
+/** The seconds that `runService` has for closing (service-runtime/src/process/process.ts). */
 const CLOSE_SECONDS = 20;
 
 // biome-ignore lint/suspicious/noExplicitAny: the published schemas check the objects
@@ -130,7 +126,6 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
         const from = valueFrom?.configMapKeyRef;
         variables[variable] = value ?? settings(from.name)[from.key];
       }
-      /** The contents of the Secrets. */
       const secrets = {
         DATABASE_URL: "postgres://service:secret@postgres/partner_connect",
         REDIS_URL: "redis://redis:6379",
@@ -201,10 +196,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     }
   });
 
-  /**
-   * As deploy/gateway/Caddyfile sends them, and what it answers itself goes to a service that says
-   * the same 404.
-   */
+  /** As the Caddyfile sends them. What it answers itself goes to a service with the same 404. */
   const SENT = `
 connect authorization-server / /nothing /apiary /docs /docs/rate-limits /oauth/connections
 connect authorization-server /oauth/api/authorize /oauth/api/token
@@ -264,9 +256,7 @@ const PACKAGES: Record<string, string> = {
   "monitoring.coreos.com": "@kubernetes-models/prometheus-operator",
 };
 
-/**
- * The compiler's errors for the objects as literals of their types. It finds unknown fields too.
- */
+/** The compiler's errors, unknown fields too, for the objects as literals of their types. */
 async function typeErrors(objects: readonly KubernetesObject[]): Promise<string> {
   const cache = fileURLToPath(new URL("../../node_modules/.cache/", import.meta.url));
   await mkdir(cache, { recursive: true });

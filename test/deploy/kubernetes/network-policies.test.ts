@@ -74,10 +74,7 @@ function isWithin(address: string, { cidr, except = [] }: NonNullable<Peer["ipBl
 
 let policies: KubernetesObject[] = [];
 
-/**
- * Kubernetes's rule: if any policy applies to a pod's direction, only traffic that some policy
- * allows passes.
- */
+/** Kubernetes's rule: where a policy applies, only traffic passes that some policy allows. */
 function passes(direction: "Ingress" | "Egress", pod: Pod, other: Pod, port: number): boolean {
   const concerned = policies.filter(
     ({ metadata, spec }) =>
@@ -108,10 +105,7 @@ function passes(direction: "Ingress" | "Egress", pod: Pod, other: Pod, port: num
 const mayCall = (from: Name, to: Name, port: number) =>
   passes("Egress", POD[from], POD[to], port) && passes("Ingress", POD[to], POD[from], port);
 
-/**
- * The pods that may call each port. Stores are left out: they may call each other within their
- * namespace.
- */
+/** The pods that may call each port, without stores, which may call each other. */
 const ALLOWED: readonly (readonly [to: Name, port: number, from: readonly Name[]])[] = [
   ["authorization-server", 3000, ["gateway", "resource-server"]],
   ["authorization-server", 9000, ["operator", "prometheus"]],

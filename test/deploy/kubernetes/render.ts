@@ -82,10 +82,7 @@ const UNPACKED = fileURLToPath(
   new URL(`../../node_modules/.cache/${PACKAGE}/kubectl`, import.meta.url),
 );
 
-/**
- * npm has kubectl, with the kustomize that is part of it, for Linux on x64 only. Elsewhere it may
- * be on the PATH.
- */
+/** npm has kubectl, with kustomize, for Linux on x64 only. Elsewhere it may be on the PATH. */
 export const HAS_KUBECTL = (process.platform === "linux" && process.arch === "x64") || isOnPath();
 
 /** The objects that `kubectl apply -k FOLDER` would send. */

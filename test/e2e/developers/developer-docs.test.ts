@@ -45,10 +45,7 @@ const PAGES = [
 const LIGHT = { colorScheme: "light", width: 1280 } as const;
 const DARK = { colorScheme: "dark", width: 320 } as const;
 
-/**
- * A few pages, which together have every element, represent all in light mode, and for the colours
- * of code, which take axe most of its time.
- */
+/** Together they have every element, and stand for all in light mode and for code's colours. */
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
 test("every developer page loads only from its own host and is small and readable at 320 to 1600 pixels; a search finds the section that explains an error", async () => {

@@ -1,19 +1,11 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Browser, BrowserContext, Cookie, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Onboarded, onboard, type ShopRecord } from "../../harness/actors/onboarding.ts";
+import type { Cookie, Locator, Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { onboard, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import {
-  SAMPLE_REDIRECT_URI,
-  type SamplePartner,
-  startSamplePartner,
-} from "../../harness/actors/sample-partner.ts";
-import {
-  generateResponses,
-  importRecords,
-  type SurveyRecord,
-} from "../../harness/actors/survey.ts";
+import { SAMPLE_REDIRECT_URI, startSamplePartner } from "../../harness/actors/sample-partner.ts";
+import { generateResponses, importRecords } from "../../harness/actors/survey.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { approve, signIn } from "../../harness/browser/merchant-page.ts";
 import { barriers, overflow, setTextSize } from "../../harness/browser/reader.ts";
@@ -24,46 +16,31 @@ const CONNECT = /^Connect (your|another) shop$/;
 const MARKUP = `<script>alert("x")</script> & 'more'`;
 
 const stack = mainStack();
-let browser: Browser;
-/**
- * Shared by all visits, one after another: another context, or one whose last page is closed,
- * starts a process.
- */
-let context: BrowserContext;
-let world: Onboarded;
-let sample: SamplePartner;
-let records: SurveyRecord[];
 let signedIn: Cookie[] | undefined;
 
-beforeAll(async () => {
-  [browser, world, records] = await Promise.all([
-    launchChromium(),
-    onboard(stack, { redirectUris: [SAMPLE_REDIRECT_URI] }),
-    generateResponses(300, "sample"),
-  ]);
-  context = await browser.newContext({ locale: "en" });
-  await context.newPage();
-  const [newest] = records.toSorted((one, other) =>
-    other.inserted_at.localeCompare(one.inserted_at),
-  );
-  const marked = records.map((record) =>
-    record === newest ? { ...record, other_response: MARKUP } : record,
-  );
-  [sample] = await Promise.all([
-    startSamplePartner(stack, world.client),
-    importRecords(stack, "response", world.advancedShop, marked),
-    importRecords(stack, "response", world.shop, records.slice(0, 30)),
-  ]);
-}, 120_000);
+const [browser, world, records] = await Promise.all([
+  launchChromium(),
+  onboard(stack, { redirectUris: [SAMPLE_REDIRECT_URI] }),
+  generateResponses(300, "sample"),
+]);
+/** Shared, because another context, or one whose last page is closed, starts a process. */
+const context = await browser.newContext({ locale: "en" });
+await context.newPage();
+const [newest] = records.toSorted((one, other) => other.inserted_at.localeCompare(one.inserted_at));
+const marked = records.map((record) =>
+  record === newest ? { ...record, other_response: MARKUP } : record,
+);
+const [sample] = await Promise.all([
+  startSamplePartner(stack, world.client),
+  importRecords(stack, "response", world.advancedShop, marked),
+  importRecords(stack, "response", world.shop, records.slice(0, 30)),
+]);
 afterAll(async () => {
-  await browser?.close();
-  await sample?.stop();
+  await browser.close();
+  await sample.stop();
 });
 
-/**
- * A new browser for the sample app. At Partner Connect the merchant is already signed in, except in
- * the first one.
- */
+/** A new browser for the sample app, signed in at Partner Connect except for the first one. */
 const inBrowser = (walk: (page: Page) => Promise<void>) =>
   visit(
     context,
@@ -96,7 +73,6 @@ async function connect(page: Page, shop = world.advancedShop): Promise<void> {
   await arrives(page, shop.name);
 }
 
-/** Reloads the page until `shown` is on it. */
 async function lookUntil(shown: Locator): Promise<void> {
   const page = shown.page();
   for (const end = Date.now() + 20_000; (await shown.count()) === 0; await page.reload()) {

@@ -136,7 +136,6 @@ beforeAll(async () => {
 });
 afterAll(() => caddy?.stop());
 
-/** The bytes of a request of the table. */
 function bytesOf(request: string): string {
   const written = request.replace(
     /^SOURCE/,
@@ -163,10 +162,7 @@ const expand = (text: string) =>
 
 const NEXT = "GET /api/next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/**
- * Sends the bytes and, when the answer comes, one more request, which is answered where the
- * connection is kept.
- */
+/** Sends the bytes and, on the answer, one more request, which only a kept connection answers. */
 async function ask(port: string, bytes: string, mayClose: boolean): Promise<string> {
   const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes, "latin1"));
   socket.setTimeout(20_000, () => socket.destroy(new Error("neither answered nor closed")));

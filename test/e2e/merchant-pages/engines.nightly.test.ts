@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:https";
+import { createServer } from "node:https";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   onboardClient,
@@ -14,26 +14,22 @@ import { ENGINES, type Engine, type Tab } from "../../harness/browser/engines.ts
 import { mainStack } from "../../harness/stack/stacks.ts";
 
 const stack = mainStack();
-let site: Server;
-let origin: string;
 /** The query of each request that the partner's callbacks got. */
 const arrivals: URLSearchParams[] = [];
 
-beforeAll(async () => {
-  const { certificate: cert, key } = selfSigned(["partner.localhost"]);
-  site = createServer({ cert, key }, ({ url = "" }, response) => {
-    const { pathname, search, searchParams } = new URL(url, origin);
-    if (pathname !== "/favicon.ico") arrivals.push(searchParams);
-    if (pathname === "/app")
-      return response.writeHead(302, { location: `com.partner.app://connected${search}` }).end();
-    return response
-      .writeHead(200, { "content-type": "text/html" })
-      .end("<h1>Back at the partner</h1>");
-  });
-  await once(site.listen(0), "listening");
-  origin = `https://partner.localhost:${(site.address() as { port: number }).port}`;
+const { certificate: cert, key } = selfSigned(["partner.localhost"]);
+const site = createServer({ cert, key }, ({ url = "" }, response) => {
+  const { pathname, search, searchParams } = new URL(url, origin);
+  if (pathname !== "/favicon.ico") arrivals.push(searchParams);
+  if (pathname === "/app")
+    return response.writeHead(302, { location: `com.partner.app://connected${search}` }).end();
+  return response
+    .writeHead(200, { "content-type": "text/html" })
+    .end("<h1>Back at the partner</h1>");
 });
-afterAll(() => void site?.close().closeAllConnections());
+await once(site.listen(0), "listening");
+const origin = `https://partner.localhost:${(site.address() as { port: number }).port}`;
+afterAll(() => void site.close().closeAllConnections());
 
 /** The position of the element with this text. Pressing a label chooses or focuses its field. */
 const CENTER = `((text) => {

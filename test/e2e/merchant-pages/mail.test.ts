@@ -35,20 +35,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** The texts of the stack's mails to this address, newest first. */
-async function mailsTo(address: string): Promise<readonly string[]> {
-  const mails = (await (await fetch(`${stack.now.base_url}/mail.json`)).json()) as {
-    to: string;
-    text: string;
-  }[];
-  return mails.filter(({ to }) => to === address).map(({ text }) => text);
-}
-
 /** The link to this page in the latest mail that has one. */
 const mailedLink = (to: string, page: RegExp): Promise<string> =>
   vi.waitFor(
     async () => {
-      const [link] = (await mailsTo(to)).flatMap((text) => page.exec(text) ?? []);
+      const answer = await fetch(`${stack.now.base_url}/mail.json`);
+      const mails = (await answer.json()) as { to: string; text: string }[];
+      const [link] = mails.flatMap((mail) => (mail.to === to && page.exec(mail.text)) || []);
       return link ?? expect.fail(`no mail to ${to} with ${page}`);
     },
     { timeout: 30_000, interval: 100 },

@@ -1,37 +1,24 @@
-import type { Browser, BrowserContext, Cookie, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContext, Cookie, Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
 import type { MerchantAccount } from "../../harness/actors/onboarding.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { consent, SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
-import {
-  CALLBACK,
-  type MerchantWorld,
-  merchantWorld,
-} from "../../harness/browser/merchant-world.ts";
+import { CALLBACK, merchantWorld } from "../../harness/browser/merchant-world.ts";
 import { type LANGUAGES, readIn, setTextSize } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { expectGoodPage, type Visit, visit } from "./readable.ts";
 
 const stack = mainStack();
-let browser: Browser;
-/**
- * All pages that are in English at first. Another context, or one whose last page is closed, starts
- * a process.
- */
-let english: BrowserContext;
-let world: MerchantWorld;
 const sessions = new Map<string, Cookie[]>();
 
-beforeAll(async () => {
-  [browser, world] = await Promise.all([launchChromium(), merchantWorld(stack)]);
-  english = await browser.newContext({ locale: "en" });
-  await english.newPage();
-}, 120_000);
-afterAll(() => browser?.close());
+const [browser, world] = await Promise.all([launchChromium(), merchantWorld(stack)]);
+/** For all pages that begin in English, as another context, or an empty one, starts a process. */
+const english = await browser.newContext({ locale: "en" });
+await english.newPage();
+afterAll(() => browser.close());
 
 type Media = NonNullable<Parameters<Page["emulateMedia"]>[0]>;
 
-/** Opens the scene in a new page. */
 const show = (
   open: Scene["open"],
   look: (visit: Visit) => Promise<void>,

@@ -1,19 +1,9 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type MerchantAccount,
-  onboardClient,
-  onboardMerchant,
-  onboardShop,
-  type ShopRecord,
-} from "../../harness/actors/onboarding.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { onboard } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
-import { type Attempt, type Partner, partner } from "../../harness/actors/partner.ts";
-import {
-  type PartnerSite,
-  partnerSite,
-  SITE_REDIRECT_URIS,
-} from "../../harness/actors/partner-site.ts";
+import { type Attempt, partner } from "../../harness/actors/partner.ts";
+import { partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { approve, signIn } from "../../harness/browser/merchant-page.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
@@ -21,31 +11,18 @@ import { mainStack } from "../../harness/stack/stacks.ts";
 const BOTH = "responses:read sources:write";
 
 const stack = mainStack();
-let browser: Browser;
-let site: PartnerSite;
-let app: Partner;
-let merchant: MerchantAccount;
-let shop: ShopRecord;
-let advancedShop: ShopRecord;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchChromium(), partnerSite()]);
-  app = partner(
-    stack,
-    await onboardClient(stack, { redirectUris: SITE_REDIRECT_URIS, scope: BOTH }),
-  );
-  merchant = await onboardMerchant(stack);
-  [shop, advancedShop] = await Promise.all([
-    onboardShop(stack, merchant),
-    onboardShop(stack, merchant, "advanced_attribution"),
-  ]);
-}, 120_000);
+const [browser, site] = await Promise.all([launchChromium(), partnerSite()]);
+const { client, merchant, shop, advancedShop } = await onboard(stack, {
+  redirectUris: SITE_REDIRECT_URIS,
+  scope: BOTH,
+});
+const app = partner(stack, client);
 afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
+  await browser.close();
+  await site.stop();
 });
 
-/** Runs `walk` in a new browser without scripts. */
 async function inBrowser(
   walk: (page: Page, context: BrowserContext) => Promise<void>,
 ): Promise<void> {
@@ -112,8 +89,7 @@ describe("a merchant", () => {
       await page.keyboard.type(merchant.password);
       await page.keyboard.press("Enter");
       await page.waitForSelector("fieldset");
-      // The page's order: 'Shop 9a' is above 'Shop 10', and the radio buttons of a group are one
-      // stop of Tab.
+      // In the page's order; the radio buttons of a group are one stop of Tab.
       const { compare } = new Intl.Collator("en", { numeric: true });
       const [first] = [shop, advancedShop].toSorted((one, other) => compare(one.name, other.name));
       await tabTo(first?.name ?? "");

@@ -1,12 +1,8 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
 import { onboardClient, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
-import { type Partner, partner } from "../../harness/actors/partner.ts";
-import {
-  type PartnerSite,
-  partnerSite,
-  SITE_REDIRECT_URIS,
-} from "../../harness/actors/partner-site.ts";
+import { partner } from "../../harness/actors/partner.ts";
+import { partnerSite, SITE_REDIRECT_URIS } from "../../harness/actors/partner-site.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { addAuthenticator, press, signIn } from "../../harness/browser/merchant-page.ts";
 import { openAccountMenu } from "../../harness/browser/merchant-scenes.ts";
@@ -15,18 +11,13 @@ import { mainStack } from "../../harness/stack/stacks.ts";
 const PASSKEYS = "/oauth/account/passkeys";
 
 const stack = mainStack();
-let browser: Browser;
-let site: PartnerSite;
-let app: Partner;
 
-beforeAll(async () => {
-  [browser, site] = await Promise.all([launchChromium(), partnerSite()]);
-  const registered = { redirectUris: SITE_REDIRECT_URIS, scope: "responses:read" };
-  app = partner(stack, await onboardClient(stack, registered));
-}, 120_000);
+const [browser, site] = await Promise.all([launchChromium(), partnerSite()]);
+const registered = { redirectUris: SITE_REDIRECT_URIS, scope: "responses:read" };
+const app = partner(stack, await onboardClient(stack, registered));
 afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
+  await browser.close();
+  await site.stop();
 });
 
 async function device(): Promise<{ context: BrowserContext; page: Page }> {

@@ -16,7 +16,6 @@ const WIDTHS = [1280, 640, 390, 320] as const;
 const TEXT_SIZES = [16, 32] as const;
 const COLOUR_SCHEMES = ["light", "dark"] as const;
 
-/** A view of a page. */
 interface View {
   readonly language: (typeof LANGUAGES)[number];
   readonly width: (typeof WIDTHS)[number];
@@ -35,12 +34,7 @@ function allViews(): View[] {
   );
 }
 
-/**
- * The views of a page: one, so that all pages together cover each pair of values; in nightly runs
- * all.
- *
- * @param page its number in the list of all pages
- */
+/** The views of a page, by its number: together they cover each pair of values; by night all. */
 function viewsOf(page: number): View[] {
   if (process.env["TEST_NIGHTLY"]) return allViews();
   return [
@@ -53,10 +47,7 @@ function viewsOf(page: number): View[] {
   ];
 }
 
-/**
- * Shows the page in this view and checks it. In nightly runs axe checks only the widest and the
- * narrowest, because loading it takes most of the time.
- */
+/** Checks the page in this view. By night axe, slow to load, checks only two widths. */
 async function expectReadable(page: Page, view: View): Promise<void> {
   const { colorScheme, textSize, width } = view;
   await page.emulateMedia({ colorScheme });
@@ -72,7 +63,6 @@ async function expectReadable(page: Page, view: View): Promise<void> {
 
 export interface Visit {
   readonly page: Page;
-  /** All requests of the browser. */
   readonly requested: readonly string[];
   /** Console messages, such as a violation of the content security policy. */
   readonly complaints: readonly string[];
@@ -109,10 +99,7 @@ export async function visit(
   }
 }
 
-/**
- * Expects a small, readable page whose only script is ours. @param index its number in the list of
- * all pages
- */
+/** Expects a small, readable page whose only script is ours. `index`: its number of all pages. */
 export async function expectGoodPage(
   { page, size, complaints }: Visit,
   index: number,

@@ -19,10 +19,7 @@ const VIEWS = [
   ["dark", 1280],
 ] as const;
 
-/**
- * `pnpm screenshots`: every page of merchants and partners, light and dark, wide and narrow, from a
- * separate stack.
- */
+/** `pnpm screenshots`: every page, light and dark, wide and narrow, from a separate stack. */
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-screenshots-"));
   // Without mail, like the stack of the tests.

@@ -7,10 +7,7 @@ import { runOperator } from "../../harness/actors/operator.ts";
 import { makeCluster, type PostgresCluster } from "../../harness/engines/postgres-cluster.ts";
 import { until } from "../../harness/stack/processes.ts";
 
-/**
- * Archives while there is a file `works`, in the cluster's folder; else it hangs until there is a
- * file `fails`, and fails.
- */
+/** Archives while there is a file `works`; else it hangs until a file `fails` makes it fail. */
 const COMMAND = "[ -e works ] || { until [ -e fails ]; do sleep 0.1; done; false; }";
 
 let cluster: PostgresCluster;

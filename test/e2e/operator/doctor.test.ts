@@ -43,10 +43,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/**
- * The environment of the operator's container, from docker-compose.yml and its image, with the
- * values of this stack.
- */
+/** The operator's container's environment (docker-compose.yml, Dockerfile), for this stack. */
 async function containerEnvironment(): Promise<Record<string, string>> {
   const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), { merge: true });
   const dockerfile = await readFile(join(ROOT, "deploy/Dockerfile"), "utf8");

@@ -89,8 +89,7 @@ test("an operator, with only the command line and its help, onboards a partner, 
   });
   app = renewed;
 
-  // The operator finds out what the partner sees and what happened. Calls are stored every ten
-  // seconds.
+  // The operator finds out what happened. Calls are stored every ten seconds.
   expect((await app.call("/api/responses?limit=zero", tokens.accessToken)).status).toBe(400);
   const usage = { calls: 2, records: 2, refused: 1, failed: 0 };
   const shown = async () => (await operator(stack, ["connection show", connection])).usage;

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectDatabase } from "@partner-connect/database";
 import { Redis } from "ioredis";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { type MerchantAccount, onboard, onboardApiKey } from "../../harness/actors/onboarding.ts";
@@ -14,69 +14,66 @@ import { mainStack } from "../../harness/stack/stacks.ts";
 const stack = mainStack();
 /** All usable secrets, by name. */
 const secrets = new Map<string, string>();
-let clientId: string;
 
-beforeAll(async () => {
-  const { client, merchant, shop, advancedShop } = await onboard(stack);
-  clientId = client.clientId;
-  const app = partner(stack, client);
-  const browser = merchantBrowser(merchant);
-  const keep = (name: string, value: string) => secrets.set(name, value);
-  keep("client secret", client.secret);
-  keep("password", merchant.password);
-  keep("API key", (await onboardApiKey(stack, shop)).key);
+const { client, merchant, shop, advancedShop } = await onboard(stack);
+const clientId = client.clientId;
+const app = partner(stack, client);
+const browser = merchantBrowser(merchant);
+const keep = (name: string, value: string) => secrets.set(name, value);
+keep("client secret", client.secret);
+keep("password", merchant.password);
+keep("API key", (await onboardApiKey(stack, shop)).key);
 
-  const unused = await app.obtainCode(browser, advancedShop);
-  keep("unused code", unused.code);
-  keep("verifier of the unused code", unused.codeVerifier);
-  const obtained = await app.obtainCode(browser, shop);
-  keep("code", obtained.code);
-  keep("code verifier", obtained.codeVerifier);
-  await app.exchange({ ...obtained, code: unused.code });
-  await app.exchange(obtained, { code_verifier: "a".repeat(43) });
-  const { access_token, refresh_token } = (await app.exchange(obtained)).json();
-  keep("access token", access_token);
-  keep("refresh token", refresh_token);
-  keep("random part of the refresh token", refresh_token.slice(0, 47));
-  keep("refreshed access token", (await app.refresh(refresh_token)).json().access_token);
-  for (const [index, value] of browser.cookies().entries()) keep(`cookie ${index}`, value);
-  keep("state", obtained.state);
-  const inFlight = app.attempt();
-  const consent = await browser.openConsent(inFlight.url);
-  keep("form token", consent.forms[0]?.inputs[0]?.value ?? "");
-  keep("state of an authorization in flight", inFlight.state);
-  keep(
-    "request of an authorization in flight",
-    new URL(consent.url).searchParams.get("request") ?? "",
-  );
+const unused = await app.obtainCode(browser, advancedShop);
+keep("unused code", unused.code);
+keep("verifier of the unused code", unused.codeVerifier);
+const obtained = await app.obtainCode(browser, shop);
+keep("code", obtained.code);
+keep("code verifier", obtained.codeVerifier);
+await app.exchange({ ...obtained, code: unused.code });
+await app.exchange(obtained, { code_verifier: "a".repeat(43) });
+const { access_token, refresh_token } = (await app.exchange(obtained)).json();
+keep("access token", access_token);
+keep("refresh token", refresh_token);
+keep("random part of the refresh token", refresh_token.slice(0, 47));
+keep("refreshed access token", (await app.refresh(refresh_token)).json().access_token);
+for (const [index, value] of browser.cookies().entries()) keep(`cookie ${index}`, value);
+keep("state", obtained.state);
+const inFlight = app.attempt();
+const consent = await browser.openConsent(inFlight.url);
+keep("form token", consent.forms[0]?.inputs[0]?.value ?? "");
+keep("state of an authorization in flight", inFlight.state);
+keep(
+  "request of an authorization in flight",
+  new URL(consent.url).searchParams.get("request") ?? "",
+);
 
-  // Errors are logged in more detail than successes.
-  await app.refresh(`${refresh_token}x`);
-  await app.token({ grant_type: "refresh_token", refresh_token }, { authorization: "Basic x" });
-  await app.token({ grant_type: "refresh_token", refresh_token, client_secret: client.secret });
-  await app.call("/api/responses?limit=0", access_token);
-  await callApi(`${stack.base_url}/api/responses`, secrets.get("API key") ?? "");
-  await callApi(`${stack.base_url}/api/responses`, `Bearer ${secrets.get("API key")}`);
-  const strayed = randomUUID();
-  keep("token in an unknown URL", strayed);
-  for (const path of [
-    "/oauth/",
-    "/oauth/interaction/x/",
-    "/api/",
-    "/.well-known/",
-    "/",
-    "/oauth/%zz/",
-    "/api/responses/?x=",
-  ]) {
-    await send(`${stack.base_url}${path}${strayed}`);
-  }
-  const rotated = await operator(stack, ["client rotate-secret --overlap 1h", client.clientId]);
-  keep("rotated client secret", rotated.client_secret);
-  await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openConsent(
-    app.attempt().url,
-  );
-  await passwordsBy(merchant, keep);
-});
+// Errors are logged in more detail than successes.
+await app.refresh(`${refresh_token}x`);
+await app.token({ grant_type: "refresh_token", refresh_token }, { authorization: "Basic x" });
+await app.token({ grant_type: "refresh_token", refresh_token, client_secret: client.secret });
+await app.call("/api/responses?limit=0", access_token);
+await callApi(`${stack.base_url}/api/responses`, secrets.get("API key") ?? "");
+await callApi(`${stack.base_url}/api/responses`, `Bearer ${secrets.get("API key")}`);
+const strayed = randomUUID();
+keep("token in an unknown URL", strayed);
+for (const path of [
+  "/oauth/",
+  "/oauth/interaction/x/",
+  "/api/",
+  "/.well-known/",
+  "/",
+  "/oauth/%zz/",
+  "/api/responses/?x=",
+]) {
+  await send(`${stack.base_url}${path}${strayed}`);
+}
+const rotated = await operator(stack, ["client rotate-secret --overlap 1h", client.clientId]);
+keep("rotated client secret", rotated.client_secret);
+await merchantBrowser({ ...merchant, password: `${merchant.password}!` }).openConsent(
+  app.attempt().url,
+);
+await passwordsBy(merchant, keep);
 
 /** Every way to set a new password, including refusals. */
 async function passwordsBy(

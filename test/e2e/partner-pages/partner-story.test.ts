@@ -65,8 +65,7 @@ test("a partner whom the operator adds finds the cause of a failed call, and cha
     true,
   );
 
-  // The secret is rotated while the app refreshes: each of its servers switches to the new one in
-  // its own time.
+  // The secret is rotated under load: each server switches in its own time.
   let secret = client.secret;
   let isOver = false;
   const statuses: number[] = [];

@@ -23,10 +23,7 @@ const LIMIT_MS = 30_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/**
- * One request, its path and query sent byte for byte. Hosts below `localhost` are this machine (RFC
- * 6761), also where the resolver does not know them.
- */
+/** One request, byte for byte. Hosts below `localhost` are this machine (RFC 6761). */
 export function send(
   url: string,
   { method = "GET", headers = {}, body, from }: Sending = {},

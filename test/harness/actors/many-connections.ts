@@ -7,11 +7,7 @@ import { onboardClient, onboardMerchant, type PartnerClient } from "./onboarding
 
 export type ManyConnections = Awaited<ReturnType<typeof manyConnections>>;
 
-/**
- * Connects one client with many shops, in seconds: by the statements that the services run, without
- * a browser for each. Redis has never seen these refresh tokens, as after it was lost.
- * @param known default: a new client
- */
+/** A client and many shops, by the services' statements. Redis knows no token, as after a loss. */
 export async function manyConnections(stack: StackUnderTest, count: number, known?: PartnerClient) {
   const client = known ?? (await onboardClient(stack, { scope: "responses:read" }));
   const { email } = await onboardMerchant(stack);

@@ -19,10 +19,7 @@ export interface Page {
 
 export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 
-/**
- * A merchant at a browser without scripts: follows redirects within our hosts, finds fields by
- * their labels.
- */
+/** A merchant without scripts: follows our hosts' redirects, finds fields by their labels. */
 export function merchantBrowser(account: MerchantAccount) {
   const sites = new Map<string, Browser<Answer>>();
 
@@ -44,10 +41,7 @@ export function merchantBrowser(account: MerchantAccount) {
 
   const open = async (url: string): Promise<Page> => await follow(await siteOf(url).open(url));
 
-  /**
-   * Presses the button with this text, with these fields filled in or radios chosen, each by its
-   * label.
-   */
+  /** Presses the button with this text; fields and radios are found by their labels. */
   const press = async (
     page: Page,
     button: string,

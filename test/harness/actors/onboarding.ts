@@ -4,7 +4,6 @@ import { operator } from "./operator.ts";
 
 export const REDIRECT_URI = "https://partner.example/callback";
 
-/** A client as its partner knows it. */
 export interface PartnerClient {
   readonly clientId: string;
   readonly secret: string;
@@ -78,10 +77,7 @@ export async function onboardShop(
 
 export type Onboarded = Awaited<ReturnType<typeof onboard>>;
 
-/**
- * The set-up of most files: a client for both scopes, and a merchant with a shop on each plan,
- * `standard` and `advanced_attribution`.
- */
+/** Most files' set-up: a client for both scopes, and a merchant with a shop on each plan. */
 export async function onboard(stack: Stack, client: ClientOptions = {}) {
   const [registered, merchant] = await Promise.all([
     onboardClient(stack, client),
@@ -94,7 +90,6 @@ export async function onboard(stack: Stack, client: ClientOptions = {}) {
   return { client: registered, merchant, shop, advancedShop };
 }
 
-/** A key of the shop's own for the API. */
 export async function onboardApiKey(
   stack: Stack,
   shop: ShopRecord,

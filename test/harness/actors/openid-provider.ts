@@ -5,7 +5,6 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import Provider from "oidc-provider";
 import { browser, type Page } from "../browser/without-scripts.ts";
 
-/** A person who has an account at the provider. */
 export interface Person {
   readonly subject: string;
   readonly email?: string;
@@ -99,10 +98,7 @@ export async function openIdProvider(publicBaseUrl: string) {
       OIDC_CLIENT_SECRET: "s".repeat(32),
       OIDC_NAME: "Surveyor",
     },
-    /**
-     * Signs `person` in where the redirect leads, or cancels; and returns where the provider sends
-     * the browser.
-     */
+    /** Signs `person` in at the redirect, or cancels; returns where the browser is sent. */
     async signIn({ location }: Pick<Page, "location">, person: Person | null) {
       present = person;
       if (person) people.set(person.subject, person);
@@ -128,10 +124,7 @@ export async function openIdProvider(publicBaseUrl: string) {
       }
       return next;
     },
-    /**
-     * An ID token, signed with the provider's key, that expires in `seconds`; negative: it has
-     * expired.
-     */
+    /** An ID token by the provider's key, which expires in `seconds`, or expired before. */
     idToken: (claims: JWTPayload, seconds: number) =>
       new SignJWT({ sub: "somebody", iss: issuer, aud: "partner-connect", ...claims })
         .setProtectedHeader({ alg: "RS256" })

@@ -23,11 +23,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/**
- * Runs the operator's command line on a stack and returns all that it prints. The first of `args`
- * may be several words. It runs in this process, as a process for each command takes ten times its
- * CPU.
- */
+/** Runs a command in this process, at a tenth of the CPU. `args[0]` may be several words. */
 export async function runOperator(
   stack: Operated,
   args: readonly string[],

@@ -2,8 +2,6 @@ import { createServer } from "node:http";
 
 export { selfSigned } from "@partner-connect/database/testing";
 
-export type PartnerSite = Awaited<ReturnType<typeof partnerSite>>;
-
 /** The redirect URIs to register for it. A loopback URI matches on any port. */
 export const SITE_REDIRECT_URIS = ["http://localhost/callback", "http://localhost/moves-on"];
 
@@ -25,10 +23,7 @@ export async function partnerSite() {
   return {
     /** A loopback redirect URI on this site's port: a page. */
     callback: `${origin}/callback`,
-    /**
-     * A redirect URI that redirects again, as many partners' do, to an origin that our policy can't
-     * know.
-     */
+    /** Redirects again, as many partners' do, to an origin that our policy can't know. */
     callbackThatMovesOn: `${origin}/moves-on`,
     stop: () => void server.close().closeAllConnections(),
   };

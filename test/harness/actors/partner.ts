@@ -33,10 +33,7 @@ export type Partner = ReturnType<typeof partner>;
 type Code = Attempt & { readonly code: string };
 type Fields = Readonly<Record<string, string>>;
 
-/**
- * A partner's backend without an OAuth library, so that tests can change every part of the
- * protocol.
- */
+/** A partner's backend without a library, so that tests can change all of the protocol. */
 export function partner(stack: StackUnderTest, client: PartnerClient) {
   const { base_url: base } = stack;
 
@@ -64,9 +61,7 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
     return { url: `${at}/oauth/api/authorize?${query}`, state, codeVerifier, redirectUri };
   }
 
-  /**
-   * A token request with these fields and, unless others are given, the client's own credentials.
-   */
+  /** A token request with these fields; default: with the client's own credentials. */
   const token = (
     fields: Fields,
     headers: Fields = { authorization: basic(client) },

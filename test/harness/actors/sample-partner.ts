@@ -8,18 +8,13 @@ import { freePort } from "@partner-connect/local-stack";
 import type { StackUnderTest } from "../stack/stacks.ts";
 import type { PartnerClient } from "./onboarding.ts";
 
-/**
- * The redirect URI that a client must register for the sample; any port is accepted on loopback.
- */
+/** The redirect URI that a client registers for the sample. On loopback any port matches. */
 export const SAMPLE_REDIRECT_URI = "http://localhost:3000/callback";
-
-export type SamplePartner = Awaited<ReturnType<typeof startSamplePartner>>;
 
 const MAIN = fileURLToPath(
   new URL("../../../packages/sample-partner/src/main.ts", import.meta.url),
 );
 
-/** The sample partner app as a separate process. */
 export async function startSamplePartner(
   stack: Pick<StackUnderTest, "base_url">,
   client: PartnerClient,
@@ -53,7 +48,6 @@ export async function startSamplePartner(
     url: `http://localhost:${port}`,
     /** The folder of its SQLite files. */
     dataDir,
-    /** All that it has printed and logged. */
     output: () => output,
     async stop() {
       child.kill("SIGTERM");

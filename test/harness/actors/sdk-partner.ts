@@ -92,7 +92,6 @@ class FailingStore extends MemoryStore {
   }
 }
 
-/** The error that the work fails with. */
 export function failure(work: Promise<unknown>): Promise<PartnerConnectError> {
   return work.then(
     () => Promise.reject(new Error("it did not fail")),

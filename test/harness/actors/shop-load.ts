@@ -61,10 +61,7 @@ export interface Call extends LoadCall<Pick<Answer, "status">> {
 
 export type ShopLoad = ReturnType<typeof keepShopsBusy>;
 
-/**
- * Callers of each shop, which read pages, refresh and write until stopped. @param place the current
- * base URL, which may change during the load
- */
+/** Callers of each shop, which read, refresh and write. @param place changes during the load */
 export function keepShopsBusy(place: Place, client: PartnerClient, shops: readonly LoadedShop[]) {
   const acknowledged: { shop: LoadedShop; id: string }[] = [];
   const tokens = new Map(shops.map(({ id, accessToken }) => [id, accessToken]));
@@ -100,7 +97,6 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
         load.calls.map((call) => ({ ...call, what, shop })),
       );
     },
-    /** Sources whose writing was acknowledged. */
     acknowledged,
     /** Pages with records of another shop. */
     get wrong() {

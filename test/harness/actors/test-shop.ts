@@ -3,7 +3,6 @@ import type { StackUnderTest } from "../stack/stacks.ts";
 import type { MerchantBrowser } from "./merchant-browser.ts";
 import type { PartnerClient, ShopRecord } from "./onboarding.ts";
 
-/** Creates a test shop on the partner pages, as a member of the client. */
 export async function createTestShop(
   { base_url }: Pick<StackUnderTest, "base_url">,
   { clientId }: PartnerClient,
@@ -17,10 +16,7 @@ export async function createTestShop(
   return { id, name, plan: "advanced_attribution" };
 }
 
-/**
- * Presses a button of the test shop's page, once the shop has its responses, and waits until it is
- * done.
- */
+/** Presses a button of the test shop's page once it has responses; waits until it is done. */
 export async function pressOnTestShop(
   { base_url }: Pick<StackUnderTest, "base_url">,
   { clientId }: PartnerClient,

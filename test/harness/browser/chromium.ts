@@ -6,12 +6,8 @@ import { CHROMIUM, canInstall, HEADLESS_SHELL, onPath } from "../../programs.ts"
 const run = promisify(execFile);
 
 /**
- * A browser that requests only what the pages that a test opens request. It is
- * Chromium's headless shell, which shows pages by the same engine, without tabs, profiles and
- * windows, by a quarter of the CPU. Where Debian has no package of it, it is all of Chromium. Where
- * both are missing, root on Debian or Ubuntu installs one.
- *
- * @throws Error where there is none and none can be installed
+ * Chromium's headless shell, the same engine at a quarter of the CPU, or else all of Chromium.
+ * Where both are missing, root on Debian or Ubuntu installs one. It requests only what pages do.
  */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = onPath(HEADLESS_SHELL) ?? (await bringShell()) ?? onPath(CHROMIUM);

@@ -7,10 +7,7 @@ import type { StackUnderTest } from "../stack/stacks.ts";
 import { addAuthenticator, signIn } from "./merchant-page.ts";
 import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 
-/**
- * A page that a merchant can see, and how to get there in a new browser. The list has each layout
- * once: pages that differ only in their texts are one scene.
- */
+/** A page that a merchant can see, and how to get there in a new browser. Each layout once. */
 export interface Scene {
   readonly name: string;
   /** Its heading, in English. */
@@ -24,10 +21,7 @@ export interface Stage {
   readonly page: Page;
   readonly stack: StackUnderTest;
   readonly world: MerchantWorld;
-  /**
-   * The cookies of merchants who have signed in before, by their emails: a sign-in for each scene
-   * takes a third of the CPU.
-   */
+  /** Cookies by email, because a sign-in for each scene takes a third of the CPU. */
   readonly sessions?: Map<string, Cookie[]>;
 }
 
@@ -153,7 +147,6 @@ export async function openAccountMenu(page: Page): Promise<void> {
   await page.locator(".top summary").click();
 }
 
-/** Opens a page as this merchant. */
 async function openAs(stage: Stage, merchant: MerchantAccount, url: string): Promise<void> {
   const { page, sessions } = stage;
   const known = sessions?.get(merchant.email);
@@ -188,7 +181,6 @@ async function resetPassword({ page, stack, world }: Stage): Promise<void> {
   await page.goto(url);
 }
 
-/** A merchant that no other scene uses. */
 async function newMerchant({ stack }: Stage): Promise<MerchantAccount> {
   return await onboardMerchant(stack, `june.${randomUUID().slice(0, 8)}`);
 }

@@ -20,10 +20,7 @@ type Plan = "standard" | "advanced_attribution";
 
 export type MerchantWorld = Awaited<ReturnType<typeof merchantWorld>>;
 
-/**
- * Merchants, shops, apps and connections of every kind that the merchant pages can show. `mark` is
- * part of the email addresses, so that one stack can have several worlds.
- */
+/** All that the merchant pages can show. `mark`, in the emails, keeps a stack's worlds apart. */
 export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID().slice(0, 8)}.`) {
   const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
   const merchant = async (name: string): Promise<MerchantAccount> => {
@@ -98,10 +95,7 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
     return {
-      /**
-       * Three shops: one without a connection, one connected by two apps, one with a paused
-       * connection and an ended one.
-       */
+      /** Shops without a connection, with two apps, and with a paused and an ended connection. */
       ada,
       /** One shop. */
       grace,
@@ -143,10 +137,7 @@ const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] 
     })),
 );
 
-/**
- * They belong to this merchant; every fourth has the plan of all scopes. Creating them by the
- * command line would take too long.
- */
+/** This merchant's; every fourth has the plan of all scopes. Commands would take too long. */
 async function onboardManyShops(sql: Sql, email: string): Promise<void> {
   const [names, domains] = [
     MANY_SHOPS.map(({ name }) => name),

@@ -1,9 +1,6 @@
 import type { Page } from "playwright-core";
 
-/**
- * Makes the window as high as the page, so that elements fixed to the window's bottom are at the
- * page's end.
- */
+/** Makes the window as high as the page, so that what is fixed to its bottom is at the end. */
 export async function showWhole(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 720 });
   // The room above the page grows a little with the window.
@@ -13,10 +10,7 @@ export async function showWhole(page: Page, width: number): Promise<void> {
   }
 }
 
-/**
- * Pairs of texts that overlap. A line of text counts as the middle half of its height, which its
- * letters fill. Parts that an enclosing box clips are ignored.
- */
+/** Texts that overlap, in pairs. The middle half of a line counts, and nothing that is clipped. */
 export async function overlaps(page: Page): Promise<string[][]> {
   return await page.evaluate(`(() => {
     const shownPart = (rect, element) => {

@@ -6,23 +6,16 @@ import type { ConsoleMessage, Page } from "playwright-core";
 /** Half the text of the package's main file, so half the CPU to load it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The languages of the merchant pages. */
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 
-/**
- * True if a console message is about the test rather than the page: a refusal's status, a missing
- * icon, or a field filled in before the browser had set the focus.
- */
+/** True if a message is about the test: a refusal's status, a missing icon, an early focus. */
 export function isOfTest(message: ConsoleMessage): boolean {
   return /^Failed to load resource|^Autofocus processing was blocked because a document already has a focused/.test(
     message.text(),
   );
 }
 
-/**
- * Reloads the current page in another language, as the link in the footer does. A form is sent
- * again.
- */
+/** Reloads the page in another language, as the footer's link does. A form is sent again. */
 export async function readIn(page: Page, language: (typeof LANGUAGES)[number]): Promise<void> {
   const { origin } = new URL(page.url());
   await page.context().addCookies([{ name: "merchant_language", value: language, url: origin }]);
@@ -36,10 +29,7 @@ export async function setTextSize(page: Page, pixels: number): Promise<void> {
   await session.detach();
 }
 
-/**
- * The number of pixels by which the page is wider than the window, and the texts wider than their
- * box, such as a word in a button.
- */
+/** Pixels by which the page is wider than the window, and texts wider than their box. */
 export async function overflow(page: Page): Promise<{ window: number; texts: string[] }> {
   return await page.evaluate(`({
     window: document.documentElement.scrollWidth - innerWidth,
@@ -58,17 +48,14 @@ export async function splitLabels(page: Page): Promise<string[]> {
     .map((element) => element.outerHTML)`);
 }
 
-/**
- * axe's violations on the page, each with its elements. @param leftOut parts that are not checked
- */
+/** axe's violations on the page, each with its elements. `leftOut`: parts not to check. */
 export async function barriers(
   page: Page,
   leftOut: readonly string[] = [],
 ): Promise<{ id: string; nodes: string[] }[]> {
   // Loading it takes ten times as long as running it, so once for each page.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  // All rules run, but only violations list their elements, because listing all takes most of the
-  // time.
+  // All rules run, but only violations list their elements, which takes most of the time.
   const violations = await page.evaluate<Pick<Result, "id" | "nodes">[]>(
     `axe.run({ exclude: ${JSON.stringify(leftOut)} }, { resultTypes: ["violations"], selectors: false, rules: { "target-size": { enabled: true } } })
       .then(({ violations }) => violations)`,

@@ -27,23 +27,16 @@ export interface Page<Answer extends BrowserAnswer = BrowserAnswer> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly html: string;
-  /** The `Location` header of a redirect. */
   readonly location: string | null;
   readonly forms: readonly HtmlForm[];
 }
 
-/**
- * A browser without scripts for one site: it keeps cookies and sends forms. It does not follow
- * redirects automatically.
- */
+/** A browser without scripts for one site. It keeps cookies, sends forms, follows no redirect. */
 export interface Browser<Answer extends BrowserAnswer = BrowserAnswer> {
   readonly cookies: Cookies;
   /** `url` is absolute, or a path of the site. */
   open(url: string, headers?: Readonly<Record<string, string>>): Promise<Page<Answer>>;
-  /**
-   * Presses the button with this text. `fields` are the values of inputs by name: typed, chosen, or
-   * deliberately wrong.
-   */
+  /** Presses the button with this text. `fields`: inputs by name, also deliberately wrong. */
   press(
     page: Pick<Page, "url" | "html" | "forms">,
     button: string,
@@ -127,7 +120,7 @@ type Cookies = Map<string, string>;
 function cookieHeader(cookies: Cookies, path: string): string {
   return [...cookies]
     .map(([key, value]) => ({ parts: key.split(" "), value }))
-    .filter(({ parts: [, folder = "/"] }) => isBelow(path, folder))
+    .filter(({ parts: [, folder = ""] }) => `${path}/`.startsWith(`${folder}/`))
     .map(({ parts: [name], value }) => `${name}=${value}`)
     .join("; ");
 }
@@ -155,29 +148,16 @@ function cookieAttribute(cookie: string, name: string): string | undefined {
   return new RegExp(`;\\s*${name}=([^;]*)`, "i").exec(cookie)?.[1];
 }
 
-function isBelow(path: string, folder: string): boolean {
-  return (
-    folder === "/" ||
-    path === folder ||
-    path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
-  );
-}
-
 // Forms
 
 /** A form of a page, as a browser without scripts understands it. */
 export type HtmlForm = ReturnType<typeof readForms>[number];
 
-/**
- * Reads the forms of a page. It knows what our pages use: inputs, labels by `for`, buttons, `form`.
- */
+/** Reads a page's forms, as far as ours go: inputs, labels by `for`, buttons, `form`. */
 function readForms(html: string) {
   const page = parse(html);
   return page.querySelectorAll("form").map((form) => {
-    /**
-     * Controls without a `form` attribute belong to the enclosing form, others to the form that
-     * they name.
-     */
+    /** Controls belong to the form that they name, or else to the enclosing one. */
     const own = (tag: string) => [
       ...form.querySelectorAll(`${tag}:not([form])`),
       ...(form.id ? page.querySelectorAll(`${tag}[form="${form.id}"]`) : []),
@@ -195,7 +175,6 @@ function readForms(html: string) {
         name,
         value,
         type,
-        /** Its label's text. */
         label: textOf(label || ""),
         checked: checked !== undefined,
         disabled: disabled !== undefined,
@@ -218,7 +197,6 @@ function readForms(html: string) {
   });
 }
 
-/** The text of some HTML. */
 export function textOf(html: string): string {
   return parse(html.replaceAll(/<[^>]*>/g, " "))
     .text.replaceAll(/\s+/g, " ")

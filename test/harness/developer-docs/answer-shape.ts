@@ -4,10 +4,7 @@ const LEFT_OUT = "…";
 const EXACT = ["error", "error_description", "param", "token_type", "expires_in"];
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/**
- * Differences in shape (names, types, forms of values) between a response and the one that a guide
- * shows.
- */
+/** Differences in shape (names, types, forms of values) from the response that a guide shows. */
 function differences(shown: unknown, came: unknown, path = "answer"): string[] {
   const differs = (what: string) => [`${path} ${what}: ${JSON.stringify(came)?.slice(0, 200)}`];
   if (typeOf(shown) !== typeOf(came)) return differs(`is no ${typeOf(shown)}`);

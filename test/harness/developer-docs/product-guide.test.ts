@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { snippetsOf } from "@partner-connect/developer-docs/testing";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { PRODUCT_QUESTION_FIELDS, PRODUCT_RESPONSE_FIELDS } from "@partner-connect/survey-data";
 import { expect, onTestFinished, test } from "vitest";
 import { suiteInternalApi } from "../../../services/worker/src/internal-api/testing.ts";
@@ -15,9 +14,10 @@ const text = await readFile(`${ROOT}deploy/operations/connect-your-product.md`, 
 const snippets = snippetsOf(text);
 
 test("each call of connect-your-product.md gets the answer that is shown", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "partner-connect-product-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const run = openShell(folder, { INTERNAL_API_URL: url, PRODUCT_KEY: key });
+  const run = openShell(temporaryFolder(onTestFinished), {
+    INTERNAL_API_URL: url,
+    PRODUCT_KEY: key,
+  });
   let printed = "";
   let compared = 0;
   for (const { language, isAnswer, text, line } of snippets) {

@@ -25,10 +25,7 @@ export const QUIET_NPM: Readonly<Record<string, string>> = {
   npm_config_loglevel: "error",
 };
 
-/**
- * A reader's folder of programs with the SDKs installed; the TypeScript SDK is the one that the
- * stack's documentation serves.
- */
+/** A folder of programs with the SDKs installed; the TypeScript one as the stack serves it. */
 export async function programsFolder(baseUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-docs-"));
   for (const language of ["ts", "python"]) await mkdir(join(folder, language));
@@ -41,11 +38,7 @@ export async function programsFolder(baseUrl: string) {
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-/**
- * Runs a block as a program. A block with a file name is a whole program. The other blocks of a
- * page and language form one program, which runs with the last of them; the earlier ones return
- * null.
- */
+/** Runs a block with a file name, or with the last of a page and language all others of these. */
 export async function runProgram(
   snippet: Snippet,
   page: readonly Snippet[],
@@ -94,10 +87,7 @@ export async function runProgram(
   return { ...ran, stderr: `${ran.stderr}${(await visited) ?? ""}` };
 }
 
-/**
- * Opens the callback. The program prints the link before it listens, so a refused connection is
- * retried while it runs.
- */
+/** Opens the callback, again while it is refused, as the program listens after it prints. */
 async function callBack(url: string, program: ChildProcess): Promise<void> {
   for (;;) {
     try {

@@ -13,9 +13,7 @@ export { GUIDES } from "@partner-connect/developer-docs/testing";
 
 export type Reading = Awaited<ReturnType<typeof readGuide>>;
 
-/**
- * Runs a guide as a developer would, block by block, and compares the output with the shown one.
- */
+/** Runs a guide as a developer would, block by block, and compares its output with the shown. */
 export async function readGuide(
   guide: string,
   world: ReaderWorld,
@@ -30,7 +28,6 @@ export async function readGuide(
   const run = openShell(programs.folder, { ...QUIET_NPM, ...variables });
   /** Each with its line in the guide's file. */
   const problems: string[] = [];
-  /** Number of compared blocks. */
   let compared = 0;
   /** The programs' output, in order. */
   const outputs: string[] = [];
@@ -78,10 +75,7 @@ function isVariantOf(snippets: readonly Snippet[], snippet: Snippet): boolean {
   return before !== undefined && !before.isAnswer && ["ts", "python"].includes(before.language);
 }
 
-/**
- * The commands with what a reader puts in place of `…`: from the browser's address, or from the
- * answer before.
- */
+/** The commands with each `…` filled in: from the browser's address, or the answer before. */
 async function filledIn(
   commands: string,
   printed: string,

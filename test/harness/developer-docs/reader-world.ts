@@ -11,19 +11,14 @@ const REDIRECT_URI = "http://localhost:3456/callback";
 
 export type ReaderWorld = Awaited<ReturnType<typeof readerWorld>>;
 
-/**
- * A partner's developer who reads the guides with their own credentials, and a merchant with shops.
- */
+/** A partner's developer who reads the guides with own credentials, and a merchant with shops. */
 export async function readerWorld(stack: StackUnderTest) {
   const onboarded = await onboard(stack, { redirectUris: ["http://localhost:3000/callback"] });
   const { client, merchant, advancedShop } = onboarded;
   const named = ["--name", "Fern & Field", "--owner", merchant.email];
   const command = "shop create --domain fernandfield.example";
   const shop: ShopRecord = await operator(stack, [command, ...named]);
-  /**
-   * The programs of each language connect a separate shop, because a second approval of a shop
-   * supersedes the first.
-   */
+  /** A shop for each language's programs, as a second approval of a shop supersedes the first. */
   const shopOf: Readonly<Record<string, ShopRecord>> = { ts: advancedShop, python: onboarded.shop };
   const browser = merchantBrowser(merchant);
   await operator(stack, ["partner", "add", "--client", client.clientId, "--email", merchant.email]);
@@ -46,9 +41,6 @@ export async function readerWorld(stack: StackUnderTest) {
     browser,
     /** A test shop of the client. The merchant can approve for it. */
     testShop,
-    /**
-     * Presses a button of the test shop's page on the partner pages, and waits until it is done.
-     */
     press: (button: string) => pressOnTestShop(stack, client, browser, testShop, button),
     /**
      * The variables that the guides name, with a connection that has just been made, for the scopes

@@ -73,10 +73,7 @@ shop = partner_connect.shop(connection.refresh_token)
   },
 ];
 
-/**
- * The samples of the reference in their order, which a reader can run as one guide; `{path}` is an
- * operation's that needs no credential.
- */
+/** The reference's samples in order, as one guide; `{path}` is one that needs no credential. */
 export function referenceGuide(): string {
   return [...referenceSamples()]
     .map(([name, text]) => `${FRAMES.find(({ before }) => before === name)?.text ?? ""}\n\n${text}`)

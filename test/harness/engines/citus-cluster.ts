@@ -15,10 +15,7 @@ import {
 
 export type CitusCluster = Awaited<ReturnType<typeof startCitus>>;
 
-/**
- * Citus for Postgres 18, as an archive to be unpacked over npm's Postgres for Linux on x64
- * (`CITUS_ARCHIVE`); null without one.
- */
+/** An archive to be unpacked over npm's Postgres 18 for Linux on x64; null without one. */
 export const CITUS_ARCHIVE = process.env["CITUS_ARCHIVE"] || null;
 
 const run = promisify(execFile);
@@ -34,11 +31,7 @@ const SETTINGS: Settings = {
   "citus.shard_count": "8",
 };
 
-/**
- * A coordinator and its workers, with an empty database. Nodes may be killed and started again; the
- * first is the coordinator.
- * @throws without {@link CITUS_ARCHIVE}
- */
+/** A coordinator, the first node, and its workers; each may be killed and started again. */
 export async function startCitus() {
   const { programs, sockets, ...citus } = await citusPrograms();
   const first = await makeCluster(programs, "trust");
@@ -79,16 +72,12 @@ export async function startCitus() {
     /** The owner's database URLs of the coordinator and of each worker. */
     url,
     workers,
-    /** Starts a node that was killed or stopped. */
     startNode: async (index: number) => await nodes[index]?.start(settings),
     remove,
   };
 }
 
-/**
- * A copy of npm's Postgres with Citus in it, and a folder for the nodes' sockets. Only their user
- * can enter it, so they trust each other there.
- */
+/** A copy of npm's Postgres with Citus, and a folder of sockets that only their user can enter. */
 async function citusPrograms() {
   if (CITUS_ARCHIVE === null) throw new Error("no CITUS_ARCHIVE");
   const plain = await postgresPrograms();

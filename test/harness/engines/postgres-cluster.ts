@@ -29,10 +29,7 @@ export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 
 const PASSWORD = "correct-horse-battery";
 
-/**
- * Creates a cluster without starting it. @param given default: the programs from npm @param local
- * authentication method of Unix socket connections
- */
+/** Not started yet. @param given default: npm's programs @param local sockets' authentication */
 export async function makeCluster(
   given?: PostgresPrograms,
   local = "scram-sha-256",
@@ -55,9 +52,7 @@ export async function makeCluster(
   return await clusterIn(place);
 }
 
-/**
- * A cluster in a copy of another's folder, as {@link copyWhileItRuns} makes it; not started yet.
- */
+/** A cluster in a copy made by {@link copyWhileItRuns}; not started yet. */
 export async function clusterFrom(
   copy: string,
   programs?: PostgresPrograms,
@@ -68,10 +63,8 @@ export async function clusterFrom(
 }
 
 /**
- * A physical copy of a cluster while it runs: its files between pg_backup_start and pg_backup_stop,
- * without its log (pg_wal), which comes from the archive or from the primary. pg_basebackup does
- * the same.
- * @returns the copy's folder
+ * A physical copy of a running cluster, as pg_basebackup makes it, without its log (pg_wal), which
+ * comes from the archive or from the primary. @returns the copy's folder
  */
 export async function copyWhileItRuns(
   cluster: Pick<PostgresCluster, "url" | "folder">,
@@ -181,11 +174,7 @@ async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof makePla
   };
 }
 
-/**
- * The processes of the cluster. Those of a killed Postgres end some milliseconds after it; until
- * then another one can't start ("pre-existing shared memory block is still in use"). Empty where
- * there is no /proc.
- */
+/** The cluster's processes, which may outlive it for some milliseconds: none other can start. */
 async function processesIn(cluster: string): Promise<string[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const folders = await Promise.all(

@@ -7,18 +7,12 @@ import {
   startRedisCluster,
 } from "@partner-connect/service-runtime/testing";
 
-/**
- * As in production, each write is on the disk first. A node that a busy machine stops for seconds
- * does not count as failed.
- */
+/** Each write is on the disk first, and a node that is stopped for seconds has not failed. */
 export const PATIENT_CLUSTER: RedisClusterOptions = { durable: true, nodeTimeout: 15_000 };
 
 export type BreakableRedis = Awaited<ReturnType<typeof breakableRedis>>;
 
-/**
- * A test's own Redis with its data on disk: one server, or a cluster that fails as a whole if the
- * run uses one.
- */
+/** A test's own Redis on disk: one server, or a cluster that fails as a whole. */
 export async function breakableRedis() {
   const isCluster = isRedisCluster(process.env["TEST_REDIS_URL"]);
   const store = isCluster

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { afterAll, beforeEach } from "vitest";
 
-/** A fault of one call. */
 export type Fault =
   /** The request never arrives. */
   | { readonly fault: "drop-request" }
@@ -32,15 +31,11 @@ export interface ProxiedCall {
   status?: number;
 }
 
-/** Chooses the fault of a call. */
 export type ChooseFault = (call: { readonly path: string }) => Fault | null;
 
 export type FaultyProxy = Awaited<ReturnType<typeof faultyProxy>>;
 
-/**
- * A faulty network between the partners of a test file and a stack. @param target the base URL of a
- * stack
- */
+/** A faulty network between a file's partners and the stack with the base URL `target`. */
 export async function faultyProxy(target: string) {
   const { port: targetPort, host } = new URL(target);
   const calls: ProxiedCall[] = [];
@@ -89,10 +84,7 @@ export async function faultyProxy(target: string) {
     /** The base URL of the stack, by way of this proxy. */
     url,
     calls: calls as readonly ProxiedCall[],
-    /**
-     * `fetch` that sends what is for the stack by way of this proxy: for programs that have to know
-     * the stack's own address.
-     */
+    /** `fetch` by way of this proxy, for programs that have to know the stack's own address. */
     fetch: ((input, init) =>
       fetch(String(input).replace(target, url), init)) as typeof globalThis.fetch,
     /** Faults until the test's end. Default: none. */

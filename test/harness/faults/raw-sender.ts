@@ -19,10 +19,7 @@ export type RawAnswer = Awaited<ReturnType<typeof sendRaw>>;
 
 const LIMIT_MS = 30_000;
 
-/**
- * Sends a whole body, unless the connection is closed, and ignores early responses, like a badly
- * behaved client.
- */
+/** Sends a whole body and ignores early responses, like a badly behaved client. */
 export async function sendRaw(sending: RawSending) {
   const { port, head, size, chunked, pause, piece = 65_536, endless } = sending;
   const begin = Date.now();

@@ -52,8 +52,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
   const urls = caddyUrls(options);
   const addresses = (replicas: readonly string[]) =>
     replicas.map((url) => new URL(url).host).join(" ");
-  // One port for the replicas of a service. Unless they are apart, they share this machine's
-  // address, so the first one's stands for all.
+  // Replicas of a service share a port and, unless they are apart, the address.
   const healthPort = (name: string) => new URL(stack.internalUrls[name] ?? "").port;
   const env = {
     PATH: process.env["PATH"],
@@ -115,7 +114,6 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
     redirectingUrl: `http://localhost:${httpPort}`,
     /** By https: the certificate that signs all others. */
     root: () => readFile(join(folder, "caddy/pki/authorities/local/root.crt"), "utf8"),
-    /** Caddy's log. */
     log: () => log,
     /** Reads the Caddyfile again, as an operator has it done. */
     async reload() {
@@ -132,10 +130,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
 
 export type CaddyStack = Awaited<ReturnType<typeof startCaddyStack>>;
 
-/**
- * A stack behind Caddy with the production Caddyfile, by plain HTTP on this machine. `now.base_url`
- * and the other two URLs are Caddy's hosts.
- */
+/** A stack behind Caddy with the production Caddyfile, by plain HTTP; `now` has Caddy's URLs. */
 export async function startCaddyStack(env: OwnStackOptions["env"] = {}, apart = false) {
   const port = await freePort();
   const urls = caddyUrls({ port });

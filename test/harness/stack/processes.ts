@@ -11,9 +11,7 @@ export function pidOf(stack: OwnStack, name: string): number {
   return found.pid;
 }
 
-/**
- * Ends one of the stack's processes by `signal`, and waits until another one serves in its place.
- */
+/** Ends one of the stack's processes by `signal`, and waits until another one serves. */
 export async function restart(
   stack: OwnStack,
   name: string,
@@ -34,10 +32,7 @@ export async function isReady(stack: OwnStack, name: string): Promise<boolean> {
   );
 }
 
-/**
- * Waits until the condition holds, at most a minute: on a busy machine a process may take 10
- * seconds to start.
- */
+/** Waits for the condition, at most a minute: starting a process may take 10 seconds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 60_000; !(await condition()); await sleep(20)) {
     if (Date.now() > deadline) throw new Error(`not within 60 s: ${condition}`);
@@ -45,9 +40,8 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 /**
- * Stops the process and its descendants, because Postgres answers through its children; returns a
- * function that continues them. Stops the first one before listing the others, so that it starts no
- * more of them. Some may end in between, such as autovacuum.
+ * Stops the process, so that it starts no more, and its descendants, through which Postgres
+ * answers; some may end in between. Returns a function that continues them.
  */
 export async function stopTree(pid: number): Promise<() => void> {
   const send = (id: number, signal: NodeJS.Signals) => {
@@ -65,7 +59,6 @@ export async function stopTree(pid: number): Promise<() => void> {
   };
 }
 
-/** The ids of the process and of its descendants. */
 async function processTree(pid: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-e", "-o", "pid=,ppid="]);
   const pairs = stdout

@@ -7,11 +7,7 @@ import { removeData } from "@partner-connect/local-stack/testing";
 import { freshRedis, isRedisCluster } from "@partner-connect/service-runtime/testing";
 import { databaseVariables, runReplicas, UNLIMITED } from "./stacks.ts";
 
-/**
- * One complete stack, with two replicas of each server (or `TEST_REPLICAS`) and a worker, for all
- * tests that don't break it or slow it down: `mainStack()`. Its rate limits are never reached;
- * tests of the limits start stacks of their own.
- */
+/** The stack of all tests that don't break it or slow it down: `mainStack()`. No limit is met. */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   const database = await freshDatabase(process.env["TEST_DATABASE_URL"]);

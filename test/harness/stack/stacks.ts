@@ -23,10 +23,7 @@ export const UNLIMITED = {
   API_RATE_LIMIT: "1000000",
 } as const;
 
-/**
- * A stack as a test sees it: its URLs, and the folder by which the operator's command line finds
- * it.
- */
+/** A stack as a test sees it: its URLs, and the folder for the operator's command line. */
 export interface StackUnderTest extends LocalStackState {
   readonly dataDir: string;
 }
@@ -41,30 +38,18 @@ export function mainStack(): StackUnderTest {
 export type OwnStack = Awaited<ReturnType<typeof startOwnStack>>;
 
 export interface OwnStackOptions extends Pick<LocalStackOptions, "apart" | "port"> {
-  /**
-   * Settings such as short lifetimes or the number of replicas. A rate limit that is not set here
-   * is too high to be reached.
-   */
+  /** Settings such as short lifetimes. Rate limits that are not set here are never reached. */
   readonly env?: Readonly<Record<string, string>>;
-  /**
-   * Gives the stack its own Postgres and Redis, which a test may kill. Default: it uses those of
-   * the run.
-   */
+  /** Gives the stack its own Postgres and Redis, which a test may kill. Default: the run's. */
   readonly ownStores?: boolean;
   /** The content of another stack's signing key file. Default: a new key. */
   readonly signingKeys?: string;
 }
 
-/**
- * Most tests read no feed, so there is no worker. A test that reads one sets `WORKER_REPLICAS:
- * "1"`.
- */
+/** Most tests read no feed, so need no worker. Others set `WORKER_REPLICAS: "1"`. */
 const NO_WORKER = { WORKER_REPLICAS: "0" };
 
-/**
- * A stack for one test file, to be stopped after it. Cheap while it uses the run's stores: about
- * two seconds.
- */
+/** A stack for one test file, to be stopped after it. On the run's stores it takes two seconds. */
 export async function startOwnStack(options: OwnStackOptions = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-stack-"));
   if (options.signingKeys)

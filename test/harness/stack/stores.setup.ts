@@ -15,10 +15,8 @@ import { Redis } from "ioredis";
 import { PATIENT_CLUSTER } from "../faults/breakable-redis.ts";
 
 /**
- * One Postgres and one Redis for the whole run. Tests find them in `TEST_DATABASE_URL` and
- * `TEST_REDIS_URL`; each test file makes its own database by `freshDatabase`. The projects share
- * this set-up: the first one starts the stores, and the last one stops them. `pnpm test:cluster`
- * has them run on clusters.
+ * The stores of a run, in `TEST_DATABASE_URL` and `TEST_REDIS_URL`. The first project that needs
+ * them starts them, and the last one stops them. `pnpm test:cluster` has them run on clusters.
  */
 interface Shared {
   users: number;

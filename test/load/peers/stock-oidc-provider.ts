@@ -13,10 +13,7 @@ import Provider, { type Adapter } from "oidc-provider";
 const redis = new Redis(process.env["REDIS_URL"] ?? "");
 const RESOURCE = "https://api.bench.example";
 
-/**
- * Payloads as JSON text under their id. A payload that can be consumed is a Redis hash, as in the
- * library's example.
- */
+/** Payloads as JSON by id; consumable ones as Redis hashes, as in the library's example. */
 function adapter(model: string): Adapter {
   const key = (id: string) => `bench-stock:${model}:${id}`;
   const consumable = model === "RefreshToken" || model === "AuthorizationCode";
@@ -103,8 +100,7 @@ const refreshToken = await Reflect.construct(provider.RefreshToken, [
   },
 ]).save();
 
-// The library never extends the lifetime of a stored record. Here each refresh stores both records
-// again.
+// The library never extends a stored record's life, so each refresh stores both again.
 const LIFETIME = 30 * 24 * 60 * 60;
 provider.on("grant.success", ({ oidc }) => {
   for (const record of [oidc.entities.RefreshToken, oidc.entities.Grant]) {

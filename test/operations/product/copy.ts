@@ -12,10 +12,7 @@ export function openCopy(file: string): DatabaseSync {
   return db;
 }
 
-/**
- * A partner's copy as it is now: the status of each connection, and its records, by `CONNECTION
- * KIND ID`.
- */
+/** A partner's copy: each connection's status, and its records by `CONNECTION KIND ID`. */
 export function readCopy(file: string) {
   const db = openCopy(file);
   const statuses = db.prepare("SELECT connection, status FROM statuses").all();

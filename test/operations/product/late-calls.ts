@@ -11,10 +11,9 @@ interface Call {
 }
 
 /**
- * A network between the product and the internal API. It loses answers, so that calls are repeated,
- * answers some itself with 408 or 500, and sends calls with versions once more, after newer ones. Calls about one shop arrive in order.
- * A late call of a deleted shop is dropped, because it looks like one of the shop that was made
- * again.
+ * A network to the internal API that loses answers, so that calls are repeated, answers some itself
+ * by 408 or 500, and sends calls with versions once more, after newer ones. Calls about a shop
+ * arrive in order; a late one of a deleted shop is dropped, as the shop may have been made again.
  */
 export async function lateCalls(target: string, random: () => number) {
   const counts = { lost: 0, late: 0, refused: 0 };

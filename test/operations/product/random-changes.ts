@@ -84,9 +84,7 @@ export function randomChanges(product: Sql, random: () => number) {
       step += 1;
       await pick(changes)(pick(SHOPS));
     },
-    /**
-     * Deletes the shop, and makes it again with the same id: before or after the deletion is sent.
-     */
+    /** Deletes the shop, and makes it again before or after the deletion is sent. */
     async remakeShop(id: string): Promise<void> {
       const erase = (sql: Queries) => sql`DELETE FROM shops WHERE id = ${id}`;
       if (random() < 0.5) await erase(product);

@@ -12,10 +12,7 @@ import type { ChangesCursor } from "./cursor.ts";
 import { readChanges } from "./read-changes.ts";
 import { openFeed, type TestFeed } from "./testing/test-feed.ts";
 
-/**
- * A copy of a database on the same server is to the feed what a restored backup is: the same rows
- * under another epoch.
- */
+/** To the feed a copy of a database is a restored backup: the same rows under another epoch. */
 const nodes: Nodes = {
   first: process.env["TEST_DATABASE_URL"] ?? "",
   workers: JSON.parse(process.env["TEST_DATABASE_WORKERS"] ?? "[]"),

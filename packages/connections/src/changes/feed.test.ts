@@ -1,9 +1,4 @@
-import {
-  deleteResponses,
-  importQuestions,
-  importResponses,
-  recategorizeResponses,
-} from "@partner-connect/survey-data";
+import { ndjson, shopKeeper } from "@partner-connect/survey-data/testing";
 import { expect, test } from "vitest";
 import { disable, enable, refresher, revoke } from "../index.ts";
 import type { ChangesCursor } from "./cursor.ts";
@@ -30,27 +25,22 @@ async function connected() {
   return { clientId, shopId, id, news };
 }
 
-const line = (record: object) => [
-  `${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`,
-];
+const keeper = shopKeeper(feed.owner);
+const answer = (id: string) => ({ id, question: "Who?", response: "TV" });
 
 test("each event adds an entry of its kind, and a new last_used_at adds none", async () => {
   const { shopId, clientId, id, news } = await connected();
   expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);
   expect(await news()).toEqual([]);
-  await importResponses(feed.owner, { shopId, lines: line({ id: "a" }) }, OPERATOR);
+  await keeper.importInto(shopId, answer("a"));
   expect(await news()).toEqual(["responses"]);
-  await recategorizeResponses(feed.owner, { shopId, ids: ["a"], response: "Radio" }, OPERATOR);
+  await keeper.recategorize(shopId, ["a"], "Radio");
   expect(await news()).toEqual(["responses"]);
-  await deleteResponses(feed.owner, { shopId, ids: ["a"] }, OPERATOR);
+  await keeper.remove(shopId, ["a"]);
   expect(await news()).toEqual(["deletions"]);
-  await importResponses(feed.owner, { shopId, lines: line({ id: "a" }) }, OPERATOR);
+  await keeper.importInto(shopId, answer("a"));
   expect(await news()).toEqual(["responses"]);
-  await importQuestions(
-    feed.owner,
-    { shopId, lines: [`${JSON.stringify({ id: 1, prompt: "Who?" })}\n`] },
-    OPERATOR,
-  );
+  await keeper.importQuestions(shopId, ndjson({ id: 1, prompt: "Who?" }));
   expect(await news()).toEqual(["questions"]);
   await feed.owner`UPDATE oauth.connections SET last_used_at = now() - interval '10 days' WHERE shop_id = ${shopId}`;
   const [{ hash } = { hash: Buffer.of() }] = await feed.owner<{ hash: Buffer }[]>`
@@ -66,7 +56,7 @@ test("each event adds an entry of its kind, and a new last_used_at adds none", a
   expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);
   await revoke(feed.server, { shopId, id }, OPERATOR);
   expect(await news()).toEqual(["connection"]);
-  await importResponses(feed.owner, { shopId, lines: line({ id: "b" }) }, OPERATOR);
+  await keeper.importInto(shopId, answer("b"));
   expect(await news()).toEqual([]);
   expect(await feed.connect(shopId, clientId)).toBe(id);
   expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);

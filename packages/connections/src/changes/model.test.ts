@@ -25,10 +25,7 @@ const watch = watchPositions(feed.server, { everyMs: 20 });
 const never = new AbortController().signal;
 const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
-/**
- * A client with every shop, and others with a few. `survey.sources` has the true state of a shop:
- * the latest value of each kind.
- */
+/** A client with every shop, and others with a few. `survey.sources` has each shop's true state. */
 async function makeShops() {
   const shops = await Promise.all(Array.from({ length: SIZE.shops }, () => feed.newShop()));
   const clients = await Promise.all(Array.from({ length: 6 }, () => feed.newClient()));
@@ -83,10 +80,7 @@ async function statesOf(clientId: string, shops: readonly string[]): Promise<Map
   return new Map(rows.map(({ key, state }) => [key, state]));
 }
 
-/**
- * A partner who follows a feed: reads a page, then the states that its entries name, then stores
- * the cursor.
- */
+/** A partner who reads a page, then the states that its entries name, then stores the cursor. */
 function follower(clientId: string, shops: readonly string[]) {
   const seen = new Map<string, string>();
   const numbers = new Set<number>();
@@ -121,10 +115,7 @@ function follower(clientId: string, shops: readonly string[]) {
     read,
     /** Until something is new, for a moment at most. */
     wait: () => watch.wait(clientId, passed()?.number ?? 0, never, 40),
-    /**
-     * Problems after it has read everything: states that it does not know, and entries before its
-     * cursor that it has never seen.
-     */
+    /** Problems after it has read all: unknown states, and unseen entries before its cursor. */
     async wrong() {
       while (await read());
       const last = passed()?.number ?? 0;
@@ -165,10 +156,7 @@ async function killedRelay(): Promise<void> {
   await exited;
 }
 
-/**
- * Repeats what the database refuses: somebody else has the shop, or a killed relay's locks are
- * still held.
- */
+/** Repeats what the database refuses while others, or a killed relay, hold a lock. */
 async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,5 +1,5 @@
 import { transaction } from "@partner-connect/database";
-import { importResponses } from "@partner-connect/survey-data";
+import { shopKeeper } from "@partner-connect/survey-data/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { approve } from "../index.ts";
 import { OPERATOR, suiteFeed } from "./testing/test-feed.ts";
@@ -74,11 +74,12 @@ describe("the note about a change", () => {
     const stampOf = async () => [
       ...(await feed.owner`SELECT stamp FROM survey.stamps WHERE shop_id = ${shopId}`),
     ];
-    const lines = [`${JSON.stringify({ id: "a", question: "Who?", response: "TV" })}\n`];
-    expect((await importResponses(feed.owner, { shopId, lines }, OPERATOR)).inserted).toBe(1);
+    const again = () =>
+      shopKeeper(feed.owner).importInto(shopId, { id: "a", question: "Who?", response: "TV" });
+    expect((await again()).inserted).toBe(1);
     expect(await noted()).toEqual(["responses"]);
     const before = await stampOf();
-    expect((await importResponses(feed.owner, { shopId, lines }, OPERATOR)).unchanged).toBe(1);
+    expect((await again()).unchanged).toBe(1);
     expect(await noted()).toEqual([]);
     expect(await stampOf()).toEqual(before);
   });

@@ -15,7 +15,6 @@ async function change(clientId: string): Promise<void> {
   ]);
 }
 
-/** A pool that counts its statements. */
 function counting(sql: Sql): { sql: Sql; count: () => number } {
   let statements = 0;
   const counted = new Proxy(sql, {

@@ -6,10 +6,7 @@ import { disable } from "./revoke.ts";
 const TTL = 30 * 24 * 3600;
 const ACTOR = { name: "merchant:mer_1" };
 
-const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "expire test" });
-/** Connected with the partner pages' role. */
-const server = database.connect(database.authorizationServerUrl, { name: "expire test" });
+const { sql: owner, authorizationServer: server } = await suiteDatabase();
 await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer_1', 'm@shop.example', 'M', '-')`;
 await owner`
   INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)

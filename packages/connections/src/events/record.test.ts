@@ -11,10 +11,7 @@ const CLIENT = { name: "client:lookout" };
 const OPERATOR = { name: "operator:test" };
 const KEY = { shopId: "shop_1", clientId: "lookout" };
 
-const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "notices test" });
-/** Connected with the role of the pages and the token endpoint. */
-const server = database.connect(database.authorizationServerUrl, { name: "notices test" });
+const { sql: owner, authorizationServer: server } = await suiteDatabase();
 let grants = 0;
 
 await owner`

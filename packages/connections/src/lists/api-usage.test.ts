@@ -3,9 +3,7 @@ import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { expect, test } from "vitest";
 import { usageOfShop } from "../index.ts";
 
-const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "usage-test" });
-const sql = database.connect(database.authorizationServerUrl, { name: "usage-test" });
+const { sql: owner, authorizationServer: sql } = await suiteDatabase();
 
 test("usage is summed by caller over the last hours, including the whole of the oldest hour", async () => {
   // `now()` is constant within a transaction, so the hour can't end in between.

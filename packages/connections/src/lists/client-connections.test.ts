@@ -1,6 +1,6 @@
 import { plansOf } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   type ClientConnectionPage,
   clientConnections,
@@ -12,24 +12,21 @@ const CONNECTIONS = 100_000;
 const LIMIT = 100;
 const STATEMENT = /SELECT c\.id/;
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "test" });
-beforeAll(async () => {
-  await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
-  await sql`
-    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-    SELECT name, name, '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}'
-    FROM unnest('{large,small}'::text[]) AS name`;
-  await sql`
-    INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || n, 'S', 'standard' FROM generate_series(1, ${CONNECTIONS}) AS n`;
-  await sql`
-    INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at, exchanged_at, last_used_at)
-    SELECT 'shop_' || n, client_id, 'con_' || md5(client_id || n), 'connected', '{responses:read}', 'grant', 'mer', now(), now(), now()
-    FROM generate_series(1, ${CONNECTIONS}) AS n, unnest('{large,small}'::text[]) AS client_id
-    WHERE client_id = 'large' OR n % 20 = 0`;
-  await sql`VACUUM ANALYZE oauth.connections`;
-  await sql`ANALYZE directory.shops`;
-}, 120_000);
+const { sql } = await suiteDatabase();
+await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
+await sql`
+  INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+  SELECT name, name, '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}'
+  FROM unnest('{large,small}'::text[]) AS name`;
+await sql`
+  INSERT INTO directory.shops (id, name, plan) SELECT 'shop_' || n, 'S', 'standard' FROM generate_series(1, ${CONNECTIONS}) AS n`;
+await sql`
+  INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at, exchanged_at, last_used_at)
+  SELECT 'shop_' || n, client_id, 'con_' || md5(client_id || n), 'connected', '{responses:read}', 'grant', 'mer', now(), now(), now()
+  FROM generate_series(1, ${CONNECTIONS}) AS n, unnest('{large,small}'::text[]) AS client_id
+  WHERE client_id = 'large' OR n % 20 = 0`;
+await sql`VACUUM ANALYZE oauth.connections`;
+await sql`ANALYZE directory.shops`;
 
 const CURSOR = `con_8${"0".repeat(31)}`;
 

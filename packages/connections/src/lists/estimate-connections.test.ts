@@ -4,9 +4,7 @@ import { estimateConnections } from "./client-connections.ts";
 
 const TTL_SECONDS = 30 * 24 * 3600;
 
-const database = await suiteDatabase();
-const owner = database.connect(database.url, { name: "test owner" });
-const service = database.connect(database.authorizationServerUrl, { name: "test" });
+const { sql: owner, authorizationServer: service } = await suiteDatabase();
 await owner`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
 await owner`
   INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
@@ -41,9 +39,7 @@ test("a large table is sampled, and the estimates are close", async () => {
   expect((await counts())["connected"]).toBe(10_070);
 });
 
-/**
- * `used`: an expression of SQL. `wide`: about a kilobyte each, so that fewer make a large table.
- */
+/** `used`: an SQL expression. `wide`: about a kilobyte each, so that fewer make a large table. */
 async function insert(rows: number, status: string, used: string, wide = false): Promise<void> {
   const shops = await owner<{ id: string }[]>`
     INSERT INTO directory.shops (name, plan) SELECT 'S', 'standard' FROM generate_series(1, ${rows}) RETURNING id`;

@@ -90,8 +90,7 @@ test("an endpoint's address in its URL, and this machine in development, are not
 
 describe("the check of an address", () => {
   test("finds private, reserved and embedded IPv4 addresses not public", () => {
-    // Private, shared, metadata (also of Alibaba, Azure, Oracle and AWS), documentation, IPv4 in
-    // IPv6, multicast and reserved ones.
+    // Private, shared, metadata (clouds' too), documentation, IPv4 in IPv6, multicast, reserved.
     const others = `
       0.0.0.0 10.255.255.255 172.16.0.1 172.31.255.254 192.168.1.1 100.64.0.1 100.100.100.200
       127.0.0.1 127.255.255.254 ::1 169.254.169.254 168.63.129.16 192.0.0.192 192.0.2.1

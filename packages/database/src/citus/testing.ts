@@ -14,10 +14,7 @@ export async function waitingSessions(owner: Sql): Promise<number> {
   return Number(row?.count);
 }
 
-/**
- * Runs `work` while this database cannot reach the node, because its host name is replaced by an
- * unused one.
- */
+/** Runs `work` while this database has an unused host name for the node. */
 export async function whileAway<T>(owner: Sql, node: number, work: () => Promise<T>): Promise<T> {
   const [was] = await owner<{ nodename: string }[]>`
     SELECT nodename FROM pg_dist_node WHERE groupid = ${node}`;
@@ -31,10 +28,7 @@ export async function whileAway<T>(owner: Sql, node: number, work: () => Promise
   }
 }
 
-/**
- * On Citus, makes every statement of the service that would read several shards fail, so that tests
- * prove that each statement names its shop. Without Citus it does nothing.
- */
+/** On Citus a statement of the service that would read several shards fails: each names a shop. */
 export async function requireOneShard({
   url,
   workers,
@@ -49,10 +43,7 @@ export async function requireOneShard({
   await owner.end();
 }
 
-/**
- * Joins the databases `name` on all nodes to a cluster, with the same nodes as in the cluster's
- * main database.
- */
+/** Joins the databases `name` to a cluster, with the nodes of the cluster's main database. */
 export async function joinNodes(nodes: Nodes, name: string): Promise<void> {
   await onEach(nodes, name, (sql) => sql`CREATE EXTENSION citus`);
   const known = await withDatabase(

@@ -42,26 +42,20 @@ async function endThem(): Promise<void> {
   await expect.poll(async () => (await endSleepers()).length, { interval: 5 }).toBeGreaterThan(0);
 }
 
+const numbers = async () => (await sql`SELECT n FROM generate_series(1, 3) n`).map(({ n }) => n);
+
 test("the next result is complete after a query that failed in mid-stream", async () => {
   await expect(sql`SELECT 1 / (n - 50) FROM generate_series(1, 100) n`).rejects.toMatchObject({
     code: "22012",
   });
-  expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([
-    { n: 1 },
-    { n: 2 },
-    { n: 3 },
-  ]);
+  expect(await numbers()).toEqual([1, 2, 3]);
 });
 
 test("a connection lost in mid-stream doesn't affect later results", async () => {
   const failing = sql`
     SELECT n, CASE WHEN n = 50 THEN pg_terminate_backend(pg_backend_pid()) END FROM generate_series(1, 100000) n`;
   await expect(failing).rejects.toMatchObject({ code: "57P01" });
-  expect([...(await sql`SELECT n FROM generate_series(1, 3) n`)]).toEqual([
-    { n: 1 },
-    { n: 2 },
-    { n: 3 },
-  ]);
+  expect(await numbers()).toEqual([1, 2, 3]);
 });
 
 test("when the server ends a connection, the running statement rejects with its reason and waiting ones are answered", async () => {

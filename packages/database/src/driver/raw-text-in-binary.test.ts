@@ -42,10 +42,7 @@ test("large text arrives complete", async () => {
 
 const BIND = 0x42;
 
-/**
- * How the rows are asked for, at each Bind that the bytes hold: its last field is the format of the
- * results.
- */
+/** The result format of each Bind in the bytes, which is its last field. */
 function formats(bytes: Buffer): string[] {
   const found: string[] = [];
   for (let at = 0; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {

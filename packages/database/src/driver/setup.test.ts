@@ -39,8 +39,7 @@ test("a connection that can't be set up is not used, and waiting queries fail wi
 
 test("a connection succeeds although a turn of the event loop takes longer than the connect timeout", async () => {
   const onsocket = () =>
-    // Postgres answers the startup message during this turn, and timers run before the answer is
-    // read.
+    // Postgres answers the startup message in this turn; timers run before that is read.
     setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100));
   const options = { max: 1, connect_timeout: 1, fetch_types: false, onsocket };
   const sql = postgres(database.url, options);

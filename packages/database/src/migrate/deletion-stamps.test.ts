@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { transaction } from "../pool/transaction.ts";
 import { suiteDatabase } from "../testing/suite.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "test" });
+const { sql } = await suiteDatabase();
 let shop = 0;
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { transaction } from "../pool/transaction.ts";
 import { migrationFolder } from "../testing/migration-folder.ts";
 import { suiteDatabase } from "../testing/suite.ts";
@@ -11,15 +11,10 @@ const database = await suiteDatabase();
 const sql = database.connect(database.url, { name: "long reader", connections: 4 });
 const folder = await migrationFolder(afterAll);
 
-beforeAll(async () => {
-  await sql`CREATE TABLE survey.things (id int PRIMARY KEY)`;
-  await sql`CREATE TABLE survey.others (id int PRIMARY KEY)`;
-});
+await sql`CREATE TABLE survey.things (id int PRIMARY KEY)`;
+await sql`CREATE TABLE survey.others (id int PRIMARY KEY)`;
 
-/**
- * Applies these files after those of the tests before, and returns what was applied and what was
- * reported.
- */
+/** Applies these files after those of the tests before. Returns what was applied and reported. */
 async function run(
   files: Readonly<Record<string, string>>,
   { patience = 10_000, lines = [] as string[] } = {},

@@ -11,10 +11,7 @@ const insert = (table: string, doc: string) => sql`
   VALUES ('shop', ${table === "questions" ? 1 : randomBytes(8).toString("hex")}, now(), now(), ${doc})
   ON CONFLICT (shop_id, id) DO UPDATE SET doc = excluded.doc`;
 
-/**
- * An error of another node of a cluster has only the message, with a shard's number after the
- * constraint's name.
- */
+/** An error of another node has only the message, with a shard's number behind the name. */
 const broken = (constraint: string) => expect.stringContaining(`constraint "${constraint}`);
 
 describe.each([

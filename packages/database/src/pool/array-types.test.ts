@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { suiteDatabase } from "../testing/suite.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "array types test", connections: 2 });
+const { sql } = await suiteDatabase();
 
 test("an array of texts is returned unchanged, and Postgres counts the same elements", async () => {
   const text = fc.oneof(

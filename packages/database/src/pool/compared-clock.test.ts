@@ -1,13 +1,9 @@
 import { createServer } from "node:net";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { comparedClock } from "./compared-clock.ts";
 import { connectDatabase } from "./connect.ts";
 
 const URL_ = process.env["TEST_DATABASE_URL"] ?? "";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 function connected(url: string) {
   const sql = connectDatabase(url, { name: "clock-test", connections: 1 });

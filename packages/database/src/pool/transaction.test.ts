@@ -54,10 +54,7 @@ describe("a transaction that Postgres ends because of a deadlock", () => {
   const ROWS = { mine: 101, theirs: 102 };
   let times = 0;
 
-  /**
-   * `work` locks one row; the other session, with the other row, waits for it; then `work` wants
-   * that one.
-   */
+  /** `work` locks one row and then wants the other, whose session waits for the first. */
   async function meet(): Promise<unknown> {
     const hasLocked = Promise.withResolvers<void>();
     const theyWait = Promise.withResolvers<void>();

@@ -4,8 +4,7 @@ import { suiteDatabase } from "../testing/suite.ts";
 import { SERVICE_ROLES } from "./role-password.ts";
 
 const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "test" });
-const authorizationServer = database.connect(database.authorizationServerUrl, { name: "test" });
+const { sql, authorizationServer } = database;
 
 /** Postgres's response to a statement: 'done', or the error. */
 async function attempt(sql: Sql, statement: string): Promise<string> {
@@ -15,10 +14,7 @@ async function attempt(sql: Sql, statement: string): Promise<string> {
   );
 }
 
-/**
- * Privileges on columns, tables (DELETE), functions (EXECUTE) and schemas (CREATE), by the only
- * services whose roles have them.
- */
+/** Privileges on columns, tables, functions and schemas, by the only services that have them. */
 const RIGHTS = `
 none:
   CREATE public directory oauth survey worker_jobs back_office_jobs
@@ -110,8 +106,7 @@ describe("least privilege", () => {
       WHERE relkind IN ('r', 'p', 'v') AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema')
         AND has_table_privilege(role, c.oid, 'TRIGGER, REFERENCES, TRUNCATE, MAINTAIN')`;
     expect(attached).toEqual([]);
-    // A role's temporary schema comes first unless it is named, and its types would be used in
-    // every cast.
+    // A temporary schema that is not named comes first, so its types would be used in casts.
     const definers = await sql`
       SELECT p.oid::regprocedure FROM pg_proc p
       WHERE (prosecdef OR proconfig::text LIKE '%search_path%')
@@ -149,8 +144,7 @@ describe("least privilege", () => {
     await sql`
       INSERT INTO oauth.audit_log (shop_id, event, actor, details) VALUES ('s', 'shop_create', 'test', '{"name": "Hats", "plan": "standard"}')`;
     await sql`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;
-    // The parts of this month by themselves too. (On a cluster a row says which shard of them has
-    // it.)
+    // This month's parts too. (On a cluster a row says which shard has it.)
     const parts = await sql<{ part: string }[]>`
       SELECT tableoid::regclass::text AS part FROM oauth.audit_log
       UNION ALL SELECT tableoid::regclass::text FROM directory.audit_log`;

@@ -4,10 +4,7 @@ import { pathToFileURL } from "node:url";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { MIGRATIONS } from "../migrate/migration-files.ts";
 
-/**
- * A copy of our migrations, which the hook removes, and what adds files to it: versions from 1000
- * on come after ours.
- */
+/** A copy of our migrations, which the hook removes. Versions from 1000 on come after ours. */
 export async function migrationFolder(hook: Parameters<typeof temporaryFolder>[0]) {
   const folder = temporaryFolder(hook);
   await cp(MIGRATIONS, folder, { recursive: true });

@@ -3,10 +3,7 @@ import { changeDatabaseUrl } from "../address/database-url.ts";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 
-/**
- * The SQLSTATE of `CREATE DATABASE` and `DROP DATABASE` while a background process still uses the
- * template.
- */
+/** `CREATE DATABASE` and `DROP DATABASE` fail so while a background process uses the template. */
 const IN_USE = "55006";
 
 /** Where the databases of a test run are: one Postgres, or the nodes of a cluster. */
@@ -16,10 +13,7 @@ export interface Nodes {
   readonly workers: readonly string[];
 }
 
-/**
- * URLs of the nodes, as the owner. `TEST_DATABASE_WORKERS` has the other nodes of a run on a
- * cluster; otherwise there is one node.
- */
+/** URLs of the nodes, as the owner: one, and on a cluster those in `TEST_DATABASE_WORKERS`. */
 export function nodesOf(adminUrl: string): Nodes {
   const isOfTheRun = adminUrl === process.env["TEST_DATABASE_URL"];
   const workers: unknown = JSON.parse((isOfTheRun && process.env["TEST_DATABASE_WORKERS"]) || "[]");
@@ -50,10 +44,7 @@ export async function withDatabase<T>(url: string, work: (sql: Sql) => Promise<T
   }
 }
 
-/**
- * Creates a database on each node from the template, on a cluster also with the template's settings
- * of roles.
- */
+/** Creates a database on each node from the template, with the template's settings of roles. */
 export async function createDatabase(
   nodes: Nodes,
   name: string,
@@ -61,8 +52,7 @@ export async function createDatabase(
 ): Promise<void> {
   const isCluster = nodes.workers.length > 0;
   await onEach(nodes, "postgres", async (sql) => {
-    // A run's own Postgres never syncs, so the checkpoints of a copied file cost it little: half
-    // the CPU of writing each page to the log.
+    // A run's Postgres never syncs: a copied file costs half the CPU of pages in the log.
     const strategy = isCluster ? sql`` : sql`STRATEGY file_copy`;
     await onceFree(() => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} ${strategy}`);
     if (isCluster) await copySettings(sql, template, name);

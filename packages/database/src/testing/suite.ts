@@ -10,19 +10,27 @@ export async function suiteDatabase() {
     await Promise.all(pools.map((pool) => pool.end()));
     await database.drop();
   });
+  /** A pool that ends with the file. */
+  const connect = (...to: Parameters<typeof connectDatabase>) => {
+    const pool = connectDatabase(...to);
+    pools.push(pool);
+    return pool;
+  };
+  const as = (url: string) => connect(url, { name: "test", connections: 8 });
   return {
     ...database,
-    /** A pool that ends with the file. */
-    connect(...to: Parameters<typeof connectDatabase>) {
-      const pool = connectDatabase(...to);
-      pools.push(pool);
-      return pool;
-    },
+    connect,
     /** The driver's own pool, which ends with the file too. */
     open(...to: Parameters<typeof openDriver>) {
       const pool = openDriver(...to);
       pools.push(pool);
       return pool;
     },
+    /** The owner's pool. The others are of the services' roles. */
+    sql: as(database.url),
+    authorizationServer: as(database.authorizationServerUrl),
+    resourceServer: as(database.resourceServerUrl),
+    worker: as(database.workerUrl),
+    backOffice: as(database.backOfficeUrl),
   };
 }

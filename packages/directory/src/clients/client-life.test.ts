@@ -12,7 +12,7 @@ import {
 import { onboardClient, TEST_OPERATOR as operator, REDIRECT_URI } from "../testing.ts";
 
 const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "directory-test" });
+const { sql } = database;
 let number = 0;
 
 const app = { redirectUris: [REDIRECT_URI], scope: ["responses:read"] };

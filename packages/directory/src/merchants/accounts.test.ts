@@ -30,12 +30,7 @@ const MAIL_KEY = "a mail key of 32 characters.....";
 const from = { ip: "192.0.2.7", requestId: "req-7" };
 
 const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "accounts-test", connections: 8 });
-/** Connected with the merchant pages' role. */
-const pages = database.connect(database.authorizationServerUrl, {
-  name: "accounts-test",
-  connections: 8,
-});
+const { sql, authorizationServer: pages } = database;
 const formerHash = await hashPassword(FORMER);
 
 async function registered(): Promise<MerchantAccount> {
@@ -43,7 +38,6 @@ async function registered(): Promise<MerchantAccount> {
   return (await findMerchant(sql, id)) ?? expect.fail();
 }
 
-/** A merchant with a link to reset the password. */
 async function withLink() {
   const merchant = await registered();
   const { token } = await createResetLink(sql, merchant.email, operator);
@@ -259,9 +253,7 @@ describe("a link to reset the password", () => {
   const enable = (email: string) => setMerchantStatus(sql, email, "active", operator);
   const expire = (email: string) =>
     sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
-  /**
-   * The merchant's address changes while the link is being stored, so the change does not end it.
-   */
+  /** The address changes while the link is being stored, so the change does not end the link. */
   const move = async (email: string) => {
     await updateEmail(sql, email, `new-${email}`, operator);
     await sql`UPDATE directory.merchant_links SET used_at = NULL WHERE email = ${email}`;

@@ -20,8 +20,7 @@ import {
 import { shopFields } from "../shops/shop.ts";
 import { onboardMerchant } from "../testing.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "directory-test" });
+const { sql } = await suiteDatabase();
 
 const operator = { name: "operator:test" };
 const anna = {

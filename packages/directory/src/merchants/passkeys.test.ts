@@ -17,13 +17,7 @@ import { onboardMerchant, TEST_OPERATOR as operator } from "../testing.ts";
 
 const from = { ip: "192.0.2.7", requestId: "req-7" };
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "passkeys-test" });
-/** Connected with the merchant pages' role. */
-const pages = database.connect(database.authorizationServerUrl, {
-  name: "passkeys-test",
-  connections: 8,
-});
+const { sql, authorizationServer: pages } = await suiteDatabase();
 
 const current = async ({ id }: { readonly id: string }) =>
   (await findMerchant(sql, id)) ?? expect.fail();

@@ -6,8 +6,7 @@ import { startMerchantErasure } from "../forget.ts";
 import { onboardClient, onboardMerchant, TEST_OPERATOR } from "../testing.ts";
 import { createShop, showShop } from "./shop.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "test" });
+const { sql } = await suiteDatabase();
 const { email: ownerEmail } = await onboardMerchant(sql);
 const { clientId } = await onboardClient(sql);
 const create = (testOf = clientId) =>

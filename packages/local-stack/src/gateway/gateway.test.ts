@@ -31,10 +31,7 @@ async function replica(handler: Handler, port = 0): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/**
- * A gateway before these replicas of the authorization server, each with its behaviour or its URL.
- * @returns its port
- */
+/** Starts a gateway before these replicas, each a behaviour or a URL. Returns its port. */
 async function startGateway(...replicas: readonly (Handler | string)[]): Promise<number> {
   const port = await freePort();
   const urls = replicas.map((each) => (typeof each === "string" ? each : replica(each)));
@@ -59,7 +56,6 @@ async function ask(
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-/** Answers with the request. */
 const echo =
   (name: string): Handler =>
   ({ url, headers }, response) =>

@@ -1,6 +1,6 @@
 import { disable, revokeAll } from "@partner-connect/connections";
 import { connect } from "@partner-connect/connections/testing";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
@@ -12,9 +12,7 @@ let shops: readonly string[];
 let shopId: string;
 let id: string;
 
-beforeAll(async () => {
-  await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
-});
+await sql`INSERT INTO directory.merchants (id, email, name, password_hash) VALUES ('mer', 'a@b.example', 'A', '-')`;
 
 const connected = (shopId: string, clientId: string, exchanged = true) =>
   connect(sql, { shopId, clientId, merchantId: "mer", exchanged });

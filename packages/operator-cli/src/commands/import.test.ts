@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { misused, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase();
@@ -9,9 +9,7 @@ const folder = temporaryFolder(afterAll);
 const file = join(folder, "records.ndjson");
 let shop: string;
 
-beforeAll(async () => {
-  await cli.json("merchant create --email a@shop.example --name A --password", "correct horse");
-});
+await cli.json("merchant create --email a@shop.example --name A --password", "correct horse");
 
 beforeEach(async () => {
   shop = (await cli.json("shop create --name Hats --owner a@shop.example")).id;

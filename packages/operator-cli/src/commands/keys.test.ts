@@ -93,9 +93,7 @@ describe("keys rotate", () => {
   const WAITS = ["--wait", "0"];
   /** Access tokens of one second, so that a rotation ends at once. */
   const short = () => cli.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
-  /**
-   * Runs a rotation whose command fails at its `nth` call: it stops there, as an interrupted one.
-   */
+  /** A rotation that stops as an interrupted one, because its command fails at the `nth` call. */
   const stopAt = async (nth: number, ...more: string[]) => {
     const counter = join(folder, `calls-${crypto.randomUUID()}`);
     const command = `echo x >>${counter}; test $(wc -l <${counter}) -ne ${nth}`;

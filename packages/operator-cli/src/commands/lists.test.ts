@@ -1,31 +1,29 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { operatorOnOwnDatabase, refused } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase();
 
-beforeAll(async () => {
-  await sql`
-    INSERT INTO directory.merchants (id, email, name, password_hash, status, created_at)
-    SELECT 'mer_' || n, n || '@shop.example', 'Anna ' || n, '-', CASE n WHEN 3 THEN 'disabled' ELSE 'active' END,
-      now() + make_interval(secs => n / 2)
-    FROM generate_series(1, 5) n`;
-  await sql`
-    INSERT INTO directory.shops (id, name, domain, plan, created_at)
-    SELECT 'shop_' || n, 'Hats ' || n, 'h' || n || '.example', CASE n WHEN 2 THEN 'advanced_attribution' ELSE 'standard' END,
-      now() + make_interval(secs => n / 2)
-    FROM generate_series(1, 5) n`;
-  await sql`
-    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types, publisher, status, created_at)
-    SELECT 'client_' || n, 'App ' || n, '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}',
-      'Acme GmbH ' || n, CASE n WHEN 3 THEN 'disabled' ELSE 'active' END, now() + make_interval(secs => n / 2)
-    FROM generate_series(1, 5) n`;
-  await sql`
-    INSERT INTO oauth.connections (shop_id, client_id, id, grant_id, scope, merchant_id, status, connected_at, exchanged_at, last_used_at)
-    SELECT 'shop_' || n, 'client_1', 'con_' || n, 'g', '{responses:read}', 'mer_1', 'connected',
-      now() - make_interval(hours => n / 2), now(), now()
-    FROM generate_series(1, 5) n`;
-});
+await sql`
+  INSERT INTO directory.merchants (id, email, name, password_hash, status, created_at)
+  SELECT 'mer_' || n, n || '@shop.example', 'Anna ' || n, '-', CASE n WHEN 3 THEN 'disabled' ELSE 'active' END,
+    now() + make_interval(secs => n / 2)
+  FROM generate_series(1, 5) n`;
+await sql`
+  INSERT INTO directory.shops (id, name, domain, plan, created_at)
+  SELECT 'shop_' || n, 'Hats ' || n, 'h' || n || '.example', CASE n WHEN 2 THEN 'advanced_attribution' ELSE 'standard' END,
+    now() + make_interval(secs => n / 2)
+  FROM generate_series(1, 5) n`;
+await sql`
+  INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types, publisher, status, created_at)
+  SELECT 'client_' || n, 'App ' || n, '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}',
+    'Acme GmbH ' || n, CASE n WHEN 3 THEN 'disabled' ELSE 'active' END, now() + make_interval(secs => n / 2)
+  FROM generate_series(1, 5) n`;
+await sql`
+  INSERT INTO oauth.connections (shop_id, client_id, id, grant_id, scope, merchant_id, status, connected_at, exchanged_at, last_used_at)
+  SELECT 'shop_' || n, 'client_1', 'con_' || n, 'g', '{responses:read}', 'mer_1', 'connected',
+    now() - make_interval(hours => n / 2), now(), now()
+  FROM generate_series(1, 5) n`;
 
 /** The last part of each id. */
 const numbers = (found: readonly Record<string, string>[]) =>
@@ -136,7 +134,6 @@ test("job list shows jobs that failed for good with the reason, and retry runs o
 test("client activity shows counts per hour, by reason, and totals; it says so if there are none", async () => {
   // The hour may end in between.
   vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   await sql`
     INSERT INTO oauth.client_activity (client_id, hour, what, reason, count)
     SELECT 'client_1', date_trunc('hour', now()) - make_interval(hours => ago), what, reason, count

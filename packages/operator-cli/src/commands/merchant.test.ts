@@ -34,7 +34,6 @@ const hasPassword = async (email: string, password: string) =>
 const epochOf = async (email: string) => (await showMerchant(sql, email)).sessionEpoch;
 const token = (url: string) => new URL(url).searchParams.get("link") ?? "";
 
-/** The merchant's records in the audit log. */
 async function recordsOf(email: string) {
   const records = await sql`
     SELECT event, actor, details::text AS details FROM directory.audit_log

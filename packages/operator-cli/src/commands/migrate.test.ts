@@ -15,9 +15,7 @@ afterAll(async () => {
   await admin.end();
 });
 
-/**
- * The stored password has a new salt each time that it is set, so a change shows that it was set.
- */
+/** Each password that is set gets a new salt, so a change shows that it was set. */
 async function storedPassword(role: string): Promise<string> {
   const [row] = await admin<
     { rolpassword: string }[]
@@ -45,8 +43,7 @@ describe("migrate", () => {
   test("sets the services' passwords from the environment, and keeps them if there are none", async () => {
     const roles = ["authorization_server", "resource_server"] as const;
     const secret = new URL(ADMIN_URL).password;
-    // The ones they have already: the whole test run uses these roles, and other tests set their
-    // passwords too.
+    // The ones they have already, because the whole run uses these roles.
     const passwords = {
       AUTHORIZATION_SERVER_DB_PASSWORD: derivedRolePassword(secret, "authorization_server"),
       RESOURCE_SERVER_DB_PASSWORD: derivedRolePassword(secret, "resource_server"),

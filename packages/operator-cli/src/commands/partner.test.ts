@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { operatorOnOwnDatabase, refused } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({
@@ -6,12 +6,8 @@ const { sql, cli } = await operatorOnOwnDatabase({
   PUBLIC_BASE_URL: "https://connect.example",
 });
 
-let client_id: string;
-
-beforeAll(async () => {
-  const words = ["--redirect-uri", "https://lookout.example/", "--scope", "responses:read"];
-  client_id = (await cli.json("client create --name Lookout", ...words)).client_id;
-});
+const words = ["--redirect-uri", "https://lookout.example/", "--scope", "responses:read"];
+const client_id = (await cli.json("client create --name Lookout", ...words)).client_id;
 
 describe("partner", () => {
   test("adds and removes members of a client, even the last one, with a record and a mail to all members", async () => {

@@ -1,17 +1,15 @@
 import { hashCredential } from "@partner-connect/directory";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { misused, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
 
 let shop: string;
 
-beforeAll(async () => {
-  for (const name of ["anna", "ben", "eve"]) {
-    const words = ["--name", name, "--password", "correct horse"];
-    await cli.json("merchant create --email", `${name}@shop.example`, ...words);
-  }
-});
+for (const name of ["anna", "ben", "eve"]) {
+  const words = ["--name", name, "--password", "correct horse"];
+  await cli.json("merchant create --email", `${name}@shop.example`, ...words);
+}
 beforeEach(async () => {
   shop = (await cli.json("shop create --name Hats --owner anna@shop.example")).id;
 });

@@ -31,7 +31,6 @@ async function listen(app: FastifyInstance): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** A connection that has sent these bytes. */
 function send(port: number, bytes: string): Socket {
   const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
   sockets.push(socket);

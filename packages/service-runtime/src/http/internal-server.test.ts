@@ -14,7 +14,6 @@ import {
 let server: InternalServer | undefined;
 let metrics: ReturnType<typeof createMetrics>;
 afterEach(async () => {
-  vi.useRealTimers();
   await server?.close();
   server = undefined;
   lines.length = 0;

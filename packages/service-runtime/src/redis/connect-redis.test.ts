@@ -1,24 +1,11 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { isDefect } from "../logging/faults.ts";
 import { type Door, doorTo, type OwnRedis, ownRedis } from "../testing/index.ts";
 import { connectRedis } from "./connect-redis.ts";
 import type { Redis } from "./connection.ts";
 import { redisAnswers } from "./readiness.ts";
 
-/**
- * Its own, as that of the run waits for the disk: what others write there could keep it silent for
- * longer than a test allows.
- */
+/** Not the run's, which may be silent for too long while others write to its disk. */
 let own: OwnRedis;
 let door: Door;
 let redis: Redis;
@@ -107,7 +94,6 @@ test("a process that is busy before its command is sent still gets the answer", 
 
 test("a command succeeds on a connection that was idle for longer than Redis's silence limit", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
   redis.disconnect();
   redis = connectRedis(door.url, "test", { silence: 200 });
   await ready();

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { suiteRedis } from "../testing/suite-redis.ts";
 import { WindowCounts } from "./window-counts.ts";
 
 const SECONDS = 60;
 
 const redis = await suiteRedis();
-afterEach(() => void vi.useRealTimers());
 
 const shared = () => new WindowCounts(SECONDS, { redis, prefix: "test" });
 

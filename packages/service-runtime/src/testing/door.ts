@@ -2,16 +2,11 @@ import { connect, createServer, type Socket } from "node:net";
 
 export type Door = Awaited<ReturnType<typeof doorTo>>;
 
-/**
- * Starts a TCP proxy in front of a store, for tests in which the store hangs, loses its connections
- * or is replaced.
- */
+/** A TCP proxy in front of a store that hangs, loses its connections or is replaced. */
 export async function doorTo(store: string | undefined) {
   let target = new URL(store ?? "");
   const sockets = new Set<Socket>();
-  /**
-   * A connection passes data only while this has the value it had when the connection was opened.
-   */
+  /** A connection passes data only while this is what it was when the connection was opened. */
   let generation = 0;
   let isFrozen = false;
   let [connections, chunks] = [0, 0];
@@ -54,10 +49,7 @@ export async function doorTo(store: string | undefined) {
     get chunks() {
       return chunks;
     },
-    /**
-     * Drops all data from now on without closing anything: on open connections, or on new ones as
-     * well.
-     */
+    /** Drops all data from now on, on open connections or on new ones too, and closes nothing. */
     freeze(which: "open" | "all"): void {
       generation++;
       isFrozen = which === "all";
@@ -69,7 +61,6 @@ export async function doorTo(store: string | undefined) {
     },
     /** Closes the open connections; new ones are let through. */
     cut,
-    /** Directs new connections to another store. */
     leadTo(other: string): void {
       target = new URL(other);
     },

@@ -6,10 +6,7 @@ const NODE_TIMEOUT_MS = 15_000;
 
 export type TestRedis = Awaited<ReturnType<typeof freshRedis>>;
 
-/**
- * An empty numbered database in the Redis that the test run started (`TEST_REDIS_URL`). A cluster
- * has only one: there it is another cluster, without replicas.
- */
+/** An empty database in the run's Redis; for a cluster, which has one, another small cluster. */
 export async function freshRedis(serverUrl: string | undefined) {
   if (!serverUrl) throw new Error("TEST_REDIS_URL is not set: run the tests with `pnpm test`");
   if (isRedisCluster(serverUrl)) {

@@ -15,10 +15,7 @@ const OF_ONE_ANSWER = new Set([
 /** Sealed values differ each time. */
 const SEALED = /(?<=[?&]return=)[\w-]+/;
 
-/**
- * Requests `url` by GET and HEAD, and expects the same response except for the body. @returns their
- * status
- */
+/** Expects HEAD to answer as GET does, except for the body. Returns the status. */
 export async function expectHeadLikeGet(
   url: string,
   headers: Readonly<Record<string, string>> = {},

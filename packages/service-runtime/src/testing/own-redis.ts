@@ -11,7 +11,6 @@ export const DURABLE = ["--appendonly", "yes", "--appendfsync", "always"];
 
 export type RedisProcess = ReturnType<typeof redisProcess>;
 
-/** How a test's own connection reaches a server. */
 interface Login {
   readonly port: number;
   readonly password?: string;
@@ -47,7 +46,6 @@ export function redisProcess(args: readonly string[], login: Login) {
       // Redis answers once it has read its files.
       await connection.ping();
     },
-    /** SIGKILL. */
     async kill(): Promise<void> {
       connection?.disconnect();
       process.off("exit", end);
@@ -64,10 +62,7 @@ export function redisProcess(args: readonly string[], login: Login) {
 
 export type OwnRedis = Awaited<ReturnType<typeof ownRedis>>;
 
-/**
- * A separate Redis process, for a test that stops, kills and empties it. Default: nothing is
- * written to the disk.
- */
+/** A Redis that a test may stop, kill and empty. Default: it writes nothing to the disk. */
 export async function ownRedis({ durable = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-own-redis-"));
   const port = await freePort();

@@ -13,17 +13,11 @@ export interface RedisClusterOptions {
   readonly durable?: boolean;
   /** More of redis-server's arguments, such as `["--maxmemory", "64mb"]`. */
   readonly settings?: readonly string[];
-  /**
-   * Milliseconds after which a silent node counts as failed; default: 1000. A loaded machine needs
-   * more.
-   */
+  /** Milliseconds until a silent node counts as failed (1000). Loaded machines need more. */
   readonly nodeTimeout?: number;
   /** The password of the user `default`. */
   readonly password?: string;
-  /**
-   * Files in PEM; the certificate is its own authority. Nodes speak TLS with each other too; a
-   * client needs no certificate.
-   */
+  /** PEM files; the certificate is its own authority, and clients need none. Nodes use it too. */
   readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
@@ -35,10 +29,7 @@ export type RedisNode = Awaited<ReturnType<typeof makeNode>>;
 
 export type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
 
-/**
- * Starts a Redis Cluster of real processes on 127.0.0.1. It takes two seconds: a master waits that
- * long before it serves.
- */
+/** A Redis Cluster of real processes on 127.0.0.1. A master waits two seconds before it serves. */
 export async function startRedisCluster(options: RedisClusterOptions = {}) {
   const { replicas = 1, password, tls } = options;
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-redis-cluster-"));
@@ -81,10 +72,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
         Array.from({ length: last - first + 1 }, (_, index) => first + index),
       );
     },
-    /**
-     * Waits until the running nodes serve all slots and agree on it, and the replicas have their
-     * master's data. At most 30 seconds.
-     */
+    /** Until all slots are served and replicas have their data, for half a minute at most. */
     async untilWhole(): Promise<void> {
       const isWhole = async () => new Set(await Promise.all(running().map(viewOf))).size === 1;
       for (
@@ -96,10 +84,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
           throw new Error("the Redis cluster doesn't get ready within 30 s");
       }
     },
-    /**
-     * Moves slots with their keys one by one while they are used. Meanwhile the source answers
-     * `ASK` for keys that it no longer has, then `MOVED`.
-     */
+    /** Moves slots with their keys while they are used: the source answers `ASK`, then `MOVED`. */
     async moveSlots(from: RedisNode, to: RedisNode, slots: readonly number[]): Promise<void> {
       for (const slot of slots) {
         await to.call("CLUSTER", "SETSLOT", slot, "IMPORTING", from.id);
@@ -145,10 +130,7 @@ type Server = [address: string, port: number, id: string];
 /** An entry of `CLUSTER SLOTS`. */
 type SlotRange = [first: number, last: number, master: Server, ...replicas: Server[]];
 
-/**
- * The cluster as this node sees it. @throws unless it serves all slots, and has its master's data
- * if it is a replica
- */
+/** The cluster as a node sees it. @throws unless all slots are served and replicas have all. */
 async function viewOf(node: RedisNode): Promise<string> {
   const info = String(await node.call("CLUSTER", "INFO"));
   const [role, , , link] = (await node.call("ROLE")) as string[];

@@ -4,10 +4,7 @@ import { isReady } from "./suite-redis.ts";
 
 const mastersOf = (redis: Redis): Redis[] => redis.nodes?.("master") ?? [redis];
 
-/**
- * Does `work` on each server of the store that takes writes: the one at `url`, or all masters of
- * the cluster.
- */
+/** Does `work` on each server that takes writes: the one at `url`, or a cluster's masters. */
 export async function onEachMaster<T>(
   url: string,
   work: (redis: Redis) => Promise<T>,

@@ -10,9 +10,7 @@ export async function suiteRedis(): Promise<Redis> {
   return redis;
 }
 
-/**
- * Not `once` of `node:events`, which throws when a slow connect fails although the client retries.
- */
+/** Unlike `once` of `node:events`, survives a slow connect that fails and is retried. */
 export async function isReady(redis: Redis): Promise<void> {
   if (redis.status !== "ready")
     await new Promise<void>((resolve) => redis.once("ready", () => resolve()));

@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { afterAll, onTestFinished } from "vitest";
 
-/**
- * A new folder, removed by this hook: `afterAll` at the top of a file, `onTestFinished` in a test
- * or `beforeEach`.
- */
+/** A new folder that the hook removes: `afterAll` at a file's top, else `onTestFinished`. */
 export function temporaryFolder(hook: typeof afterAll | typeof onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "partner-connect-"));
   hook(() => rmSync(folder, { recursive: true, force: true }));

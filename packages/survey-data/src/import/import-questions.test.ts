@@ -1,10 +1,9 @@
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { expect, test } from "vitest";
 import { generateQuestions } from "../generated/index.ts";
 import { ndjson, suiteSurvey } from "../testing.ts";
-import { importQuestions } from "./import-records.ts";
 
 const survey = await suiteSurvey();
+const { importQuestions } = survey;
 
 async function questions(shopId: string): Promise<Record<string, unknown>[]> {
   const rows = await survey.sql<{ doc: string }[]>`
@@ -15,7 +14,7 @@ async function questions(shopId: string): Promise<Record<string, unknown>[]> {
 test("questions are served as they were imported", async () => {
   const shopId = await survey.newShop();
   const lines = [...generateQuestions()];
-  const again = () => importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR);
+  const again = () => importQuestions(shopId, lines);
   expect(await again()).toMatchObject({ inserted: 5, backfilled: 5 });
   const absent = { other_placeholder: null };
   expect(await questions(shopId)).toEqual(
@@ -26,16 +25,10 @@ test("questions are served as they were imported", async () => {
 
 test("a changed question keeps its insertion time and gets a new updated_at", async () => {
   const shopId = await survey.newShop();
-  await importQuestions(
-    survey.sql,
-    { shopId, lines: ndjson({ id: 9, prompt: "Who?" }) },
-    TEST_OPERATOR,
-  );
+  await importQuestions(shopId, ndjson({ id: 9, prompt: "Who?" }));
   const [before] = await questions(shopId);
   const lines = ndjson({ id: 9, prompt: "Who told you?" });
-  expect(await importQuestions(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject({
-    updated: 1,
-  });
+  expect(await importQuestions(shopId, lines)).toMatchObject({ updated: 1 });
   const [after] = await questions(shopId);
   expect(after).toMatchObject({ prompt: "Who told you?", inserted_at: before?.["inserted_at"] });
   expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);

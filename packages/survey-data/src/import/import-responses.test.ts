@@ -18,7 +18,7 @@ function answer(id: string, response: string, stamps: object = {}): object {
   return { id, question: "Who?", response, ...stamps };
 }
 
-const { importInto, newShop, shopWith } = survey;
+const { importInto, importLines, newShop, shopWith } = survey;
 
 test("imported records are served: every field as given, null where absent, in the order of the fields", async () => {
   const records = fc.uniqueArray(
@@ -51,11 +51,7 @@ test("imported records are served: every field as given, null where absent, in t
 
 test("a record's text and its indexed columns have the same values", async () => {
   const shopId = await newShop();
-  await importResponses(
-    survey.sql,
-    { shopId, lines: generateResponses({ count: 500 }) },
-    TEST_OPERATOR,
-  );
+  await importLines(shopId, generateResponses({ count: 500 }));
   await importInto(shopId, answer('a"\\é', "x"), {
     question: "Who?",
     response: "y",
@@ -162,8 +158,7 @@ test("the last of the lines with one id counts, also if they are in different st
   const first = await importResponses(survey.sql, { shopId, lines, onProgress }, TEST_OPERATOR);
   expect(first).toEqual({ ...counts, inserted: step.length });
   expect(progress).toEqual({ phase: "storing", records: step.length, of: step.length });
-  const second = await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR);
-  expect(second).toEqual({ ...counts, unchanged: step.length });
+  expect(await importLines(shopId, lines)).toEqual({ ...counts, unchanged: step.length });
   expect((await survey.responses(shopId))[0]).toMatchObject({ id: "r0", response: "last" });
 });
 
@@ -190,25 +185,17 @@ test("each step has a later stamp than the one before", async () => {
 
 test("an empty file imports nothing; blank lines and a byte order mark are no records", async () => {
   const shopId = await newShop();
-  expect(await importResponses(survey.sql, { shopId, lines: [] }, TEST_OPERATOR)).toEqual({
-    ...NOTHING,
-    records: 0,
-  });
+  expect(await importLines(shopId, [])).toEqual({ ...NOTHING, records: 0 });
   const lines = [
     `\uFEFF${JSON.stringify(answer("a", "x"))}\r\n\r\n  \n${JSON.stringify(answer("b", "x"))}`,
   ];
-  const counts = { records: 2, inserted: 2 };
-  expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject(counts);
+  expect(await importLines(shopId, lines)).toMatchObject({ records: 2, inserted: 2 });
 });
 
 describe("an import stores nothing of a file", () => {
-  async function refused(
-    lines: Parameters<typeof importResponses>[1]["lines"],
-    error: object,
-  ): Promise<void> {
+  async function refused(lines: Parameters<typeof importLines>[1], error: object): Promise<void> {
     const shopId = await shopWith(answer("before", "x"));
-    const importing = importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR);
-    await expect(importing).rejects.toMatchObject(error);
+    await expect(importLines(shopId, lines)).rejects.toMatchObject(error);
     expect(await survey.responses(shopId)).toMatchObject([{ id: "before" }]);
     expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
   }
@@ -233,10 +220,7 @@ describe("an import stores nothing of a file", () => {
   });
 
   test("for a shop that does not exist", async () => {
-    const lines = ndjson(answer("a", "x"));
-    await expect(
-      importResponses(survey.sql, { shopId: "shop_none", lines }, TEST_OPERATOR),
-    ).rejects.toMatchObject({
+    await expect(importInto("shop_none", answer("a", "x"))).rejects.toMatchObject({
       code: "UNKNOWN_SHOP",
       message: 'there is no shop "shop_none"',
     });

@@ -2,10 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connectDatabase } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { expect, test } from "vitest";
 import { ndjson, suiteSurvey } from "../testing.ts";
-import { importResponses } from "./import-records.ts";
 import { IMPORT_STEP } from "./staged-records.ts";
 
 const survey = await suiteSurvey();
@@ -60,6 +58,6 @@ test("an import killed in the middle of a step keeps the earlier steps, and the 
   const notes = await survey.sql`SELECT kinds FROM oauth.change_notes WHERE shop_id = ${shopId}`;
   expect(notes).toEqual([{ kinds: ["responses"] }]);
   const rest = { inserted: RECORDS - IMPORT_STEP, unchanged: IMPORT_STEP };
-  expect(await importResponses(survey.sql, { shopId, lines }, TEST_OPERATOR)).toMatchObject(rest);
+  expect(await survey.importLines(shopId, lines)).toMatchObject(rest);
   expect(await survey.responses(shopId)).toHaveLength(RECORDS);
 }, 180_000);

@@ -1,12 +1,12 @@
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { deleteResponses, recategorizeResponses } from "../change-responses.ts";
+import { deleteResponses } from "../change-responses.ts";
 import { ndjson, suiteSurvey } from "../testing.ts";
 import { receiveDeletions, receiveQuestions, receiveResponses } from "./import-records.ts";
 
 const survey = await suiteSurvey();
-const { sql, responses } = survey;
+const { sql, responses, recategorize } = survey;
 
 let shopId: string;
 beforeEach(async () => {
@@ -86,11 +86,7 @@ describe("the versions of records", () => {
           const records = [{ ...answer(id, event.response), ...sent }];
           await receiveResponses(sql, call(records, shop), TEST_OPERATOR);
         } else if (event.kind === "patch") {
-          await recategorizeResponses(
-            sql,
-            { shopId: shop, ids: [id], response: event.response },
-            TEST_OPERATOR,
-          );
+          await recategorize(shop, [id], event.response);
         } else if (event.many) await receiveDeletions(sql, call([sent], shop), TEST_OPERATOR);
         else await deleteResponses(sql, { shopId: shop, ids: [id], version }, TEST_OPERATOR);
       }
@@ -186,7 +182,7 @@ describe("a response without its question's text", () => {
     await ask(QUESTION);
     const sent = { id: "a", question_id: 7, response_id: 1 };
     await post(sent, { ...sent, id: "b" });
-    await recategorizeResponses(sql, { shopId, ids: ["b"], response: "Media" }, TEST_OPERATOR);
+    await recategorize(shopId, ["b"], "Media");
     const before = await responses(shopId);
     await ask({
       ...QUESTION,
@@ -215,7 +211,7 @@ describe("a response without its question's text", () => {
       other_response,
     });
     await post({ id: "a", question_id: 7, response: "Friends" }, written("b", "A poster"));
-    await recategorizeResponses(sql, { shopId, ids: ["b"], response: "Outdoor" }, TEST_OPERATOR);
+    await recategorize(shopId, ["b"], "Outdoor");
     await post(written("a", "A friend"), written("b", "A poster"));
     expect(await responses(shopId)).toMatchObject([
       { response: null, other_response: "A friend" },

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { INSERTED_AT, NO_TIMES, UPDATED_AT } from "./record-reader.ts";
 import {
   RESPONSE_FIELDS,
@@ -50,7 +50,6 @@ test("a record has the 39 fields of the design, beginning with the three that pa
 
 test("a record without an id gets one, and later ones sort behind it", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   const first = read(MINIMAL).id;
   vi.advanceTimersByTime(10);
   const second = read(MINIMAL).id;

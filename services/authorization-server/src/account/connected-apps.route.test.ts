@@ -3,18 +3,18 @@ import { approvingMerchant, connectedMerchant } from "../testing/connected-merch
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const fixture = await suiteFixture({ env: { AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
+const { sql } = fixture.replicas;
 
 describe("connected apps", () => {
   test("are grouped by app with a row for each shop, sorted by name, and link to their own pages", async () => {
     const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
     const { clientId } = await fixture.replicas.registerClient();
     const other = await fixture.registerShop("Bakery 2", "standard", merchant);
-    await fixture.replicas.sql`
+    await sql`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, approved_at)
       SELECT shop, ${clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM unnest(${[shopId, other]}::text[]) AS shop`;
-    await fixture.replicas
-      .sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
+    await sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
     const { html } = await browser.open("/oauth/connections");
     const lines = [
       ...html.matchAll(/<h2>.*?<\/h2>|<p>(?=<bdi>[^@]*<).*?<\/p>|<p class="fine">.*?<\/p>/g),
@@ -33,7 +33,7 @@ describe("connected apps", () => {
     const { browser, merchant } = await connectedMerchant(fixture);
     for (let number = 1; number <= 6; number += 1)
       await fixture.registerShop(`Shop ${number}`, "standard", merchant);
-    await fixture.replicas.sql`
+    await sql`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, approved_at, connected_at)
       SELECT shop_id, ${fixture.client.clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM directory.memberships WHERE merchant_id = ${merchant.id} ON CONFLICT DO NOTHING`;
@@ -45,7 +45,7 @@ describe("connected apps", () => {
 
   test("include an unfinished first approval, which can be ended, only while its code is valid", async () => {
     const { browser, shopId } = await approvingMerchant(fixture);
-    const approvedBefore = (seconds: number) => fixture.replicas.sql`
+    const approvedBefore = (seconds: number) => sql`
       UPDATE oauth.connections SET approved_at = now() - make_interval(secs => ${seconds}) WHERE shop_id = ${shopId}`;
     const open = async () => (await browser.open("/oauth/connections")).html;
     for (const seconds of [0, 540]) {
@@ -69,7 +69,7 @@ const detailsOf = (html: string) =>
 describe("an app's own page", () => {
   test("shows its permissions, who approved it, and its publisher", async () => {
     const { browser, shopId, connectionId } = await connectedMerchant(fixture);
-    await fixture.replicas.sql`
+    await sql`
       UPDATE directory.clients SET publisher = 'Lookout Ltd', privacy_policy = 'https://lookout.example/privacy', contact = 'privacy@lookout.example'
       WHERE client_id = ${fixture.client.clientId}`;
     const path = `/oauth/connections/${shopId}/${connectionId}`;
@@ -98,8 +98,7 @@ describe("an app's own page", () => {
     "shows no dates of a former connection that was %s before this approval",
     async (status, names) => {
       const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
-      await fixture.replicas
-        .sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',
+      await sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',
       last_used_at = '2020-01-01Z', approved_at = '2020-01-01Z' WHERE shop_id = ${shopId}`;
       const { page } = await fixture.consent(browser, merchant);
       await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
@@ -125,7 +124,7 @@ describe("disconnecting", () => {
       "<bdi>Lookout</bdi> no longer has access to <bdi>Fern &amp; Field</bdi>.",
     );
     expect(list.html).toContain("No connected apps yet");
-    const [record] = await fixture.replicas.sql`
+    const [record] = await sql`
       SELECT actor, ip::text, request_id, details ->> 'reason' AS reason FROM oauth.audit_log
       WHERE shop_id = ${shopId} AND connection_id = ${connectionId} AND event = 'revoke'`;
     expect(record).toMatchObject({
@@ -150,7 +149,7 @@ describe("disconnecting", () => {
 
   test("calls the removal of an expired app a removal, because it was no longer connected", async () => {
     const { browser, shopId } = await connectedMerchant(fixture);
-    await fixture.replicas.sql`
+    await sql`
       UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shopId}`;
     const list = await browser.open("/oauth/connections");
     expect(list.html).not.toContain(">Disconnect<");

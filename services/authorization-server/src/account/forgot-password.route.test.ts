@@ -8,12 +8,12 @@ const newEmail = () => `${randomUUID()}@shop.example`;
 const PATH = "/oauth/password/forgot";
 
 const fixture = await suiteFixture({ replicas: 2, env: WITH_MAIL });
+const { sql } = fixture.replicas;
 
 const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), page?: Page) =>
   await browser.press(page ?? (await browser.open(PATH)), "Send link", { email });
 const waiting = async () =>
-  await fixture.replicas
-    .sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
+  await sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
 
 describe("a merchant who forgot the password, where mail is on", () => {
   test("requests a link by email, in any case, and learns what to do if no mail comes", async () => {
@@ -32,8 +32,7 @@ describe("a merchant who forgot the password, where mail is on", () => {
 
   test("gets the same response, by the same work, for an unknown address and for a disabled account", async () => {
     const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-    await fixture.replicas
-      .sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
+    await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
     const nobody = newEmail();
     const seen = [];
     for (const email of [ada.email, paused.email, nobody]) {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { testPasskey } from "../testing/authenticator.ts";
 import { mailsTo } from "../testing/mails.ts";
 import { expectPage } from "../testing/merchant-browser.ts";
@@ -13,12 +13,10 @@ import {
 } from "../testing/passkey-walks.ts";
 
 const fixture = await suiteFixture({ replicas: 2 });
-
-afterEach(() => void vi.useRealTimers());
+const { sql } = fixture.replicas;
 
 const rowsOf = async ({ id }: { readonly id: string }) =>
-  await fixture.replicas
-    .sql`SELECT name FROM directory.passkeys WHERE merchant_id = ${id} ORDER BY created_at, id`;
+  await sql`SELECT name FROM directory.passkeys WHERE merchant_id = ${id} ORDER BY created_at, id`;
 const mailsOf = async (merchant: TestMerchant) =>
   (await mailsTo(fixture, merchant))
     .filter(({ kind }) => kind === "second_factor_changed")

@@ -1,21 +1,15 @@
-import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { RESET_PASSWORD_PATH } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
 import { expectPage, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
-import {
-  PASSWORD,
-  suiteFixture,
-  type TestMerchant,
-  testFixture,
-} from "../testing/merchant-fixture.ts";
+import { PASSWORD, suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
 
 const PATH = "/oauth/password";
 const NEW = "quinces ripen in late october";
 
 const fixture = await suiteFixture({ replicas: 2 });
+const { sql } = fixture.replicas;
 
-const isSignedIn = async (browser: MerchantBrowser) =>
-  (await browser.open("/oauth/connections")).status === 200;
+const { isSignedIn, resetLink } = fixture;
 
 interface Typed {
   readonly password?: string;
@@ -34,11 +28,6 @@ const change = async (browser: MerchantBrowser, typed: Typed = {}) =>
   await browser.press(await browser.open(PATH), "Change password", typedInto(typed));
 const set = (browser: MerchantBrowser, page: Page, typed: Typed = {}) =>
   browser.press(page, "Set password", typedInto(typed));
-
-async function linkFor(merchant: TestMerchant): Promise<string> {
-  const { token } = await createResetLink(fixture.replicas.sql, merchant.email, TEST_OPERATOR);
-  return `${RESET_PASSWORD_PATH}?link=${token}`;
-}
 
 function expectProblemAt(page: Page, field: string, problem: string): void {
   expect(page.status).toBe(422);
@@ -63,7 +52,7 @@ describe("changing the password", () => {
     expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false]);
     expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(false);
     expect(await isSignedIn(await fixture.signedIn(merchant, NEW))).toBe(true);
-    const [record] = await fixture.replicas.sql`
+    const [record] = await sql`
       SELECT actor, request_id FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_set_password'`;
     expect(record).toEqual({
       actor: `merchant:${merchant.id}`,
@@ -126,8 +115,7 @@ describe("changing the password", () => {
     for (let round = 0; round < 2; round += 1) {
       const merchant = await fixture.registerMerchant();
       const owner = await fixture.signedIn(merchant);
-      // A different network each: per network six passwords are hashed at a time, and a seventh is
-      // refused.
+      // Different networks: each has at most six passwords hashed at a time.
       const thieves = Array.from({ length: 6 }, (_, n) => fixture.browser(`10.79.0.${n + 1}`));
       const forms = await Promise.all(thieves.map((thief) => thief.open("/oauth/sign-in")));
       const [changed, ...guesses] = await Promise.all([
@@ -150,7 +138,7 @@ describe("a link to reset the password", () => {
 
   test("sets the password once, ends all sessions, and the new password signs in", async () => {
     const ada = await fixture.registerMerchant();
-    const path = await linkFor(ada);
+    const path = await resetLink(ada);
     const elsewhere = await fixture.signedIn(ada);
     const browser = fixture.browser();
     for (let look = 0; look < 3; look += 1) expect((await browser.open(path)).status).toBe(200);
@@ -175,7 +163,7 @@ describe("a link to reset the password", () => {
     for (let n = 0; n < 8; n += 1)
       page = await fixture.signIn(browser, page, merchant, `guess ${n}`);
     expect(page.status).toBe(429);
-    await set(browser, await browser.open(await linkFor(merchant)));
+    await set(browser, await browser.open(await resetLink(merchant)));
     expect(
       (await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, NEW)).status,
     ).toBe(303);
@@ -184,7 +172,7 @@ describe("a link to reset the password", () => {
   test("signs out whoever was signed in to the browser", async () => {
     const [merchant, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
     const browser = await fixture.signedIn(other);
-    await set(browser, await browser.open(await linkFor(merchant)));
+    await set(browser, await browser.open(await resetLink(merchant)));
     expect(await isSignedIn(browser)).toBe(false);
     expect(await isSignedIn(await fixture.signedIn(other))).toBe(true);
   });
@@ -199,7 +187,7 @@ describe("a link to reset the password", () => {
   test("is not cached, and its URL is in no referrer", async () => {
     const { headers } = await fixture
       .browser()
-      .open(await linkFor(await fixture.registerMerchant()));
+      .open(await resetLink(await fixture.registerMerchant()));
     expect(headers).toMatchObject({
       "referrer-policy": "strict-origin",
       "cache-control": "no-store",
@@ -212,7 +200,7 @@ describe("a link to reset the password", () => {
 test("each form needs its own token", async () => {
   const merchant = await fixture.registerMerchant();
   const [browser, other] = [await fixture.signedIn(merchant), fixture.browser()];
-  const link = await other.open(await linkFor(await fixture.registerMerchant()));
+  const link = await other.open(await resetLink(await fixture.registerMerchant()));
   for (const answer of [
     await change(browser, { token: "x" }),
     await set(other, link, { token: "x" }),

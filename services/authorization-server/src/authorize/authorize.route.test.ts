@@ -7,7 +7,7 @@ afterAll(() => redis.drop());
 const replicas = await suiteReplicas(1, {}, redis.url);
 const client = await replicas.registerClient();
 
-const app = () => replicas.apps[0] ?? expect.fail("no replica");
+const { app } = replicas;
 
 const authorizeUrl = (change: Record<string, string> = {}) =>
   authorizationUrl(client.clientId, { state: "s t", ...change });

@@ -1,6 +1,4 @@
-import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
@@ -12,7 +10,6 @@ const fixture = await suiteFixture({ replicas: 2 });
 const ada = await fixture.registerMerchant();
 const fern = await fixture.registerShop("Fern & Field", "standard", ada);
 await fixture.registerShop("Blue Cup", "standard", ada);
-afterEach(() => void vi.useRealTimers());
 
 /** Opens the sign-in at this address, and signs in. */
 async function signIn(
@@ -91,10 +88,7 @@ describe("a return path is valid for one browser and one hour, and leads only to
 });
 
 describe("the page of a forgotten password leads back", () => {
-  /**
-   * From this sign-in through the link that the operator sends, up to the sign-in with the new
-   * password.
-   */
+  /** From a sign-in, through the operator's link, to the sign-in with the new password. */
   async function reset(
     browser: MerchantBrowser,
     signInPath: string,
@@ -107,8 +101,7 @@ describe("the page of a forgotten password leads back", () => {
     );
     const forgot = await browser.open(location ?? "");
     expect(forgot.html.replaceAll("&amp;", "&")).toContain(`href="${from}">Back to sign-in`);
-    const { token } = await createResetLink(fixture.replicas.sql, merchant.email, TEST_OPERATOR);
-    const link = await browser.open(`${RESET_PASSWORD_PATH}?link=${token}`);
+    const link = await browser.open(await fixture.resetLink(merchant));
     const set = await browser.press(link, "Set password", {
       new_password: NEW,
       new_password_again: NEW,

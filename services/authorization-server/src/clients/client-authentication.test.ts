@@ -8,7 +8,7 @@ import {
   newCredential,
   rotateClientSecret,
 } from "@partner-connect/directory";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { CLIENT_AUTHENTICATION_FAILED, CLIENT_DISABLED } from "../protocol.ts";
 import { outliveClientCache } from "../testing/pass-time.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
@@ -25,8 +25,7 @@ async function post(
   form: Record<string, string> = {},
   query = "",
 ) {
-  const [app = expect.fail("no replica")] = replicas.apps;
-  const response = await app.inject({
+  const response = await replicas.app().inject({
     method: "POST",
     url: `/oauth/api/token${query}`,
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
@@ -112,7 +111,7 @@ describe("client authentication", () => {
   });
 
   test("answers two Authorization headers with the same 401, even if each is right", async () => {
-    const address = await (replicas.apps[0] ?? expect.fail("no replica")).listen({
+    const address = await replicas.app().listen({
       host: "127.0.0.1",
       port: 0,
     });
@@ -167,12 +166,12 @@ describe("client authentication", () => {
       ["POST", "/oauth/api/revoke"],
       ["POST", "/oauth/api/token/batch"],
     ] as const) {
-      const answer = await replicas.apps[0]?.inject({
+      const answer = await replicas.app().inject({
         method,
         url,
         headers: { authorization: basic(disabled) },
       });
-      expect([url, answer?.statusCode, answer?.json()]).toEqual([url, 401, told.body]);
+      expect([url, answer.statusCode, answer.json()]).toEqual([url, 401, told.body]);
     }
     await replicas.sql`UPDATE directory.clients SET status = 'active' WHERE client_id = ${disabled.clientId}`;
     outliveClientCache();
@@ -182,7 +181,6 @@ describe("client authentication", () => {
   test("accepts both secrets during a rotation, and stores each one's last hour of use once for all replicas", async () => {
     // All of it is in one hour.
     vi.useFakeTimers({ toFake: ["Date"] });
-    onTestFinished(() => void vi.useRealTimers());
     const rotated = await replicas.registerClient();
     const next = (
       await rotateClientSecret(replicas.sql, rotated.clientId, 3600, { name: "operator:test" })

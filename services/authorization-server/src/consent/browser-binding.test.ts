@@ -14,10 +14,7 @@ function expectEnded(page: Page): void {
 const approve = (browser: MerchantBrowser, page: Page) =>
   browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
 
-/**
- * Everything that somebody can do with an authorization who knows its URL and the forms of its
- * pages.
- */
+/** All that one can do who knows an authorization's URL and its pages' forms. */
 async function everyStep(browser: MerchantBrowser, path: string, page: Page): Promise<Page[]> {
   const at = (part: string) => path.replace("?", `/${part}?`);
   const signIn = {
@@ -52,8 +49,7 @@ describe("an authorization belongs to the browser that began it", () => {
     const attacker = fixture.browser();
     const merchant = fixture.browser();
     const path = await fixture.begin(attacker, { clientId: client.clientId });
-    // Whatever the attacker got, but for names that no other host can set; and ours without their
-    // prefix.
+    // What the attacker got, but for names that no other host can set; and ours unprefixed.
     for (const [name, value] of attacker.cookies) {
       merchant.cookies.set(name.replace("__Host-", ""), value);
       merchant.cookies.set(name.replace("__Host-", "__Secure-"), value);

@@ -10,6 +10,7 @@ import {
 const fixture = await suiteFixture({
   env: { REFRESH_TOKEN_TTL_SECONDS: String(45 * 24 * 60 * 60) },
 });
+const { sql } = fixture.replicas;
 
 /** A merchant with `count` shops: Store 1, Store 2, and so on. */
 async function merchantOf(count: number, plan: "standard" | "advanced_attribution" = "standard") {
@@ -35,7 +36,6 @@ test("personal data are highlighted, and the duration of access is shown before 
 
 test("the app that asks is identified by logo, publisher, website and privacy policy, whose links open a new tab without a referrer", async () => {
   const { clientId } = await fixture.replicas.registerClient();
-  const { sql } = fixture.replicas;
   await sql`
     UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',
       privacy_policy = 'https://lookout.example/privacy', logo = 'not read here', logo_digest = 'abc'
@@ -56,7 +56,6 @@ test("the app that asks is identified by logo, publisher, website and privacy po
 
 test("a shop's row shows its plan and the effect of approving; what the plan lacks is struck among the permissions", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
-  const { sql } = fixture.replicas;
   const effect = async () => {
     const { html } = await browser.open(await fixture.begin(browser));
     const rows = [...html.matchAll(/<div id="shop-\d+-more">(.*?)<\/div>/g)];

@@ -3,6 +3,7 @@ import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { REDIRECT_URI } from "../testing/replicas.ts";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 const ada = await fixture.registerMerchant();
 const fern = await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
 await fixture.registerShop("Blue Cup", "standard", ada);
@@ -52,8 +53,7 @@ describe("the consent page", () => {
   test("does not blame the plan if the app itself lost the scope that it requested", async () => {
     const { clientId } = await fixture.replicas.registerClient();
     const { browser, path } = await asked(["Rich"], { clientId, scope: ["sources:write"] });
-    await fixture.replicas
-      .sql`UPDATE directory.clients SET scope = '{responses:read}' WHERE client_id = ${clientId}`;
+    await sql`UPDATE directory.clients SET scope = '{responses:read}' WHERE client_id = ${clientId}`;
     await expect
       .poll(async () => (await browser.open(path)).html)
       .toContain("can’t connect shops right now");
@@ -73,7 +73,7 @@ describe("approving", () => {
     expect(target.searchParams.get("code")).toBeTruthy();
     const scope = ["responses:read", "sources:write"];
     expect(await fixture.connectionOf(fern)).toMatchObject({ scope, merchant_id: ada.id });
-    const [record] = await fixture.replicas.sql`
+    const [record] = await sql`
       SELECT actor, request_id FROM oauth.audit_log WHERE shop_id = ${fern} AND event = 'approve'`;
     expect(record).toEqual({
       actor: `merchant:${ada.id}`,

@@ -7,6 +7,7 @@ import type { Page } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
 const fixture = await suiteFixture({ replicas: 2, ownRedis: true });
+const { sql } = fixture.replicas;
 
 const operator = { name: "operator:test" };
 
@@ -15,32 +16,26 @@ interface Row {
   readonly shopId: string;
 }
 
-/**
- * Changes that end a merchant's right to approve: as a statement, and as the function that makes
- * the change.
- */
+/** Changes that end the right to approve: as a statement, and as the function for it. */
 const ENDS: [string, string, (row: Row) => Promise<unknown>][] = [
   [
     "was removed from the shop",
     "DELETE FROM directory.memberships WHERE merchant_id = $1",
-    ({ ada, shopId }) =>
-      removeMember(fixture.replicas.sql, { shopId, merchantId: ada.id }, operator),
+    ({ ada, shopId }) => removeMember(sql, { shopId, merchantId: ada.id }, operator),
   ],
   [
     "was disabled",
     "UPDATE directory.merchants SET status = 'disabled' WHERE id = $1",
-    ({ ada }) => setMerchantStatus(fixture.replicas.sql, ada.email, "disabled", operator),
+    ({ ada }) => setMerchantStatus(sql, ada.email, "disabled", operator),
   ],
   [
     "ended all sessions",
     "UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = $1",
-    ({ ada }) => endSessions(fixture.replicas.sql, ada.id, operator),
+    ({ ada }) => endSessions(sql, ada.id, operator),
   ],
 ];
 
-/** All approvals of the shop so far. */
 async function approvals({ shopId }: Row) {
-  const { sql } = fixture.replicas;
   const connection = await fixture.connectionOf(shopId);
   const events =
     await sql`SELECT event FROM oauth.audit_log WHERE shop_id = ${shopId} AND event = 'approve'`;
@@ -66,10 +61,10 @@ describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) 
     const row = await askedOf();
     const before = [await approvals(row), await codes()];
     let answer: Promise<Page> | undefined;
-    await fixture.replicas.sql.begin(async (held) => {
+    await sql.begin(async (held) => {
       await held.unsafe(end, [row.ada.id]);
       answer = row.approve();
-      await expect.poll(() => waitingSessions(fixture.replicas.sql)).toBeGreaterThan(0);
+      await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
     });
     const page = (await answer) ?? expect.fail("it was not sent");
     expect(page.location ?? "").not.toContain("code=");
@@ -78,7 +73,6 @@ describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) 
   });
 
   test("during its commit counts: the end waits for it", async () => {
-    const { sql } = fixture.replicas;
     const row = await askedOf();
     const mend = await atCommit(sql, "PERFORM pg_sleep(0.5)");
     const answer = row.approve();
@@ -110,10 +104,10 @@ test.each([
     const approveAgain = await row.asked();
     const before = await codes();
     let answer: Promise<Page> | undefined;
-    await fixture.replicas.sql.begin(async (held) => {
+    await sql.begin(async (held) => {
       await held`SELECT FROM directory.memberships WHERE shop_id = ${row.shopId} FOR UPDATE`;
       answer = approveAgain();
-      await expect.poll(() => waitingSessions(fixture.replicas.sql)).toBeGreaterThan(0);
+      await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
       await held.unsafe(`UPDATE directory.clients SET ${change} WHERE client_id = $1`, [clientId]);
     });
     const page = (await answer) ?? expect.fail("it was not sent");

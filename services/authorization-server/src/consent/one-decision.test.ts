@@ -12,6 +12,7 @@ const VERIFIER = "v".repeat(43);
 const codeChallenge = createHash("sha256").update(VERIFIER).digest("base64url");
 
 const fixture = await suiteFixture({ replicas: 2, ownRedis: true, env: { LOG_LEVEL: "info" } });
+const { sql } = fixture.replicas;
 
 type Asked = Awaited<ReturnType<typeof askedOf>>;
 
@@ -46,7 +47,6 @@ async function askedOf(one: {
 
 /** The committed state of the client: the shops of its connections, and each event. */
 async function committed({ client, shops }: Asked) {
-  const { sql } = fixture.replicas;
   const ids = Object.values(shops);
   const rows =
     await sql`SELECT shop_id FROM oauth.connections WHERE shop_id = ANY(${ids}) AND client_id = ${client.clientId}`;
@@ -62,10 +62,7 @@ function expectEnded(page: Page): void {
   expect(isDone || page.html.includes("This request has ended")).toBe(true);
 }
 
-/**
- * The answer to a button that is pressed again after each 503, as that page says: on a busy machine
- * some wait longer than their deadline.
- */
+/** The answer to a button, pressed again after each 503 of a busy machine. */
 async function untilServed(press: () => Promise<Page>): Promise<Page> {
   for (;;) {
     const page = await press();
@@ -136,7 +133,7 @@ describe("a repeated decision", () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     expect((await exchange(one, codeIn(first))).status).toBe(200);
-    const exchangedSecondsAgo = (seconds: number) => fixture.replicas.sql`
+    const exchangedSecondsAgo = (seconds: number) => sql`
       UPDATE oauth.connections SET exchanged_at = now() - make_interval(secs => ${seconds}) WHERE client_id = ${one.client.clientId}`;
     await exchangedSecondsAgo(25);
     expect((await one.approve("Fern & Field")).location).toBe(first.location);
@@ -152,7 +149,7 @@ describe("a repeated decision", () => {
   test("is refused once its code has expired, and so is another shop", async () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
-    const { redis, sql } = fixture.replicas;
+    const { redis } = fixture.replicas;
     await redis.del(`oauth:AuthorizationCode:${hash(codeIn(first))}`);
     await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(301)}`;
     expectEnded(await one.approve("Fern & Field"));
@@ -166,7 +163,7 @@ describe("a repeated decision", () => {
     const one = await asked();
     const first = await one.approve("Fern & Field");
     const key = `oauth:AuthorizationCode:${hash(codeIn(first))}`;
-    const { redis, sql } = fixture.replicas;
+    const { redis } = fixture.replicas;
     await redis.del(key);
     await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(200)}`;
     expectEnded(await one.approve("Blue Cup"));
@@ -179,8 +176,7 @@ describe("a repeated decision", () => {
   test("is refused once the connection was revoked", async () => {
     const one = await asked();
     await one.approve("Fern & Field");
-    await fixture.replicas
-      .sql`UPDATE oauth.connections SET status = 'revoked' WHERE client_id = ${one.client.clientId}`;
+    await sql`UPDATE oauth.connections SET status = 'revoked' WHERE client_id = ${one.client.clientId}`;
     expectEnded(await one.approve("Fern & Field"));
   });
 });
@@ -192,7 +188,7 @@ describe("a decision that Postgres did not commit", () => {
     ["approved again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
   ])("because it did not answer, can be %s, which then counts", async (_, decide, told, events) => {
     const one = await asked();
-    await fixture.replicas.sql.begin(async (transaction) => {
+    await sql.begin(async (transaction) => {
       await transaction`LOCK TABLE oauth.connections IN SHARE MODE`;
       expect((await one.approve("Fern & Field")).status).toBe(503);
     });
@@ -203,7 +199,7 @@ describe("a decision that Postgres did not commit", () => {
 
   describe("during the commit", () => {
     const inCommit = async () =>
-      await fixture.replicas.sql<{ pid: number }[]>`
+      await sql<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
 
     test.each([
@@ -216,11 +212,10 @@ describe("a decision that Postgres did not commit", () => {
         one = await askedOf(one);
       }
       const { events } = await committed(one);
-      const mend = await atCommit(fixture.replicas.sql, "PERFORM pg_sleep(30)");
+      const mend = await atCommit(sql, "PERFORM pg_sleep(30)");
       const approval = one.approve("Mill");
       await expect.poll(inCommit, { timeout: 10_000, interval: 5 }).toHaveLength(1);
-      for (const { pid } of await inCommit())
-        await fixture.replicas.sql`SELECT pg_terminate_backend(${pid})`;
+      for (const { pid } of await inCommit()) await sql`SELECT pg_terminate_backend(${pid})`;
       expect((await approval.finally(mend)).status).toBe(503);
       expect(await committed(one)).toEqual({
         shops: isConnected ? [one.shops["Mill"]] : [],
@@ -232,7 +227,7 @@ describe("a decision that Postgres did not commit", () => {
 
     test("is waited for by a decline, which then changes nothing", async () => {
       const one = await asked();
-      const mend = await atCommit(fixture.replicas.sql, "PERFORM pg_sleep(1)");
+      const mend = await atCommit(sql, "PERFORM pg_sleep(1)");
       const approval = one.approve("Mill");
       await expect.poll(inCommit, { timeout: 10_000, interval: 5 }).toHaveLength(1);
       expectEnded(await one.decline());
@@ -244,7 +239,6 @@ describe("a decision that Postgres did not commit", () => {
 
   test("because an operator just held the connection can still be made differently", async () => {
     const one = await asked();
-    const { sql } = fixture.replicas;
     let answer: Promise<Page> | undefined;
     await sql.begin(async (transaction) => {
       await transaction`
@@ -263,8 +257,11 @@ describe("a decision that Postgres did not commit", () => {
 });
 
 function exchange(one: Asked, code: string) {
-  const [app = expect.fail("no replica")] = fixture.replicas.apps;
-  return exchangeCode(app, one.client, { code, codeVerifier: VERIFIER, grantId: "" });
+  return exchangeCode(fixture.replicas.app(), one.client, {
+    code,
+    codeVerifier: VERIFIER,
+    grantId: "",
+  });
 }
 
 function secondsAgo(seconds: number): Date {

@@ -9,10 +9,8 @@ import { suiteReplicas } from "../testing/replicas.ts";
 await buildDocs();
 const replicas = await suiteReplicas(1);
 
-async function get(url: string, headers: Record<string, string> = {}) {
-  const answer = await replicas.apps[0]?.inject({ method: "GET", url, headers });
-  return answer ?? expect.fail("no replica");
-}
+const get = (url: string, headers: Record<string, string> = {}) =>
+  replicas.app().inject({ method: "GET", url, headers });
 
 test("a page is HTML that loads nothing from other hosts, runs only the site's scripts, and may be cached for five minutes", async () => {
   const { statusCode, headers } = await get("/docs/errors?a=b");

@@ -21,7 +21,7 @@ async function samples(name: string): Promise<Record<string, number>> {
 
 test("token requests are counted by grant and by reason", async () => {
   const { replicas } = fixture;
-  const [app = expect.fail("no app")] = replicas.apps;
+  const app = replicas.app();
   const client = await replicas.registerClient();
   const code = await replicas.approveAndIssueCode({
     ...(await replicas.registerShop()),
@@ -74,7 +74,7 @@ test("authorizations, sign-ins and ended connections are counted by outcome", as
 
 test("a client's refusals of each endpoint are stored as examples, without anything that the caller sent; requests without a client are not stored", async () => {
   const { replicas } = fixture;
-  const app = replicas.apps[0] ?? expect.fail("no app");
+  const app = replicas.app();
   const client = await replicas.registerClient();
   const secret = "hostile-4711";
   replicas.activity.take();
@@ -111,29 +111,29 @@ test("a client's refusals of each endpoint are stored as examples, without anyth
 
 test("callers can't create an unlimited number of metric series", async () => {
   const { registry } = fixture.replicas.metrics;
-  const [app] = fixture.replicas.apps;
+  const app = fixture.replicas.app();
   const flood = async (turns: number) => {
     for (let turn = 0; turn < turns; turn++) {
       const odd = `odd${turn}`;
       const [method] = (["PROPFIND", "M-SEARCH", "TRACE", "LINK", "GET"] as const).slice(turn % 5);
       const authorization = basic({ clientId: `client_${odd}`, secret: odd });
       const form = { "content-type": "application/x-www-form-urlencoded", authorization };
-      await app?.inject({
+      await app.inject({
         method: method as "GET",
         url: `/${odd}/oauth/${odd}`,
         headers: { "x-request-id": odd },
       });
-      await app?.inject({
+      await app.inject({
         method: "GET",
         url: `/oauth/api/authorize?client_id=${odd}&scope=${odd}`,
       });
-      await app?.inject({
+      await app.inject({
         method: "POST",
         url: "/oauth/api/token",
         headers: form,
         payload: `grant_type=${odd}`,
       });
-      await app?.inject({
+      await app.inject({
         method: "POST",
         url: "/oauth/sign-in",
         payload: { email: odd, password: odd },

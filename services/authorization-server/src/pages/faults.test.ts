@@ -2,7 +2,7 @@ import { waitingSessions } from "@partner-connect/database/testing";
 import { doorTo, ownRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
-import type { Page } from "../testing/merchant-browser.ts";
+import { expectUnavailable } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
@@ -10,20 +10,13 @@ const store = await ownRedis();
 afterAll(() => store.stop());
 const redis = await doorTo(store.url);
 const fixture = await suiteFixture({ redisUrl: redis.url });
+const { sql } = fixture.replicas;
 const ada = await fixture.registerMerchant();
 const fern = await fixture.registerShop("Fern & Field", "standard", ada);
 
-/** The one answer to any fault of a store: a page, soon, that blames nobody. */
-function expectUnavailable(page: Page): void {
-  expect(page.status).toBe(503);
-  expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
-  expect(page.html).toContain("Please try again shortly");
-  expect(page.html).not.toContain("Incorrect email");
-}
-
 /** Runs `work` while nobody can read the merchants or the connections. */
 async function withPostgresStuck(work: () => Promise<void>): Promise<void> {
-  await fixture.replicas.sql.begin(async (transaction) => {
+  await sql.begin(async (transaction) => {
     await transaction`LOCK TABLE directory.merchants, oauth.connections IN ACCESS EXCLUSIVE MODE`;
     await work();
   });
@@ -43,7 +36,7 @@ describe("while Postgres does not answer", () => {
 describe("while Redis is away", () => {
   test("after an exchange's commit, the tokens are issued and valid, so that no code is used up by an error", async () => {
     const { replicas } = fixture;
-    const [app = expect.fail("no replica")] = replicas.apps;
+    const app = replicas.app();
     const client = await replicas.registerClient();
     const issued = await replicas.approveAndIssueCode({
       ...client,

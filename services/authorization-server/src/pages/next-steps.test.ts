@@ -9,9 +9,10 @@ const APPS = ["/oauth/connections", "Connected apps"];
 const HELPS = [HELP, "Contact us"];
 
 const fixture = await suiteFixture({ env: { HELP_URL: HELP, AUTHORIZE_RATE_LIMIT: "60" } });
+const { sql } = fixture.replicas;
 const ada = await fixture.registerMerchant();
 await fixture.registerShop("Fern & Field", "standard", ada);
-await fixture.replicas.sql`
+await sql`
   UPDATE directory.clients SET website = 'https://lookout.example/' WHERE client_id = ${fixture.client.clientId}`;
 
 /** The status, and the links of the page's own part that look like buttons, in their order. */
@@ -82,7 +83,7 @@ test.each([
     const { clientId } = await fixture.replicas.registerClient();
     const browser = fixture.browser();
     const { page, path } = await fixture.consent(browser, ada, { clientId });
-    await fixture.replicas.sql.unsafe(
+    await sql.unsafe(
       `UPDATE directory.clients SET ${change}, website = 'https://lookout.example/' WHERE client_id = $1`,
       [clientId],
     );
@@ -121,7 +122,7 @@ test("a request that was declined, or whose connection has ended since, does not
   await browser.press(page, "Decline");
   expect((await browser.open(path)).html).toContain("This request has ended");
   const ended = await approved(browser);
-  await fixture.replicas.sql`UPDATE oauth.connections SET status = 'revoked'`;
+  await sql`UPDATE oauth.connections SET status = 'revoked'`;
   expect((await browser.open(ended)).html).toContain("This request has ended");
 });
 

@@ -2,8 +2,6 @@ import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { expectPage } from "../testing/merchant-browser.ts";
@@ -22,11 +20,12 @@ const brand = {
   PRODUCT_LOGO: join(folder, "logo.svg"),
 };
 const fixture = await suiteFixture({ env: brand });
+const { sql } = fixture.replicas;
 const image = Buffer.from("RIFF a logo WEBP");
 const digest = hash("sha256", image, "base64url");
 
 async function store(clientId: string, logo: Buffer): Promise<void> {
-  await fixture.replicas.sql`
+  await sql`
     UPDATE directory.clients SET logo = ${logo}, logo_digest = ${hash("sha256", logo, "base64url")}
     WHERE client_id = ${clientId}`;
 }
@@ -34,13 +33,8 @@ async function store(clientId: string, logo: Buffer): Promise<void> {
 await store(fixture.client.clientId, image);
 
 /** As it comes over the wire. */
-async function get(url: string, encoding = "identity") {
-  const answer = await fixture.replicas.apps[0]?.inject({
-    url,
-    headers: { "accept-encoding": encoding },
-  });
-  return answer ?? expect.fail("no server");
-}
+const get = (url: string, encoding = "identity") =>
+  fixture.replicas.app().inject({ url, headers: { "accept-encoding": encoding } });
 
 async function stylesheetPath(): Promise<string> {
   const { html } = await fixture.browser().open("/oauth/sign-in");
@@ -91,12 +85,11 @@ describe("the product's brand", () => {
   test("has a name that counts as a name in a password, on each page that sets one", async () => {
     const ada = await fixture.registerMerchant();
     const browser = await fixture.signedIn(ada);
-    const { token } = await createResetLink(fixture.replicas.sql, ada.email, TEST_OPERATOR);
     const new_password = "Fieldnotes & Co 2026";
     const typed = { password: PASSWORD, new_password, new_password_again: new_password };
     for (const [path, button] of [
       ["/oauth/password", "Change password"],
-      [`${RESET_PASSWORD_PATH}?link=${token}`, "Set password"],
+      [await fixture.resetLink(ada), "Set password"],
     ] as const) {
       const refused = await browser.press(await browser.open(path), button, typed);
       expectPage(refused, 422, "Don’t use a name or an email.");
@@ -162,7 +155,7 @@ describe("an app's logo", () => {
 
   test("is unavailable, and not 'not found', while Postgres does not answer", async () => {
     const { clientId } = await fixture.replicas.registerClient();
-    await fixture.replicas.sql.begin(async (transaction) => {
+    await sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.clients IN ACCESS EXCLUSIVE MODE`;
       const answer = await get(path(clientId));
       expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([503, "no-store"]);

@@ -5,8 +5,7 @@ import { suiteReplicas } from "../testing/replicas.ts";
 import { basic } from "../testing/token-calls.ts";
 
 const replicas = await suiteReplicas(1);
-const [app = expect.fail("no replica")] = replicas.apps;
-const url = await app.listen({ port: 0, host: "127.0.0.1" });
+const url = await replicas.app().listen({ port: 0, host: "127.0.0.1" });
 const client = await replicas.registerClient();
 const { shopId } = await connectShop(replicas, client);
 await replicas.relay();

@@ -5,12 +5,13 @@ import { partnerFixture } from "../testing/partner-fixture.ts";
 import { refreshTokens } from "../testing/token-calls.ts";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 const partner = await partnerFixture(fixture);
 
 /** Stores the usage counts so far, which otherwise happens every ten seconds. */
 const store = (): Promise<void> => fixture.replicas.activity.flush();
 
-const app = () => fixture.replicas.apps[0] ?? expect.fail("no replica");
+const { app } = fixture.replicas;
 const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
 test("a failed call is found by its x-request-id, with its cause, its fix and its time", async () => {
@@ -53,7 +54,7 @@ test("each reason has its number of errors and at most three examples with their
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
   const connectionId = `con_${"0".repeat(32)}`;
-  const { sql, registerShop } = fixture.replicas;
+  const { registerShop } = fixture.replicas;
   const { shopId, merchantId } = await registerShop();
   await sql`
     INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at)

@@ -7,7 +7,7 @@ import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 test("unanswered pages that one person opens by the dozen don't affect other callers' refreshes", async () => {
   const fixture = await testFixture();
   const { replicas } = fixture;
-  const [app = expect.fail()] = replicas.apps;
+  const app = replicas.app();
   const client = await replicas.registerClient();
   const code = await replicas.approveAndIssueCode({
     clientId: client.clientId,

@@ -13,7 +13,7 @@ const fixture = await suiteFixture();
 const partner = await partnerFixture(fixture);
 
 test("a NUL in the path, the query or the body of any route is the caller's mistake, never a 503", async () => {
-  const [app = expect.fail()] = fixture.replicas.apps;
+  const app = fixture.replicas.app();
   const cookie = [...partner.person.browser.cookies]
     .map(([name, value]) => `${name}=${value}`)
     .join("; ");

@@ -1,11 +1,12 @@
 import { addActivity } from "@partner-connect/connections/activity";
 import { REDIRECT_URI } from "@partner-connect/directory/testing";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { expectPage } from "../testing/merchant-browser.ts";
 import { suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 const partner = await partnerFixture(fixture);
 
 test("a merchant without a shop but with an app is sent to the partner pages, which the menu names", async () => {
@@ -50,7 +51,7 @@ test.each([
 
 test("a member of several apps chooses one", async () => {
   const other = await partnerFixture(fixture);
-  await fixture.replicas.sql`
+  await sql`
     INSERT INTO directory.client_members (client_id, merchant_id)
     VALUES (${other.client.clientId}, ${partner.person.id})`;
   const page = await partner.person.browser.open("/partner");
@@ -86,7 +87,6 @@ test("the overview counts connected shops and 30 days of calls, and names what n
   expect(before).toContain("No API calls in the last 30 days.");
   // The page is of the day on which it is opened.
   vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const counted = Array.from({ length: 32 }, (_, days) =>
     (["calls", "records", "limited"] as const).map((what, place) => {
@@ -101,7 +101,7 @@ test("the overview counts connected shops and 30 days of calls, and names what n
       };
     }),
   );
-  await addActivity(fixture.replicas.sql, counted.flat());
+  await addActivity(sql, counted.flat());
   const { html } = await own.open();
   const figures = [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [
     name,

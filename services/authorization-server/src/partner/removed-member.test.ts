@@ -14,6 +14,7 @@ const operator = { name: "operator:test" };
 const WEBHOOK_KEY = "a-key-of-at-least-32-characters....";
 
 const fixture = await suiteFixture({ env: { WEBHOOK_KEY } });
+const { sql } = fixture.replicas;
 let partner: PartnerFixture;
 let shopId: string;
 let connectionId: string;
@@ -35,7 +36,7 @@ beforeEach(async () => {
     shopId,
     merchantId: partner.person.id,
   });
-  await exchangeCode(replicas.apps[0] ?? expect.fail(), partner.client, code);
+  await exchangeCode(replicas.app(), partner.client, code);
   connectionId = String((await fixture.connectionOf(shopId, clientId))?.["id"]);
   const wanted = { clientId, url: "https://partner.example/hooks" };
   webhookId = (await addWebhook(replicas.sql, wanted, parseWebhookKeys(WEBHOOK_KEY), operator))
@@ -48,7 +49,6 @@ const shop = () => `settings/test-shops/${shopId}`;
 
 /** All that the client's people can change. */
 const stateNow = async () => {
-  const { sql } = fixture.replicas;
   const { clientId } = partner.client;
   return await Promise.all([
     sql`SELECT created_at, expires_at FROM directory.client_secrets WHERE client_id = ${clientId} ORDER BY created_at`,
@@ -89,10 +89,10 @@ test.each(FORMS)(
     expect([refused.status, refused.html]).toEqual([403, expect.stringMatching(/out of date/)]);
     expect(await stateNow()).toEqual(state);
     let answer: Promise<Page> | undefined;
-    await fixture.replicas.sql.begin(async (held) => {
+    await sql.begin(async (held) => {
       await held`DELETE FROM directory.client_members WHERE merchant_id = ${merchantId}`;
       answer = browser.press(form, button, TYPED);
-      await expect.poll(() => waitingSessions(fixture.replicas.sql)).toBeGreaterThan(0);
+      await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
     });
     expect((await answer)?.status).toBe(404);
     expect(await stateNow()).toEqual(state);
@@ -105,10 +105,10 @@ test("a removal during a member's form waits for its commit, and both succeed", 
   const { browser, id: merchantId } = partner.person;
   const form = await partner.open("settings");
   const { clientId } = partner.client;
-  const removal = removeClientMember(fixture.replicas.sql, { clientId, merchantId }, operator);
+  const removal = removeClientMember(sql, { clientId, merchantId }, operator);
   const [answer] = await Promise.all([browser.press(form, MAKE_SHOP), removal]);
   expect([303, 404]).toContain(answer.status);
   expect(
-    await fixture.replicas.sql`SELECT FROM directory.memberships WHERE merchant_id = ${merchantId}`,
+    await sql`SELECT FROM directory.memberships WHERE merchant_id = ${merchantId}`,
   ).toHaveLength(0);
 });

@@ -1,6 +1,6 @@
 import { waitingSessions } from "@partner-connect/database/testing";
 import { clientDetails, rotateClientSecret } from "@partner-connect/directory";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { mailsTo } from "../testing/mails.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
@@ -8,8 +8,8 @@ import { addPasskey } from "../testing/passkey-walks.ts";
 import { refreshTokens } from "../testing/token-calls.ts";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 let partner: PartnerFixture;
-afterEach(() => vi.useRealTimers());
 beforeEach(async () => {
   partner = await partnerFixture(fixture);
 });
@@ -18,15 +18,14 @@ const MAKE = "Add a second secret";
 const END = "Revoke old secret";
 const REPLACE = "Replace new secret";
 const secretIn = (html: string) => /<code>(pcs_[\w-]+)<\/code>/.exec(html)?.[1] ?? "";
-const secretsNow = async () =>
-  (await clientDetails(fixture.replicas.sql, partner.client.clientId)).secrets;
+const secretsNow = async () => (await clientDetails(sql, partner.client.clientId)).secrets;
 const make = async () => await partner.person.browser.press(await partner.open("settings"), MAKE);
 
 /** Whether the token endpoint takes the secret, once no replica has the client as it was before. */
 async function works(secret: string): Promise<boolean> {
-  const [app = expect.fail("no app")] = fixture.replicas.apps;
-  const call = () => refreshTokens(app, { ...partner.client, secret }, "pcr_none");
-  return (await call()).body.error === "invalid_grant";
+  const own = { ...partner.client, secret };
+  const { body } = await refreshTokens(fixture.replicas.app(), own, "pcr_none");
+  return body.error === "invalid_grant";
 }
 
 describe("the page of a client's secrets", () => {
@@ -84,7 +83,6 @@ describe("the page of a client's secrets", () => {
 
   test("replaces it once if one form is sent twice concurrently, and the displayed secret works", async () => {
     const { browser } = partner.person;
-    const { sql } = fixture.replicas;
     await make();
     const page = await browser.open(partner.path("settings/secrets/replace"));
     const answers = await sql.begin(async (held) => {
@@ -117,7 +115,7 @@ describe("the page of a client's secrets", () => {
       await partner.open("settings/secrets/end"),
       await partner.open("settings/secrets/replace"),
     ];
-    await rotateClientSecret(fixture.replicas.sql, partner.client.clientId, "as before", {
+    await rotateClientSecret(sql, partner.client.clientId, "as before", {
       name: "operator:test",
     });
     const before = await secretsNow();

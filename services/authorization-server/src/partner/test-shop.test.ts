@@ -6,6 +6,7 @@ import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.
 import { exchangeCode, refreshTokens } from "../testing/token-calls.ts";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 let partner: PartnerFixture;
 let shopId: string;
 let refreshToken: string;
@@ -15,11 +16,11 @@ beforeEach(async () => {
   partner = await partnerFixture(fixture);
   await partner.person.browser.press(await partner.open("settings"), "Create test shop");
   shopId = /shop_\w+/.exec((await partner.open("settings")).html)?.[0] ?? "";
-  await fixture.replicas.sql`
+  await sql`
     UPDATE directory.test_shops SET steps = 1, responses = 2000 WHERE shop_id = ${shopId}`;
 });
 
-const app = () => fixture.replicas.apps[0] ?? expect.fail("no replica");
+const { app } = fixture.replicas;
 const open = () => partner.open(`settings/test-shops/${shopId}`);
 const press = async (button: string) => await partner.person.browser.press(await open(), button);
 
@@ -39,7 +40,7 @@ const listed = async () =>
     .data.map(({ status }: { status: string }) => status);
 const events = async () =>
   (
-    await fixture.replicas.sql`
+    await sql`
       SELECT event, actor FROM oauth.audit_log WHERE shop_id = ${shopId} AND event IN ('expire', 'revoke', 'disable', 'enable', 'shop_change_test')
       ORDER BY id`
   ).map(({ event, actor }) => [event, actor]);
@@ -92,7 +93,6 @@ describe("the responses of a test shop", () => {
   ])(
     "can be changed with '%s', requested once with an audit record, and the page says when it is done",
     async (text, change) => {
-      const { sql } = fixture.replicas;
       const before = await open();
       await partner.person.browser.press(before, text);
       const [requested] =
@@ -118,7 +118,6 @@ describe("the responses of a test shop", () => {
 
   test("are not changed before the shop is filled, or while it is being deleted", async () => {
     const form = await open();
-    const { sql } = fixture.replicas;
     for (const state of [sql`steps = 0`, sql`steps = 1, ended_at = now()`]) {
       await sql`UPDATE directory.test_shops SET ${state} WHERE shop_id = ${shopId}`;
       expect((await partner.person.browser.press(form, "Add 20 responses")).status).toBe(409);
@@ -154,7 +153,7 @@ test("a test shop is deleted from its page, which leads back to the settings, an
   expect((await browser.press(ending, "Delete")).location).toBe(partner.path("settings"));
   expect((await partner.open("settings")).html).toContain("Deleting…");
   expect((await open()).html).not.toContain('<form method="post" action="/partner');
-  const jobs = await fixture.replicas.sql`
+  const jobs = await sql`
     SELECT FROM back_office_jobs.job WHERE name = 'test_shop' AND singleton_key = ${shopId}`;
   expect(jobs).toHaveLength(1);
   const other = await partnerFixture(fixture);
@@ -171,7 +170,7 @@ test("a partner creates a test shop whose members are the client's, invisible to
   expect(list.html).toContain("Creating responses…");
   const made = /shop_\w+/.exec(list.html)?.[0] ?? "";
 
-  const members = await fixture.replicas.sql<{ id: string }[]>`
+  const members = await sql<{ id: string }[]>`
     SELECT merchant_id AS id FROM directory.memberships WHERE shop_id = ${made}`;
   expect(new Set(members.map(({ id }) => id))).toEqual(new Set([own.person.id, colleague.id]));
 });
@@ -180,7 +179,7 @@ test("sending the create form twice makes one test shop; with five shops there i
   const own = await partnerFixture(fixture);
   const { browser } = own.person;
   const shops = () =>
-    fixture.replicas.sql`SELECT FROM directory.test_shops WHERE client_id = ${own.client.clientId}`;
+    sql`SELECT FROM directory.test_shops WHERE client_id = ${own.client.clientId}`;
   const form = await own.open("settings");
   const answers = await Promise.all([1, 2].map(() => browser.press(form, "Create test shop")));
   expect([

@@ -12,19 +12,19 @@ import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.
 
 const KEY = "a-key-of-at-least-32-characters....";
 const fixture = await suiteFixture({ env: { WEBHOOK_KEY: KEY } });
+const { sql } = fixture.replicas;
 const partner = await partnerFixture(fixture);
 
 const keys = parseWebhookKeys(KEY);
 
 async function endpoint({ client }: PartnerFixture = partner): Promise<string> {
   const wanted = { clientId: client.clientId, url: "https://partner.example/hooks?a=1&b=<2>" };
-  return (await addWebhook(fixture.replicas.sql, wanted, keys, { name: "operator:test" })).webhook
-    .id;
+  return (await addWebhook(sql, wanted, keys, { name: "operator:test" })).webhook.id;
 }
 
 /** The ids of tests that wait to be sent. */
 async function testsOf(id: string): Promise<string[]> {
-  const jobs = await fixture.replicas.sql<{ hint: string }[]>`
+  const jobs = await sql<{ hint: string }[]>`
     SELECT data ->> 'hint' AS hint FROM worker_jobs.job WHERE name = 'webhook_test' AND data ->> 'id' = ${id}`;
   return jobs.map(({ hint }) => hint);
 }
@@ -40,7 +40,7 @@ test("an app's members see its endpoints with their deliveries, and none of anot
     status: null,
     error,
   }));
-  await fixture.replicas.sql`
+  await sql`
     UPDATE oauth.webhooks SET status = 'paused', failing_since = '2026-11-20', deliveries = ${JSON.stringify([delivery, ...unanswered])}::text::jsonb
     WHERE id = ${id}`;
   const { html } = await partner.open("webhooks");
@@ -51,7 +51,7 @@ test("an app's members see its endpoints with their deliveries, and none of anot
   expect(html).toMatch(
     /Paused[\s\S]*Nov 20, 2026[\s\S]*500[\s\S]*12 ms[\s\S]*2026-11-23 10:00:00.000 UTC[\s\S]*msg_1/,
   );
-  await fixture.replicas.sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
+  await sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
   const failing = '<span class="tag bad">Failing</span> <span><code>500</code></span>';
   expect((await partner.open("webhooks")).html).toContain(failing);
   expect((await partner.open()).html).toContain("?a=1&amp;b=&lt;2&gt;</code> is failing");
@@ -74,14 +74,14 @@ test("a member of the app requests a test, which is recorded; for a disabled app
   const tests = await testsOf(id);
   expect(tests).toHaveLength(1);
   const [hintId] = tests;
-  const records = await fixture.replicas.sql`
+  const records = await sql`
     SELECT event, actor, details FROM directory.audit_log WHERE client_id = ${own.client.clientId}`;
   expect(records).toContainEqual({
     event: "webhook_test",
     actor: `merchant:${merchantId}`,
     details: { webhook_id: id, hint_id: hintId },
   });
-  await setClientStatus(fixture.replicas.sql, own.client.clientId, "disabled", {
+  await setClientStatus(sql, own.client.clientId, "disabled", {
     name: "operator:test",
   });
   const none = await browser.press(page, "Send test");
@@ -90,7 +90,6 @@ test("a member of the app requests a test, which is recorded; for a disabled app
 
 describe("a member of the app", () => {
   const statuses = async ({ client }: PartnerFixture) => {
-    const { sql } = fixture.replicas;
     const rows =
       await sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`;
     return rows.map(({ status }) => status);
@@ -100,7 +99,6 @@ describe("a member of the app", () => {
   test("adds, pauses, resumes and removes an endpoint and replaces its secret, with records; the secret is shown once and signs", async () => {
     const own = await partnerFixture(fixture);
     const { browser, id: merchantId } = own.person;
-    const { sql } = fixture.replicas;
     const added = await browser.press(await own.open("webhooks"), "Add endpoint", {
       url: ` ${url} `,
     });

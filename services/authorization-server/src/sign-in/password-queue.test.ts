@@ -1,20 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, constants, openSync } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { createResetLink, RESET_PASSWORD_PATH } from "@partner-connect/directory";
-import { describe, expect, test } from "vitest";
-import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
+import { temporaryFolder } from "@partner-connect/service-runtime/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { expectUnavailable, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
-const OPERATOR = { name: "operator:test" };
 const CHOSEN = "quinces ripen in late october";
 const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
 
-// Dozens of sign-ins at once: on a busy machine a store may be silent for longer than the usual
-// deadline.
+// Dozens of sign-ins at once: a store may be silent for longer than usual.
 const fixture = await suiteFixture({ deadline: 30_000 });
 
 /** Threads that hash, as many as Node has for such work. */
@@ -23,13 +20,9 @@ const THREADS = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
 /** A test that fails must not keep its process from ending. */
 const MOST_MS = 30_000;
 
-/**
- * Runs `work` while no hash ends: every thread waits for somebody to write to a pipe, until
- * `release` is called or `work` is over.
- */
+/** Runs `work` while all hashing threads wait for a pipe, until `release` or its end. */
 async function whileNoHashEnds<T>(work: (release: () => void) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "partner-connect-pipe-"));
-  const pipe = join(folder, "pipe");
+  const pipe = join(temporaryFolder(onTestFinished), "pipe");
   execFileSync("mkfifo", [pipe]);
   const readers = Promise.all(Array.from({ length: THREADS }, () => open(pipe)));
   let writer: number | undefined;
@@ -44,7 +37,6 @@ async function whileNoHashEnds<T>(work: (release: () => void) => Promise<T>): Pr
     release();
     for (const reader of await readers) await reader.close();
     if (writer !== undefined) closeSync(writer);
-    await rm(folder, { recursive: true });
   }
 }
 
@@ -59,16 +51,14 @@ async function signInForms(
   );
 }
 
-/**
- * The responses of `work`, which runs while this network has as many passwords under way as it may.
- */
+/** The responses of `work`, while this network has as many passwords under way as it may. */
 async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): Promise<T> {
   const other = await fixture.registerMerchant();
   const forms = await signInForms(Array.from({ length: 7 }, () => address));
   return await whileNoHashEnds(async (release) => {
     const guesses = forms.map(([browser, form]) => fixture.signIn(browser, form, other, "a guess"));
     // One of the seven is refused once the six others are under way.
-    expectBusy(await Promise.race(guesses));
+    expectUnavailable(await Promise.race(guesses));
     const done = await work();
     release();
     expect((await Promise.all(guesses)).map(({ status }) => status).sort()).toEqual([
@@ -79,10 +69,7 @@ async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): P
   });
 }
 
-/**
- * Sends a guess by each form, and waits until all but `admitted` are refused. Returns the others'
- * responses, which are still to come.
- */
+/** Guesses by each form, until all but `admitted` are refused. Returns the pending responses. */
 async function allButRefused(
   forms: [MerchantBrowser, Page][],
   admitted: number,
@@ -97,7 +84,7 @@ async function allButRefused(
         .then((page) => {
           if (page.status === 422)
             return reject(new Error("more were refused, or fewer, before a hash ended"));
-          expectBusy(page);
+          expectUnavailable(page);
           waiting.delete(answer);
           if (waiting.size === admitted) resolve();
         })
@@ -107,19 +94,10 @@ async function allButRefused(
   return [...waiting];
 }
 
-/** Our limit, which is not the merchant's mistake. */
-function expectBusy(page: Page): void {
-  expect(page.status).toBe(503);
-  expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
-  expect(page.html).toContain("Please try again shortly");
-  expect(page.html).not.toContain("Incorrect email");
-}
-
 describe("a full queue of passwords", () => {
   test("holds 24, plus eight from a known browser or network; the rest get 503 at once", async () => {
     const merchant = await fixture.registerMerchant();
-    // One signed in from its browser and is on another network now; another one has a new browser
-    // on its former network.
+    // One has moved to another network; another one has a new browser on its former network.
     const [[known, form] = expect.fail(), [former, first] = expect.fail()] = await signInForms([
       "10.76.0.1",
       "10.76.0.2",
@@ -144,7 +122,9 @@ describe("a full queue of passwords", () => {
       );
       const admitted = waiting.map(([browser, page]) => fixture.signIn(browser, page, merchant));
       const refused = fixture.browser("10.77.0.99");
-      expectBusy(await fixture.signIn(refused, await refused.open("/oauth/sign-in"), merchant));
+      expectUnavailable(
+        await fixture.signIn(refused, await refused.open("/oauth/sign-in"), merchant),
+      );
       release();
       expect((await Promise.all(judged)).map(({ status }) => status)).toEqual(Array(24).fill(422));
       expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual([303, 303]);
@@ -171,14 +151,13 @@ describe("a full queue of passwords", () => {
     const guess = ([browser, form]: [MerchantBrowser, Page]) =>
       fixture.signIn(browser, form, merchant, "a guess");
     for (const page of await whileNetworkIsBusy(address, () => Promise.all(forms.map(guess))))
-      expectBusy(page);
+      expectUnavailable(page);
     const statuses: number[] = [];
     for (const form of forms) statuses.push((await guess(form)).status);
     expect(statuses).toEqual([...Array(6).fill(422), ...Array(4).fill(429)]);
   });
 
   test("refuses to change, reset or set a password, and each works when it is tried again", async () => {
-    const { sql } = fixture.replicas;
     const address = "10.77.3.1";
     const [merchant, forgetful] = [
       await fixture.registerMerchant(),
@@ -190,14 +169,13 @@ describe("a full queue of passwords", () => {
     ]);
     await fixture.signIn(browser, form, merchant);
     const change = await browser.open("/oauth/password");
-    const { token } = await createResetLink(sql, forgetful.email, OPERATOR);
-    const reset = await other.open(`${RESET_PASSWORD_PATH}?link=${token}`);
+    const reset = await other.open(await fixture.resetLink(forgetful));
     const all = () =>
       Promise.all([
         browser.press(change, "Change password", { password: PASSWORD, ...chosen }),
         other.press(reset, "Set password", chosen),
       ]);
-    for (const page of await whileNetworkIsBusy(address, all)) expectBusy(page);
+    for (const page of await whileNetworkIsBusy(address, all)) expectUnavailable(page);
     const [changed, wasReset] = await all();
     expect(changed.location).toBe("/oauth/password?changed=1");
     expect(wasReset.location).toBe("/oauth/sign-in?password_changed=1");

@@ -6,8 +6,8 @@ import { PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-f
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 const fixture = await suiteFixture({ replicas: 2, env: { ...WITH_MAIL, LOG_LEVEL: "info" } });
+const { sql } = fixture.replicas;
 
-/** Sends the sign-in form. */
 async function attempt(
   browser: MerchantBrowser,
   email: string,
@@ -22,7 +22,7 @@ async function attempt(
   );
 }
 
-const recordsFrom = (address: string) => fixture.replicas.sql`
+const recordsFrom = (address: string) => sql`
   SELECT event, actor, host(ip) AS ip, request_id, merchant_id, details FROM directory.audit_log
   WHERE ip = ${address}::text::inet ORDER BY at, id`;
 
@@ -57,7 +57,7 @@ describe("signing in and out", () => {
   test("a sign-in that can't be recorded is a fault, and works afterwards", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = fixture.browser();
-    const stuck = await fixture.replicas.sql.begin(async (transaction) => {
+    const stuck = await sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.audit_log IN ACCESS EXCLUSIVE MODE`;
       return await attempt(browser, merchant.email);
     });
@@ -118,8 +118,7 @@ test("a refused sign-in is logged with its reason and the id of the account, if 
     outcome: "signed_in",
     merchant_id: merchant.id,
   });
-  await fixture.replicas
-    .sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
+  await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
   expect(await recordOf(merchant.email, PASSWORD)).toMatchObject({
     status: 403,
     reason: "account_disabled",
@@ -165,9 +164,7 @@ test("a sign-in from a new device is reported by mail once; an account's first s
 test("mails are in the language of the last sign-in", async () => {
   const ada = await fixture.registerMerchant();
   const language = async () =>
-    (
-      await fixture.replicas.sql`SELECT language FROM directory.merchants WHERE id = ${ada.id}`
-    )[0]?.["language"];
+    (await sql`SELECT language FROM directory.merchants WHERE id = ${ada.id}`)[0]?.["language"];
   expect(await language()).toBeNull();
   for (const [asked, expected] of [
     ["de-AT,de;q=0.9,en;q=0.5", "de"],

@@ -1,15 +1,15 @@
 import { hashCredential } from "@partner-connect/directory";
 import { describe, expect, test } from "vitest";
-import { expectPage, type MerchantBrowser } from "../testing/merchant-browser.ts";
+import { expectPage } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const SESSION = "__Host-merchant_session";
 
 const fixture = await suiteFixture();
+const { sql } = fixture.replicas;
 const ada = await fixture.registerMerchant();
 const signedIn = (merchant = ada) => fixture.signedIn(merchant);
-const isSignedIn = async (browser: MerchantBrowser) =>
-  (await browser.open("/oauth/connections")).status === 200;
+const { isSignedIn } = fixture;
 
 describe("signing in", () => {
   test("names the host that the browser requested", async () => {
@@ -111,8 +111,7 @@ describe("a session", () => {
   test("ends immediately if the merchant is disabled; the sign-in gives the reason only with the right password", async () => {
     const merchant = await fixture.registerMerchant();
     const browser = await signedIn(merchant);
-    await fixture.replicas
-      .sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
+    await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
     expect(await isSignedIn(browser)).toBe(false);
     const form = await browser.open("/oauth/sign-in");
     const wrong = await browser.press(form, "Sign in", {
@@ -123,8 +122,7 @@ describe("a session", () => {
     const right = await fixture.signIn(browser, form, merchant);
     expectPage(right, 403, "Your account is paused");
     expect(await isSignedIn(browser)).toBe(false);
-    await fixture.replicas
-      .sql`UPDATE directory.merchants SET status = 'active' WHERE id = ${merchant.id}`;
+    await sql`UPDATE directory.merchants SET status = 'active' WHERE id = ${merchant.id}`;
     expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
   });
 

@@ -25,16 +25,12 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setInterval"] });
   live = await liveSigningKeys({ signingKeysFile: file }, logger);
 });
-afterEach(() => {
-  live.stop();
-  vi.useRealTimers();
-});
+afterEach(() => live.stop());
 
 const logged = (): { level: number; msg: string }[] =>
   String(output.read() ?? "")
     .split("\n")
     .flatMap((line) => (line ? [JSON.parse(line)] : []));
-/** Has the file read again. */
 const readAgain = () => void vi.advanceTimersToNextTimer();
 const kids = () => live.current.published.map(({ kid }) => kid);
 

@@ -1,10 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { BASE_URL } from "./replicas.ts";
 
-/**
- * Overrides for a browser's client data and an authenticator's signature (WebAuthn §5.8.1, §6.1) of
- * one ES256 passkey.
- */
+/** Overrides for the client data and the signature of an ES256 passkey (WebAuthn §5.8.1, §6.1). */
 export interface Signing {
   readonly origin?: string;
   readonly rpId?: string;

@@ -9,6 +9,13 @@ import { BASE_URL } from "./replicas.ts";
 
 export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
 
+/** The one answer to a fault of a store or a limit of ours: a page that blames nobody. */
+export function expectUnavailable(page: Page): void {
+  expectPage(page, 503, "Please try again shortly");
+  expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
+  expect(page.html).not.toContain("Incorrect email");
+}
+
 /** A page has this status, and contains this text. */
 export function expectPage({ status, html }: Page, expected: number, text: string): void {
   expect([status, html]).toEqual([expected, expect.stringContaining(text)]);
@@ -16,11 +23,7 @@ export function expectPage({ status, html }: Page, expected: number, text: strin
 
 export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 
-/**
- * A merchant's browser that asks each of the replicas in turn, as through the gateway. Its requests
- * don't go through a socket: by plain HTTP they could come neither to the https origin nor from an
- * address of the browser's own.
- */
+/** A browser at an https origin, with its own address, which asks each replica in turn. */
 export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress = "192.0.2.1") {
   let asked = 0;
   const site: Browser = browser(BASE_URL, async ({ method, url, headers, body }) => {

@@ -1,6 +1,6 @@
 import type { Plan, Scope } from "@partner-connect/contract";
-import { hashPassword } from "@partner-connect/directory";
-import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
+import { createResetLink, hashPassword, RESET_PASSWORD_PATH } from "@partner-connect/directory";
+import { onboardMerchant, onboardShop, TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { freshRedis } from "@partner-connect/service-runtime/testing";
 import { afterAll, onTestFinished } from "vitest";
 import { type MerchantBrowser, merchantBrowser, type Page } from "./merchant-browser.ts";
@@ -80,10 +80,14 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
       await signIn(browser, await browser.open("/oauth/sign-in"), merchant, password);
       return browser;
     },
-    /**
-     * Goes from the partner's link to the consent page, signing in if needed. Returns the page and
-     * its path.
-     */
+    isSignedIn: async (browser: MerchantBrowser) =>
+      (await browser.open("/oauth/connections")).status === 200,
+    /** The path of a new link to reset the merchant's password. */
+    async resetLink({ email }: TestMerchant) {
+      const { token } = await createResetLink(replicas.sql, email, TEST_OPERATOR);
+      return `${RESET_PASSWORD_PATH}?link=${token}`;
+    },
+    /** From the partner's link to the consent page, by a sign-in if needed; and its path. */
     async consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking) {
       const path = await begin(browser, options);
       const first = await browser.open(path);
@@ -100,10 +104,7 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   };
 }
 
-/**
- * Starts a fixture for the tests of a file; it stops after the last one. `ownRedis`: with a Redis
- * that no other suite uses.
- */
+/** A fixture for a file's tests. `ownRedis`: with a Redis that no other suite uses. */
 export async function suiteFixture({
   ownRedis = false,
   ...options

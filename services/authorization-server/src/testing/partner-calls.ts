@@ -3,33 +3,29 @@ import type { RegisteredClient, Replicas } from "./replicas.ts";
 import { basic, exchangeCode } from "./token-calls.ts";
 
 /** A client's call by HTTP Basic; null: without credentials. */
-export async function askAs(
+export function askAs(
   replicas: Replicas,
   client: RegisteredClient | null,
   url: string,
   method: "GET" | "POST" = "GET",
 ) {
   const headers = client ? { authorization: basic(client) } : {};
-  return (await replicas.apps[0]?.inject({ method, url, headers })) ?? expect.fail("no replica");
+  return replicas.app().inject({ method, url, headers });
 }
 
-/**
- * A shop that is connected with the client, or whose merchant has only approved; and the
- * connection's id.
- */
+/** A shop that is connected with the client, or only approved; and the connection's id. */
 export async function connectShop(
   replicas: Replicas,
   client: RegisteredClient,
   { exchanged = true, plan }: { exchanged?: boolean; plan?: "standard" } = {},
 ) {
-  const app = replicas.apps[0] ?? expect.fail("no replica");
   const shop = await replicas.registerShop(plan);
   const code = await replicas.approveAndIssueCode({
     ...shop,
     ...client,
     scope: ["responses:read", "sources:write"],
   });
-  if (exchanged) expect((await exchangeCode(app, client, code)).status).toBe(200);
+  if (exchanged) expect((await exchangeCode(replicas.app(), client, code)).status).toBe(200);
   const [row] = await replicas.sql<{ id: string }[]>`
     SELECT id FROM oauth.connections WHERE shop_id = ${shop.shopId} AND client_id = ${client.clientId}`;
   return { ...shop, id: row?.id ?? expect.fail("no connection") };

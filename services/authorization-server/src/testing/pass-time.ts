@@ -4,18 +4,13 @@ import { keysOf } from "@partner-connect/service-runtime/testing";
 import { onTestFinished, vi } from "vitest";
 import type { Replicas } from "./replicas.ts";
 
-/**
- * Lets time pass for a client's code and refresh token, by the three clocks that judge them:
- * Redis's (the rest of their keys' lifetimes), Postgres's (the times in its connections' rows) and
- * this process's `Date`, which stands still then. End `Date`'s part with `vi.useRealTimers()`.
- */
+/** Ages a client's code and refresh token by each clock that judges them, and freezes `Date`. */
 export async function passTime(
   { sql, redis }: Pick<Replicas, "sql" | "redis">,
   { clientId, code }: { clientId: string; code?: string },
   seconds: number,
 ): Promise<void> {
-  // A cluster computes a column's new value only where no setting takes part: of a timestamptz the
-  // session's time zone would.
+  // Without the session's time zone: a cluster computes no column by a setting.
   const earlier = (column: string) =>
     sql`${sql(column)} = (${sql(column)} AT TIME ZONE 'UTC' - make_interval(secs => ${seconds})) AT TIME ZONE 'UTC'`;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });

@@ -18,7 +18,7 @@ import {
 import { connectRedis, createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { isReady } from "@partner-connect/service-runtime/testing";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import { createApp } from "../app.ts";
 import { cachedClients } from "../clients/client-cache.ts";
 import { readConfig } from "../config.ts";
@@ -30,7 +30,6 @@ export { REDIRECT_URI, type RegisteredClient } from "@partner-connect/directory/
 
 export const BASE_URL = "https://connect.example";
 
-/** A valid authorization request of this client. */
 export function authorizationUrl(clientId: string, change: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     response_type: "code",
@@ -57,10 +56,7 @@ export interface CodeOptions {
 
 export type IssuedTestCode = Awaited<ReturnType<Replicas["approveAndIssueCode"]>>;
 
-/**
- * `count` replicas of the authorization server on a database of their own and the Redis at
- * `redisUrl`. @param deadline milliseconds that a store may be silent
- */
+/** Authorization servers on a new database. @param deadline milliseconds of a silent store */
 export async function startReplicas(
   count: number,
   environment: Readonly<Record<string, string>> = {},
@@ -147,6 +143,8 @@ export async function startReplicas(
     },
     /** Authorization servers on the same stores, to be called through `inject`. */
     apps: replicas.map(({ app }) => app),
+    /** One of them; default: the first. */
+    app: (index = 0) => replicas[index]?.app ?? expect.fail("no replica"),
     /** A connection as the database's owner. */
     sql,
     redis,
@@ -159,7 +157,6 @@ export async function startReplicas(
       const { id: merchantId } = await onboardMerchant(sql);
       return { shopId: await onboardShop(sql, { plan, merchants: [merchantId] }), merchantId };
     },
-    /** Commits an approval, and issues its code. */
     async approveAndIssueCode(options: CodeOptions) {
       const {
         clientId,

@@ -1,19 +1,13 @@
 import type { Sql } from "@partner-connect/database";
 
-/**
- * Raises a cluster's error for an unreachable node. Its argument is a column, so that the planner
- * can't evaluate it early.
- */
+/** Raises a cluster's error for an unreachable node. By a column, so not at planning time. */
 const IS_AWAY = `
 CREATE FUNCTION oauth.shop_is_away(shop_id text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RAISE EXCEPTION 'the node of this shop is away' USING ERRCODE = 'connection_failure';
 END $$`;
 
-/**
- * Lets the services read no connection of the shop while `work` runs, as where the shop's node of a
- * cluster is away.
- */
+/** Runs `work` while the services can't read the shop's connections, as if its node were away. */
 export async function whileShopIsAway<T>(
   owner: Sql,
   shopId: string,

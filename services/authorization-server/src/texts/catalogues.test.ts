@@ -8,10 +8,7 @@ import { fr } from "./fr.ts";
 const CATALOGUES = [en, de, fr, es];
 const APP = "Lookout Analytics";
 
-/**
- * Every sentence of a catalogue, by its place. Where a name or a date belongs, an app's name
- * stands; where a count does, 7.
- */
+/** Every sentence by its place, with an app's name for each name or date, and 7 for a count. */
 function sentences(value: unknown, place = ""): [string, string][] {
   if (typeof value === "function") {
     const names = Array.from({ length: value.length }, () => html`${APP}`);

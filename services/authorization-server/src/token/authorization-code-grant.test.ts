@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { hashCredential } from "@partner-connect/directory";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
 import { type IssuedTestCode, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
@@ -12,18 +12,16 @@ const replicas = await suiteReplicas(2, {}, undefined, 30_000);
 let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
 
-afterEach(() => void vi.useRealTimers());
-
-const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const { app } = replicas;
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
 const LIFE = 300;
 const GRACE = 60;
-/** How many codes are raced for. */
 const RACES = process.env["TEST_NIGHTLY"] ? 200 : 20;
 const INVALID_CODE = {
   error: "invalid_grant",
   error_description: "the code is unknown, expired or already used",
 };
+const REFUSED = { status: 400, body: INVALID_CODE };
 
 /** A client and a shop of their own, so that no test meets another's connection. */
 async function newCode(
@@ -114,10 +112,7 @@ describe("authorization code exchange", () => {
     // Only this one: other suites use the same Redis.
     const key = `oauth:Grant:${hashCredential(issued.grantId).toString("base64url")}`;
     expect(await replicas.redis.del(key)).toBe(1);
-    expect(await exchangeCode(app(), client, issued)).toMatchObject({
-      status: 400,
-      body: INVALID_CODE,
-    });
+    expect(await exchangeCode(app(), client, issued)).toMatchObject(REFUSED);
   });
 
   test("regression: a code whose connection was erased counted as superseded", async () => {
@@ -135,10 +130,7 @@ describe("authorization code exchange", () => {
     expect((await exchangeCode(app(), client, early)).status).toBe(200);
     const issued = await newCode();
     await pass(LIFE, issued);
-    expect(await exchangeCode(app(), client, issued)).toMatchObject({
-      status: 400,
-      body: INVALID_CODE,
-    });
+    expect(await exchangeCode(app(), client, issued)).toMatchObject(REFUSED);
   });
 
   test("refuses a replay within the grace period without ending the connection, and audits it with its request", async () => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
   replicas.records.splice(0);
 });
 
-const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const { app } = replicas;
 const tokenOf = (index: number) => shops[index]?.refreshToken ?? expect.fail("no shop");
 const tokens = () => shops.map(({ refreshToken }) => refreshToken);
 const unknown = { error: "invalid_grant", error_description: "the refresh token is unknown" };

@@ -22,7 +22,6 @@ const WEIGHTS = [15, 25, 30, 1, 1, 1, 1, 1];
 interface Grant {
   readonly issued: IssuedTestCode;
   refreshToken: string | null;
-  /** Whether Redis has the refresh token. */
   isInRedis: boolean;
 }
 

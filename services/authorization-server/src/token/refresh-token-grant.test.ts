@@ -1,5 +1,5 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { forgetRefreshTokens, passTime, refreshTokenKeys } from "../testing/pass-time.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
@@ -16,15 +16,13 @@ let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
 let refreshToken: string;
 
-afterEach(() => void vi.useRealTimers());
-
 beforeEach(async () => {
   client = await replicas.registerClient();
   shop = await replicas.registerShop();
   refreshToken = await connect(["responses:read", "sources:write"]);
 });
 
-const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const { app } = replicas;
 const refusal = (description: string) => ({
   error: "invalid_grant",
   error_description: description,
@@ -46,7 +44,6 @@ async function connection() {
   return { shopId: shop.shopId, id: row?.["id"] as string };
 }
 
-/** Deletes this client's refresh tokens from Redis. */
 const forgetInRedis = () => forgetRefreshTokens(replicas.redis, client.clientId);
 
 describe("refresh", () => {

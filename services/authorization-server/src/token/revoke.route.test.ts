@@ -1,5 +1,5 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
@@ -12,15 +12,13 @@ let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
 let tokens: { refresh_token: string; access_token: string };
 
-afterEach(() => void vi.useRealTimers());
-
 beforeEach(async () => {
   client = await replicas.registerClient();
   shop = await replicas.registerShop();
   tokens = await connect();
 });
 
-const app = (index = 0) => replicas.apps[index] ?? expect.fail("no replica");
+const { app } = replicas;
 const connect = async () =>
   (await exchangeCode(app(), client, await replicas.approveAndIssueCode({ ...client, ...shop })))
     .body;

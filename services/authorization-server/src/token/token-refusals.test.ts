@@ -19,8 +19,7 @@ async function call(
   form: Parameters | string,
   headers: Record<string, string> = { authorization: basic(client) },
 ) {
-  const app = replicas.apps[0] ?? expect.fail("no replica");
-  return await app.inject({
+  return await replicas.app().inject({
     method: "POST",
     url: "/oauth/api/token",
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
@@ -181,7 +180,7 @@ describe("every refusal of the token endpoint leaves one record with its reason,
   });
 
   test("another method or path is refused", async () => {
-    const app = replicas.apps[0] ?? expect.fail("no replica");
+    const app = replicas.app();
     for (const method of ["GET", "HEAD"] as const) {
       const { headers } = await app.inject({ method, url: "/oauth/api/token" });
       expect(headers).toMatchObject({ allow: "POST", "x-ratelimit-limit": "1000000" });
@@ -193,7 +192,7 @@ describe("every refusal of the token endpoint leaves one record with its reason,
 });
 
 test("query parameters, a charset, Accept and Origin are ignored", async () => {
-  const app = replicas.apps[0] ?? expect.fail("no replica");
+  const app = replicas.app();
   const form = "grant_type=refresh_token&refresh_token=a";
   const type = "application/x-www-form-urlencoded; charset=UTF-8";
   const odd = { accept: "text/html", origin: "https://evil.example", "content-type": type };

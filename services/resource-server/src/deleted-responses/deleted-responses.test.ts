@@ -1,5 +1,4 @@
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { deleteResponses, importResponses } from "@partner-connect/survey-data";
+import { shopKeeper } from "@partner-connect/survey-data/testing";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
 import { type ListPage, walkBothWays } from "../responses/testing.ts";
@@ -12,19 +11,12 @@ interface Deletion {
 
 const server = await suiteServer();
 
-/** Operations on a shop's responses, and its list of deletions. */
 function deletionsOf(of: TestShop) {
-  const options = { shopId: of.id };
+  const keeper = shopKeeper(server.owner);
   return {
-    async import(...ids: readonly string[]): Promise<void> {
-      const lines = ids.map(
-        (id) => `${JSON.stringify({ id, question: "How?", response: "TV" })}\n`,
-      );
-      await importResponses(server.owner, { ...options, lines }, TEST_OPERATOR);
-    },
-    async delete(...ids: readonly string[]): Promise<void> {
-      await deleteResponses(server.owner, { ...options, ids }, TEST_OPERATOR);
-    },
+    import: (...ids: readonly string[]) =>
+      keeper.importInto(of.id, ...ids.map((id) => ({ id, question: "How?", response: "TV" }))),
+    delete: (...ids: readonly string[]) => keeper.remove(of.id, ids),
     /** A page; `query` may be a link. */
     async page(query = ""): Promise<ListPage<Deletion>> {
       const path = query.startsWith(ISSUER)
@@ -137,8 +129,7 @@ describe("the list of deletions, while records come back and go", () => {
     expect(data.map(({ id }) => id)).toEqual(["b", "c", "a"]);
     const times = data.map(({ deleted_at }) => deleted_at);
     expect(times).toEqual(times.toSorted());
-    // With `cursor_time`, a page starts at the time at which the record was shown; without it,
-    // where the record stands now.
+    // With `cursor_time` a page starts where the record was shown, else where it is now.
     expect(idsOf(await deletions.page("starting_after=a"))).toEqual([]);
     expect(idsOf(await deletions.page("ending_before=a"))).toEqual(["b", "c"]);
     expect(idsOf(await deletions.page(after(a)))).toEqual(["b", "c", "a"]);

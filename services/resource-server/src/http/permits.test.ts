@@ -8,7 +8,6 @@ const nextTurn = () => vi.advanceTimersByTimeAsync(0);
 
 describe("permits", () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
 
   test("are granted in the order of the requests", async () => {
     const semaphore = new Semaphore(1, 1000);

@@ -13,8 +13,7 @@ import {
   received,
   recipesOf,
 } from "@partner-connect/contract/testing";
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { deleteResponses, importQuestions, importResponses } from "@partner-connect/survey-data";
+import { ndjson, shopKeeper } from "@partner-connect/survey-data/testing";
 import { afterAll, expect, test, vi } from "vitest";
 import { Authenticator } from "../authentication/authenticate.ts";
 import { EXAMPLE_QUESTION } from "../questions/questions.schema.ts";
@@ -57,16 +56,12 @@ const DELETED = "res_018cc5f11a7c7e90a3b4c5d6e7f80912";
 /** Gives the shop exactly the data that the examples show. */
 async function fill({ id: shopId, connectionId }: TestShop): Promise<void> {
   const { owner } = server;
-  const line = (record: object) => `${JSON.stringify(record)}\n`;
+  const keeper = shopKeeper(owner);
   const deleted = [DELETED, "res_018cc5f11a7d7e90a3b4c5d6e7f80912"];
   const doomed = deleted.map((id) => ({ ...EXAMPLE_RESPONSES[0], id }));
-  await importQuestions(owner, { shopId, lines: [line(EXAMPLE_QUESTION)] }, TEST_OPERATOR);
-  await importResponses(
-    owner,
-    { shopId, lines: [...EXAMPLE_RESPONSES, ...doomed].map(line) },
-    TEST_OPERATOR,
-  );
-  for (const id of deleted) await deleteResponses(owner, { shopId, ids: [id] }, TEST_OPERATOR);
+  await keeper.importQuestions(shopId, ndjson(EXAMPLE_QUESTION));
+  await keeper.importInto(shopId, ...EXAMPLE_RESPONSES, ...doomed);
+  for (const id of deleted) await keeper.remove(shopId, [id]);
   await owner`UPDATE directory.shops SET domain = 'harbour-coffee.example' WHERE id = ${shopId}`;
   await owner`UPDATE oauth.connections SET exchanged_at = now(), last_used_at = now() WHERE id = ${connectionId}`;
   await owner`UPDATE survey.deleted_responses SET deleted_at = '2024-03-05T14:30:00Z' WHERE shop_id = ${shopId} AND id = ${DELETED}`;
@@ -190,8 +185,7 @@ test("every response of the document occurs, and equals its example", async () =
     ]);
     if (example.name === null) continue;
     const shown = JSON.parse(answer.body);
-    // Errors, imported records and links are equal; generated values, such as ids, are of the same
-    // kind.
+    // Errors, imported records and links are equal; generated values are of the same kind.
     const isGenerated = /^(getConnection|createSource) 20/.test(name);
     expect([name, isGenerated ? kindOf(shown) : shown]).toEqual([
       name,

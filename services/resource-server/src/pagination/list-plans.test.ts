@@ -30,10 +30,7 @@ const SCAN =
 const NODE = /\(actual .*rows=|\(never executed\)/;
 const REMOVED = /Rows Removed by Filter: (\d+)/;
 
-/**
- * Rows and index entries read by the statement, including filtered ones. Parses the text, because
- * Citus's JSON lacks other nodes' plans.
- */
+/** Rows and index entries read, from the plan's text, as Citus's JSON lacks other nodes' plans. */
 async function rowsTouched(statement: Statement): Promise<number> {
   const plan = await transaction(sql, async (inside) => {
     await inside.unsafe(`PREPARE shape AS ${statement.text}`);

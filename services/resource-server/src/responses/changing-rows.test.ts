@@ -1,9 +1,4 @@
-import { TEST_OPERATOR } from "@partner-connect/directory/testing";
-import {
-  deleteResponses,
-  importResponses,
-  recategorizeResponses,
-} from "@partner-connect/survey-data";
+import { shopKeeper } from "@partner-connect/survey-data/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
@@ -16,6 +11,7 @@ const START = Date.parse("2025-01-01T00:00:00.000Z");
 const first = await suiteServer();
 const replicas = [first, await suiteServer({ sharedWith: first })] as const;
 const { owner } = first;
+const keeper = shopKeeper(owner);
 
 async function shopWith(count: number, seed: number): Promise<{ shop: TestShop; rows: TestRow[] }> {
   const random = seededRandom(seed);
@@ -37,10 +33,7 @@ async function shopWith(count: number, seed: number): Promise<{ shop: TestShop; 
   return { shop, rows };
 }
 
-/**
- * Walks by `next`, or by the last record's id, over the replicas in turn; `between` happens between
- * the pages.
- */
+/** Walks by `next` or the last id over the replicas in turn; `between` runs between pages. */
 async function walk(
   shop: TestShop,
   query: string,
@@ -95,21 +88,15 @@ function writerOf(shopId: string, rows: readonly TestRow[]) {
   /** Those whose `inserted_at` was another one before. */
   const corrected = new Set<string>();
   let count = 0;
-  const importOne = async (record: object) => {
-    const line = JSON.stringify({ question: "Who?", response: "Friend", ...record });
-    await importResponses(owner, { shopId, lines: [`${line}\n`] }, TEST_OPERATOR);
-  };
+  const importOne = (record: object) =>
+    keeper.importInto(shopId, { question: "Who?", response: "Friend", ...record });
   const recategorize = async (ids: readonly string[]) => {
     for (const id of ids) changed.add(id);
-    await recategorizeResponses(
-      owner,
-      { shopId, ids, response: `Category ${++count}` },
-      TEST_OPERATOR,
-    );
+    await keeper.recategorize(shopId, ids, `Category ${++count}`);
   };
   const remove = async (ids: readonly string[]) => {
     for (const id of ids) deleted.add(id);
-    await deleteResponses(owner, { shopId, ids }, TEST_OPERATOR);
+    await keeper.remove(shopId, ids);
   };
   async function act({ kind, pick }: Action, page: ListBody): Promise<void> {
     const some = rows.filter((_, i) => i % 7 === pick % 7).map(({ id }) => id);
@@ -167,8 +154,7 @@ describe.each(Object.keys(SORTS) as SortName[])("paging in %s while records chan
           );
           const writer = writerOf(shop.id, rows);
           const startedAt = Date.now();
-          // Without cursor_time an id means the record's current position, so a corrected
-          // inserted_at moves the walk.
+          // Without cursor_time a corrected inserted_at moves the walk, as it moves the record.
           const left = todo.filter(({ kind }) => kind !== "correct" || !byId);
           const query = `sort=${sort}&limit=${limit}${filter}`;
           const shown = await walk(

@@ -1,11 +1,7 @@
 import { createApiKey } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { ownRedis } from "@partner-connect/service-runtime/testing";
-import {
-  deleteResponses,
-  importResponses,
-  recategorizeResponses,
-} from "@partner-connect/survey-data";
+import { shopKeeper } from "@partner-connect/survey-data/testing";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   suiteServer,
@@ -142,16 +138,12 @@ describe("while Redis can't be asked", () => {
 });
 
 describe("once Redis has lost the position, an id without cursor_time of a record that was deleted, imported again and deleted", () => {
-  const remove = (id: string) =>
-    deleteResponses(server.owner, { shopId: shop.id, ids: [id] }, TEST_OPERATOR);
+  const keeper = shopKeeper(server.owner);
+  const remove = () => keeper.remove(shop.id, ["r5"]);
   const others = (from: number, to: number): string[] =>
     ids.slice(from, to).filter((id) => id !== "r5");
-  async function bring(...records: readonly object[]): Promise<void> {
-    const lines = records.map(
-      (record) => `${JSON.stringify({ question: "Who?", response: "TV", ...record })}\n`,
-    );
-    await importResponses(server.owner, { shopId: shop.id, lines }, TEST_OPERATOR);
-  }
+  const bring = (times = {}) =>
+    keeper.importInto(shop.id, { id: "r5", question: "Who?", response: "TV", ...times });
   const pageAfter = async (sort: SortName) => {
     await redis.call("FLUSHALL");
     return (await page(`limit=9&sort=${sort}&starting_after=r5`))
@@ -167,25 +159,21 @@ describe("once Redis has lost the position, an id without cursor_time of a recor
   ])(
     "leads on in %s from where it stood last; by inserted_at from where nothing is lost",
     async (sort, expected) => {
-      await remove("r5");
-      await bring({ id: "r5" });
-      await remove("r5");
+      await remove();
+      await bring();
+      await remove();
       expect(await pageAfter(sort)).toEqual(expected);
     },
   );
 
   test("leads on in updated_at_desc from where it stood last, also if it came again with an older time", async () => {
     const time = new Date(start + 5).toISOString();
-    await remove("r5");
-    await bring({ id: "r5" });
-    await recategorizeResponses(
-      server.owner,
-      { shopId: shop.id, ids: ["r5"], response: "Radio" },
-      TEST_OPERATOR,
-    );
-    await remove("r5");
-    await bring({ id: "r5", inserted_at: time, updated_at: time });
-    await remove("r5");
+    await remove();
+    await bring();
+    await keeper.recategorize(shop.id, ["r5"], "Radio");
+    await remove();
+    await bring({ inserted_at: time, updated_at: time });
+    await remove();
     expect(await pageAfter("updated_at_desc")).toEqual(others(0, 9).toReversed());
   });
 });

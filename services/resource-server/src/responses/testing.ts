@@ -1,10 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import { expect } from "vitest";
 
-/**
- * A response as the tests make it: what the list sorts and filters by. Times are milliseconds since
- * the epoch.
- */
+/** A response, by what lists sort and filter by. Times are milliseconds since the epoch. */
 export interface TestRow {
   readonly id: string;
   readonly inserted_at: number;
@@ -25,10 +22,7 @@ export interface ListPage<Listed> {
 
 export type ListBody = ListPage<ListedRecord>;
 
-/**
- * Follows `next` from this page to the last one, and `prev` back: what each way shows. Only the
- * first page has no `prev`.
- */
+/** What `next` up to the last page shows, and `prev` back. Only the first page has no `prev`. */
 export async function walkBothWays<Listed>(
   first: string,
   page: (url: string) => Promise<ListPage<Listed>>,

@@ -84,8 +84,7 @@ describe("a source row that another session holds", () => {
     const waiting: Promise<number>[] = [];
     await whileLocked(locked, table, async () => {
       let answered = 0;
-      // As many as a shop has permits. After 5 s of waiting for the first they would be refused, so
-      // the others are few.
+      // As many as a shop has permits; others would be refused after 5 s, so they are few.
       for (let i = 0; i < REQUESTS.ofShop; i++) {
         const answer = post(patient, locked, "e", { key }).then((response) => response.status);
         waiting.push(answer);

@@ -1,10 +1,7 @@
 import { connect } from "node:net";
 import type { TestResourceServer, TestShop } from "../testing.ts";
 
-/**
- * Bytes of a page of {@link RECORDS} records: more than the socket buffers hold while the caller
- * reads nothing.
- */
+/** Bytes of a page of {@link RECORDS} records: more than the socket buffers hold. */
 export const PAGE_BYTES = 10_000_000;
 const RECORDS = 1000;
 
@@ -31,10 +28,7 @@ export function ask(
   socket.on("error", () => {});
   const request = `GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: ${apiKey}\r\n`;
   socket.write(`${`${request}\r\n`.repeat(count - 1)}${request}connection: close\r\n\r\n`);
-  /**
-   * The response's status, once its first bytes are there; null when the connection ended before.
-   * Nothing more is read.
-   */
+  /** The response's status, or null if the connection ended before. Nothing more is read. */
   const status = new Promise<number | null>((resolve) => {
     socket.once("close", () => resolve(null));
     socket.once("data", (chunk: Buffer) => {

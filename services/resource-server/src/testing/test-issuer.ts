@@ -23,7 +23,6 @@ export async function testIssuer() {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const issuer = {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}/jwks`,
-    /** How often the keys were fetched. */
     get fetches() {
       return fetches;
     },

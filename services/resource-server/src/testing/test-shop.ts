@@ -6,9 +6,7 @@ export interface TestShop {
   readonly connectionId: string;
   readonly clientId: string;
   readonly apiKeyId: string;
-  /** A valid access token of the connection. */
   readonly token: string;
-  /** A valid API key of the shop. */
   readonly apiKey: string;
 }
 

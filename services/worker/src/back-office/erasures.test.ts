@@ -3,7 +3,7 @@ import { connect } from "@partner-connect/connections/testing";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { createApiKey, shopsOfMerchant } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { importResponses } from "@partner-connect/survey-data";
+import { shopKeeper } from "@partner-connect/survey-data/testing";
 import { afterEach, expect, test } from "vitest";
 import { suiteInternalApi } from "../internal-api/testing.ts";
 import { startWorker, type TestWorker } from "../testing.ts";
@@ -26,10 +26,7 @@ const put = async (path: string, body?: object) =>
   (await call("PUT", `/internal/${path}`, body)).status;
 const erase = async (path: string) => (await call("DELETE", `/internal/${path}`)).status;
 
-/**
- * A shop with a member, a connection, an API key and a response. Returns what the partner and the
- * merchant have of it.
- */
+/** A shop with one of everything, and what the partner and the merchant have of it. */
 async function connectedShop(shopId: string) {
   for (const [path, body] of [
     ["merchants/7", ANNA],
@@ -40,11 +37,7 @@ async function connectedShop(shopId: string) {
   }
   const { refreshTokenHash } = await connect(owner, { shopId, clientId, merchantId: "7" });
   const { id: apiKeyId } = await createApiKey(owner, shopId, TEST_OPERATOR);
-  await importResponses(
-    owner,
-    { shopId, lines: [JSON.stringify({ question: "Who?", response: "TV" })] },
-    TEST_OPERATOR,
-  );
+  await shopKeeper(owner).importInto(shopId, { question: "Who?", response: "TV" });
   const live = async () => ({
     refresh: (await refresher(owner, 1000)({ shopId, clientId, refreshTokenHash, isKnown: true }))
       .outcome,

@@ -6,11 +6,7 @@ import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing
 import { beforeAll, describe, expect, test } from "vitest";
 import { purgeKind } from "./purge.ts";
 
-const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "test" });
-/** Connected with the service's role, not as the owner. */
-const backOffice = database.connect(database.backOfficeUrl, { name: "back office test" });
-let shop: string;
+const { sql, backOffice } = await suiteDatabase();
 
 /** Months that are longer than 401 days on each day of a month. */
 const KEEP_MONTHS = 14;
@@ -43,61 +39,59 @@ const CONNECTIONS: readonly [
   ["live", "connected", 0],
 ];
 
-beforeAll(async () => {
-  const merchant = await onboardMerchant(sql);
-  shop = await onboardShop(sql, { merchants: [merchant.id] });
-  for (const [
-    client,
-    status,
-    days,
-    { held = false, recorded, unfinished = status === "approved", used = days } = {},
-  ] of CONNECTIONS) {
+const merchant = await onboardMerchant(sql);
+const shop = await onboardShop(sql, { merchants: [merchant.id] });
+for (const [
+  client,
+  status,
+  days,
+  { held = false, recorded, unfinished = status === "approved", used = days } = {},
+] of CONNECTIONS) {
+  await sql`
+    INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
+    VALUES (${client}, ${client}, '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
+  await sql`
+    INSERT INTO oauth.connections (shop_id, client_id, id, status, disabled, grant_id, scope, merchant_id, approved_at, connected_at, last_used_at)
+    SELECT ${shop}, ${client}, 'con_' || ${client}::text, ${status}, ${held}, 'g', '{}', m.id, at,
+      CASE WHEN NOT ${unfinished}::boolean THEN at END,
+      CASE WHEN NOT ${unfinished}::boolean THEN now() - make_interval(days => ${used}) END
+    FROM directory.merchants m, (SELECT now() - make_interval(days => ${days}) AS at)`;
+  if (recorded) {
     await sql`
-      INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
-      VALUES (${client}, ${client}, '{https://c.example/}', '{responses:read}', '{authorization_code,refresh_token}')`;
-    await sql`
-      INSERT INTO oauth.connections (shop_id, client_id, id, status, disabled, grant_id, scope, merchant_id, approved_at, connected_at, last_used_at)
-      SELECT ${shop}, ${client}, 'con_' || ${client}::text, ${status}, ${held}, 'g', '{}', m.id, at,
-        CASE WHEN NOT ${unfinished}::boolean THEN at END,
-        CASE WHEN NOT ${unfinished}::boolean THEN now() - make_interval(days => ${used}) END
-      FROM directory.merchants m, (SELECT now() - make_interval(days => ${days}) AS at)`;
-    if (recorded) {
-      await sql`
-        INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, at)
-        VALUES (${shop}, ${client}, 'con_' || ${client}::text, 'revoke', 'system', now() - make_interval(days => ${recorded}))`;
-    }
+      INSERT INTO oauth.audit_log (shop_id, client_id, connection_id, event, actor, at)
+      VALUES (${shop}, ${client}, 'con_' || ${client}::text, 'revoke', 'system', now() - make_interval(days => ${recorded}))`;
   }
-  await sql`
-    INSERT INTO oauth.changes (client_id, connection_id, kind, shop_id, number, at, gone)
-    SELECT 'live', 'con_' || days, 'connection', ${shop}, days, now() - make_interval(days => days), days > 398
-    FROM unnest(ARRAY[398, 399, 401]) AS days`;
-  await sql`
-    INSERT INTO oauth.ended_connections (shop_id, client_id, id, ended_at)
-    SELECT 'erased', 'live', 'con_' || days, now() - make_interval(days => days) FROM unnest(ARRAY[399, 401]) AS days`;
-  await sql`
-    INSERT INTO oauth.decisions (authorization_hash, answer, decided_at)
-    SELECT sha256(hours::text::bytea), '', now() - make_interval(hours => hours) FROM unnest(ARRAY[2, 25]) AS hours`;
-  await sql`
-    INSERT INTO survey.idempotency_keys (shop_id, caller_id, key_hash, body_hash, created_at)
-    SELECT ${shop}, 'c', sha256(hours::text::bytea), '', now() - make_interval(hours => hours)
-    FROM unnest(ARRAY[1, 47, 49, 1000]) AS hours`;
-  await sql`
-    INSERT INTO directory.merchant_links (token_hash, merchant_id, email, expires_at, used_at)
-    SELECT sha256(days::text::bytea), 'mer', 'a@b.example', now() - make_interval(days => days),
-      CASE WHEN days < 0 THEN now() - interval '31 days' END
-    FROM unnest(ARRAY[-1, 1, 29, 31]) AS days`;
-  await sql`
-    INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status)
-    SELECT 'live', 'refused', 'not_found', now() - make_interval(hours => hours), 'id', 'GET /', 404
-    FROM unnest(ARRAY[1, 167, 169]) AS hours`;
-  await sql`
-    INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, is_hidden)
-    SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days), days = 401
-    FROM unnest(ARRAY[390, 401, 402, 403]) AS days`; // r402 is the newest that the list has from before 400 days
-  await sql`
-    INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
-    VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
-});
+}
+await sql`
+  INSERT INTO oauth.changes (client_id, connection_id, kind, shop_id, number, at, gone)
+  SELECT 'live', 'con_' || days, 'connection', ${shop}, days, now() - make_interval(days => days), days > 398
+  FROM unnest(ARRAY[398, 399, 401]) AS days`;
+await sql`
+  INSERT INTO oauth.ended_connections (shop_id, client_id, id, ended_at)
+  SELECT 'erased', 'live', 'con_' || days, now() - make_interval(days => days) FROM unnest(ARRAY[399, 401]) AS days`;
+await sql`
+  INSERT INTO oauth.decisions (authorization_hash, answer, decided_at)
+  SELECT sha256(hours::text::bytea), '', now() - make_interval(hours => hours) FROM unnest(ARRAY[2, 25]) AS hours`;
+await sql`
+  INSERT INTO survey.idempotency_keys (shop_id, caller_id, key_hash, body_hash, created_at)
+  SELECT ${shop}, 'c', sha256(hours::text::bytea), '', now() - make_interval(hours => hours)
+  FROM unnest(ARRAY[1, 47, 49, 1000]) AS hours`;
+await sql`
+  INSERT INTO directory.merchant_links (token_hash, merchant_id, email, expires_at, used_at)
+  SELECT sha256(days::text::bytea), 'mer', 'a@b.example', now() - make_interval(days => days),
+    CASE WHEN days < 0 THEN now() - interval '31 days' END
+  FROM unnest(ARRAY[-1, 1, 29, 31]) AS days`;
+await sql`
+  INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status)
+  SELECT 'live', 'refused', 'not_found', now() - make_interval(hours => hours), 'id', 'GET /', 404
+  FROM unnest(ARRAY[1, 167, 169]) AS hours`;
+await sql`
+  INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, is_hidden)
+  SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days), days = 401
+  FROM unnest(ARRAY[390, 401, 402, 403]) AS days`; // r402 is the newest that the list has from before 400 days
+await sql`
+  INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+  VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
 
 test("the purge deletes exactly the expired rows, creates the months ahead, and records each kind and its completion", async () => {
   await purge();

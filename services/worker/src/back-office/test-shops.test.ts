@@ -15,9 +15,7 @@ import { startJobs } from "../jobs.ts";
 import { testShopKinds } from "./test-shops.ts";
 
 const database = await suiteDatabase();
-const sql = database.connect(database.url, { name: "test", connections: 4 });
-/** Connected with the back office's role, not as the owner. */
-const backOffice = database.connect(database.backOfficeUrl, { name: "back office test" });
+const { sql, backOffice } = database;
 const server = database.connect(database.authorizationServerUrl, {
   name: "server test",
   connections: 1,

@@ -1,7 +1,7 @@
 import { disable } from "@partner-connect/connections";
 import { connect } from "@partner-connect/connections/testing";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
-import { importQuestions, importResponses } from "@partner-connect/survey-data";
+import { ndjson, shopKeeper } from "@partner-connect/survey-data/testing";
 import { expect, test } from "vitest";
 import { suiteInternalApi } from "./testing.ts";
 
@@ -37,22 +37,18 @@ test("GET of a shop has exact counts and the time of its newest response", async
   expect(await get(path)).toEqual([200, { ...read, counts: none, updated_at: null }]);
   for (const how of [{ exchanged: false }, { daysAgo: 31 }]) await newConnection(path, how);
   await disable(owner, await newConnection(path), TEST_OPERATOR);
+  const keeper = shopKeeper(owner);
   const at = (inserted_at: string, updated_at = inserted_at) =>
-    JSON.stringify({ question: "Who?", response: "TV", inserted_at, updated_at });
-  const lines = [at("2026-01-02T00:00:00Z"), at("2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z")];
-  await importResponses(owner, { shopId: path, lines: [lines.join("\n")] }, TEST_OPERATOR);
-  const question = [JSON.stringify({ id: 1, prompt: "Who?", type: "open_ended" })];
-  await importQuestions(owner, { shopId: path, lines: question }, TEST_OPERATOR);
+    keeper.importInto(path, { question: "Who?", response: "TV", inserted_at, updated_at });
+  await at("2026-01-02T00:00:00Z");
+  await at("2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z");
+  await keeper.importQuestions(path, ndjson({ id: 1, prompt: "Who?", type: "open_ended" }));
   const counts = { ...none, responses: 2, questions: 1 };
   expect(await get(path)).toEqual([
     200,
     { ...read, counts, updated_at: "2026-01-03T00:00:00.000Z" },
   ]);
-  await importResponses(
-    owner,
-    { shopId: path, lines: [at("2026-01-04T00:00:00Z")] },
-    TEST_OPERATOR,
-  );
+  await at("2026-01-04T00:00:00Z");
   expect(await get(path)).toMatchObject([200, { updated_at: "2026-01-04T00:00:00.000Z" }]);
 });
 

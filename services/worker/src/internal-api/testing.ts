@@ -7,10 +7,7 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterAll } from "vitest";
 import { createInternalApi } from "./internal-api.ts";
 
-/**
- * The internal API with a new database, for all tests of a file: connections as the owner and with
- * the back office's role, and calls with a key.
- */
+/** The internal API for a file's tests, on a new database: its connections, and calls by a key. */
 export async function suiteInternalApi({ rateLimit = 1_000_000 } = {}) {
   const { url, backOfficeUrl, connect } = await suiteDatabase();
   const owner = connect(url, { name: "test owner", connections: 8 });

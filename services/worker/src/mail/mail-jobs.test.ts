@@ -7,7 +7,7 @@ import { findResetLink, mailResetLink, resetPassword } from "@partner-connect/di
 import { retryJobs } from "@partner-connect/jobs";
 import { mailMembers, queueMail } from "@partner-connect/mail";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FinalFailure, startJobs } from "../jobs.ts";
 import { mailKind } from "./send-mail.ts";
 import { type SmtpOptions, smtpSender } from "./smtp.ts";
@@ -29,9 +29,7 @@ const worker = database.connect(database.workerUrl, { name: "worker test", conne
 let server: TestMailServer;
 let number = 0;
 
-beforeAll(async () => {
-  await owner`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('lookout', 'Lookout', '{}', '{}', '{}')`;
-});
+await owner`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('lookout', 'Lookout', '{}', '{}', '{}')`;
 beforeEach(async () => {
   server = await startMailServer();
 });

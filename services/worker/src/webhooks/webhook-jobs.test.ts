@@ -58,7 +58,6 @@ afterEach(async () => {
 });
 afterAll(() => void server.close());
 
-/** A worker. */
 function startSender(own: Partial<HintSender> = {}) {
   const sender = { sql: worker, keys, egress: { allowLoopback: true }, logger, ...own };
   const kinds = hintKinds(sender).map(({ run, ...kind }) => ({
@@ -104,7 +103,6 @@ async function hinted(path: string, answer?: Answer) {
 
 const until = (holds: () => unknown, timeout = 15_000) =>
   expect.poll(holds, { timeout, interval: 20 }).toBeTruthy();
-/** Until nothing is left to send. */
 const untilIdle = () =>
   until(async () => {
     const left =

@@ -19,6 +19,7 @@ import { BASE_URL } from "../../testing/replicas.ts";
 const provider = await openIdProvider(BASE_URL);
 afterAll(() => provider.stop());
 const fixture = await suiteFixture({ env: { ...provider.env, LOG_LEVEL: "error" } });
+const { sql } = fixture.replicas;
 
 let people = 0;
 function personOf({ email }: { readonly email: string }, more: Partial<Person> = {}): Person {
@@ -58,10 +59,7 @@ const fresh = async (): Promise<[MerchantBrowser, Page, TestMerchant]> => {
   return [browser, await browser.open("/oauth/sign-in"), await fixture.registerMerchant()];
 };
 
-/**
- * Replaces the provider's answer at this path, until the test is over or `provider.instead` ends
- * it.
- */
+/** Replaces the provider's answer at this path until the test is over. */
 function instead(path: string, answer: Parameters<TestOpenIdProvider["instead"]>[1]): void {
   provider.instead(path, answer);
   onTestFinished(() => provider.instead(path, undefined));
@@ -76,18 +74,17 @@ describe("signing in with an account elsewhere", () => {
     expect([done.status, done.location]).toEqual([303, "/oauth/connections"]);
     expect((await next(browser, done)).html).toContain(ada.email);
     const identity = { issuer: provider.issuer, subject: person.subject };
-    expect(await findMerchantByIdentity(fixture.replicas.sql, identity)).toMatchObject({
+    expect(await findMerchantByIdentity(sql, identity)).toMatchObject({
       id: ada.id,
     });
 
     // The address is another one now, here and there; the person is the same.
-    await fixture.replicas
-      .sql`UPDATE directory.merchants SET email = ${`new-${ada.email}`} WHERE id = ${ada.id}`;
+    await sql`UPDATE directory.merchants SET email = ${`new-${ada.email}`} WHERE id = ${ada.id}`;
     const [later, form] = await fresh();
     const again = await enter(later, form, { ...person, email: "elsewhere@shop.example" });
     expect((await next(later, again)).html).toContain(`new-${ada.email}`);
 
-    const records = await fixture.replicas.sql`
+    const records = await sql`
       SELECT event, actor, details FROM directory.audit_log WHERE merchant_id = ${ada.id} ORDER BY id`;
     const who = { actor: `merchant:${ada.id}` };
     const entry = { ...who, event: "merchant_sign_in", details: { by: "openid" } };
@@ -158,7 +155,7 @@ describe("a sign-in is refused", () => {
   });
 
   const disable = ({ id }: TestMerchant) =>
-    fixture.replicas.sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${id}`;
+    sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${id}`;
   /** Somebody else had the address before. */
   const joinAnother = async (ada: TestMerchant) => {
     const [browser, page] = await fresh();
@@ -220,10 +217,7 @@ describe("a sign-in is refused", () => {
 const JSON_TYPE = { "content-type": "application/json" };
 
 describe("the claims of a person", () => {
-  /**
-   * Where the callback leads by an ID token, which lives as many seconds, and a userinfo with these
-   * claims; and the status there.
-   */
+  /** Where the callback leads by an ID token and a userinfo with these claims; the status there. */
   async function cameWith(inToken: object, atMe: object, seconds = 3600) {
     const [browser, page, ada] = await fresh();
     const begun = await browser.open(button(page));

@@ -1,7 +1,7 @@
 import { setPassword } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Signing, type TestPasskey, testPasskey } from "../../testing/authenticator.ts";
 import { mailsTo, WITH_MAIL } from "../../testing/mails.ts";
 import { expectPage, type MerchantBrowser, type Page } from "../../testing/merchant-browser.ts";
@@ -25,21 +25,17 @@ const fixture = await suiteFixture({
   ownRedis: true,
   env: { ...WITH_MAIL, HELP_URL: HELP, LOG_LEVEL: "warn" },
 });
-afterEach(() => void vi.useRealTimers());
+const { sql } = fixture.replicas;
 
 const minutes = (count: number) => count * 60_000;
 const pass = (milliseconds: number) =>
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds, shouldAdvanceTime: true });
 const signInsOf = async ({ id }: { readonly id: string }) =>
   (
-    await fixture.replicas
-      .sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`
+    await sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`
   ).length;
 
-/**
- * A merchant with a passkey who has typed the password on a new device, and the page that asks for
- * the passkey.
- */
+/** A merchant on a new device, who typed the password, at the page that asks for the passkey. */
 async function asked(path = "/oauth/sign-in") {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const browser = fixture.browser();
@@ -65,7 +61,7 @@ describe("a sign-in on a new device", () => {
         expect((await stranger.open(path)).location).toMatch(/^\/oauth\/sign-in/);
     }
     expect(await guessed()).toBe(429);
-    const records = await fixture.replicas.sql`
+    const records = await sql`
       SELECT event, actor, host(ip) AS ip FROM directory.audit_log
       WHERE merchant_id = ${merchant.id} AND ip = '10.4.0.1' AND event <> 'sign_in_throttled'`;
     const record = { event: "second_step_ask", actor: "system", ip: "10.4.0.1" };
@@ -160,7 +156,7 @@ describe("a stranger who knows the password is refused", () => {
     const { merchant, browser: owner } = await merchantWithPasskey(fixture);
     const password = "quinces ripen in late october";
     await setPassword(
-      fixture.replicas.sql,
+      sql,
       { email: merchant.email, password, passwordFrom: "person" },
       TEST_OPERATOR,
     );
@@ -222,7 +218,7 @@ describe("a challenge", () => {
     expect(
       answers.filter(({ location }) => location === "/oauth/connections").length,
     ).toBeGreaterThan(0);
-    const used = await fixture.replicas.sql`
+    const used = await sql`
       SELECT FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_sign_in'`;
     expect(used).toHaveLength(2); // before the passkey was added, and now
   });
@@ -272,8 +268,7 @@ describe("the second step", () => {
 
   test("ends when all sessions end: the password was checked before that", async () => {
     const { merchant, passkey, browser, page } = await asked();
-    await fixture.replicas
-      .sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
+    await sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
     const late = await prove(browser, page, passkey);
     expect(late.location).toMatch(/^\/oauth\/sign-in/);
   });
@@ -297,7 +292,7 @@ describe("the second step", () => {
 
   test("is not refused while a store is down", async () => {
     const { passkey, browser, page } = await asked();
-    const answer = await fixture.replicas.sql.begin(async (transaction) => {
+    const answer = await sql.begin(async (transaction) => {
       await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
       return await prove(browser, page, passkey);
     });

@@ -14,15 +14,9 @@ export async function startMailServer(
 ) {
   /** The accepted mails, in order. */
   const taken: Email[] = [];
-  /**
-   * Called for a mail to this address once it was read; its argument accepts the mail. Default:
-   * accept.
-   */
+  /** Called for each mail to this address; its argument accepts the mail. Default: accept. */
   const answers = new Map<string, (take: () => void) => void>();
-  /**
-   * Addresses that it refuses before it reads a mail, with the code; or it drops the connection
-   * without a reply.
-   */
+  /** Addresses that it refuses with this code, or for which it drops the connection. */
   const refused = new Map<string, number | "drop">();
   const server = new SMTPServer({
     authOptional: true,

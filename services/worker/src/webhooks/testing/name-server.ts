@@ -9,10 +9,7 @@ type Addresses = readonly string[] | undefined | (() => readonly string[]);
 /** RFC 1035 §4.1.1: the name does not exist. */
 const NXDOMAIN = 3;
 
-/**
- * A name server on UDP: its `address`; the addresses of each of its `names`, both families; and the
- * names `asked`, once for each family.
- */
+/** A name server on UDP: its `address`, the addresses of its `names`, and the names `asked`. */
 export async function startNameServer() {
   const names = new Map<string, Addresses>();
   const asked: string[] = [];
