@@ -9,7 +9,7 @@ pnpm bench internal [--quick]       responses through the internal API, and what
 
 Without a name: all of them. Each prints its tables; every ratio is of one interleaved run. --quick: fewer rounds on less
 data. --tls: over TLS to Postgres and Redis. --against COMMIT (list, refresh): its service beside ours, in the same
-rounds. Needs wrk, pgbench and psql (Debian: wrk, postgresql-contrib, postgresql-client).`;
+rounds. Loads by wrk where it is installed. Needs pgbench and psql (Debian: postgresql-contrib, postgresql-client).`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
 import { median, spread } from "./table.ts";
 
 export interface Server {
@@ -39,12 +40,15 @@ interface Seen {
 }
 
 /** Loads a server by some connections, which send the requests in turn, until `until` settles. */
-async function wrk(
+type Generator = (
   url: string,
   requests: readonly LoadRequest[],
   connections: number,
   until: Promise<unknown>,
-): Promise<Seen> {
+) => Promise<Seen>;
+
+/** Takes a tenth of autocannon's CPU, so that the server gets the rest of the machine. */
+const wrk: Generator = async (url, requests, connections, until) => {
   const folder = await mkdtemp(join(tmpdir(), "partner-connect-wrk-"));
   const script = join(folder, "requests.lua");
   await writeFile(script, wrkScript(requests));
@@ -58,7 +62,7 @@ async function wrk(
   const seen = /^seen (\{.*\})$/m.exec(printed)?.[1];
   if (!seen) throw new Error(`wrk: ${printed}`);
   return JSON.parse(seen);
-}
+};
 
 /** A string of JSON is one of Lua too, as long as it has no control characters. */
 const wrkScript = (requests: readonly LoadRequest[]): string => `local requests, turn = {}, 0
@@ -88,6 +92,35 @@ function done(summary, latency)
 end
 `;
 
+const byAutocannon: Generator = async (url, requests, connections, until) => {
+  let next = 0;
+  const run = autocannon({
+    ...{ url, connections, timeout: 60, sampleInt: 100, duration: 3600 },
+    setupClient(client) {
+      const own = next++;
+      const share = requests.filter((_, index) => index % connections === own % requests.length);
+      client.setRequests(share.map((request) => ({ ...request })));
+    },
+  });
+  const stop = () => (run as unknown as { stop(): void }).stop();
+  until.then(stop, stop);
+  const {
+    latency,
+    duration: seconds,
+    non2xx: refused,
+    errors: failed,
+    "2xx": answered,
+  } = await run;
+  const { p50, p99, max: longest } = latency;
+  return { answered, refused, failed, seconds, p50, p99, longest };
+};
+
+const hasWrk = spawnSync("wrk", ["--version"]).error === undefined;
+if (!hasWrk) {
+  console.error(
+    "wrk is not installed: autocannon loads the servers, and takes as much CPU as they do",
+  );
+}
 const [load] = loadavg();
 if (load !== undefined && load > 1) {
   console.error(`the machine's load is ${load.toFixed(1)}: figures of a busy machine mean little`);
@@ -108,7 +141,7 @@ export async function measure(
     ] as const;
   const before = await used();
   const end = typeof until === "number" ? sleep(until * 1000) : until;
-  const seen = await wrk(url, requests, connections, end);
+  const seen = await (hasWrk ? wrk : byAutocannon)(url, requests, connections, end);
   const { answered, refused, failed, seconds, ...times } = seen;
   if (refused + failed > 0)
     throw new Error(`${url}: ${refused} requests were refused, ${failed} failed`);
