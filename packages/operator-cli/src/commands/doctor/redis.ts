@@ -64,7 +64,9 @@ function judgeServers({ servers, isCluster }: RedisState, settings: Settings): F
   const remedies = [
     ...new Set(judged.flatMap(({ problems }) => problems.flatMap(([, remedy]) => remedy ?? []))),
   ];
-  const see = isCluster ? "see the runbook, 'A Redis Cluster'" : "see the runbook, 'Memory'";
+  const see = isCluster
+    ? "see the runbook, 'A Redis Cluster'"
+    : "see the runbook, 'Memory', and alerts.md, 'RedisCanNotWrite'";
   const remedy =
     remedies.length > 0 ? [...remedies, "and so in its configuration"].join("; ") : see;
   const masters = present.filter(({ values }) => values.get("role") === "master");

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { type Config, VERSION } from "../../config.ts";
-import { OperatorError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { localReplicas, type Replica } from "../../stack.ts";
 import {
   type Check,
@@ -30,12 +30,10 @@ async function replicasAt(text: string): Promise<Replica[]> {
     throw new UsageError("REPLICAS takes URLs such as http://10.0.0.7:9000");
   }
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) !== 0 || url.protocol === "https:") return [{ name: url.host, url: url.origin }];
-  const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorError(`the addresses of ${host} can't be looked up (${error.code})`, {
-      code: "REPLICA_SILENT",
-    });
-  });
+  const itself = [{ name: url.host, url: url.origin }];
+  if (isIP(host) !== 0 || url.protocol === "https:") return itself;
+  const found = await lookup(host, { all: true }).catch(() => []);
+  if (found.length === 0) return itself; // a stopped container, which the check of replicas finds
   const ipv4 = found.filter(({ family }) => family === 4);
   const addresses = ipv4.length > 0 ? ipv4 : found;
   return addresses.map(({ address, family }) => {
@@ -163,7 +161,7 @@ export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) 
   const days = Math.max(0, ...active.map((key) => Math.floor(keyAge(key, now) / DAY_MS)));
   const age = `the active key is ${days} days old`;
   const readable = `${file} has the mode ${(mode & 0o777).toString(8)}, so others may read or change it`;
-  const protect = `chmod 600 ${file}; if others may have read it, rotate: partner-connect keys --help`;
+  const protect = `chmod 600 ${file}; if others may have read it, the keys have leaked: see the runbook`;
   const isOld = active.some((key) => isOldKey(key, now));
   return judge(`${loaded.length} in the file, ${active[0]?.kid} is active; ${age}`, [
     ...problemIf(
