@@ -65,7 +65,7 @@ test("the package's types resolve for every way to import an ESM package", async
 /** What the README uses of Express, whose own types need Node's. */
 const EXPRESS = `declare module "express" {
   interface Request { readonly url: string; session: { pending?: any } }
-  interface Response { redirect(url: string): void }
+  interface Response { redirect(url: string): void; status(code: number): Response; send(text: string): void }
   type Handler = (request: Request, response: Response) => Promise<void>;
   export default function express(): { get(path: string, handler: Handler): void };
 }`;
