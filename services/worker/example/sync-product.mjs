@@ -60,7 +60,7 @@ async function sendOne(turn, change, method, path, record) {
 async function sendMany(turn, kind, changes, recordOf) {
   if (changes.length === 0) return;
   const { status, body } = await call("POST", `${turn.path}/${kind}`, changes.map(recordOf));
-  if (status === 200) return;
+  if (status === 200) return console.log(turn.path, kind, JSON.stringify(body));
   if (status === 413 && changes.length > 1) {
     const half = Math.ceil(changes.length / 2);
     await sendMany(turn, kind, changes.slice(0, half), recordOf);
