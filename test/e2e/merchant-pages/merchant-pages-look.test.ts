@@ -174,16 +174,19 @@ describe("the consent page", () => {
   test("shows without scripts what an approval does, the name and the missing permission of the chosen shop only", async () => {
     const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
     const look = async (page: Page) => {
-      const shown = page.locator(":is(.effect, .for, .needs):visible");
-      expect(await shown.count()).toBe(0);
+      const shown = page.locator(":is(.effect, .for, .sources-write):visible");
+      const source = "Add attribution sources";
+      const does = `${source}\nFor example podcasts or channels that customers can name.\n`;
+      expect(await shown.allTextContents()).toEqual([does]);
       await page.getByRole("radio", { name: "Blue Cup Coffee", exact: true }).check();
       expect(await shown.allTextContents()).toEqual([
-        "This requires the Advanced attribution plan.",
+        `Not included${source}. Requires the Advanced attribution plan.`,
         "For Blue Cup Coffee",
       ]);
       await page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
       expect(await shown.allTextContents()).toEqual([
-        " Approving adds the permission: Add attribution sources.",
+        ` Approving adds the permission: ${source}.`,
+        does,
         "For Fern & Field",
       ]);
     };

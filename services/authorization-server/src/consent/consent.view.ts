@@ -115,7 +115,7 @@ ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(
  */
 function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
   const isBarred = offer.obstacle !== null;
-  const lacking = offer.unavailable.map((scope) => ` lacks-${scope.replace(":", "-")}`);
+  const lacking = offer.unavailable.map((scope) => ` lacks-${className(scope)}`);
   return html`<li class="shop${isBarred && " barred"}${lacking.join("")}">
 ${shopFields(offer, index, html`${checked && " checked"}${isBarred && " disabled"}`, locale)}
 </li>`;
@@ -182,24 +182,29 @@ function effect({ connection, added, dropped }: GrantableShop, { texts, tag }: L
   return html`<span class="fine effect">${isSame && renews}${line(adds, added)}${line(drops, dropped)}</span>`;
 }
 
+/**
+ * What an approval allows and for how long, and what a shop's plan lacks. If that differs between
+ * the shops, the stylesheet shows it of the chosen one.
+ */
 function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {
-  const { texts } = locale;
-  const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
-  const lasting = texts.consent.ending(link, duration(unusedSeconds, locale.tag));
-  return html`<h2>${texts.consent.wouldAllow}</h2>
-<ul class="facts">${authorization.scope.map((value) => scopeFact(value, offers, locale))}
-<li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p class="fine">${lasting}</p></div></li>
-</ul>`;
+  const texts = locale.texts.consent;
+  const link = html`<a href="${CONNECTED_APPS_PATH}">${locale.texts.connectedApps.title}</a>`;
+  const of = (key: "scope" | "unavailable") =>
+    authorization.scope.filter((value) => offers.some((offer) => offer[key].includes(value)));
+  const [granted, lacked] = [of("scope"), of("unavailable")];
+  const byShop = lacked.filter((value) => granted.includes(value)).map(className);
+  return html`<h2>${texts.wouldAllow}</h2>
+<ul class="facts">${granted.map((value) => scopeFact(value, locale))}</ul>
+${lacked.length > 0 && html`<div class="lacking ${byShop.join(" ")}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li class="fact">${icon(value)}<p>${locale.texts.scope[value].title}. ${needs([value], locale)}</p></li>`)}</ul></div>`}
+<div class="fact">${icon("clock")}<div><strong>${texts.lasts}</strong><p class="fine">${texts.ending(link, duration(unusedSeconds, locale.tag))}</p></div></div>`;
 }
 
-/** The stylesheet strikes what no shop, or not the chosen one, can grant, and shows the plan. */
-function scopeFact(value: Scope, offers: readonly GrantableShop[], locale: Locale): HtmlValue {
+const className = (scope: Scope) => scope.replace(":", "-");
+
+function scopeFact(value: Scope, locale: Locale): Html {
   const { title, does, personalData } = locale.texts.scope[value];
-  const isLacking = offers.some(({ unavailable }) => unavailable.includes(value));
-  const isGrantable = offers.some(({ scope }) => scope.includes(value));
-  if (!isLacking && !isGrantable) return null; // The client may not have it.
-  return html`<li class="${value.replace(":", "-")}${!isGrantable && " lacking"}">${icon(value)}<div><strong>${title}</strong>
-<p class="fine">${does}${isLacking && html` <span class="needs">${needs([value], locale)}</span>`}</p>
+  return html`<li class="fact ${className(value)}">${icon(value)}<div><strong>${title}</strong>
+<p class="fine">${does}</p>
 ${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
 

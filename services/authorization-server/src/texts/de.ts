@@ -154,6 +154,7 @@ export const de: Texts = {
     by: (publisher) => html`Von ${publisher}`,
     privacyPolicy: "Datenschutzerklärung",
     wouldAllow: "Die App kann dann",
+    notIncluded: "Nicht enthalten",
     lasts: "Der Zugriff gilt, bis Sie die App trennen",
     ending: (link, duration) =>
       html`Jederzeit unter ${link}. Ungenutzt läuft er nach ${duration} ab.`,

@@ -161,8 +161,8 @@ export const en = {
     shop: "Shop",
     by: (publisher: Html) => html`By ${publisher}`,
     privacyPolicy: "Privacy policy",
-    /** The titles of the scopes follow, as the rest of the sentence. */
     wouldAllow: "The app will be able to",
+    notIncluded: "Not included",
     lasts: "Access lasts until you disconnect",
     /** `duration` such as '30 days'. */
     ending: (link: Html, duration: string) =>
@@ -175,7 +175,7 @@ export const en = {
     renews: "Approving renews access with the same permissions.",
     adds: "Approving adds the permission:",
     drops: "Approving removes the permission:",
-    needs: (plan: string) => `This requires the ${plan}.`,
+    needs: (plan: string) => `Requires the ${plan}.`,
     paused: (product: string) => `Paused by ${product}.`,
     for: (shop: Html) => html`For ${shop}`,
     approve: "Approve",

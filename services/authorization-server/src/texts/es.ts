@@ -151,6 +151,7 @@ export const es: Texts = {
     by: (publisher) => html`De ${publisher}`,
     privacyPolicy: "Política de privacidad",
     wouldAllow: "La aplicación podrá",
+    notIncluded: "No incluido",
     lasts: "El acceso dura hasta que la desconecte",
     ending: (link, duration) =>
       html`En cualquier momento en ${link}. Caduca tras ${duration} sin uso.`,

@@ -154,6 +154,7 @@ export const fr: Texts = {
     by: (publisher) => html`Par ${publisher}`,
     privacyPolicy: "Politique de confidentialité",
     wouldAllow: "L’application pourra",
+    notIncluded: "Non inclus",
     lasts: "L’accès dure jusqu’à la déconnexion",
     ending: (link, duration) =>
       html`À tout moment sous ${link}. Il expire après ${duration} sans utilisation.`,
@@ -166,7 +167,7 @@ export const fr: Texts = {
     renews: "Votre accord renouvelle l’accès avec les mêmes permissions.",
     adds: "Votre accord ajoute\u00a0:",
     drops: "Votre accord retire\u00a0:",
-    needs: (plan) => `Cela nécessite le ${plan}.`,
+    needs: (plan) => `Nécessite le ${plan}.`,
     paused: (product) => `Suspendue par ${product}.`,
     for: (shop) => html`Pour ${shop}`,
     approve: "Approuver",
