@@ -26,10 +26,7 @@ export interface ConsentView extends ShownConsent {
   readonly token: string;
 }
 
-/**
- * Why a decision is refused: for the log, and the status and the text of the page that is then
- * shown again.
- */
+/** Why a decision is refused: for the log, and the status and text of the page shown again. */
 export const CONSENT_PROBLEMS = {
   form_out_of_date: { status: 403, text: null },
   other_account: { status: 409, text: "changed" },
@@ -43,10 +40,7 @@ export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 
 const CONSENT_FORM = "consent";
 
-/**
- * The shops, the chosen one with the effect of an approval; then the requested scopes. The decision
- * stays in view.
- */
+/** The shops, with the chosen one's effect; the requested scopes; the decision, always in view. */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const { authorization, offers, problem, search = "", page = 1 } = view;
@@ -154,10 +148,7 @@ function needs(scope: readonly Scope[], { texts }: Locale): string {
   return texts.consent.needs(texts.plan[planWith(scope)]);
 }
 
-/**
- * Above the buttons: the shop. An only one is chosen, and its radio is not shown. Of a short list,
- * the stylesheet shows the line of the chosen one.
- */
+/** Above the buttons: the only shop, its radio hidden; or by the stylesheet the chosen one. */
 function decision({ listed, all, isLong }: ShopList<GrantableShop>, locale: Locale): Html {
   const { approve, decline, for: connecting } = locale.texts.consent;
   const name = (label: Html) => html`<p>${connecting(label)}</p>`;
@@ -182,10 +173,7 @@ function effect({ connection, added, dropped }: GrantableShop, { texts, tag }: L
   return html`<span class="fine effect">${isSame && renews}${line(adds, added)}${line(drops, dropped)}</span>`;
 }
 
-/**
- * What an approval allows and for how long, and what a shop's plan lacks. If that differs between
- * the shops, the stylesheet shows it of the chosen one.
- */
+/** What an approval allows, and what the plan lacks; the stylesheet shows the chosen shop's. */
 function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const link = html`<a href="${CONNECTED_APPS_PATH}">${locale.texts.connectedApps.title}</a>`;

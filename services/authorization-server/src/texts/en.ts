@@ -135,6 +135,7 @@ export const en = {
     ended: {
       title: "This link has expired",
       lead: "Links work once, for a limited time. Use the newest one.",
+      again: "Get a new link",
     },
     forgot: {
       lead: "We’ll email you a link to set a new password",
@@ -200,8 +201,7 @@ export const en = {
     at: (app: Html, shop: Html) => html`${app} at ${shop}`,
     since: "Connected since",
     approvedBy: "Last approved by",
-    lastRefreshed: "Last refreshed",
-    refreshed: (when: Html) => html`Refreshed ${when}`,
+    lastUsed: "Last used",
     never: "Not used yet",
     expires: "Expires if unused",
     status: {

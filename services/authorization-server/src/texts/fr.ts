@@ -128,6 +128,7 @@ export const fr: Texts = {
     ended: {
       title: "Ce lien a expiré",
       lead: "Un lien sert une fois, pour peu de temps. Utilisez le plus récent.",
+      again: "Obtenir un nouveau lien",
     },
     forgot: {
       lead: "Nous vous enverrons un lien pour choisir un nouveau mot de passe",
@@ -191,8 +192,7 @@ export const fr: Texts = {
     at: (app, shop) => html`${app} chez ${shop}`,
     since: "Connectée depuis",
     approvedBy: "Dernière approbation par",
-    lastRefreshed: "Dernier renouvellement",
-    refreshed: (when) => html`Renouvelée ${when}`,
+    lastUsed: "Dernière utilisation",
     never: "Pas encore utilisée",
     expires: "Expire sans utilisation",
     status: {
