@@ -24,7 +24,7 @@ import { ENGLISH } from "../browser/locale.ts";
 import { statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
-import { breakable, named, plainName } from "../pages/names.ts";
+import { named, plainName } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import {
@@ -211,7 +211,7 @@ export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): 
   const token = formToken(browserSecretOrNew(reply), purposeOf(client, shops));
   const row = (shop: TestShop) =>
     html`<li class="row"><div><p><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="tag muted">${stateOf(shop)}</span></p>
-<p class="fine"><code>${breakable(shop.shopId)}</code></p></div></li>
+<p class="fine"><code>${shop.shopId}</code></p></div></li>
 `;
   return html`<section class="card whole"><h2>Test shops</h2>
 <p>Approve your app as a merchant does. While it reads, new responses arrive every minute.</p>
