@@ -103,6 +103,50 @@ test("the account's menu is whole on a small phone with text twice as large", as
   await onConsentPage(world.grace, look, { viewport: { width: 320, height: 800 } });
 });
 
+/** A measure of elements on a scene's page, in pixels. */
+async function measures(
+  name: string,
+  selector: string,
+  side: "x" | "width" | "height",
+  width = 1280,
+) {
+  const { open } = SCENES.find((scene) => scene.name === name) ?? expect.fail(name);
+  let found: unknown;
+  const look = async ({ page }: Visit) => {
+    await page.setViewportSize({ width, height: 800 });
+    const measure = `Math.round(each.getBoundingClientRect().${side})`;
+    found = await page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => ${measure})`,
+    );
+  };
+  await show(open, look);
+  return found as number[];
+}
+
+test("the brand and the tabs keep their places from page to page", async () => {
+  expect(await measures("sign-in", ".product", "x")).toEqual(
+    await measures("consent-only-shop", ".product", "x"),
+  );
+  expect(await measures("partner-errors", ".sections a", "x")).toEqual(
+    await measures("partner-settings", ".sections a", "x"),
+  );
+});
+
+test.each([
+  ["consent-only-shop", ".decision button", "width", 1280],
+  ["disconnect", "main .actions > *", "width", 1280],
+  ["connected-apps-many", ".rows > li:not(:last-child)", "height", 320],
+  ["partner-connections", "tbody > tr:not(:last-child)", "height", 1280],
+] as const)("on the page %s, all %s are of one %s", async (name, selector, side, width) => {
+  const found = await measures(name, selector, side, width);
+  expect([found.length > 1, new Set(found).size]).toEqual([true, 1]);
+});
+
+test("in a narrow window the buttons that copy are large enough for a finger", async () => {
+  const heights = await measures("partner-settings", "[data-copy]", "height", 320);
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(36);
+});
+
 interface Options {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly language?: (typeof LANGUAGES)[number];
@@ -174,16 +218,19 @@ describe("the consent page", () => {
   test("shows without scripts what an approval does, the name and the missing permission of the chosen shop only", async () => {
     const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
     const look = async (page: Page) => {
-      const shown = page.locator(":is(.effect, .for, .needs):visible");
-      expect(await shown.count()).toBe(0);
+      const shown = page.locator(":is(.effect, .for, .sources-write):visible");
+      const source = "Add attribution sources";
+      const does = `${source}\nFor example podcasts or channels that customers can name.\n`;
+      expect(await shown.allTextContents()).toEqual([does]);
       await page.getByRole("radio", { name: "Blue Cup Coffee", exact: true }).check();
       expect(await shown.allTextContents()).toEqual([
-        "This requires the Advanced attribution plan.",
+        `Not included${source}. Requires the Advanced attribution plan.`,
         "For Blue Cup Coffee",
       ]);
       await page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
       expect(await shown.allTextContents()).toEqual([
-        " Approving adds the permission: Add attribution sources.",
+        ` Approving adds the permission: ${source}.`,
+        does,
         "For Fern & Field",
       ]);
     };

@@ -17,14 +17,14 @@ describe("connected apps", () => {
     await sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
     const { html } = await browser.open("/oauth/connections");
     const lines = [
-      ...html.matchAll(/<h2>.*?<\/h2>|<p>(?=<bdi>[^@]*<).*?<\/p>|<p class="fine">.*?<\/p>/g),
+      ...html.matchAll(/<h2>.*?<\/h2>|<p><b>.*?<\/p>|<p class="fine">.*?<\/p>|<strong.*?>$/gm),
     ];
     expect(lines.map(([line]) => line.replaceAll(/<[^>]*>/g, ""))).toEqual([
       "Harbor",
-      ...["Bakery 2 Not finished", "Not used yet · Details"],
-      ...["Fern &amp; Field Not finished", "Not used yet · Details"],
+      ...["Bakery 2", "Not used yet · Details", "Not finished"],
+      ...["Fern &amp; Field", "Not used yet · Details", "Not finished"],
       "Lookout",
-      ...["Fern &amp; Field Connected", "Refreshed this hour · Details"],
+      ...["Fern &amp; Field", "Last used this hour · Details", "Connected"],
     ]);
     expect(html).toContain(`<a href="/oauth/connections/${shopId}/${connectionId}"`);
   });
@@ -38,7 +38,7 @@ describe("connected apps", () => {
       SELECT shop_id, ${fixture.client.clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM directory.memberships WHERE merchant_id = ${merchant.id} ON CONFLICT DO NOTHING`;
     const { html } = await browser.open("/oauth/connections?find=shop+3&page=2");
-    expect([...html.matchAll(/id="con_\w+"><p><bdi>([^<]*)/g)].map(([, name]) => name)).toEqual([
+    expect([...html.matchAll(/id="con_\w+"><p><b><bdi>([^<]*)/g)].map(([, name]) => name)).toEqual([
       "Shop 3",
     ]);
   });
@@ -80,7 +80,7 @@ describe("an app's own page", () => {
     const now = expect.stringMatching(/this hour \d+ \w+ \d{4}, \d\d:\d\d UTC$/);
     expect(detailsOf(html)).toEqual([
       ["Permissions", expect.stringContaining("Read survey responses and questions")],
-      ["Last refreshed", now],
+      ["Last used", now],
       ["Last approved by", expect.stringMatching(/^Ada \d+ \w+ \d{4}, /)],
       ["Connected since", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
       ["Expires if unused", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
@@ -93,7 +93,7 @@ describe("an app's own page", () => {
 
   test.each([
     ["revoked", ["Permissions", "Last approved by"]],
-    ["connected", ["Permissions", "Last refreshed", "Last approved by", "Connected since"]],
+    ["connected", ["Permissions", "Last used", "Last approved by", "Connected since"]],
   ])(
     "shows no dates of a former connection that was %s before this approval",
     async (status, names) => {

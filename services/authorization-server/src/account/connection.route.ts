@@ -20,10 +20,7 @@ interface OwnConnection {
   readonly connection: Connection;
 }
 
-/**
- * The page of an app at a shop; and the one that asks for confirmation, then the revocation (spec:
- * revocation on the service side).
- */
+/** An app at a shop: its page, the confirmation, and the revocation (spec: by the service). */
 export function connectionRoute(app: FastifyInstance): void {
   app.get(
     connectionPath(":shopId", ":connectionId"),
@@ -152,13 +149,13 @@ ${(status === "approved" || status === "expired") && html`<p class="lead">${text
 ${status === "disabled" && html`<p class="lead">${consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}</p>`}
 <dl class="pairs next">
 ${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
-${lastUsedAt !== null && fact(texts.lastRefreshed, moment(lastUsedAt, locale))}
+${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
 ${fact(texts.approvedBy, approval)}
 ${connectedAt !== null && fact(texts.since, exact(connectedAt, locale))}
 ${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expiresAt, locale))}
 </dl>
 ${client && publisher(client, locale)}
 ${deletionContact(client?.contact ?? null, locale)}
-<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endLabel(status, locale)}</button></form>`,
+<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button class="danger">${endLabel(status, locale)}</button></form>`,
   );
 }

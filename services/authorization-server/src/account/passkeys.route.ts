@@ -37,10 +37,7 @@ type Changed =
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
 
-/**
- * The page of an account's passkeys. Each change needs a proof of the last ten minutes, and so does
- * the form that adds one.
- */
+/** An account's passkeys. Each change, and the form for a new one, needs a proof of ten minutes. */
 export function passkeysRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
 
@@ -206,6 +203,6 @@ ${
 <form method="post" action="${PASSKEYS_PATH}/remove">
 <input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">
 <p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>
-<div class="actions"><button class="danger">${texts.remove}</button></div></form></details>`
+<div class="actions"><button class="primary danger">${texts.remove}</button></div></form></details>`
 }</div></li>`;
 }

@@ -133,7 +133,7 @@ describe("changing the password", () => {
 describe("a link to reset the password", () => {
   function expectEnded(page: Page): void {
     expectPage(page, 410, "This link has expired");
-    expect(page.html).toContain('href="/oauth/password/forgot">Forgot your password?</a>');
+    expect(page.html).toContain('href="/oauth/password/forgot">Get a new link</a>');
   }
 
   test("sets the password once, ends all sessions, and the new password signs in", async () => {

@@ -172,10 +172,7 @@ export function resetPasswordRoute(app: FastifyInstance): void {
   });
 }
 
-/**
- * The sign-in page, which returns to the page where the password was forgotten. An authorization
- * has its own sign-in page.
- */
+/** The sign-in page, which leads back; an authorization has its own sign-in page. */
 function nextPath(reply: FastifyReply): string {
   const next = rememberedPage(reply.request);
   if (next?.app) return `${next.path}&password_changed=1`;
@@ -206,10 +203,7 @@ function showResetForm(
   return sendPage(reply, page, { status, hasSecretUrl: true });
 }
 
-/**
- * The same page for every link that was used, expired, was replaced by a newer one, or never
- * existed.
- */
+/** The same page for every link that was used, expired or replaced, or never existed. */
 function linkHasEnded(reply: FastifyReply): FastifyReply {
   return sendPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
 }
@@ -217,7 +211,7 @@ function linkHasEnded(reply: FastifyReply): FastifyReply {
 function endedLinkView(locale: Locale): Html {
   const { password: texts, signIn } = locale.texts;
   const content = html`<p class="lead">${texts.ended.lead}</p>
-<div class="actions"><a class="button primary" href="${FORGOT_PASSWORD_PATH}">${signIn.forgot}</a>
+<div class="actions"><a class="button primary" href="${FORGOT_PASSWORD_PATH}">${texts.ended.again}</a>
 <a class="button" href="${SIGN_IN_PATH}">${signIn.title}</a></div>`;
   return cardPage(locale, { title: texts.ended.title }, content);
 }

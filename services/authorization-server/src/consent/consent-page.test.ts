@@ -54,15 +54,15 @@ test("the app that asks is identified by logo, publisher, website and privacy po
   );
 });
 
-test("a shop's row shows its plan and the effect of approving; what the plan lacks is struck among the permissions", async () => {
+test("a shop's row shows its plan and the effect of approving; what the plan lacks is not among the permissions, or depends on the shop", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const effect = async () => {
     const { html } = await browser.open(await fixture.begin(browser));
     const rows = [...html.matchAll(/<div id="shop-\d+-more">(.*?)<\/div>/g)];
-    const struck = /class="sources-write lacking"|class="shop lacks-sources-write"/.exec(html)?.[0];
-    return [...rows.map(([, text = ""]) => text.replaceAll(/<[^>]*>/g, "")), struck];
+    const facts = html.matchAll(/class="(?:fact|lacking|shop lacks)[^"]*sources[^"]*"|lacking "/g);
+    return [...rows.map(([, text = ""]) => text.replaceAll(/<[^>]*>/g, "")), ...facts].map(String);
   };
-  const lacking = 'class="sources-write lacking"';
+  const lacking = 'lacking "';
   expect(await effect()).toEqual([
     "Standard plan ConnectedApproving renews access with the same permissions.",
     lacking,
@@ -79,6 +79,8 @@ test("a shop's row shows its plan and the effect of approving; what the plan lac
     "Advanced attribution plan Connected Approving adds the permission: Add attribution sources.",
     "Standard plan ",
     'class="shop lacks-sources-write"',
+    'class="fact sources-write"',
+    'class="lacking sources-write"',
   ]);
 });
 

@@ -78,10 +78,7 @@ export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply
   return errorPage(reply, { status: 200, kind, client });
 }
 
-/**
- * The current grant, if this authorization created it; grant ids are derived from the approved
- * choice.
- */
+/** The current grant if this authorization made it: its id is derived from the choice. */
 async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
   const merchant = await findSignedIn(request);

@@ -39,7 +39,7 @@ describe("the consent page", () => {
     async (_, shops, scope, why) => {
       const { browser, page } = await asked(shops, scope && { scope: [...scope] });
       expect(page.html).toMatch(why);
-      expect(page.html.match(/This requires the Advanced attribution plan/g) ?? []).toHaveLength(
+      expect(page.html.match(/Requires the Advanced attribution plan/g) ?? []).toHaveLength(
         shops.length > 0 ? 1 : 0,
       );
       expect(page.forms[0]?.radios).toEqual([]);

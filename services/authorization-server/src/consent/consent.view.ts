@@ -26,10 +26,7 @@ export interface ConsentView extends ShownConsent {
   readonly token: string;
 }
 
-/**
- * Why a decision is refused: for the log, and the status and the text of the page that is then
- * shown again.
- */
+/** Why a decision is refused: for the log, and the status and text of the page shown again. */
 export const CONSENT_PROBLEMS = {
   form_out_of_date: { status: 403, text: null },
   other_account: { status: 409, text: "changed" },
@@ -43,10 +40,7 @@ export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 
 const CONSENT_FORM = "consent";
 
-/**
- * The shops, the chosen one with the effect of an approval; then the requested scopes. The decision
- * stays in view.
- */
+/** The shops, with the chosen one's effect; the requested scopes; the decision, always in view. */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const { authorization, offers, problem, search = "", page = 1 } = view;
@@ -115,7 +109,7 @@ ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(
  */
 function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
   const isBarred = offer.obstacle !== null;
-  const lacking = offer.unavailable.map((scope) => ` lacks-${scope.replace(":", "-")}`);
+  const lacking = offer.unavailable.map((scope) => ` lacks-${className(scope)}`);
   return html`<li class="shop${isBarred && " barred"}${lacking.join("")}">
 ${shopFields(offer, index, html`${checked && " checked"}${isBarred && " disabled"}`, locale)}
 </li>`;
@@ -154,10 +148,7 @@ function needs(scope: readonly Scope[], { texts }: Locale): string {
   return texts.consent.needs(texts.plan[planWith(scope)]);
 }
 
-/**
- * Above the buttons: the shop. An only one is chosen, and its radio is not shown. Of a short list,
- * the stylesheet shows the line of the chosen one.
- */
+/** Above the buttons: the only shop, its radio hidden; or by the stylesheet the chosen one. */
 function decision({ listed, all, isLong }: ShopList<GrantableShop>, locale: Locale): Html {
   const { approve, decline, for: connecting } = locale.texts.consent;
   const name = (label: Html) => html`<p>${connecting(label)}</p>`;
@@ -182,24 +173,26 @@ function effect({ connection, added, dropped }: GrantableShop, { texts, tag }: L
   return html`<span class="fine effect">${isSame && renews}${line(adds, added)}${line(drops, dropped)}</span>`;
 }
 
+/** What an approval allows, and what the plan lacks; the stylesheet shows the chosen shop's. */
 function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {
-  const { texts } = locale;
-  const link = html`<a href="${CONNECTED_APPS_PATH}">${texts.connectedApps.title}</a>`;
-  const lasting = texts.consent.ending(link, duration(unusedSeconds, locale.tag));
-  return html`<h2>${texts.consent.wouldAllow}</h2>
-<ul class="facts">${authorization.scope.map((value) => scopeFact(value, offers, locale))}
-<li>${icon("clock")}<div><strong>${texts.consent.lasts}</strong><p class="fine">${lasting}</p></div></li>
-</ul>`;
+  const texts = locale.texts.consent;
+  const link = html`<a href="${CONNECTED_APPS_PATH}">${locale.texts.connectedApps.title}</a>`;
+  const of = (key: "scope" | "unavailable") =>
+    authorization.scope.filter((value) => offers.some((offer) => offer[key].includes(value)));
+  const [granted, lacked] = [of("scope"), of("unavailable")];
+  const byShop = lacked.filter((value) => granted.includes(value)).map(className);
+  return html`<h2>${texts.wouldAllow}</h2>
+<ul class="facts">${granted.map((value) => scopeFact(value, locale))}</ul>
+${lacked.length > 0 && html`<div class="lacking ${byShop.join(" ")}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li class="fact">${icon(value)}<p>${locale.texts.scope[value].title}. ${needs([value], locale)}</p></li>`)}</ul></div>`}
+<div class="fact">${icon("clock")}<div><strong>${texts.lasts}</strong><p class="fine">${texts.ending(link, duration(unusedSeconds, locale.tag))}</p></div></div>`;
 }
 
-/** The stylesheet strikes what no shop, or not the chosen one, can grant, and shows the plan. */
-function scopeFact(value: Scope, offers: readonly GrantableShop[], locale: Locale): HtmlValue {
+const className = (scope: Scope) => scope.replace(":", "-");
+
+function scopeFact(value: Scope, locale: Locale): Html {
   const { title, does, personalData } = locale.texts.scope[value];
-  const isLacking = offers.some(({ unavailable }) => unavailable.includes(value));
-  const isGrantable = offers.some(({ scope }) => scope.includes(value));
-  if (!isLacking && !isGrantable) return null; // The client may not have it.
-  return html`<li class="${value.replace(":", "-")}${!isGrantable && " lacking"}">${icon(value)}<div><strong>${title}</strong>
-<p class="fine">${does}${isLacking && html` <span class="needs">${needs([value], locale)}</span>`}</p>
+  return html`<li class="fact ${className(value)}">${icon(value)}<div><strong>${title}</strong>
+<p class="fine">${does}</p>
 ${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
 

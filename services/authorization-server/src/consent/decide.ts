@@ -41,10 +41,7 @@ type Outcome =
 
 const refused = (reason: ConsentProblem): Outcome => ({ outcome: "refused", reason });
 
-/**
- * The merchant's decision, checked against the current state. The first valid one counts; any other
- * changes nothing.
- */
+/** The merchant's decision, checked against the current state. Only the first valid one counts. */
 export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const { request, server } = reply;
   const { authorization } = request;

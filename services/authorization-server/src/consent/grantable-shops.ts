@@ -37,10 +37,7 @@ export function isSelectable(offer: GrantableShop): boolean {
   return offer.obstacle === null;
 }
 
-/**
- * `connection` is the client's connection with this shop, in any status; null if there never was
- * one.
- */
+/** `connection`: the client's at this shop, in any status; null if there never was one. */
 export function grantableShop(
   shop: Shop,
   asking: Readonly<Record<"requested" | "clientScope", readonly Scope[]>>,
@@ -65,10 +62,7 @@ export function grantableShop(
 /** The form's field with the scope that the page showed for a shop; `shop` has the chosen one's id. */
 export const shownField = (shopId: string): string => `shown-${shopId}`;
 
-/**
- * Returns the posted scopes that can still be granted, because an approval grants no more than the
- * page showed.
- */
+/** The posted scopes that can still be granted: an approval grants no more than the page showed. */
 export function shownScope(offer: GrantableShop, posted: string): readonly Scope[] {
   const shown = posted.split(" ");
   return offer.scope.filter((value) => shown.includes(value));

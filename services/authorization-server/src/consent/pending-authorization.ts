@@ -26,25 +26,16 @@ export interface PendingAuthorization extends UnsealedRequest {
   readonly sealed: string;
 }
 
-/**
- * Each authorization has its own cookie, so that two that begin at the same time in a fresh browser
- * are both pending.
- */
+/** A cookie for each, so that two that begin together in a fresh browser are both pending. */
 const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUEST_SECONDS);
 
-/**
- * Seals a valid request for this browser, and returns the path of the page where the merchant
- * continues.
- */
+/** Seals a valid request for this browser, and returns the path where the merchant continues. */
 export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequest): string {
   const { id, secret: cookieSecret } = authorizationCookies.add(reply);
   return authorizationPath({ sealed: `${id}.${sealRequest(cookieSecret, asked)}` });
 }
 
-/**
- * The authorization request that the URL carries; null if another browser began it, or it has
- * expired.
- */
+/** The request in the URL; null if it has expired, or another browser began it. */
 export function requestInUrl(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
   const [id = "", text = ""] = formField(request.query, "request").split(".", 2);
   const cookieSecret = authorizationCookies.read(request, id);

@@ -5,9 +5,13 @@ import type { Texts } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
 import { appIcon, type Icon, named } from "./names.ts";
 
-/** The state of a connection, as a pill. */
+/** The state of a connection: a dot, and as a pill what is not usual. */
 export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language) {
-  const style = /disabled|expired/.test(status) ? " caution" : status !== "connected" && " muted";
+  const style = /disabled|expired/.test(status)
+    ? " caution"
+    : status === "connected"
+      ? " dot"
+      : " muted";
   return html`<strong class="tag${style}">${texts.connectedApps.status[status]}</strong>`;
 }
 

@@ -2,10 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { accentRule, initialIcon, OUR_COLOR, type ProductLogo } from "./product.ts";
 
-/**
- * A file that pages refer to. Its name changes with its content, so browsers may cache it without a
- * limit.
- */
+/** A file of the pages. Its name changes with its content, so browsers may cache it forever. */
 export interface Asset {
   readonly path: string;
   readonly type: string;
@@ -46,10 +43,7 @@ export function pageAssets({ name, logo, color }: Product) {
   return { stylesheet, icon };
 }
 
-/**
- * On the pages that ask for a passkey. The library's file for browsers has no name among its
- * exports.
- */
+/** For the pages that ask for a passkey. The library does not export its file for browsers. */
 const WEBAUTHN = new URL(
   "../dist/bundle/index.umd.min.js",
   import.meta.resolve("@simplewebauthn/browser"),

@@ -13,17 +13,11 @@ export interface ErrorPage {
   readonly kind: FailureKind;
   /** The app that sent the merchant here, if it is known. */
   readonly client?: Pick<Client, "name" | "website"> | null | undefined;
-  /**
-   * For the partner's developers: what exactly is wrong. It is shown folded, in English, and must
-   * not contain a secret.
-   */
+  /** For the partner's developers, folded and in English: what is wrong. It has no secret. */
   readonly developerDetail?: string | undefined;
 }
 
-/**
- * Sends a page that explains in plain words what happened and what to do next; for every route that
- * a merchant's browser opens.
- */
+/** Sends a page that explains in plain words what happened and what to do next. */
 export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { request } = reply;
   const { status, kind, developerDetail: detail } = error;
@@ -57,10 +51,7 @@ const NOT_OF_APPS = /^(no_cookies|invalid_link|client_disabled)$/;
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
 
-/**
- * The buttons of an error page. The first, shown as the primary button, is the one that most
- * merchants need.
- */
+/** The buttons of an error page. Most merchants need the first, which is the primary one. */
 function nextSteps({ kind, client }: ErrorPage, locale: Locale): Html {
   const { texts, frame } = locale;
   const { connectedApps, consent } = texts;

@@ -1,20 +1,14 @@
 import { MIN_PASSWORD_LENGTH } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 
-/**
- * The value of one field of a posted form or a query; the empty string if the field is missing or
- * was sent more than once.
- */
+/** A field of a posted form or a query; empty if it is missing or was sent more than once. */
 export function formField(body: unknown, name: string): string {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return "";
   const value = (body as Record<string, unknown>)[name];
   return typeof value === "string" ? value : "";
 }
 
-/**
- * Characters of a path, percent-encoded once more in a form. The body of the form must not exceed
- * its limit.
- */
+/** Characters of a path, percent-encoded again in a form, whose body has a limit. */
 const MAX_PATH_LENGTH = 12_000;
 
 /** The path, with its query, if it is one of this host and can be sent in a form; else null. */
@@ -36,7 +30,7 @@ export function confirmation(
   return html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">
-<button class="danger">${submit}</button>
+<button class="primary danger">${submit}</button>
 <a class="button" href="${back}">${keep}</a>
 </div>
 </form>`;
@@ -51,10 +45,7 @@ interface PasswordField {
   readonly hasFocus?: boolean;
 }
 
-/**
- * A field for a password, with what is wrong with it, as password managers and screen readers
- * understand it.
- */
+/** A password's field with its problem, as password managers and screen readers understand it. */
 export function passwordField({
   name,
   label,

@@ -24,10 +24,7 @@ export interface Locale extends Language {
 export interface FrameOptions {
   /** The signed-in merchant, if the page shows it. */
   readonly account?: Merchant | null;
-  /**
-   * Path to sign out; while an app waits for a decision, to use another account. Default:
-   * /oauth/sign-out.
-   */
+  /** Path to sign out, or while an app waits to use another account. Default: /oauth/sign-out. */
   readonly signOutPath?: string;
   /** The script of the page. Default: none. */
   readonly script?: { readonly path: string };
@@ -72,10 +69,7 @@ export function pagePath({ request, server }: FastifyReply): string | null {
 interface Page {
   /** The title of the window; plain text. */
   readonly title: string;
-  /**
-   * The form that shows the page in another language and keeps its choices. Default: the page is
-   * opened again.
-   */
+  /** The form that shows the page in another language. Default: the page is opened again. */
   readonly shownAgainBy?: ShownAgainBy;
   /** The width of the content, the header and the footer. */
   readonly width?: "narrow" | "medium" | "wide";
@@ -126,10 +120,7 @@ ${frame.account && html`<form method="post" action="${frame.account.signOutPath}
 `;
 }
 
-/**
- * A page that is one card: an app's icon, a heading, by default the window's title, and what
- * follows.
- */
+/** A page of one card: an app's icon, a heading (default: the window's title), and what follows. */
 export function cardPage(
   locale: Locale,
   page: Page & { readonly heading?: Html | string; readonly icon?: Html },

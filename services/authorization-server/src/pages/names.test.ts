@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { address, named, plainName } from "./names.ts";
+import { address, breakable, named, plainName } from "./names.ts";
 import { pageNumber, shopList } from "./shop-list.ts";
 
 describe("a name", () => {
@@ -15,6 +15,10 @@ describe("a name", () => {
 
   test("that is an email address shows its domain in Unicode", () => {
     expect(address("anna@xn--bcher-kva.example").toString()).toBe("<bdi>anna@bücher.example</bdi>");
+  });
+
+  test("that is long breaks after its punctuation", () => {
+    expect(breakable("a_b@c.de/<f").toString()).toBe("a_<wbr>b@<wbr>c.<wbr>de/<wbr>&lt;f");
   });
 
   test("has its own text direction", () => {

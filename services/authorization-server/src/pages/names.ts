@@ -6,16 +6,19 @@ export function plainName(name: string): string {
   return withoutUnseen(name);
 }
 
-/**
- * A name that a merchant or partner chose, with its own text direction, so that it can't reorder
- * the text around it.
- */
+/** A chosen name with its own text direction, so that it can't reorder the text around it. */
 export function named(name: string): Html {
   return html`<bdi>${plainName(name)}</bdi>`;
 }
 
 /** A stored email address or domain, as people write it. */
 export const address = (stored: string): Html => named(shownAddress(stored));
+
+/** A long value, which may break after its punctuation. */
+export function breakable(value: string): Html {
+  const [first, ...rest] = plainName(value).split(/(?<=[/.@_])(?=[^/.@_])/);
+  return html`${first}${rest.map((part) => html`<wbr>${part}`)}`;
+}
 
 /** The first grapheme: a letter with its marks, or a whole emoji. */
 export function initial(name: string): string {

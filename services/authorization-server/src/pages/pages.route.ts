@@ -11,18 +11,12 @@ import { cardPage, type Locale } from "./frame.ts";
 import { CONNECTED_APPS_PATH, HELP_PATH, LANGUAGE_PATH } from "./paths.ts";
 import { redirectTo, sendPage } from "./send-page.ts";
 
-/**
- * How long a logo that an operator has removed may still be served from memory. Browsers keep it
- * for longer.
- */
+/** How long memory serves a logo that an operator has removed. Browsers keep it for longer. */
 const MEMORY_MS = 60_000;
 
 const MAX_LOGOS = 50;
 
-/**
- * Routes that every page needs: stylesheet and icon, clients' logos, help, and the choice of a
- * language.
- */
+/** Routes that every page needs: assets, clients' logos, help, and the choice of a language. */
 export function pagesRoutes(app: FastifyInstance): void {
   app.get(HELP_PATH, (_, reply) => sendPage(reply, helpView));
 
@@ -89,13 +83,17 @@ export function pagesRoutes(app: FastifyInstance): void {
 
 function helpView(locale: Locale): Html {
   const { connectedApps, frame, help } = locale.texts;
+  const { title } = connectedApps;
+  const link = html`<a href="${CONNECTED_APPS_PATH}">${title}</a>`;
+  const linked = (text: string) =>
+    text.split(title).map((part, place) => [place > 0 && link, part]);
   const answers = help.answers.map((text, place) =>
-    place % 2 === 0 ? html`<h2 class="next">${text}</h2>` : html`<p>${text}</p>`,
+    place % 2 === 0 ? html`<h2 class="next">${text}</h2>` : html`<p>${linked(text)}</p>`,
   );
   return cardPage(
     locale,
     { title: frame.help, heading: help.heading, width: "medium" },
     html`${answers}
-<div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${connectedApps.title}</a></div>`,
+<div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${title}</a></div>`,
   );
 }

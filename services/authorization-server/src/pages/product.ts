@@ -6,10 +6,7 @@ import { initial } from "./names.ts";
 
 const MAX_NAME_LENGTH = 50;
 
-/**
- * The gateway's page contains the name unescaped, so characters of HTML and of the Caddyfile syntax
- * are refused.
- */
+/** The gateway's page has the name unescaped, so syntax of HTML and the Caddyfile is refused. */
 export function productName(text: string): Parsed<string> {
   if (withoutUnseen(text) !== text)
     return { problem: "has characters that nobody can see, or spaces around it" };
@@ -72,10 +69,7 @@ export function productColor(text: string): Parsed<string> {
   return { value: text };
 }
 
-/**
- * The CSS rule that makes this colour the accent. In dark mode a lighter one of the same hue
- * replaces it.
- */
+/** The CSS rule that makes this colour the accent, and a lighter one of its hue in dark mode. */
 export function accentRule(color: string): string {
   const mixed = (share: number, other: string) =>
     `color-mix(in srgb, ${color}, ${other} ${share}%)`;
@@ -90,7 +84,7 @@ export function accentRule(color: string): string {
 
 /** The icon of a product without a logo: its initial on its colour. */
 export function initialIcon(name: string, color: string): string {
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="${color}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui, sans-serif" font-size="18" font-weight="700" fill="#fff">${initial(name)}</text></svg>`.toString();
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${color}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui, sans-serif" font-size="18" font-weight="700" fill="#fff">${initial(name)}</text></svg>`.toString();
 }
 
 /** WCAG 2.2, relative luminance. */

@@ -63,18 +63,12 @@ export function sendPage(
     .send(page(locale).toString());
 }
 
-/**
- * Redirects to another page of ours. The path is relative, so the merchant stays on the host where
- * the flow began.
- */
+/** Redirects to a page of ours by a relative path, so that the merchant stays on this host. */
 export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
 }
 
-/**
- * Browsers load only our stylesheet and icon, run only the page's script, and send forms only to
- * us.
- */
+/** Browsers load our stylesheet, icon and the page's script only, and send forms only to us. */
 function contentSecurityPolicy({ leadsToPartner = false, script }: PageOptions): string {
   const formAction = leadsToPartner ? "" : " form-action 'self';";
   const scripts = script ? " script-src 'self';" : "";

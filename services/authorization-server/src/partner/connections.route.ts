@@ -6,7 +6,7 @@ import {
   revoke,
   usageOfShop,
 } from "@partner-connect/connections";
-import type { ClientSummary } from "@partner-connect/directory";
+import { type ClientSummary, testShopsOf } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -17,7 +17,7 @@ import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
 import { exact, moment, relative } from "../pages/moment.ts";
-import { MAX_SEARCH, named, plainName } from "../pages/names.ts";
+import { breakable, MAX_SEARCH, named, plainName } from "../pages/names.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { CONNECTION_STATUSES } from "../protocol.ts";
 import {
@@ -38,6 +38,7 @@ const LIMIT = 25;
 
 const STATUS = ENGLISH.texts.connectedApps.status;
 const COLUMNS = ["Shop", "Status", "Last refreshed", "Errors in 7 days"];
+const TEST_TAG = html`<span class="tag muted">Test</span> `;
 const CONNECTION = "/connections/:connectionId";
 const HOW_TO_SEARCH = "Type the start of a name or domain, or a whole shop or connection ID.";
 
@@ -56,9 +57,10 @@ export function connectionsRoutes(app: FastifyInstance): void {
       ...(after !== "" && { cursor: after }),
     } as const;
     const filter = { status, search: search === "" ? undefined : search };
-    const [found, total] = await Promise.all([
+    const [found, total, tests] = await Promise.all([
       clientConnections(pagesSql, client.clientId, { ...filter, ...asked }, refreshTokenTtl),
       countClientConnections(pagesSql, client.clientId, filter, refreshTokenTtl),
+      testShopsOf(pagesSql, client.clientId),
     ]);
     // The cursor is no connection of this client: the list from its beginning.
     if (!found) return redirectTo(reply, sectionPath(client, "connections"));
@@ -74,11 +76,12 @@ export function connectionsRoutes(app: FastifyInstance): void {
         ? emptyCard("Nothing found", HOW_TO_SEARCH, path, "Show all")
         : emptyCard("No shops yet", "A shop is listed once its merchant has approved your app.");
     const row = (connection: ClientConnection) => {
-      const { id, shopName, shopDomain, status, lastUsedAt } = connection;
+      const { id, shopId, shopName, shopDomain, status, lastUsedAt } = connection;
       const { refused = 0, failed = 0 } = usage.get(id) ?? {};
-      const errors = formatNumber(refused + failed);
-      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a>${shopDomain !== null && html`<p class="fine">${named(shopDomain)}</p>`}</td>
-<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: ">${errors === "0" ? errors : html`<strong class="tag caution">${errors}</strong>`}</td></tr>
+      const errors = refused + failed;
+      const isTest = tests.some((shop) => shop.shopId === shopId);
+      return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a><p class="fine">${isTest && TEST_TAG}${shopDomain === null ? "No domain" : html`<bdi>${breakable(shopDomain)}</bdi>`}</p></td>
+<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: "${errors === 0 && html` class="zero"`}>${errors === 0 ? "0" : html`<strong>${formatNumber(errors)}</strong>`}</td></tr>
 `;
     };
     return sendPartnerPage(reply, "connections", {
@@ -178,7 +181,7 @@ function connectionView(client: ClientSummary, connection: ClientConnection): Pa
   return {
     title: plainName(shopName),
     body: html`<div class="columns"><section class="card whole"><dl class="pairs">
-${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Domain", named(shopDomain))}
+${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Domain", html`<bdi>${breakable(shopDomain)}</bdi>`)}
 ${pair("Connected since", connectedAt ? exact(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
 ${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", exact(expiresAt, ENGLISH))}
 ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
@@ -187,7 +190,7 @@ ${
   status !== "revoked" &&
   html`<section class="card whole row"><div><h2>${button} this shop</h2>
 <p>${effect} Only the merchant can connect it again.</p></div>
-<form method="get" action="${connectionPath(client, connection)}/disconnect"><button>${button}</button></form></section>`
+<form method="get" action="${connectionPath(client, connection)}/disconnect"><button class="danger">${button}</button></form></section>`
 }</div>`,
   };
 }

@@ -57,7 +57,20 @@ describe("the connections of a client", () => {
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       VALUES ('shop_p7', 'con_p007', date_trunc('hour', now()), 9, 0, 4, 1), ('shop_p7', 'key_1', date_trunc('hour', now()), 9, 0, 4, 1)`;
     const { html } = await partner.open("connections?find=con_p007");
-    expect(html).toMatch(/ UTC">this hour<\/time><\/td><td [^>]*><strong class="tag caution">5</);
+    expect(html).not.toMatch(/"zero"|>Test</);
+    expect(html).toMatch(/ UTC">this hour<\/time><\/td><td [^>]*><strong>5</);
+  });
+
+  test("of a test shop have a tag, and say that there is no domain", async () => {
+    await partner.person.browser.press(await partner.open("settings"), "Create test shop");
+    const { client, person } = partner;
+    await sql`
+      INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at)
+      SELECT shop_id, client_id, 'con_test', 'connected', '{responses:read}', 'g', ${person.id}, now()
+      FROM directory.test_shops WHERE client_id = ${client.clientId}`;
+    const { html } = await partner.open("connections?find=con_test");
+    expect(html).toMatch(/<span class="tag muted">Test<\/span> No domain<.* class="zero">0</s);
+    await sql`DELETE FROM oauth.connections WHERE id = 'con_test'`;
   });
 
   test("have a page each", async () => {

@@ -9,7 +9,7 @@ import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
-import { named } from "../pages/names.ts";
+import { breakable, named } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { CAUSES, diagnose, guideOf } from "./diagnose.ts";
 import { copyable, emptyCard, formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
@@ -19,10 +19,7 @@ const DOCS = `${DOCS_PATH}/errors`;
 /** Examples of each reason. */
 const EXAMPLES = 3;
 
-/**
- * A client's failed calls of 7 days with their causes: all of them by reason, or one request by its
- * id.
- */
+/** A client's failed calls of 7 days with causes: all by reason, or one request by its id. */
 export function errorsRoute(app: FastifyInstance): void {
   const { pagesSql, config } = app;
   const { refreshTokenTtl } = config.tokens;
@@ -47,7 +44,7 @@ export function errorsRoute(app: FastifyInstance): void {
       return html`<section class="card">
 <h2>${CAUSES[cause]}</h2>
 <p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}`} · <a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
-${cause === "redirectUri" && html`<div>Registered:<ul>${request.partner.redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}</ul></div>`}
+${cause === "redirectUri" && html`<div>Registered:<ul>${request.partner.redirectUris.map((uri) => html`<li><code>${breakable(uri)}</code></li>`)}</ul></div>`}
 <ul class="rows">${[first, ...rest].map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };

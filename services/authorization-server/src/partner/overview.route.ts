@@ -9,6 +9,7 @@ import { shownWebhooks } from "@partner-connect/connections/webhooks";
 import { clientDetails } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
+import { breakable } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { errorCount } from "./errors.route.ts";
 import { emptyCard, formatNumber, pair, sectionPath, sendPartnerPage } from "./partner-page.ts";
@@ -43,9 +44,9 @@ export function overviewRoutes(app: FastifyInstance): void {
       pair(`${name}, last 30 days`, formatNumber(sum(activity, kinds)));
     const failing = webhooks.filter(({ failingSince }) => failingSince !== null);
     const lines = [
+      ...failing.map(({ url }) => ["webhooks", failingEndpoint(url)] as const),
       ["errors", failed > 0 && errorCount(failed)],
       ["settings", secrets.length > 1 && TWO_SECRETS],
-      ...failing.map(({ url }) => ["webhooks", html`<code>${url}</code> is failing`] as const),
     ] as const;
     const shown = lines.filter(([, line]) => line !== false);
     const calls = callsByDay(activity, first);
@@ -68,6 +69,8 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
   return of.reduce((all, { what, count }) => (kinds.includes(what) ? all + count : all), 0);
 }
 
+const failingEndpoint = (url: string) =>
+  html`<p><strong class="tag bad">Failing</strong> <code>${breakable(url)}</code></p>`;
 const ALL_GOOD = html`<p class="lead">All good. Nothing needs your attention.</p>`;
 const NO_CALLS = "No API calls in the last 30 days. Connect a shop, and read its responses.";
 

@@ -16,7 +16,7 @@ import { COPY_SCRIPT } from "../pages/assets.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { contactUs, type Locale, layout, notice, pagePath } from "../pages/frame.ts";
-import { named, plainName } from "../pages/names.ts";
+import { breakable, named, plainName } from "../pages/names.ts";
 import { DOCS_PATH, PARTNER_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
@@ -122,7 +122,7 @@ export interface PartnerView {
 
 /** An id with a button that copies it; the script shows the button. */
 export function copyable(id: string): Html {
-  return html`<span class="copy"><code>${id}</code><button type="button" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button></span>`;
+  return html`<span class="copy"><code>${breakable(id)}</code><button type="button" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button></span>`;
 }
 
 /** In place of an empty list: what to do, and a button that does it. Default: a first connection. */
@@ -150,7 +150,7 @@ export function sendPartnerPage(
 ): FastifyReply {
   const { partner: client, merchant, server } = reply.request;
   const link = ([each, [name]]: [string, readonly [string, string]]) =>
-    html`<li><a href="${sectionPath(client, each as Section)}"${each === section && html` aria-current="page"`}>${name}</a></li>
+    html`<li><a href="${sectionPath(client, each as Section)}"${each === section && html` aria-current="page"`} data-bold="${name}">${name}</a></li>
 `;
   const [name, heading] = SECTIONS[section];
   const page = (locale: Locale) => {

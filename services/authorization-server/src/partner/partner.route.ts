@@ -47,10 +47,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   );
 }
 
-/**
- * The page for an account without an app: who is signed in, and a link to use another account and
- * return here.
- */
+/** For an account without an app: who is signed in, and how to use another account. */
 function noApp(reply: FastifyReply): FastifyReply {
   const { merchant } = reply.request;
   const action = leadingTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });

@@ -56,12 +56,14 @@ describe("the connection of a test shop", () => {
     "has the status of the button '%s' in the partner's API, with an audit record",
     async (text, event, status, description, tag) => {
       await connect();
+      const before = await open();
       expect((await press(text)).location).toBe(partner.path(`settings/test-shops/${shopId}`));
       expect(await refresh()).toEqual([400, description]);
       expect(await listed()).toEqual([status]);
       expect(await events()).toEqual([[event, byPerson()]]);
       const { html } = await open();
       expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
+      expect(before.html).toContain(`The next refresh fails with <code>${description}</code>`);
       if (status === "disabled") {
         await press("Enable");
         expect((await events()).at(-1)).toEqual(["enable", byPerson()]);

@@ -51,21 +51,26 @@ const ACTIONS = {
   revoked: [],
 } as const satisfies Record<Status, readonly (keyof typeof BUTTONS)[]>;
 
-/** Each button with what the app will see. */
+/** Each button with its action, and what the app will see. */
 const BUTTONS = {
-  expire: ["Expire", "Refreshes fail with ‘refresh token expired’."],
-  revoke: ["Revoke", "Refreshes fail with ‘grant revoked’, and the connection has ended."],
-  disable: ["Disable", "Refreshes fail with ‘grant revoked’ until you enable it again."],
-  enable: ["Enable", "Refreshes succeed again."],
-  add: ["Add 20 responses", "The newest responses, and an entry in the feed."],
-  recategorize: ["Recategorize 5", "Five responses with a new updated_at."],
-  delete: ["Delete one", "One more entry in the deleted responses."],
-} as const;
+  expire: ["Expire", "Expire the connection", failing("refresh token expired")],
+  revoke: ["Revoke", "Revoke the connection", failing("grant revoked")],
+  disable: ["Disable", "Disable the connection", failing("grant revoked", " until you enable it")],
+  enable: ["Enable", "Enable the connection", html`The next refresh succeeds.`],
+  add: ["Add 20 responses", "Add responses", html`The newest ones, and an entry in the feed.`],
+  recategorize: [
+    "Recategorize 5",
+    "Change categories",
+    html`Five get a new <code>updated_at</code>.`,
+  ],
+  delete: ["Delete one", "Delete a response", html`One more entry in the deleted responses.`],
+} as const satisfies Record<string, readonly [string, string, Html]>;
 
-/**
- * Shops of generated responses: a form makes one, and on the page of each the client's people test
- * their app.
- */
+function failing(description: string, until = "") {
+  return html`The next refresh fails with <code>${description}</code>${until}.`;
+}
+
+/** Shops of generated responses, one per form, with a page each to test the client's app. */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
   const { pagesSql, config } = app;
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
@@ -122,10 +127,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     },
   });
 
-  /**
-   * False: the connection or the shop is not in a state for it any more, or there is no such
-   * action.
-   */
+  /** False: the connection or the shop is no longer in a state for it, or no such action exists. */
   async function act(request: FastifyRequest, shop: TestShop, what: string): Promise<boolean> {
     if (shop.isEnding) return false;
     const change = TEST_SHOP_CHANGES.find((known) => known === what);
@@ -161,8 +163,8 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const { responses, change, lastChange } = shop;
     const form = (acts: readonly (keyof typeof BUTTONS)[]): Html => {
       const row = (act: keyof typeof BUTTONS) => {
-        const [text, effect] = BUTTONS[act];
-        return html`<li class="row"><div>${effect}</div><button name="what" value="${act}">${text}</button></li>
+        const [text, title, effect] = BUTTONS[act];
+        return html`<li class="row"><div><b>${title}</b><p class="fine">${effect}</p></div><button name="what" value="${act}">${text}</button></li>
 `;
       };
       return html`<form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
@@ -171,7 +173,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const body = html`<p class="lead">${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a> · ${copyable(shop.shopId)}</p>
 ${
   !shop.isEnding &&
-  html`<div class="columns"><div class="whole"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
+  html`<div class="columns medium"><div class="whole"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
 ${status === undefined && html`<p>Start your app’s flow and choose this shop.</p>`}
 ${acts.length > 0 && form(acts)}</section>
 ${
@@ -185,7 +187,7 @@ ${form(TEST_SHOP_CHANGES)}`
 }</section>`
 }</div>
 <section class="card whole row"><div><h2>Delete this test shop</h2><p>Its responses and its connection are deleted.</p></div>
-<a class="button" href="${action}/delete">Delete</a></section></div>`
+<a class="button danger" href="${action}/delete">Delete</a></section></div>`
 }`;
     return sendPartnerPage(reply, "settings", { title: plainName(shop.name), body }, refusal);
   }

@@ -20,6 +20,7 @@ import { ENGLISH } from "../browser/locale.ts";
 import { formField } from "../pages/forms.ts";
 import { contactUs, notice } from "../pages/frame.ts";
 import { exact, relative } from "../pages/moment.ts";
+import { breakable } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import {
@@ -40,10 +41,7 @@ const OVERLAP_SECONDS = 24 * 3600;
 const UNDER_WAY: Refusal = { status: 409, problem: "Two secrets still sign. Try again in a day." };
 const BAD_URL: Refusal = { status: 422, problem: "Use an https URL with a public address." };
 
-/**
- * The endpoints of a client with their last deliveries. Its people add, test, pause and remove
- * them.
- */
+/** A client's endpoints with their deliveries. Its people add, test, pause and remove them. */
 export function webhooksRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
   const { key, allowLoopback } = app.config.webhooks;
@@ -99,7 +97,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     path: "/webhooks/:id/remove",
     view: ({ url }) => ({
       title: "Remove this endpoint?",
-      body: html`<p><code>${url}</code></p>`,
+      body: html`<p><code>${breakable(url)}</code></p>`,
       button: "Remove",
     }),
     async change(request, endpoint, reply) {
@@ -114,7 +112,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     path: "/webhooks/:id/replace",
     view: ({ url }) => ({
       title: "Replace the secret?",
-      body: html`<p><code>${url}</code></p>
+      body: html`<p><code>${breakable(url)}</code></p>
 <p>For a day both secrets sign. Install the new one within it.</p>`,
       button: "Replace secret",
     }),
@@ -128,10 +126,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     },
   });
 
-  /**
-   * A name that can't be resolved here may resolve for the worker, which checks the addresses at
-   * each call.
-   */
+  /** The worker, which checks addresses at each call, may resolve a name that we can't. */
   async function isAllowed(url: string): Promise<boolean> {
     try {
       await publicAddresses(url, { allowLoopback });
@@ -194,11 +189,11 @@ function endpointView(
 `;
   const [last] = deliveries;
   return html`<section class="card">
-<h2><code>${url}</code></h2>
-<p><span class="tag${style}">${name}</span> ${failingSince && last && html`<span>${resultOf(last)}</span> `}<span class="fine">${failingSince && html`Since ${exact(failingSince, ENGLISH)}&nbsp;· `}Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</span></p>
+<h2><code>${breakable(url)}</code></h2>
+<p class="fine"><span class="tag${style}">${name}</span> ${failingSince && last && html`<span>${resultOf(last)}</span> `}<span>${failingSince && html`Since ${exact(failingSince, ENGLISH)}&nbsp;· `}Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</span></p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
-${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a href="${path}/${id}/remove">Remove</a></form>
-${last && html`<details><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
+${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button danger" href="${path}/${id}/remove">Remove</a></form>
+${last && html`<details${failingSince && html` open`}><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
 </section>`;
 }
 

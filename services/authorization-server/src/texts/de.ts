@@ -128,6 +128,7 @@ export const de: Texts = {
     ended: {
       title: "Dieser Link ist abgelaufen",
       lead: "Links gelten einmal und nur kurz. Nehmen Sie den neuesten.",
+      again: "Neuen Link anfordern",
     },
     forgot: {
       lead: "Wir schicken Ihnen einen Link für ein neues Passwort",
@@ -154,6 +155,7 @@ export const de: Texts = {
     by: (publisher) => html`Von ${publisher}`,
     privacyPolicy: "Datenschutzerklärung",
     wouldAllow: "Die App kann dann",
+    notIncluded: "Nicht enthalten",
     lasts: "Der Zugriff gilt, bis Sie die App trennen",
     ending: (link, duration) =>
       html`Jederzeit unter ${link}. Ungenutzt läuft er nach ${duration} ab.`,
@@ -189,8 +191,7 @@ export const de: Texts = {
     at: (app, shop) => html`${app} bei ${shop}`,
     since: "Verbunden seit",
     approvedBy: "Letzte Zustimmung von",
-    lastRefreshed: "Zuletzt erneuert",
-    refreshed: (when) => html`Erneuert ${when}`,
+    lastUsed: "Zuletzt genutzt",
     never: "Noch nicht genutzt",
     expires: "Läuft ungenutzt ab",
     status: {

@@ -135,6 +135,7 @@ export const en = {
     ended: {
       title: "This link has expired",
       lead: "Links work once, for a limited time. Use the newest one.",
+      again: "Get a new link",
     },
     forgot: {
       lead: "We’ll email you a link to set a new password",
@@ -161,8 +162,8 @@ export const en = {
     shop: "Shop",
     by: (publisher: Html) => html`By ${publisher}`,
     privacyPolicy: "Privacy policy",
-    /** The titles of the scopes follow, as the rest of the sentence. */
     wouldAllow: "The app will be able to",
+    notIncluded: "Not included",
     lasts: "Access lasts until you disconnect",
     /** `duration` such as '30 days'. */
     ending: (link: Html, duration: string) =>
@@ -175,7 +176,7 @@ export const en = {
     renews: "Approving renews access with the same permissions.",
     adds: "Approving adds the permission:",
     drops: "Approving removes the permission:",
-    needs: (plan: string) => `This requires the ${plan}.`,
+    needs: (plan: string) => `Requires the ${plan}.`,
     paused: (product: string) => `Paused by ${product}.`,
     for: (shop: Html) => html`For ${shop}`,
     approve: "Approve",
@@ -200,8 +201,7 @@ export const en = {
     at: (app: Html, shop: Html) => html`${app} at ${shop}`,
     since: "Connected since",
     approvedBy: "Last approved by",
-    lastRefreshed: "Last refreshed",
-    refreshed: (when: Html) => html`Refreshed ${when}`,
+    lastUsed: "Last used",
     never: "Not used yet",
     expires: "Expires if unused",
     status: {

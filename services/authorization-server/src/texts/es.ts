@@ -125,6 +125,7 @@ export const es: Texts = {
     ended: {
       title: "Este enlace ha caducado",
       lead: "Un enlace sirve una vez, por poco tiempo. Use el más reciente.",
+      again: "Obtener un enlace nuevo",
     },
     forgot: {
       lead: "Le enviaremos un enlace para elegir una contraseña nueva",
@@ -151,6 +152,7 @@ export const es: Texts = {
     by: (publisher) => html`De ${publisher}`,
     privacyPolicy: "Política de privacidad",
     wouldAllow: "La aplicación podrá",
+    notIncluded: "No incluido",
     lasts: "El acceso dura hasta que la desconecte",
     ending: (link, duration) =>
       html`En cualquier momento en ${link}. Caduca tras ${duration} sin uso.`,
@@ -186,8 +188,7 @@ export const es: Texts = {
     at: (app, shop) => html`${app} en ${shop}`,
     since: "Conectada desde",
     approvedBy: "Última aprobación de",
-    lastRefreshed: "Última renovación",
-    refreshed: (when) => html`Renovada ${when}`,
+    lastUsed: "Último uso",
     never: "Sin usar todavía",
     expires: "Caduca si no se usa",
     status: {

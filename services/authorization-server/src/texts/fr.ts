@@ -128,6 +128,7 @@ export const fr: Texts = {
     ended: {
       title: "Ce lien a expiré",
       lead: "Un lien sert une fois, pour peu de temps. Utilisez le plus récent.",
+      again: "Obtenir un nouveau lien",
     },
     forgot: {
       lead: "Nous vous enverrons un lien pour choisir un nouveau mot de passe",
@@ -154,6 +155,7 @@ export const fr: Texts = {
     by: (publisher) => html`Par ${publisher}`,
     privacyPolicy: "Politique de confidentialité",
     wouldAllow: "L’application pourra",
+    notIncluded: "Non inclus",
     lasts: "L’accès dure jusqu’à la déconnexion",
     ending: (link, duration) =>
       html`À tout moment sous ${link}. Il expire après ${duration} sans utilisation.`,
@@ -166,7 +168,7 @@ export const fr: Texts = {
     renews: "Votre accord renouvelle l’accès avec les mêmes permissions.",
     adds: "Votre accord ajoute\u00a0:",
     drops: "Votre accord retire\u00a0:",
-    needs: (plan) => `Cela nécessite le ${plan}.`,
+    needs: (plan) => `Nécessite le ${plan}.`,
     paused: (product) => `Suspendue par ${product}.`,
     for: (shop) => html`Pour ${shop}`,
     approve: "Approuver",
@@ -190,8 +192,7 @@ export const fr: Texts = {
     at: (app, shop) => html`${app} chez ${shop}`,
     since: "Connectée depuis",
     approvedBy: "Dernière approbation par",
-    lastRefreshed: "Dernier renouvellement",
-    refreshed: (when) => html`Renouvelée ${when}`,
+    lastUsed: "Dernière utilisation",
     never: "Pas encore utilisée",
     expires: "Expire sans utilisation",
     status: {

@@ -18,7 +18,9 @@ import { BASE_URL } from "../../testing/replicas.ts";
 
 const provider = await openIdProvider(BASE_URL);
 afterAll(() => provider.stop());
-const fixture = await suiteFixture({ env: { ...provider.env, LOG_LEVEL: "error" } });
+const fixture = await suiteFixture({
+  env: { ...provider.env, HELP_URL: "https://help.example/", LOG_LEVEL: "error" },
+});
 const { sql } = fixture.replicas;
 
 let people = 0;
@@ -146,6 +148,7 @@ describe("a sign-in is refused", () => {
     const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
     const shown = await next(browser, done);
     expectPage(shown, 403, "<bdi>nobody@shop.example</bdi> has no account here. Ask us for one.");
+    expect(shown.html).toContain('href="https://help.example/">Contact us</a>');
     const other = await browser.open(button(shown));
     expect(new URL(other.location ?? "").searchParams.get("prompt")).toBe("login");
     await browser.press(shown, "Deutsch");

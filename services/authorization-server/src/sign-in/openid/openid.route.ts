@@ -20,7 +20,7 @@ import {
 import { limited } from "../../clients/rate-limit.ts";
 import { RETRY_AFTER_SECONDS } from "../../errors.ts";
 import { formField } from "../../pages/forms.ts";
-import { cardPage } from "../../pages/frame.ts";
+import { cardPage, contactButton } from "../../pages/frame.ts";
 import { named } from "../../pages/names.ts";
 import { CONNECTED_APPS_PATH, OPENID_CALLBACK_PATH, OPENID_PATH } from "../../pages/paths.ts";
 import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts";
@@ -217,7 +217,7 @@ function showProblem(
 <div class="actions">
 <a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : locale.texts.tryAgain}</span></a>
 <a class="button" href="${page}">${texts.back}</a>
-</div>`;
+${locale.frame.links.contact && contactButton(locale)}</div>`;
       return cardPage(locale, { title: texts.failed }, content);
     },
     { status, hasSecretUrl: true },
