@@ -56,7 +56,7 @@ const PROGRAMS: readonly Program[] = [
   {
     name: "Python",
     commands: ["python3"],
-    package: "python3",
+    package: "python3 python3-requests",
     usedBy: calls("pythonWorld", "programsFolder"),
   },
   { name: "curl", commands: ["curl"], package: "curl", usedBy: calls("readGuide") },

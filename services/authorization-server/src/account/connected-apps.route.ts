@@ -105,7 +105,7 @@ function row({ id, shopId, shopName, status, lastUsedAt }: ListedConnection, loc
   const texts = locale.texts.connectedApps;
   return html`<li class="row"><div id="${id}"><p><b>${named(shopName)}</b></p>
 <p class="fine">${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never} · <a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a></p></div>${statusTag(status, locale)}
-<form method="get" action="${disconnectPath(shopId, id)}"><button class="danger" aria-describedby="${id}">${endLabel(status, locale)}</button></form></li>
+<form method="get" action="${disconnectPath(shopId, id)}"><button aria-describedby="${id}">${endLabel(status, locale)}</button></form></li>
 `;
 }
 

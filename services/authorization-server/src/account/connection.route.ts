@@ -156,6 +156,6 @@ ${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expi
 </dl>
 ${client && publisher(client, locale)}
 ${deletionContact(client?.contact ?? null, locale)}
-<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button class="danger">${endLabel(status, locale)}</button></form>`,
+<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endLabel(status, locale)}</button></form>`,
   );
 }
