@@ -36,8 +36,8 @@ export function responsesRoute(app: FastifyInstance): void {
       const page = await pages.read(listResponsesSql(caller, parameters, seenAt), parameters);
       if (keepsPositions && page.edges) {
         const isStored = await storeShownPositions(redis, caller, sort, page.edges);
-        // A walk by ids alone would continue at a wrong position, so it stops here. A first page is
-        // sent anyway.
+        // The next page by id alone might then skip records, so this page is refused, unless it is
+        // the first.
         if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       }
       return await pages.send(request, reply, page);
