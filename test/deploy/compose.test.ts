@@ -219,13 +219,14 @@ test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps
 });
 
 describe("deploy/roll", () => {
-  /** Its calls of a docker that fails at `broken`, and its exit code. */
+  /** Its calls that change something, of a docker that fails at `broken`, and its exit code. */
   async function roll(words: readonly string[], broken = "") {
     const folder = temporaryFolder(onTestFinished);
     const docker = join(folder, "docker");
+    const list = `*--services) echo '${Object.keys(services).join("\n")}'; exit;;`;
     writeFileSync(
       docker,
-      `#!/bin/sh\necho "$@" >>"${folder}/calls"\ncase "$*" in *${broken || "nothing"}) exit 1;; esac\n`,
+      `#!/bin/sh\ncase "$*" in ${list} esac\necho "$@" >>"${folder}/calls"\ncase "$*" in *${broken || "nothing"}) exit 1;; esac\n`,
     );
     chmodSync(docker, 0o755);
     const env = { PATH: `${folder}:${process.env["PATH"]}` };
@@ -247,6 +248,12 @@ describe("deploy/roll", () => {
       status: 0,
       calls: [setup, up("resource-server-2")],
     });
+  });
+
+  test("with --back replaces them in the same order without a migration or another start of it", async () => {
+    const [, ...calls] = (await roll([])).calls;
+    const alone = calls.map((call) => call.replace("--wait", "--wait --no-deps"));
+    expect(await roll(["--back"])).toEqual({ status: 0, calls: alone });
   });
 
   test("touches no other one when a replica does not become healthy, and none when the migration fails", async () => {

@@ -67,7 +67,11 @@ test("a copy that was made under load, the log up to a point and the keys become
     return answer;
   }, 3);
   await until(() => acknowledged.length > 20);
-  await script("base-backup.sh", backup);
+  // A second one at a time would delete the first.
+  const copying = ["base-backup.sh", "base-backup.sh"].map((name) => script(name, backup));
+  const copies = (await Promise.allSettled(copying)).toSorted((a) => (a.status === "fulfilled" ? -1 : 1));
+  const refused = { reason: { stderr: "another copy is being made\n" } };
+  expect(copies).toMatchObject([{ status: "fulfilled" }, refused]);
   const afterCopy = acknowledged.length;
   await until(() => acknowledged.length > afterCopy + 20);
   const between = await manyConnections(old.now, CONNECTIONS);
