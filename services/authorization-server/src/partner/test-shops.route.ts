@@ -6,6 +6,7 @@ import {
   listConnections,
   revoke,
 } from "@partner-connect/connections";
+import { planWith } from "@partner-connect/contract";
 import {
   type ClientSummary,
   createShop,
@@ -87,9 +88,9 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       // One form makes one shop, however often it is sent.
       if (!isOurForm(request, purposeOf(client, shops))) return null;
       // The shop gets the plan that the client's scopes require.
-      const plan = scope.includes("sources:write") ? "advanced_attribution" : "standard";
+      const plan = planWith(scope);
       const name = `Test shop ${shops.length + 1}`;
-      const wanted = { name, ownerEmail: merchant.email, plan, testOf: clientId } as const;
+      const wanted = { name, ownerEmail: merchant.email, plan, testOf: clientId };
       return await createShop(tx, wanted, actor);
     });
     return made
