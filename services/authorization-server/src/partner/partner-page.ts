@@ -27,7 +27,7 @@ const SECTIONS = {
   connections: ["Connections", "Shops connected to your app"],
   errors: ["Errors", "Failed calls in the last 7 days"],
   webhooks: ["Webhooks", "Your webhook endpoints"],
-  settings: ["Settings", "Settings"],
+  settings: ["Settings", "Registration, secrets and test shops"],
 } as const;
 export type Section = keyof typeof SECTIONS;
 
