@@ -131,8 +131,8 @@ function registeredUri(query: URLSearchParams, client: Client): string {
     new UnredirectableError("invalid_redirect_uri", problem, client, sent);
   const presented = onlyValue(query, "redirect_uri", refuse);
   if (isRegisteredRedirectUri(presented, redirectUris)) return presented;
-  const problem = `redirect_uri is not registered: ${presented.slice(0, 100)}`;
-  throw refuse(problem, withoutSecrets(presented));
+  const sent = withoutSecrets(presented);
+  throw refuse(`redirect_uri is not registered: ${sent.slice(0, 100)}`, sent);
 }
 
 function presentedState(query: URLSearchParams, client: Client): string {
