@@ -181,12 +181,12 @@ ${passkeyForm(
     options,
     button: texts.add,
     fields: html`<label for="name">${texts.name}</label>
-<input id="name" name="name" type="text" autocomplete="off" maxlength="100" required value="${texts.newName}">`,
+<input id="name" name="name" type="text" autocomplete="off" maxlength="100" required value="${texts.newName}${passkeys.length > 0 && ` ${passkeys.length + 1}`}">`,
   },
   locale,
 )}`
 }`;
-  return cardPage(locale, { title: texts.title, heading: texts.heading, width: "medium" }, content);
+  return cardPage(locale, { title: texts.title, width: "medium" }, content);
 }
 
 function passkeyItem(
@@ -199,7 +199,7 @@ function passkeyItem(
 <p class="fine">${texts.since(relative(createdAt, locale))} ${lastUsedAt && texts.used(relative(lastUsedAt, locale))}</p>
 ${
   view.proofPath === null &&
-  html`<details><summary>${texts.remove}</summary>
+  html`<details><summary>${locale.texts.disconnect.remove}</summary>
 <form method="post" action="${PASSKEYS_PATH}/remove">
 <input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">
 <p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>

@@ -45,7 +45,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
   const { client } = authorization;
   const app = named(client.name);
   const noShop = offers.length === 0;
-  const reasons = new Set(offers.map((offer) => obstacleText(offer, locale)));
+  const reasons = new Set(offers.map((each) => obstacleText(each, locale, offers.length === 1)));
   return cardPage(
     locale,
     {

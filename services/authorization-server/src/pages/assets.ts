@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { accentRule, initialIcon, OUR_COLOR, type ProductLogo } from "./product.ts";
+import { LISTED } from "./shop-list.ts";
 
 /** A file of the pages. Its name changes with its content, so browsers may cache it forever. */
 export interface Asset {
@@ -26,6 +27,12 @@ const STYLES = [
   "../consent/consent.css",
 ].map(contentOf);
 
+/** On the consent page, the name of the chosen shop above the decision: of a page's, or one kept. */
+const CHOSEN = Array.from(
+  { length: LISTED + 1 },
+  (_, index) => `.consent:has(#shop-${index}:checked) #for-${index}`,
+);
+
 /** The survey product's brand, as merchants and partners know it. Null: none is set. */
 export interface Product {
   readonly name: string;
@@ -35,7 +42,8 @@ export interface Product {
 
 /** The assets that all pages share. */
 export function pageAssets({ name, logo, color }: Product) {
-  const style = Buffer.concat([...STYLES, Buffer.from(color ? accentRule(color) : "")]);
+  const rules = `${CHOSEN.join()}{display:flex}\n${color ? accentRule(color) : ""}`;
+  const style = Buffer.concat([...STYLES, Buffer.from(rules)]);
   const stylesheet = asset("text/css; charset=utf-8", "merchant-pages.css", style);
   const icon = logo
     ? asset(logo.type, `logo.${logo.extension}`, logo.content)

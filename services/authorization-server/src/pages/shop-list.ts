@@ -5,7 +5,8 @@ export type ShopList<Item> = ReturnType<typeof shopList<Item>>;
 /** Above this many, a list can be searched. */
 const FEW = 5;
 
-const LISTED = 50;
+/** Items of a page. */
+export const LISTED = 50;
 
 interface Shown<Item> {
   /** The sort key; numbers sort in their natural order, 2 before 10. */

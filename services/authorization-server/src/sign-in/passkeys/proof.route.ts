@@ -12,7 +12,7 @@ import { askedReturn, passedOn } from "../../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
-import { address } from "../../pages/names.ts";
+import { breakable } from "../../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
   PROOF_PATH,
@@ -146,7 +146,7 @@ interface ProofView {
 function proofView(view: ProofView, locale: Locale): Html {
   const { passkeys: texts, account, back, signIn } = locale.texts;
   const { problem, options } = view;
-  const email = html`<strong>${address(view.email)}</strong>`;
+  const email = html`<strong><bdi>${breakable(shownAddress(view.email))}</bdi></strong>`;
   const lead = options === null ? texts.proof.byPassword(email) : texts.proof.byPasskey(email);
   const title = view.occasion === "sign_in" ? signIn.title : texts.title;
   const content = html`<p class="lead">${lead}</p>
