@@ -118,7 +118,6 @@ test("regression: an app that an operator disabled read Connected, and ending a 
   expect((await browser.open(path)).html).toContain("Paused by Partner Connect.");
   await sql`UPDATE oauth.connections SET disabled = true WHERE shop_id = ${shopId}`;
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
-  expect(confirm.html).not.toContain("You can connect it again.");
   const done = await browser.press(confirm, "Disconnect");
   const list = await browser.open(done.location ?? "");
   expect(list.html).toMatch(/no longer has access[\s\S]*>Paused</);
@@ -132,7 +131,6 @@ describe("disconnecting", () => {
       "Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?",
     );
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
-    expect(confirm.html).toContain("You can connect it again.");
     const done = await browser.press(confirm, "Disconnect");
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
     const list = await browser.open(done.location ?? "");

@@ -78,11 +78,9 @@ export async function connectionsOf(
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
   const wanted = { shopIds, unfinishedSeconds: authorizationCodeTtl };
   const rows = await listConnections(pagesSql, wanted, refreshTokenTtl);
-  return rows.map((row) =>
-    row.clientStatus === "disabled" && row.status !== "revoked"
-      ? { ...row, status: "disabled" as const }
-      : row,
-  );
+  const isPaused = ({ clientStatus, status }: ListedConnection) =>
+    clientStatus === "disabled" && status !== "revoked";
+  return rows.map((row) => (isPaused(row) ? { ...row, status: "disabled" } : row));
 }
 
 /** The page's only card: what to do, and a button that does it. */
@@ -100,12 +98,7 @@ function nothingYet(hasShops: boolean, locale: Locale): Html {
 }
 
 /** An app with its shops on this page, and how many of `all` these are. */
-function appCard(
-  rows: readonly ListedConnection[],
-  all: number,
-  logos: Logos,
-  locale: Locale,
-): HtmlValue {
+function appCard(rows: readonly ListedConnection[], all: number, logos: Logos, locale: Locale) {
   const [app] = rows;
   return (
     app &&

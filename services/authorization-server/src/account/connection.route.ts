@@ -96,7 +96,7 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
         : [texts.heading, texts.lead];
     const heading = question(named(clientName), named(shop.name));
     const content = html`${notice("caution", status !== 200 && frame.outOfDate)}
-<p class="lead">${lead} ${connection.status !== "disabled" && texts.again}</p>
+<p class="lead">${lead}</p>
 ${deletionContact(contact, locale)}
 ${confirmation(form, title, texts.keep)}`;
     return cardPage(locale, { title, heading }, content);

@@ -105,13 +105,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
   return sendPage(reply, page, { status, account: merchant });
 }
 
-interface PasswordForm {
-  readonly lead: string;
-  readonly submit: string;
-  readonly action: string;
-  readonly email: string;
-  readonly token: string;
-}
+type PasswordForm = Readonly<Record<"lead" | "submit" | "action" | "email" | "token", string>>;
 
 /** The form for a new password. `before`: parts for signed-in merchants only. */
 function passwordPage(

@@ -135,14 +135,12 @@ ${name(html`<label for="${id}">${named(shop.name)}</label>`)}
 <div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${obstacle === null && connection && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
 }
 
-/** Why a shop can't be chosen. `isOnly`: it is the merchant's only shop, and not listed. */
-export function obstacleText(offer: GrantableShop, locale: Locale, isOnly = false) {
-  const { obstacle, shop, unavailable } = offer;
-  const { consent, plan } = locale.texts;
-  if (obstacle === "held") return consent.paused(locale.frame.productName);
-  return isOnly
-    ? consent.otherPlan(named(shop.name), plan[shop.plan], plan[planWith(unavailable)])
-    : needs(unavailable, locale);
+/** Why a shop can't be chosen. */
+export function obstacleText(offer: GrantableShop, locale: Locale): string {
+  const { consent } = locale.texts;
+  return offer.obstacle === "held"
+    ? consent.paused(locale.frame.productName)
+    : needs(offer.unavailable, locale);
 }
 
 function needs(scope: readonly Scope[], { texts }: Locale): string {

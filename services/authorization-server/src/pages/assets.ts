@@ -27,11 +27,8 @@ const STYLES = [
   "../consent/consent.css",
 ].map(contentOf);
 
-/** On the consent page, the name of the chosen shop above the decision: of a page's, or one kept. */
-const CHOSEN = Array.from(
-  { length: LISTED + 1 },
-  (_, index) => `.consent:has(#shop-${index}:checked) #for-${index}`,
-);
+/** The chosen shop's name above the consent page's decision: one of a list's page, or one kept. */
+const CHOSEN = [...Array(LISTED + 1).keys()].map((n) => `:has(#shop-${n}:checked) #for-${n}`);
 
 /** The survey product's brand, as merchants and partners know it. Null: none is set. */
 export interface Product {

@@ -2,16 +2,13 @@ import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
-/** One file for all pages, so that a translator reads the language in one piece. */
-const inMinutes = (minutes: number) =>
-  minutes === 1 ? "in einer Minute" : `in ${minutes} Minuten`;
+const inMinutes = (minutes: number) => new Intl.RelativeTimeFormat("de").format(minutes, "minute");
 
 export const de: Texts = {
   language: "de",
   languageName: "Deutsch",
   skipToContent: "Zum Inhalt",
   contact: "Kontaktieren Sie uns",
-  back: "Zurück",
   tryAgain: "Noch einmal versuchen",
   plan: { standard: "Tarif Standard", advanced_attribution: "Tarif Erweiterte Attribution" },
   scope: {
@@ -89,17 +86,14 @@ export const de: Texts = {
         misconfigured: (provider) =>
           html`Die Anmeldung mit ${provider} ist nicht richtig eingerichtet. Kontaktieren Sie uns.`,
         cancelled: (provider) => html`Sie haben die Anmeldung bei ${provider} abgebrochen.`,
-        ended: () =>
-          html`Diese Anmeldung ist verbraucht, abgelaufen oder aus einem anderen Browser.`,
-        no_account: (_provider, email) =>
-          html`${email} hat hier kein Konto. Bitten Sie uns um eines.`,
+        ended: () => html`Diese Anmeldung ist benutzt, abgelaufen oder aus einem anderen Browser.`,
+        no_account: (_provider, email) => html`${email} hat hier kein Konto. Bitten Sie uns darum.`,
         not_connected: (provider) =>
           html`Ihr Konto bei ${provider} ist hier noch nicht verbunden. Versuchen Sie es in einigen Minuten wieder. Hilft das nicht, kontaktieren Sie uns.`,
         unverified: (provider) =>
           html`${provider} hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort.`,
         joined_with_another: (provider, email) =>
           html`${email} gehört zu einem anderen Konto bei ${provider}.`,
-        paused: () => html`Ihr Konto ist gesperrt. Kontaktieren Sie uns.`,
       },
     },
   },
@@ -177,8 +171,6 @@ export const de: Texts = {
     changed: "Etwas hat sich geändert. Bitte prüfen Sie es, bevor Sie zustimmen.",
     noShops: "Kein Shop in Ihrem Konto",
     noShopsLead: "Bitten Sie uns, Ihren Shop hinzuzufügen, oder nutzen Sie ein anderes Konto.",
-    otherPlan: (shop, has, needed) =>
-      html`${shop} hat den ${has}. Diese App braucht den ${needed}.`,
     cannot: (app) => html`${app} lässt sich nicht verbinden`,
     backTo: (app) => html`Zurück zu ${app}`,
   },
@@ -216,7 +208,6 @@ export const de: Texts = {
     lead: "Sie verliert sofort den Zugriff, behält aber bereits gelesene Daten.",
     removal: (app, shop) => html`${app} von ${shop} entfernen?`,
     removalLead: "Seit dem Ablauf hat sie keinen Zugriff mehr. Gelesene Daten behält sie.",
-    again: "Sie können sie wieder verbinden.",
     remove: "Entfernen",
     keep: "Abbrechen",
   },
@@ -261,8 +252,7 @@ export const de: Texts = {
     },
     client_disabled: {
       title: "Diese App lässt sich nicht verbinden",
-      lead: (app) =>
-        html`${app} kann gerade keine Shops verbinden. Kontaktieren Sie uns.`,
+      lead: (app) => html`${app} kann gerade keine Shops verbinden. Kontaktieren Sie uns.`,
     },
     already_connected: { title: "Schon verbunden", lead: "Sie können zur App zurückkehren." },
     already_approved: {

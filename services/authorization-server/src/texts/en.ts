@@ -15,7 +15,6 @@ export const en = {
   skipToContent: "Skip to content",
   /** Link text; it must also read as a full sentence. */
   contact: "Contact us",
-  back: "Back",
   tryAgain: "Try again",
   plan: { standard: "Standard plan", advanced_attribution: "Advanced attribution plan" },
   scope: {
@@ -91,23 +90,19 @@ export const en = {
       failed: "You’re not signed in",
       /** `email` is that of the account elsewhere. */
       problem: {
-        unavailable: (provider: Html, _email: Html) =>
-          html`${provider} isn’t responding. Try again in a minute.`,
-        misconfigured: (provider: Html) =>
+        unavailable: (provider) => html`${provider} isn’t responding. Try again in a minute.`,
+        misconfigured: (provider) =>
           html`Sign-in with ${provider} isn’t set up correctly. Contact us.`,
-        cancelled: (provider: Html) => html`You canceled the sign-in at ${provider}.`,
-        ended: () =>
-          html`This sign-in was already used, took too long, or started in another browser.`,
-        no_account: (_provider: Html, email: Html) =>
-          html`${email} has no account here. Ask us for one.`,
-        not_connected: (provider: Html) =>
+        cancelled: (provider) => html`You canceled the sign-in at ${provider}.`,
+        ended: () => html`This sign-in was used, took too long, or started in another browser.`,
+        no_account: (_provider, email) => html`${email} has no account here. Ask us for one.`,
+        not_connected: (provider) =>
           html`Your ${provider} account isn’t connected here yet. Try again in a few minutes. If that doesn’t help, contact us.`,
-        unverified: (provider: Html) =>
+        unverified: (provider) =>
           html`${provider} didn’t confirm your email address. Verify it there.`,
-        joined_with_another: (provider: Html, email: Html) =>
+        joined_with_another: (provider, email) =>
           html`${email} is linked to another ${provider} account.`,
-        paused: () => html`Your account is locked. Contact us.`,
-      },
+      } satisfies Record<string, (provider: Html, email: Html) => Html>,
     },
   },
   password: {
@@ -186,9 +181,6 @@ export const en = {
     changed: "Something has changed. Please review before you approve.",
     noShops: "No shops in your account",
     noShopsLead: "Ask us to add your shop, or use another account.",
-    /** The only shop's plan, and the one that the app needs. */
-    otherPlan: (shop: Html, has: string, needed: string) =>
-      html`${shop} has the ${has}. This app needs the ${needed}.`,
     /** For a merchant whose shops can't grant any of the requested scopes. */
     cannot: (app: Html) => html`${app} can’t be connected`,
     backTo: (app: Html) => html`Back to ${app}`,
@@ -228,8 +220,6 @@ export const en = {
     /** Title when the connection has expired. */
     removal: (app: Html, shop: Html) => html`Remove ${app} from ${shop}?`,
     removalLead: "It has had no access since it expired, and keeps what it had read.",
-    /** Not while it is paused. */
-    again: "You can connect it again.",
     remove: "Remove",
     keep: "Cancel",
   },

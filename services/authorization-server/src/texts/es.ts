@@ -2,16 +2,13 @@ import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
-/** One file for all pages, so that a translator reads the language in one piece. */
-const inMinutes = (minutes: number) =>
-  minutes === 1 ? "dentro de un minuto" : `dentro de ${minutes} minutos`;
+const inMinutes = (minutes: number) => new Intl.RelativeTimeFormat("es").format(minutes, "minute");
 
 export const es: Texts = {
   language: "es",
   languageName: "Español",
   skipToContent: "Ir al contenido",
   contact: "Contáctenos",
-  back: "Atrás",
   tryAgain: "Intentar de nuevo",
   plan: { standard: "plan Estándar", advanced_attribution: "plan Atribución avanzada" },
   scope: {
@@ -83,8 +80,7 @@ export const es: Texts = {
       back: "Volver al inicio de sesión",
       failed: "No ha iniciado sesión",
       problem: {
-        unavailable: (provider) =>
-          html`${provider} no responde. Inténtelo de nuevo dentro de un minuto.`,
+        unavailable: (provider) => html`${provider} no responde. Inténtelo de nuevo en un minuto.`,
         misconfigured: (provider) =>
           html`El inicio de sesión con ${provider} no está bien configurado. Contáctenos.`,
         cancelled: (provider) => html`Ha cancelado el inicio de sesión en ${provider}.`,
@@ -96,7 +92,6 @@ export const es: Texts = {
           html`${provider} no ha confirmado su correo electrónico. Verifíquelo allí.`,
         joined_with_another: (provider, email) =>
           html`${email} está vinculado a otra cuenta de ${provider}.`,
-        paused: () => html`Su cuenta está bloqueada. Contáctenos.`,
       },
     },
   },
@@ -174,8 +169,6 @@ export const es: Texts = {
     changed: "Algo ha cambiado. Revíselo antes de aprobar.",
     noShops: "No hay tiendas en su cuenta",
     noShopsLead: "Pídanos que añadamos su tienda o use otra cuenta.",
-    otherPlan: (shop, has, needed) =>
-      html`${shop} tiene el ${has}. Esta aplicación requiere el ${needed}.`,
     cannot: (app) => html`${app} no se puede conectar`,
     backTo: (app) => html`Volver a ${app}`,
   },
@@ -213,7 +206,6 @@ export const es: Texts = {
     lead: "Pierde el acceso de inmediato y conserva lo que ya ha leído.",
     removal: (app, shop) => html`¿Quitar ${app} de ${shop}?`,
     removalLead: "Desde que caducó no tiene acceso, y conserva lo que ha leído.",
-    again: "Puede volver a conectarla.",
     remove: "Quitar",
     keep: "Cancelar",
   },
@@ -258,8 +250,7 @@ export const es: Texts = {
     },
     client_disabled: {
       title: "Esta aplicación no se puede conectar",
-      lead: (app) =>
-        html`${app} no puede conectar tiendas por ahora. Contáctenos.`,
+      lead: (app) => html`${app} no puede conectar tiendas por ahora. Contáctenos.`,
     },
     already_connected: { title: "Ya está conectada", lead: "Puede volver a la aplicación." },
     already_approved: {

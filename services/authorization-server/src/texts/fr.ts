@@ -2,19 +2,14 @@ import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
-/**
- * One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a
- * sign with its word.
- */
-const inMinutes = (minutes: number) =>
-  minutes === 1 ? "dans une minute" : `dans ${minutes} minutes`;
+const inMinutes = (minutes: number) => new Intl.RelativeTimeFormat("fr").format(minutes, "minute");
 
+/** `\u00a0` keeps a sign with its word. */
 export const fr: Texts = {
   language: "fr",
   languageName: "Français",
   skipToContent: "Aller au contenu",
   contact: "Contactez-nous",
-  back: "Retour",
   tryAgain: "Réessayer",
   plan: { standard: "forfait Standard", advanced_attribution: "forfait Attribution avancée" },
   scope: {
@@ -99,7 +94,6 @@ export const fr: Texts = {
           html`${provider} n’a pas confirmé votre adresse e-mail. Vérifiez-la là-bas.`,
         joined_with_another: (provider, email) =>
           html`${email} est lié à un autre compte ${provider}.`,
-        paused: () => html`Votre compte est bloqué. Contactez-nous.`,
       },
     },
   },
@@ -178,8 +172,6 @@ export const fr: Texts = {
     changed: "Quelque chose a changé. Veuillez vérifier avant d’approuver.",
     noShops: "Aucune boutique dans votre compte",
     noShopsLead: "Demandez-nous d’ajouter votre boutique ou utilisez un autre compte.",
-    otherPlan: (shop, has, needed) =>
-      html`${shop} a le ${has}. Cette application nécessite le ${needed}.`,
     cannot: (app) => html`${app} ne peut pas être connectée`,
     backTo: (app) => html`Retour à ${app}`,
   },
@@ -217,7 +209,6 @@ export const fr: Texts = {
     lead: "Elle perd l’accès immédiatement, et conserve ce qu’elle a lu.",
     removal: (app, shop) => html`Retirer ${app} de ${shop}\u00a0?`,
     removalLead: "Elle n’a plus accès depuis son expiration, et conserve ce qu’elle a lu.",
-    again: "Vous pourrez la reconnecter.",
     remove: "Retirer",
     keep: "Annuler",
   },
@@ -262,8 +253,7 @@ export const fr: Texts = {
     },
     client_disabled: {
       title: "Cette application ne peut pas être connectée",
-      lead: (app) =>
-        html`${app} ne peut pas connecter de boutiques pour le moment. Contactez-nous.`,
+      lead: (app) => html`${app} ne peut pas connecter de boutiques actuellement. Contactez-nous.`,
     },
     already_connected: { title: "Déjà connectée", lead: "Vous pouvez revenir à l’application." },
     already_approved: {
