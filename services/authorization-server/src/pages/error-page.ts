@@ -51,7 +51,7 @@ const NOT_OF_APPS = /^(no_cookies|invalid_link|client_disabled)$/;
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
 
-/** The buttons of an error page. Most merchants need the first, which is primary unless it is help. */
+/** The buttons of an error page. Most merchants need the first; only help is never primary. */
 function nextSteps({ kind, client }: ErrorPage, locale: Locale): Html {
   const { texts, frame } = locale;
   const { connectedApps, consent } = texts;
