@@ -1,6 +1,6 @@
 import { type ListedConnection, listConnections } from "@partner-connect/connections";
 import { shopsOfMerchant } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { rememberedPage } from "../browser/return-paths.ts";
 import { statusTag } from "../pages/app-identity.ts";

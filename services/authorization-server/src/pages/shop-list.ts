@@ -5,7 +5,6 @@ export type ShopList<Item> = ReturnType<typeof shopList<Item>>;
 /** Above this many, a list can be searched. */
 const FEW = 5;
 
-/** Items of a page. */
 export const LISTED = 50;
 
 interface Shown<Item> {

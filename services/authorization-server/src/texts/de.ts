@@ -32,7 +32,7 @@ export const de: Texts = {
     partner: "Partnerseiten",
     docs: "Dokumentation",
     error: "Fehler:",
-    outOfDate: "Diese Seite war veraltet. Nichts wurde geändert. Bitte prüfen und noch einmal versuchen.",
+    outOfDate: "Diese Seite war veraltet. Nichts wurde geändert. Prüfen Sie sie noch einmal.",
   },
   help: {
     heading: "Was Sie über verbundene Apps wissen sollten",

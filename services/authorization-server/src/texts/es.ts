@@ -32,7 +32,7 @@ export const es: Texts = {
     partner: "Páginas de socios",
     docs: "Documentación",
     error: "Error:",
-    outOfDate: "Esta página no estaba actualizada. No se ha cambiado nada. Revísela e inténtelo de nuevo.",
+    outOfDate: "Esta página estaba desactualizada. No se ha cambiado nada. Vuelva a revisarla.",
   },
   help: {
     heading: "Lo que conviene saber de las aplicaciones conectadas",

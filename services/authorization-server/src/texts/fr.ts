@@ -225,7 +225,7 @@ export const fr: Texts = {
     name: "Nom",
     newName: "Ma clé d’accès",
     remove: "Retirer la clé d’accès",
-    removesLast: "C’est votre seule clé d’accès. Ensuite, vous vous connecterez avec le mot de passe seulement.",
+    removesLast: "C’est votre seule clé d’accès. Vous vous connecterez avec le seul mot de passe.",
     add: "Ajouter une clé d’accès",
     done: { added: "Clé d’accès ajoutée.", removed: "Clé d’accès retirée." },
     problem: {
