@@ -67,10 +67,7 @@ ${list.pages > 1 && pageLinks(list, locale)}`;
 /** Paths of logos by client id. */
 type Logos = ReadonlyMap<string, string | null>;
 
-/**
- * Connections, including a first approval whose code can still be redeemed. Those of a disabled
- * client are paused too.
- */
+/** Connections, and first approvals whose code is still valid. A disabled client's are paused. */
 export async function connectionsOf(
   { pagesSql, config }: FastifyInstance,
   shopIds: readonly string[],

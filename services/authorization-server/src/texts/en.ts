@@ -94,7 +94,8 @@ export const en = {
         misconfigured: (provider) =>
           html`Sign-in with ${provider} isn’t set up correctly. Contact us.`,
         cancelled: (provider) => html`You canceled the sign-in at ${provider}.`,
-        ended: () => html`This sign-in was used, took too long, or started in another browser.`,
+        ended: () =>
+          html`This sign-in was already used, took too long, or started in another browser.`,
         no_account: (_provider, email) => html`${email} has no account here. Ask us for one.`,
         not_connected: (provider) =>
           html`Your ${provider} account isn’t connected here yet. Try again in a few minutes. If that doesn’t help, contact us.`,
