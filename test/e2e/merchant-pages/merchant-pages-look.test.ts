@@ -143,9 +143,8 @@ test.each([
 });
 
 test("in a narrow window a button's label is on one line", async () => {
-  expect(await measures("reset-password-ended", "main .actions > *", "height", 320)).toEqual([
-    44, 44,
-  ]);
+  const heights = await measures("reset-password-ended", "main .actions > *", "height", 320);
+  expect(heights).toEqual([44, 44]);
 });
 
 test("in a narrow window the buttons that copy are large enough for a finger", async () => {
