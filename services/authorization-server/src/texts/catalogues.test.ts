@@ -1,7 +1,11 @@
 import { html } from "@partner-connect/service-runtime/html";
 import { describe, expect, test } from "vitest";
-import { LANGUAGES } from "../browser/locale.ts";
+import { de } from "./de.ts";
+import { en } from "./en.ts";
+import { es } from "./es.ts";
+import { fr } from "./fr.ts";
 
+const CATALOGUES = [en, de, fr, es];
 const APP = "Lookout Analytics";
 
 /** Every sentence by its place, with an app's name for each name or date, and 7 for a count. */
@@ -16,7 +20,7 @@ function sentences(value: unknown, place = ""): [string, string][] {
   return Object.entries(value).flatMap(([key, inner]) => sentences(inner, `${place}.${key}`));
 }
 
-const all = LANGUAGES.map((texts) => ({
+const all = CATALOGUES.map((texts) => ({
   language: texts.language,
   texts: new Map(sentences(texts)),
 }));
