@@ -1,10 +1,12 @@
 #!/bin/sh
 # Copies the data of a Postgres that runs, as Postgres's user: a folder of FOLDER/base, named by its
 # time (UTC). archive-wal.sh writes FOLDER/wal. Copies older than KEEP_DAYS (14) are deleted, with
-# the log that only they need.
+# the log that only they need. One at a time: it deletes what an interrupted one has left.
 #   base-backup.sh FOLDER
 set -eu
 folder=$1
+exec 9<"$PGDATA/PG_VERSION"
+flock --nonblock 9 || { echo 'another copy is being made' >&2; exit 1; }
 name=$(date -u +%Y%m%dT%H%M%SZ)
 export COPY="$folder/base/.$name"
 rm -rf "$folder"/base/.2*

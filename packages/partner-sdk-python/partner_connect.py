@@ -132,6 +132,7 @@ class Unavailable(PartnerConnectError):
     def __init__(self, message: str, retry_after_seconds: float, request_id: Optional[str] = None) -> None:
         super().__init__(message, request_id)
         self.retry_after_seconds = retry_after_seconds
+        self._is_lost = False
 
 
 class RateLimited(Unavailable):
@@ -224,6 +225,7 @@ class _Server:
                 error = kind(f"{self.url}{path.partition('?')[0]} responded {answer.status}", seconds, answer.request_id)
                 is_repeated = is_repeated or answer.status != 429
             if time.monotonic() + error.retry_after_seconds > end:
+                error._is_lost = is_repeated
                 raise error
             time.sleep(error.retry_after_seconds)
 
@@ -250,6 +252,7 @@ class _Server:
 # --- Tokens
 # ------------------------------------------------------------------------------------------------------------
 
+_ANSWER_LOST = "the response with the tokens was lost; begin a new authorization"
 _RECONNECT_REASONS = ("refresh token expired", "grant revoked", "superseded by a newer authorization")
 
 # : How long before its end an access token is renewed, and how long after a failed early renewal
@@ -286,7 +289,7 @@ def _token_refusal(answer: _Answer, is_exchange: bool = False) -> PartnerConnect
     if error == "invalid_grant" and not is_exchange and description in _RECONNECT_REASONS:
         return ReconnectRequired(description, answer.request_id)
     if error == "invalid_grant" and is_exchange and answer.is_repeated:
-        return AnswerLost("the response with the tokens was lost; begin a new authorization", answer.request_id)
+        return AnswerLost(_ANSWER_LOST, answer.request_id)
     if error == "invalid_grant":
         return InvalidGrant(f"the {'code' if is_exchange else 'refresh token'} was refused: {description}", answer.request_id)
     return InvalidRequest(f"the token endpoint responded {answer.status} {error}: {description}", None, answer.request_id)
@@ -395,6 +398,8 @@ class _Exchange:
 
     def __init__(self, made_at: float) -> None:
         self.made_at = made_at
+        #: When an attempt began that may have arrived without an answer.
+        self.lost_at: Optional[float] = None
         self.lock = threading.Lock()
         self.tokens: Optional[_Answer] = None
         self.connection: Optional[Connection] = None
@@ -447,7 +452,7 @@ class PartnerConnect:
 
         :param callback_url: the address that the browser came back to, or its path with the query
         :param pending: what `begin_authorization` returned
-        After `Unavailable` or `RateLimited`, the same call in the same process continues without a second exchange.
+        After `Unavailable` or `RateLimited`, the same call in the same process within ten minutes continues.
         """
         verifier = _text(pending, "code_verifier")
         if not re.match(r"^[A-Za-z0-9._~-]{43,128}\Z", verifier) or not _text(pending, "state"):
@@ -491,7 +496,15 @@ class PartnerConnect:
             form = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
             # Until a minute after the exchange, repeating it is only refused. Later it would end
             # the connection.
-            answer = self._token_endpoint(form, min(self._patience, 45))
+            lost_at = asked_at if exchange.lost_at is None else exchange.lost_at
+            if asked_at > lost_at + 45:
+                raise AnswerLost(_ANSWER_LOST)
+            try:
+                answer = self._token_endpoint(form, min(self._patience, lost_at + 45 - asked_at))
+            except Unavailable as error:
+                if error._is_lost:
+                    exchange.lost_at = lost_at
+                raise
             if not answer.text("access_token"):
                 raise _token_refusal(answer, is_exchange=True)
             exchange.tokens = answer

@@ -219,13 +219,14 @@ test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps
 });
 
 describe("deploy/roll", () => {
-  /** Its calls of a docker that fails at `broken`, and its exit code. */
+  /** Its calls that change something, of a docker that fails at `broken`, and its exit code. */
   async function roll(words: readonly string[], broken = "") {
     const folder = temporaryFolder(onTestFinished);
     const docker = join(folder, "docker");
+    const list = `*--services) echo '${Object.keys(services).join("\n")}'; exit;;`;
     writeFileSync(
       docker,
-      `#!/bin/sh\necho "$@" >>"${folder}/calls"\ncase "$*" in *${broken || "nothing"}) exit 1;; esac\n`,
+      `#!/bin/sh\ncase "$*" in ${list} esac\necho "$@" >>"${folder}/calls"\ncase "$*" in *${broken || "nothing"}) exit 1;; esac\n`,
     );
     chmodSync(docker, 0o755);
     const env = { PATH: `${folder}:${process.env["PATH"]}` };
@@ -235,7 +236,7 @@ describe("deploy/roll", () => {
   const setup = "compose run --rm -T setup";
   const up = (name: string) => `compose up --detach --no-build --force-recreate --wait ${name}`;
 
-  test("migrates, then replaces everything that runs an image of ours, one at a time, the gateway last", async () => {
+  test("migrates, then replaces everything that runs an image of ours, one at a time, the gateway last; with --back it doesn't migrate", async () => {
     const {
       status,
       calls: [first, ...calls],
@@ -247,6 +248,8 @@ describe("deploy/roll", () => {
       status: 0,
       calls: [setup, up("resource-server-2")],
     });
+    const alone = calls.map((call) => call.replace("--wait", "--wait --no-deps"));
+    expect(await roll(["--back"])).toEqual({ status: 0, calls: alone });
   });
 
   test("touches no other one when a replica does not become healthy, and none when the migration fails", async () => {

@@ -67,7 +67,10 @@ test("a copy that was made under load, the log up to a point and the keys become
     return answer;
   }, 3);
   await until(() => acknowledged.length > 20);
-  await script("base-backup.sh", backup);
+  // A second one at a time would delete the first.
+  const copies = await Promise.allSettled([1, 2].map(() => script("base-backup.sh", backup)));
+  const refusals = copies.flatMap((copy) => ("reason" in copy ? [copy.reason.stderr] : []));
+  expect(refusals).toEqual(["another copy is being made\n"]);
   const afterCopy = acknowledged.length;
   await until(() => acknowledged.length > afterCopy + 20);
   const between = await manyConnections(old.now, CONNECTIONS);

@@ -39,6 +39,18 @@ class Exchange(WorldTest):
                 self.assertEqual([call["status"] for call in calls()], [200, 400])
                 connect(self.client)
 
+    def test_is_not_repeated_after_a_minute_which_would_end_the_connection(self) -> None:
+        client = new_client(base_url=FAULTY_URL, patience_seconds=0)
+        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
+        callback = approve(url)
+        faults({"path": TOKEN, "fault": "drop-answer"})
+        with self.assertRaises(pc.Unavailable):
+            client.complete_authorization(callback, pending)
+        self.clock.advance(60)
+        with self.assertRaises(pc.AnswerLost):
+            client.complete_authorization(callback, pending)
+        self.assertEqual([call["path"] for call in calls()], [TOKEN])
+
     def test_is_followed_by_the_question_which_shop_it_is_until_that_is_answered(self) -> None:
         for fault in ALL:
             with self.subTest(fault):

@@ -32,6 +32,12 @@ export interface ApiCallerOptions {
   readonly limit?: TokenLimit;
 }
 
+/** The attempts to exchange a code. */
+export interface Exchange {
+  /** When the first one was sent that may have arrived without an answer. */
+  lostAt: number | null;
+}
+
 /** A call that may be sent several times. */
 export interface ApiCall {
   readonly path: string;
@@ -41,6 +47,7 @@ export interface ApiCall {
   readonly body?: () => unknown;
   /** Sent as a form. */
   readonly form?: URLSearchParams;
+  readonly exchange?: Exchange;
   /** Returns true if the response is complete. */
   isWhole?(json: Readonly<Record<string, unknown>>): boolean;
   readonly signal?: AbortSignal | undefined;
@@ -83,6 +90,8 @@ const FIRST_PAUSE_MS = 200;
 const TIMEOUT_MS = 120_000;
 const TOKEN_TIMEOUT_MS = 15_000;
 const MAX_LIMITED = 3;
+const ANSWER_LOST =
+  "the answer with the tokens was lost on its way: the merchant must connect again";
 
 /**
  * Makes calls with a credential. Renews a refused credential once, and retries failures as
@@ -106,12 +115,14 @@ export class ApiCaller {
   async answer<T>(call: ApiCall): Promise<Answer<T>> {
     const { credential, clock, limit } = this.#options;
     let isRenewed = false;
-    let firstLostAt: number | null = null;
+    const first: Exchange = call.exchange ?? { lostAt: null };
     for (let [lost, limited] = [0, 0]; ; ) {
       const authorization = await credential.authorization(call.signal);
       let sentAt = clock.now();
       const send = () => {
         sentAt = clock.now();
+        if (call.exchange && sentAt > (first.lostAt ?? sentAt) + REPEAT_TOKENS_MS)
+          throw new AnswerLost(ANSWER_LOST);
         return this.#send<T>(call, authorization, sentAt);
       };
       try {
@@ -122,10 +133,8 @@ export class ApiCaller {
         if (isOfCredential && credential.refused && !isRenewed) {
           credential.refused(authorization);
           isRenewed = true;
-        } else if (error instanceof InvalidGrant && lost > 0) {
-          const message =
-            "the answer with the tokens was lost on its way: the merchant must connect again";
-          throw new AnswerLost(message, { requestId: error.requestId });
+        } else if (error instanceof InvalidGrant && first.lostAt !== null) {
+          throw new AnswerLost(ANSWER_LOST, { requestId: error.requestId });
         } else if (error instanceof PartnerConnectError) {
           throw error;
         } else if (limit && error instanceof Later && error.status === 429) {
@@ -135,11 +144,11 @@ export class ApiCaller {
           const why = `the address that you call from is over its limit of token calls for ${seconds} s`;
           throw new TokenLimitReached(null, seconds, `${why}: do other programs use it?`);
         } else {
-          firstLostAt ??= sentAt;
+          first.lostAt ??= sentAt;
           await this.#pause(
             error,
             ++lost,
-            limit ? firstLostAt + REPEAT_TOKENS_MS : Infinity,
+            limit ? first.lostAt + REPEAT_TOKENS_MS : Infinity,
             call.signal,
           );
         }

@@ -1,4 +1,4 @@
-import { ApiCaller, type Credential, queryOf } from "./api-caller.ts";
+import { ApiCaller, type Credential, type Exchange, queryOf } from "./api-caller.ts";
 import type { ChangesPage, PartnerConnection } from "./api-types.ts";
 import {
   type AuthorizationOptions,
@@ -57,6 +57,7 @@ export interface PartnerConnectOptions {
 /** An authorization being completed. A failed step is removed, so that it is retried. */
 interface Completion {
   readonly until: number;
+  readonly exchange: Exchange;
   tokens?: Promise<IssuedTokens> | undefined;
   connection?: Promise<StoredConnection> | undefined;
 }
@@ -155,7 +156,10 @@ export class PartnerConnect {
     const now = this.#clock.now();
     for (const [state, { until }] of this.#completions)
       if (until <= now) this.#completions.delete(state);
-    const completion = this.#completions.get(callback.state) ?? { until: now + COMPLETION_MS };
+    const completion = this.#completions.get(callback.state) ?? {
+      until: now + COMPLETION_MS,
+      exchange: { lostAt: null },
+    };
     this.#completions.set(callback.state, completion);
     completion.connection ??= this.#complete(completion, callback).catch((error) => {
       completion.connection = undefined;
@@ -234,7 +238,7 @@ export class PartnerConnect {
   }
 
   async #complete(completion: Completion, callback: CheckedCallback): Promise<StoredConnection> {
-    completion.tokens ??= this.#client.exchange(callback).catch((error) => {
+    completion.tokens ??= this.#client.exchange(callback, completion.exchange).catch((error) => {
       completion.tokens = undefined;
       throw error;
     });

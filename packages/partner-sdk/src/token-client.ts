@@ -1,4 +1,4 @@
-import type { ApiCaller } from "./api-caller.ts";
+import type { ApiCaller, Exchange } from "./api-caller.ts";
 import {
   InvalidGrant,
   InvalidRequest,
@@ -73,7 +73,10 @@ export class TokenClient {
    * @throws {InvalidGrant | AnswerLost | InvalidClient | InvalidRequest | TokenLimitReached |
    * Unavailable}
    */
-  async exchange({ code, redirectUri, codeVerifier }: CheckedCallback): Promise<IssuedTokens> {
+  async exchange(
+    { code, redirectUri, codeVerifier }: CheckedCallback,
+    exchange: Exchange,
+  ): Promise<IssuedTokens> {
     const grant = {
       grant_type: "authorization_code",
       code,
@@ -86,6 +89,7 @@ export class TokenClient {
     const { json, sentAt } = await this.#caller.answer<Result>({
       path: "/oauth/api/token",
       form,
+      exchange,
       isWhole,
     });
     return issuedTokens(json, sentAt) as IssuedTokens;
@@ -129,10 +133,10 @@ export class TokenClient {
       });
       let held: ReturnType<FindHeld> | undefined;
       const findHeld = () => (held ??= this.#findHeld());
-      batch.forEach(
-        (refresh, index) =>
-          void this.#settle(refresh, Object(json.results[index]), sentAt, requestId, findHeld),
-      );
+      batch.forEach((refresh, index) => {
+        const result = Object(json.results[index]);
+        this.#settle(refresh, result, sentAt, requestId, findHeld).catch(refresh.reject);
+      });
     } catch (error) {
       close();
       for (const { connectionId, reject } of batch) {
@@ -163,9 +167,8 @@ export class TokenClient {
       const reason = RECONNECT_REASONS.find((one) => one === description);
       if (error !== "invalid_grant")
         return reject(new InvalidRequest(`${error}: ${description}`, null, { requestId }));
-      const isRevoked = reason === "grant revoked";
-      const held = isRevoked ? await findHeld().catch(() => null) : null;
-      if (held?.has(connectionId)) return reject(new OnHold(connectionId, { requestId }));
+      if (reason === "grant revoked" && (await findHeld()).has(connectionId))
+        return reject(new OnHold(connectionId, { requestId }));
       if (reason) return reject(new ReconnectRequired(connectionId, reason, { requestId }));
       return reject(new InvalidGrant(connectionId, description, { requestId }));
     }

@@ -94,11 +94,13 @@ export const CLIENT_DISABLED =
   "this client is disabled: its secret is right, and its connections are kept until it is enabled again";
 
 /**
- * Spec, Errors: these two descriptions of `invalid_grant` are stable, and mean that the merchant
- * must reconnect, unless `grant revoked` is due to a hold.
+ * These descriptions of `invalid_grant` are stable. The first two mean that the merchant must
+ * reconnect, unless `grant revoked` is due to a hold (spec, Errors); the third that a newer approval
+ * has replaced the grant (design).
  */
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";
+export const SUPERSEDED = "superseded by a newer authorization";
 
 /** Seconds for which a call may wait for changes. */
 export const MAX_WAIT_SECONDS = 25;

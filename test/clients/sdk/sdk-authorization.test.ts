@@ -85,6 +85,18 @@ describe("completing an authorization", () => {
     expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
   });
 
+  test("after a minute without an answer sends the code no more, because that would end the connection", async () => {
+    const authorized = await app.authorize(onboarded.shop);
+    proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-answer" } : null));
+    expect(await failure(complete(authorized))).toMatchObject({ code: "unavailable" });
+    proxy.choose(null);
+    await app.clock.advance(60_000);
+    const calls = await app.tokenCalls(async () => {
+      expect(await failure(complete(authorized))).toMatchObject({ code: "answer_lost" });
+    });
+    expect(calls).toEqual([]);
+  });
+
   test.each<[string, boolean, object]>([
     ["the API can't be asked whose they are", false, { code: "unavailable" }],
     ["the store fails", true, { code: "store_failed", cause: { message: "disk full" } }],

@@ -92,10 +92,15 @@ describe("the access token of a connection", () => {
 });
 
 describe("a connection that has ended", () => {
-  test("is OnHold or ReconnectRequired with its reason, is not asked for again within 15 minutes, and comes back with the hold's end or a new approval", async () => {
+  test("is OnHold or ReconnectRequired with its reason, or Unavailable if the list can't tell which, is not asked for again within 15 minutes, and comes back with the hold's end or a new approval", async () => {
     const shop = await onboardShop(stack, onboarded.merchant);
     connection = await app.connect(shop);
     await operator(stack, ["connection", "disable", connection.id, "--yes"]);
+    proxy.choose(({ path }) =>
+      path.startsWith("/oauth/api/connections?") ? { fault: "gateway", status: 503 } : null,
+    );
+    expect(await failure(read())).toMatchObject({ code: "unavailable" });
+    proxy.choose(null);
     expect(await failure(read())).toMatchObject({
       name: "OnHold",
       code: "on_hold",

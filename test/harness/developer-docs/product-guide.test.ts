@@ -33,14 +33,15 @@ test("each call of connect-your-product.md gets the answer that is shown", async
   expect(compared).toBeGreaterThan(10);
 });
 
-test("the shown response and question have every field that the product may send, and the table each of a response", () => {
+test("the shown response and question have every field that the product may send but version, and the table each of a response", () => {
   const shown = (what: string): Record<string, unknown> => {
     const { text = "" } = snippets.find(({ text }) => text.includes(`/${what}" -d '[`)) ?? {};
     return JSON.parse(/'(\[\{.+\}\])'/s.exec(text)?.[1] ?? "[{}]")[0];
   };
   const names = (fields: typeof PRODUCT_RESPONSE_FIELDS) =>
     fields.filter(({ refused }) => !refused).map(({ name }) => name);
-  expect(Object.keys(shown("responses")).sort()).toEqual(names(PRODUCT_RESPONSE_FIELDS).sort());
+  const fields = [...Object.keys(shown("responses")), "version"].sort();
+  expect(fields).toEqual(names(PRODUCT_RESPONSE_FIELDS).sort());
   expect(Object.keys(shown("questions")).sort()).toEqual(names(PRODUCT_QUESTION_FIELDS).sort());
   const rows = text.split("| field of a response |")[1]?.split("\n\n")[0] ?? "";
   const described = [...rows.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = ""]) =>

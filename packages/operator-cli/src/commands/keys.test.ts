@@ -56,7 +56,7 @@ describe("keys generate", () => {
     });
     expect((await readSigningKeys(file)).published.map((jwk) => jwk.kid)).toEqual([first.kid]);
     expect(await cli("keys generate")).toEqual(
-      refused(/exists: 'partner-connect keys rotate' replaces its key/),
+      refused(/exists: if it is unusable, restore its backup; '.* keys rotate' replaces its key/),
     );
   });
 

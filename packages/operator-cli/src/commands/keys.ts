@@ -42,7 +42,7 @@ export default function addKeysCommands(keys: Command, cli: Cli): void {
     return await recorded("signing_key_generate", async (record) => {
       const key = await createSigningKeysFile(file, alg, record);
       if (key) return { json: keyJson(key), text: `Generated key ${key.kid}, which signs.`, note };
-      const problem = `${file} exists: 'partner-connect keys rotate' replaces its key`;
+      const problem = `${file} exists: if it is unusable, restore its backup; 'partner-connect keys rotate' replaces its key`;
       throw new SigningKeysError("SIGNING_KEYS_EXIST", problem);
     });
   });

@@ -96,7 +96,7 @@ export const schema = {
     ),
     500: page("An error on our side."),
     503: page(
-      "A service that we depend on is unavailable. The page says so, and that nothing was decided.",
+      "A service that we depend on is unavailable. The page asks the merchant to try again.",
       "retry-after",
     ),
   },

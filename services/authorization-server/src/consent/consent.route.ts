@@ -14,12 +14,12 @@ import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.rou
 import { authorizationHash } from "./authorization-secret.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
-import { authorizationPath, pending, requestInUrl } from "./pending-authorization.ts";
+import { authorizationPath, requestInUrl, requirePending } from "./pending-authorization.ts";
 
 /** The pages of an authorization, from the sign-in to the decision. */
 export async function consentRoutes(app: FastifyInstance): Promise<void> {
   app.decorateRequest("authorization");
-  app.addHook("preHandler", pending);
+  app.addHook("preHandler", requirePending);
 
   const counts = "authorizations";
   app.get(AUTHORIZATION_PATH, { config: { counts } }, async (request, reply) => {

@@ -6,7 +6,7 @@ import {
   withdrawDecision,
 } from "@partner-connect/connections";
 import { opensPersonalData, type Scope } from "@partner-connect/contract";
-import { type Transaction, transaction } from "@partner-connect/database";
+import { transaction } from "@partner-connect/database";
 import {
   findClient,
   lockMembership,
@@ -26,7 +26,7 @@ import { findSignedIn } from "../sign-in/session.ts";
 import { authorizationHash, codeOf, decisionOf, grantIdOf } from "./authorization-secret.ts";
 import type { ConsentProblem } from "./consent.view.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
-import { grantableShops, shownField, shownScope } from "./grantable-shops.ts";
+import { grantableShops, isSelectable, shownField, shownScope } from "./grantable-shops.ts";
 import { authorizationPath, clientGone, requireClient } from "./pending-authorization.ts";
 
 /** The result of a posted form. Only the first two decide the authorization. */
@@ -93,7 +93,7 @@ async function outcomeOf(request: FastifyRequest): Promise<Outcome> {
   const shopId = formField(body, "shop");
   if (shopId === "" || formField(body, "decision") !== "approve") return refused("nothing_chosen");
   const offer = (await grantableShops(request, merchant.id)).find(({ shop }) => shop.id === shopId);
-  if (!offer || offer.obstacle !== null) return refused("shop_not_offered");
+  if (!offer || !isSelectable(offer)) return refused("shop_not_offered");
   const scope = shownScope(offer, formField(body, shownField(shopId)));
   if (scope.length === 0) return refused("offer_changed");
   if (opensPersonalData(scope) && (await mustProve(request, merchant)))
@@ -136,9 +136,11 @@ async function commitApproval(
     // As it is now, not in the cache. A change after this counts as one after the approval.
     const { redirectUris } = requireClient(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "same") {
-      if (!isMember) return refused("shop_not_offered");
+      // A second redemption after the grace period ends the connection, so the code is repeated only
+      // in the first half of it.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
-      return await repeatedApproval(tx, ids, ttl, codeReplayGrace);
+      const isLive = isMember && ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2));
+      return isLive ? ({ outcome: "committed", ttl } as const) : ({ outcome: "decided" } as const);
     }
     const registered = registeredRedirectUri(redirectUri, redirectUris);
     const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
@@ -155,17 +157,6 @@ async function commitApproval(
   // Race: the client was deleted after the commit.
   if (!(await server.codes.issue(approved))) throw clientGone();
   return { outcome: "approved", code };
-}
-
-type GrantIds = Parameters<typeof isResendable>[1];
-
-/**
- * An approval that was committed before, with its same code. A second redemption after the grace
- * period ends the connection, so the code is repeated only in the first half of it.
- */
-async function repeatedApproval(tx: Transaction, ids: GrantIds, ttl: number, graceSeconds: number) {
-  const isLive = ttl > 0 && (await isResendable(tx, ids, graceSeconds / 2));
-  return isLive ? ({ outcome: "committed", ttl } as const) : ({ outcome: "decided" } as const);
 }
 
 /** Redirects to the partner (spec, Outcomes). */

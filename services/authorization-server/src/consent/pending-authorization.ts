@@ -45,7 +45,7 @@ export function requestInUrl(request: FastifyRequest): Omit<PendingAuthorization
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** On routes with the hook {@link pending}. */
+    /** On routes with the hook {@link requirePending}. */
     authorization: PendingAuthorization;
   }
 }
@@ -56,7 +56,7 @@ declare module "fastify" {
  * page explains what is wrong; an authorization of another browser gets the page of one that never
  * existed, so its URL discloses nothing.
  */
-export async function pending(request: FastifyRequest, reply: FastifyReply) {
+export async function requirePending(request: FastifyRequest, reply: FastifyReply) {
   const unsealed = requestInUrl(request);
   if (!unsealed)
     return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });

@@ -18,8 +18,6 @@ export type AuthorizationCodes = ReturnType<typeof authorizationCodes>;
 export type IssuedCode = NonNullable<Awaited<ReturnType<AuthorizationCodes["find"]>>>;
 
 export function authorizationCodes(provider: Provider) {
-  const findCode = (value: string) =>
-    provider.AuthorizationCode.find(value, { ignoreExpiration: true });
   return {
     /** Issues the code of a committed approval; idempotent. False if the client was deleted. */
     async issue(approved: ApprovedAuthorization): Promise<boolean> {
@@ -51,7 +49,7 @@ export function authorizationCodes(provider: Provider) {
      * day, so that a replay is detected.
      */
     async find(value: string) {
-      const code = await findCode(value);
+      const code = await provider.AuthorizationCode.find(value, { ignoreExpiration: true });
       const grant = code?.grantId ? await provider.Grant.find(code.grantId) : undefined;
       if (!code?.grantId || !grant) return null;
       const { clientId, accountId: shopId } = grant;

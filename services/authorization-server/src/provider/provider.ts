@@ -93,9 +93,6 @@ function slidingRecords(redis: Redis, model: string, ttl: number): Partial<Adapt
       const text = await redis.getex(keyOf(model, id), "EX", ttl);
       return text === null ? undefined : { ...JSON.parse(text), jti: id };
     },
-    async destroy(id) {
-      await redis.del(keyOf(model, id));
-    },
   };
 }
 

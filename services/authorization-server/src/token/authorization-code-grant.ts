@@ -5,11 +5,11 @@ import { type Client, hashCredential } from "@partner-connect/directory";
 import type { RequestFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { type CodeRefusal, TokenError } from "../clients/token-error.ts";
-import { CODE_VERIFIER, GRANT_REVOKED } from "../protocol.ts";
+import { CODE_VERIFIER, GRANT_REVOKED, SUPERSEDED } from "../protocol.ts";
 import type { IssuedCode } from "../provider/authorization-codes.ts";
 import { type Granted, tokenResponse } from "./access-token.ts";
 import { newRefreshToken } from "./refresh-token-grant.ts";
-import { SUPERSEDED, type TokenRequest } from "./token-request.ts";
+import type { TokenRequest } from "./token-request.ts";
 
 /**
  * Spec, Authorization code exchange. A failed check does not consume the code. Redeeming it and

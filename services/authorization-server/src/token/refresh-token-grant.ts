@@ -2,9 +2,9 @@ import { parseScope } from "@partner-connect/contract";
 import { type Client, hashCredential, newCredential } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
 import { TokenError } from "../clients/token-error.ts";
-import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED } from "../protocol.ts";
+import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, SUPERSEDED } from "../protocol.ts";
 import { type Granted, tokenResponse } from "./access-token.ts";
-import { SUPERSEDED, type TokenRequest } from "./token-request.ts";
+import type { TokenRequest } from "./token-request.ts";
 
 /**
  * Appends the shop's id to 256 random bits, so that Postgres can find the connection in one shard

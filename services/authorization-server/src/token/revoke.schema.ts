@@ -24,7 +24,7 @@ export const schema = {
   summary: "Ends a connection (RFC 7009).",
   description:
     "Authenticate by HTTP Basic. The connection and all its tokens end immediately, as when the merchant disconnects your app: refreshes get `grant revoked`, calls get 403. " +
-    "A token that is unknown, expired, of another client, of an older authorization or of an ended connection has no effect, and the response is the same.",
+    "A token that is unknown, of another client, of an older authorization or of an ended connection, or an expired access token, has no effect, and the response is the same.",
   body: {
     description: "The token, form-encoded.",
     content: {

@@ -53,6 +53,3 @@ export function requireGrantType(client: Client, grantType: Client["grantTypes"]
   const description = `this client may not use ${grantType}`;
   throw new TokenError("unauthorized_client", description, "grant_type_not_allowed");
 }
-
-/** A newer approval has replaced the grant (design). Guides and SDKs rely on this text. */
-export const SUPERSEDED = "superseded by a newer authorization";

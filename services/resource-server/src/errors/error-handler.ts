@@ -11,9 +11,6 @@ export function answerErrors(app: FastifyInstance, sql: Queries, called: CalledU
   );
 }
 
-/** Statuses of refusals that may precede the check of the caller's state. */
-const MAYBE_TOO_EARLY = [400, 403, 413, 415];
-
 /** Returns the caller's refusal if there is one, else `error`: see {@link createApp}. */
 async function callerFirst(
   error: unknown,
@@ -22,8 +19,9 @@ async function callerFirst(
 ): Promise<unknown> {
   const { scope } = request.routeOptions.config;
   const { caller } = request;
-  if (!scope || !caller || !MAYBE_TOO_EARLY.includes(asApiError(error, malformedBody).status))
-    return error;
+  const { status, facts } = asApiError(error, malformedBody);
+  const maybeTooEarly = [400, 413, 415].includes(status) || facts?.reason === "token_lacks_scope";
+  if (!scope || !caller || !maybeTooEarly) return error;
   try {
     const state = await readCallerState(sql, caller, scope);
     return refusal(state) ?? error;

@@ -4,13 +4,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type CallerState, refusal } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../statement.ts";
 import type { Usage } from "../usage.ts";
-import {
-  type Edge,
-  type PageEdges,
-  type PageParameters,
-  pageLinks,
-  unknownCursor,
-} from "./limit-and-cursor.ts";
+import { type PageParameters, unknownCursor } from "./limit-and-cursor.ts";
+import { type Edge, type PageEdges, pageLinks } from "./page-links.ts";
 
 export interface Page {
   readonly parameters: PageParameters;

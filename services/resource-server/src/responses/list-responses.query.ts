@@ -41,8 +41,8 @@ export function listResponsesSql(
     at: seenAt === null ? CURSOR_NOW : statement.bindTime(seenAt),
     id: statement.bind(cursor.id),
   };
-  const unchangedWalk = new Walk(statement, "inserted_at", unchangedRange(ranges), direction);
-  const changedWalk = new Walk(statement, column, impliedRange(column, ranges), direction);
+  const unchangedWalk = new Walk(statement, "inserted_at", rangeOf("both", ranges), direction);
+  const changedWalk = new Walk(statement, column, rangeOf(column, ranges), direction);
   const unchanged = `r.shop_id = ${shop} AND r.updated_at = r.inserted_at`;
   const byOtherTime = otherFilter(statement, column, ranges);
   const changed = `r.shop_id = ${shop} AND r.updated_at > r.inserted_at${byOtherTime}`;
@@ -100,25 +100,21 @@ function otherFilter(statement: Statement, sorted: TimeColumn, ranges: TimeRange
   );
 }
 
-/** updated_at is never before inserted_at, so a filter on one also bounds the other. */
-function impliedRange(
-  column: keyof TimeRanges,
+/**
+ * The range of a walk by the time: a filter on one also bounds the other, because updated_at is
+ * never before inserted_at. `both`: of responses whose times are equal.
+ */
+function rangeOf(
+  time: TimeColumn | "both",
   { inserted_at: inserted, updated_at: updated }: TimeRanges,
 ): TimeRange {
-  return column === "updated_at"
-    ? { min: tighter(Math.max, updated.min, inserted.min), max: updated.max }
-    : { min: inserted.min, max: tighter(Math.min, inserted.max, updated.max) };
-}
-
-/** Both times are equal, so each filter applies to both. */
-function unchangedRange({ inserted_at: inserted, updated_at: updated }: TimeRanges): TimeRange {
   return {
-    min: tighter(Math.max, updated.min, inserted.min),
-    max: tighter(Math.min, updated.max, inserted.max),
+    min: time === "inserted_at" ? inserted.min : narrower(Math.max, updated.min, inserted.min),
+    max: time === "updated_at" ? updated.max : narrower(Math.min, updated.max, inserted.max),
   };
 }
 
-function tighter(
+function narrower(
   pick: (a: number, b: number) => number,
   a: number | null,
   b: number | null,

@@ -17,6 +17,7 @@ export function responsesRoute(app: FastifyInstance): void {
     {
       config: { scope: "responses:read" },
       schema,
+      // Before the schema, because only the values as they were sent show which name came last.
       preValidation: (request, _reply, done) => {
         request.query = withoutOverriddenNames(request.sentParameters) as typeof request.query;
         done();

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { unavailable } from "@partner-connect/service-runtime";
 import type { Caller } from "../authentication/caller.ts";
 import type { OptionalRedis } from "../optional-redis.ts";
-import type { Edge, PageEdges } from "../pagination/limit-and-cursor.ts";
+import type { Edge, PageEdges } from "../pagination/page-links.ts";
 import type { SortName } from "./list-parameters.ts";
 
 /** Seconds. */

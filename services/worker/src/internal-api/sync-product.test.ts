@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { suiteInternalApi } from "./testing.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../example/", import.meta.url));
+const GUIDE = `${EXAMPLE}../../../deploy/operations/connect-your-product.md`;
 
 const DEFAULTS = {
   search_path: "public",
@@ -66,4 +67,18 @@ test("the example program never drops an erasure unseen: it prints that of an id
   expect(await owner`SELECT id FROM directory.merchants WHERE from_product`).toEqual([
     { id: "m-2" },
   ]);
+});
+
+test("the guide's refill waits for an open change of a response, which has a lower number than the refill would take", async () => {
+  const guide = await readFile(GUIDE, "utf8");
+  const [refill] = /^INSERT INTO outbox .+ FROM responses\b.*$/m.exec(guide) ?? [];
+  await product`INSERT INTO shops VALUES ('hats', 'Hats', NULL, 'standard')`;
+  await product`INSERT INTO questions VALUES ('hats', 1, 'How?')`;
+  await product`INSERT INTO responses (shop_id, id, question_id, response) VALUES ('hats', 'r', 1, 'A')`;
+  const other = database.connect(database.url, { name: "refill", connections: 1 });
+  await product.begin(async (open) => {
+    await open`UPDATE responses SET response = 'B'`;
+    const refilling = other.unsafe(`SET lock_timeout = '100ms'; ${refill}`);
+    await expect(refilling).rejects.toMatchObject({ code: "55P03" });
+  });
 });

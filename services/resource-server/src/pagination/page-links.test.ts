@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageLinks } from "./limit-and-cursor.ts";
+import { pageLinks } from "./page-links.ts";
 
 const API = "https://api.example/api/responses";
 const first = { id: "a+b", insertedAt: "2026-01-01T00:00:00.001Z", updatedAt: "u1" };
