@@ -119,8 +119,8 @@ test("regression: an app that an operator disabled read Connected, and ending a 
   await sql`UPDATE oauth.connections SET disabled = true WHERE shop_id = ${shopId}`;
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   const done = await browser.press(confirm, "Disconnect");
-  const list = await browser.open(done.location ?? "");
-  expect(list.html).toMatch(/no longer has access[\s\S]*>Paused</);
+  const { html } = await browser.open(done.location ?? "");
+  expect(html).toMatch(/no longer has access[\s\S]*>Paused</);
 });
 
 describe("disconnecting", () => {

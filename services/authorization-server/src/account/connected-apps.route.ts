@@ -39,7 +39,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     // The merchant's own connection that has just ended; if it was paused, it still is.
     const ended = rows.find(
       ({ id, status }) =>
-        id === formField(query, "disconnected") && (status === "revoked" || status === "disabled"),
+        id === formField(query, "disconnected") && /^(revoked|disabled)$/.test(status),
     );
     const shopsOf = (app: string) => live.filter(({ clientId }) => clientId === app).length;
     const page = (locale: Locale) => {

@@ -69,10 +69,7 @@ export function pagePath({ request, server }: FastifyReply): string | null {
 interface Page {
   /** The title of the window; plain text. */
   readonly title: string;
-  /**
-   * A form, by its id, and the path that shows the page in another language with what is chosen in
-   * it. Default: the page is opened again.
-   */
+  /** A form's id, and its path to the page in another language. Default: it is opened again. */
   readonly shownAgainBy?: { readonly form: string; readonly path: string };
   /** The width of the content, the header and the footer. */
   readonly width?: "narrow" | "medium" | "wide";
