@@ -437,7 +437,7 @@ class PartnerConnect:
     def begin_authorization(self, *, redirect_uri: str, scope: Sequence[str]) -> Authorization:
         """The authorization link with a new `state` and PKCE challenge (RFC 7636)."""
         if isinstance(scope, str) or not scope:
-            raise InvalidRequest("scope must be a list: responses:read, sources:write", "scope")
+            raise InvalidRequest("scope must be a list, such as ['responses:read']", "scope")
         state, code_verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(32)
         challenge = base64.urlsafe_b64encode(hashlib.sha256(code_verifier.encode()).digest()).rstrip(b"=").decode("ascii")
         query = {

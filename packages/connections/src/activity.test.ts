@@ -34,6 +34,7 @@ const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Ref
   error: "invalid_request",
   param: "limit",
   connectionId: "con_1",
+  sent: "https://c.example/…",
 });
 
 test("every refusal is counted, and ten examples per client and reason are kept between two flushes", () => {

@@ -16,10 +16,7 @@ export const REFUSAL_KINDS = [
 ] as const;
 export type RefusalKind = (typeof REFUSAL_KINDS)[number];
 
-/**
- * A refused, limited or failed request: only our own words and ids, nothing that the caller sent,
- * and no secret.
- */
+/** A refused, limited or failed request: our own words and ids, `sent`, and no secret. */
 export interface Refusal {
   readonly clientId: string;
   readonly at: number;
@@ -34,6 +31,8 @@ export interface Refusal {
   readonly error: string | null;
   readonly param: string | null;
   readonly connectionId: string | null;
+  /** The refused redirect URI, as {@link AnsweredRequest} has it. */
+  readonly sent: string | null;
 }
 
 const REFUSALS_KEPT_DAYS = 7;
@@ -50,10 +49,10 @@ const STORED_OF_A_REASON = 200;
 export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.length === 0) return;
   await sql`
-    INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status, error, param, connection_id)
-    SELECT "clientId", what, reason, to_timestamp(at / 1000.0), "requestId", call, status, error, param, "connectionId"
+    INSERT INTO oauth.client_refusals (client_id, what, reason, at, request_id, call, status, error, param, connection_id, sent)
+    SELECT "clientId", what, reason, to_timestamp(at / 1000.0), "requestId", call, status, error, param, "connectionId", sent
     FROM json_to_recordset(${JSON.stringify(refusals)}::text::json) AS kept
-      ("clientId" text, what text, reason text, at bigint, "requestId" text, call text, status integer, error text, param text, "connectionId" text)
+      ("clientId" text, what text, reason text, at bigint, "requestId" text, call text, status integer, error text, param text, "connectionId" text, sent text)
     ORDER BY "clientId" COLLATE "C", what COLLATE "C", reason COLLATE "C", at, "requestId" COLLATE "C"
     ON CONFLICT DO NOTHING`;
   const ends = await sql<{ clientId: string; what: string; reason: string; end: string }[]>`
@@ -88,7 +87,7 @@ export async function refusalsOfClient(
   each: number,
 ): Promise<StoredRefusal[]> {
   return await sql<StoredRefusal[]>`
-    SELECT what, reason, at, request_id AS "requestId", call, status, error, param, connection_id AS "connectionId", kept
+    SELECT what, reason, at, request_id AS "requestId", call, status, error, param, connection_id AS "connectionId", sent, kept
     FROM (
       SELECT *, count(*) OVER (PARTITION BY what, reason)::int AS kept,
         row_number() OVER (PARTITION BY what, reason ORDER BY at DESC, request_id) AS place
@@ -236,9 +235,9 @@ export class ActivityCounters extends MemoryCounts<Activity> {
   ): void {
     const { clientId, requestId, call, status } = answered;
     if (clientId === undefined) return;
-    const { error = null, param = null, connectionId = null } = answered;
+    const { error = null, param = null, connectionId = null, sent = null } = answered;
     const at = Date.now();
-    const request = { clientId, at, requestId, call, status, connectionId };
+    const request = { clientId, at, requestId, call, status, connectionId, sent };
     const example = { ...request, what, reason, error, param };
     this.add(clientId, what, reason, count, this.size < MAX_WITH_EXAMPLES ? [example] : []);
   }

@@ -1,10 +1,19 @@
-/** Spec, Scopes. */
-export const SCOPES = ["responses:read", "sources:write"] as const;
-export type Scope = (typeof SCOPES)[number];
+/** Each plan allows what those before it allow. */
+export const PLANS = ["standard", "advanced_attribution"] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** Spec, Scopes: the smallest plan with it, and whether it opens personal data of customers. */
+const RULES = {
+  "responses:read": { plan: "standard", opensPersonalData: true },
+  "sources:write": { plan: "advanced_attribution", opensPersonalData: false },
+} as const satisfies Record<string, { plan: Plan; opensPersonalData: boolean }>;
+
+export type Scope = keyof typeof RULES;
+export const SCOPES = Object.keys(RULES) as readonly Scope[];
 
 /** True if the scope gives access to personal data of a shop's customers. */
 export function opensPersonalData(scope: readonly Scope[]): boolean {
-  return scope.includes("responses:read");
+  return scope.some((value) => RULES[value].opensPersonalData);
 }
 
 /** RFC 6749 §3.3: scopes separated by single spaces. */
@@ -23,24 +32,14 @@ export function parseScope(scope: string): string[] | null {
   return [...new Set(scope.split(" "))];
 }
 
-export const PLANS = ["standard", "advanced_attribution"] as const;
-export type Plan = (typeof PLANS)[number];
-
-/** Spec, Scopes: `sources:write` needs the advanced attribution plan. */
-const SCOPES_OF_PLAN: Readonly<Record<Plan, readonly Scope[]>> = {
-  standard: ["responses:read"],
-  advanced_attribution: ["responses:read", "sources:write"],
-};
-
 /** The scopes that a plan allows. The shop's API keys have all of them. */
 export function scopeOfPlan(plan: Plan): readonly Scope[] {
-  return SCOPES_OF_PLAN[plan];
+  return SCOPES.filter((scope) => PLANS.indexOf(RULES[scope].plan) <= PLANS.indexOf(plan));
 }
 
 /** The smallest plan that allows all of this scope. */
 export function planWith(scope: readonly Scope[]): Plan {
-  const allowsAll = (plan: Plan) => scope.every((value) => scopeOfPlan(plan).includes(value));
-  return PLANS.find(allowsAll) ?? "advanced_attribution";
+  return PLANS.findLast((plan) => scope.some((value) => RULES[value].plan === plan)) ?? PLANS[0];
 }
 
 /** The part of `requested` that both the client and the plan allow, in the requested order. */

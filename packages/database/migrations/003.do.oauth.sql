@@ -85,7 +85,7 @@ CREATE TABLE oauth.client_activity (
 GRANT SELECT, INSERT, UPDATE ON oauth.client_activity TO authorization_server, resource_server;
 GRANT SELECT, DELETE ON oauth.client_activity TO back_office;
 
--- Recent examples of refusals, for the partner who asks why: our own words and ids, nothing that the caller sent. Per reason the newest
+-- Recent examples of refusals, for the partner who asks why: our own words and ids, and a refused redirect URI. Per reason the newest
 -- 200 (packages/connections, activity/) of 7 days (purge).
 CREATE TABLE oauth.client_refusals (
   client_id text COLLATE "C" NOT NULL,
@@ -98,6 +98,7 @@ CREATE TABLE oauth.client_refusals (
   error text, -- of the answer; null: it was a page
   param text,
   connection_id text COLLATE "C",
+  sent text, -- the refused redirect URI, without what may be secret
   PRIMARY KEY (client_id, what, reason, at, request_id)
 );
 GRANT SELECT, INSERT, DELETE ON oauth.client_refusals TO authorization_server;

@@ -15,9 +15,7 @@ export interface AuthorizationOptions {
    * port.
    */
   readonly redirectUri: string;
-  /**
-   * Scopes to request, from those enabled for you: `responses:read`, `sources:write`. At least one.
-   */
+  /** At least one of the scopes enabled for you, such as `responses:read`. */
   readonly scope: readonly string[];
 }
 

@@ -34,7 +34,7 @@ const AuthorizationServerMetadata = Type.Object(
     token_endpoint: url("Where you exchange codes and refresh tokens.", TOKEN_PATH),
     revocation_endpoint: url("Where you end a connection.", REVOCATION_PATH),
     jwks_uri: url("The public keys that verify access tokens.", JWKS_PATH),
-    scopes_supported: list("All scopes.", "responses:read", "sources:write"),
+    scopes_supported: list("All scopes.", ...SCOPES),
     ui_locales_supported: list("The languages of our pages.", "en", "de", "fr", "es"),
     response_types_supported: list("Only the code flow.", "code"),
     response_modes_supported: list("In the query of the redirect URI.", "query"),

@@ -23,6 +23,18 @@ function differsInLoopbackPort(registered: string, presented: string): boolean {
 }
 
 /**
+ * The first 500 characters of a URI that was sent, without userinfo, query and fragment. Characters
+ * other than visible ASCII are percent-encoded.
+ */
+export function withoutSecrets(presented: string): string {
+  return presented
+    .replace(/([?#]).*/s, "$1…")
+    .replace(/^([^/\\:@]*:)?([/\\]*)[^/\\]*@/, "$1$2…@")
+    .replace(/[^!-~…]/gu, encodeURIComponent)
+    .slice(0, 500);
+}
+
+/**
  * Appends parameters to the redirect URI's bytes. Parsing and serializing it would change its case,
  * port and escapes.
  */

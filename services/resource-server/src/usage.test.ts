@@ -97,6 +97,7 @@ describe("usage of a caller", () => {
       error: "invalid_request",
       param: "limit",
       connectionId: shop.connectionId,
+      sent: null,
       kept: expect.any(Number),
     });
     expect(JSON.stringify(all)).not.toContain(secret);

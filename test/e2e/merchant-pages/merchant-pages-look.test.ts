@@ -223,7 +223,7 @@ describe("the consent page", () => {
   test("shows without scripts what an approval does, the name and the missing permission of the chosen shop only", async () => {
     const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
     const look = async (page: Page) => {
-      const shown = page.locator(":is(.effect, .for, .sources-write):visible");
+      const shown = page.locator(":is(.effect, .for, .by-shop):visible");
       const source = "Add attribution sources";
       const does = `${source}\nFor example podcasts or channels that customers can name.\n`;
       expect(await shown.allTextContents()).toEqual([does]);

@@ -1,4 +1,4 @@
-import { SCOPES } from "../scope.ts";
+import type { Scope } from "../scope.ts";
 
 /** Placeholder of the partners' base URL in `openapi.json`. */
 export const BASE_URL = "{base_url}";
@@ -84,7 +84,7 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-const GRANTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
+const GRANTS: Readonly<Record<Scope, string>> = {
   "responses:read": "Read responses, questions and deletions. On all plans.",
   "sources:write": "Create and update attribution sources. On the advanced attribution plan.",
 };
@@ -102,7 +102,7 @@ const SECURITY_SCHEMES = {
         authorizationUrl: AUTHORIZE_PATH,
         tokenUrl: TOKEN_PATH,
         refreshUrl: TOKEN_PATH,
-        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, GRANTS[scope]])),
+        scopes: GRANTS,
       },
     },
   },

@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { SCOPES } from "@partner-connect/contract";
 import {
   type ClientSummary,
   clientByIdOrName,
@@ -35,7 +36,7 @@ export default function addClientCommands(client: Command, cli: Cli): void {
       .requiredOption("--redirect-uri <uri>", REDIRECT_URI, collect)
       .requiredOption(
         "--scope <scope>",
-        "responses:read, sources:write, or both with a space; may repeat",
+        `${SCOPES.join(", ")}, or several with a space; may repeat`,
         collectWords,
       )
       .option(

@@ -20,7 +20,7 @@ import { fields, jsonOf, table } from "../print.ts";
 import { addShopErase } from "./erase.ts";
 import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
 
-const PLANS = "standard or advanced_attribution, which sources:write needs";
+const PLANS = "standard or advanced_attribution, which allows all scopes";
 
 export default function addShopCommands(shop: Command, cli: Cli): void {
   const createCommand = shop

@@ -18,6 +18,8 @@ export interface RequestFacts {
   /** `error` of a JSON response, and the parameter it names. */
   readonly error?: string | undefined;
   readonly param?: string | undefined;
+  /** A refused redirect URI, without what may be secret. */
+  readonly sent?: string | undefined;
   readonly grantType?: "authorization_code" | "refresh_token" | "batch" | undefined;
   /** Results of a batch: the number of issued tokens, and of failures by reason. */
   readonly tokens?: {
@@ -44,7 +46,7 @@ export function factsOf(request: FastifyRequest): RequestFacts {
   return request.facts ?? NONE;
 }
 
-/** Facts of an answered request: only our own words and ids, nothing that the caller sent. */
+/** Facts of an answered request: our own words and ids, and `sent`. */
 export interface AnsweredRequest extends Omit<RequestFacts, "detail"> {
   readonly requestId: string;
   /** Method and route path. */

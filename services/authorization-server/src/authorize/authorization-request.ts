@@ -13,7 +13,7 @@ import {
   RESPONSE_TYPE,
   UI_LOCALES,
 } from "../protocol.ts";
-import { isRegisteredRedirectUri } from "../redirect-uri.ts";
+import { isRegisteredRedirectUri, withoutSecrets } from "../redirect-uri.ts";
 
 /** A valid authorization request (spec, GET authorize); consent/ asks the merchant. */
 export interface AuthorizationRequest {
@@ -74,9 +74,10 @@ export class UnredirectableError extends HttpError {
     reason: "client_disabled" | `invalid_${"client" | "redirect_uri" | "state"}`,
     detail: string,
     client: HttpError["client"] = null,
+    sent?: string,
   ) {
     const page = reason === "client_disabled" ? reason : "invalid_link";
-    const facts = { reason, detail, outcome: "refused" } as const;
+    const facts = { reason, detail, sent, outcome: "refused" } as const;
     super(400, "bad_request", page, facts, { developerDetail: detail, client });
   }
 }
@@ -126,11 +127,12 @@ async function registeredClient(query: URLSearchParams, findClient: FindClient):
 
 function registeredUri(query: URLSearchParams, client: Client): string {
   const { redirectUris } = client;
-  const refuse = (problem: string) =>
-    new UnredirectableError("invalid_redirect_uri", problem, client);
+  const refuse = (problem: string, sent?: string) =>
+    new UnredirectableError("invalid_redirect_uri", problem, client, sent);
   const presented = onlyValue(query, "redirect_uri", refuse);
   if (isRegisteredRedirectUri(presented, redirectUris)) return presented;
-  throw refuse(`redirect_uri is not registered: ${presented.slice(0, 100)}`);
+  const problem = `redirect_uri is not registered: ${presented.slice(0, 100)}`;
+  throw refuse(problem, withoutSecrets(presented));
 }
 
 function presentedState(query: URLSearchParams, client: Client): string {

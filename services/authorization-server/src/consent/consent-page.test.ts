@@ -59,10 +59,10 @@ test("a shop's row shows its plan and the effect of approving; what the plan lac
   const effect = async () => {
     const { html } = await browser.open(await fixture.begin(browser));
     const rows = [...html.matchAll(/<div id="shop-\d+-more">(.*?)<\/div>/g)];
-    const facts = html.matchAll(/class="(?:fact|lacking|shop lacks)[^"]*sources[^"]*"|lacking "/g);
+    const facts = html.matchAll(/class="(?:fact by-shop|lacking[^"]*|shop lacks)"/g);
     return [...rows.map(([, text = ""]) => text.replaceAll(/<[^>]*>/g, "")), ...facts].map(String);
   };
-  const lacking = 'lacking "';
+  const lacking = 'class="lacking"';
   expect(await effect()).toEqual([
     "Standard plan ConnectedApproving renews access with the same permissions.",
     lacking,
@@ -78,9 +78,9 @@ test("a shop's row shows its plan and the effect of approving; what the plan lac
   expect(await effect()).toEqual([
     "Advanced attribution plan Connected New permission: Add attribution sources.",
     "Standard plan ",
-    'class="shop lacks-sources-write"',
-    'class="fact sources-write"',
-    'class="lacking sources-write"',
+    'class="shop lacks"',
+    'class="fact by-shop"',
+    'class="lacking by-shop"',
   ]);
 });
 

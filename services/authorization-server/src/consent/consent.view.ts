@@ -109,8 +109,7 @@ ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(
  */
 function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
   const isBarred = offer.obstacle !== null;
-  const lacking = offer.unavailable.map((scope) => ` lacks-${className(scope)}`);
-  return html`<li class="shop${isBarred && " barred"}${lacking.join("")}">
+  return html`<li class="shop${isBarred && " barred"}${offer.unavailable.length > 0 && " lacks"}">
 ${shopFields(offer, index, html`${checked && " checked"}${isBarred && " disabled"}`, locale)}
 </li>`;
 }
@@ -172,25 +171,27 @@ function effect({ connection, added, dropped }: GrantableShop, { texts, tag }: L
   return html`<span class="fine effect">${isSame && renews}${line(adds, added)}${line(drops, dropped)}</span>`;
 }
 
-/** What an approval allows, and what the plan lacks; the stylesheet shows the chosen shop's. */
+/**
+ * What an approval allows, and what the plan lacks; the stylesheet shows the chosen shop's. There
+ * are two plans, so a shop that lacks something lacks all that depends on the shop.
+ */
 function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const link = html`<a href="${CONNECTED_APPS_PATH}">${locale.texts.connectedApps.title}</a>`;
   const of = (key: "scope" | "unavailable") =>
     authorization.scope.filter((value) => offers.some((offer) => offer[key].includes(value)));
   const [granted, lacked] = [of("scope"), of("unavailable")];
-  const byShop = lacked.filter((value) => granted.includes(value)).map(className);
+  const byShop = (...scope: readonly Scope[]) =>
+    scope.some((value) => granted.includes(value) && lacked.includes(value)) && " by-shop";
   return html`<h2>${texts.wouldAllow}</h2>
-<ul class="facts">${granted.map((value) => scopeFact(value, locale))}</ul>
-${lacked.length > 0 && html`<div class="lacking ${byShop.join(" ")}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li>${locale.texts.scope[value].title}. ${needs([value], locale)}</li>`)}</ul></div>`}
+<ul class="facts">${granted.map((value) => scopeFact(value, byShop(value), locale))}</ul>
+${lacked.length > 0 && html`<div class="lacking${byShop(...lacked)}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li>${locale.texts.scope[value].title}. ${needs([value], locale)}</li>`)}</ul></div>`}
 <div class="fact">${icon("clock")}<div><strong>${texts.lasts}</strong><p class="fine">${texts.ending(link, duration(unusedSeconds, locale.tag))}</p></div></div>`;
 }
 
-const className = (scope: Scope) => scope.replace(":", "-");
-
-function scopeFact(value: Scope, locale: Locale): Html {
+function scopeFact(value: Scope, byShop: HtmlValue, locale: Locale): Html {
   const { title, does, personalData } = locale.texts.scope[value];
-  return html`<li class="fact ${className(value)}">${icon(value)}<div><strong>${title}</strong>
+  return html`<li class="fact${byShop}">${icon(value)}<div><strong>${title}</strong>
 <p class="fine">${does}</p>
 ${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }

@@ -72,14 +72,14 @@ test("authorizations, sign-ins and ended connections are counted by outcome", as
   expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });
 });
 
-test("a client's refusals of each endpoint are stored as examples, without anything that the caller sent; requests without a client are not stored", async () => {
+test("a client's refusals of each endpoint are stored as examples, without secrets that the caller sent; requests without a client are not stored", async () => {
   const { replicas } = fixture;
   const app = replicas.app();
   const client = await replicas.registerClient();
   const secret = "hostile-4711";
   replicas.activity.take();
   const headers = { authorization: basic(client), cookie: secret };
-  const uri = `https://${secret}.example/`;
+  const uri = encodeURIComponent(`https://a:${secret}@b.example/c?${secret}#${secret}`);
   const answers = [
     await callToken(app, client, { grant_type: secret, [secret]: secret }),
     await refreshTokens(app, { ...client, secret }, secret),
@@ -93,13 +93,15 @@ test("a client's refusals of each endpoint are stored as examples, without anyth
   await refreshTokens(app, client, secret, { client_secret: secret });
   const counted = replicas.activity.take();
   const kept = counted.flatMap(({ examples }) => examples);
-  const shown = kept.map((r) => [r.call, r.status, r.what, r.reason, r.error, r.param].join(" "));
+  const shown = kept.map((r) =>
+    [r.call, r.status, r.what, r.reason, r.error, r.param, r.sent].join(" "),
+  );
   expect(shown).toEqual([
-    "POST /oauth/api/token 400 token_refused unsupported_grant_type unsupported_grant_type ",
-    "POST /oauth/api/token 401 token_refused wrong_secret invalid_client ",
-    "GET /oauth/api/connections 400 refused invalid_parameter invalid_request limit",
-    "GET /oauth/api/authorize 400 authorize_refused invalid_redirect_uri  ",
-    "POST /oauth/api/token/batch 200 token_refused unknown_refresh_token  ",
+    "POST /oauth/api/token 400 token_refused unsupported_grant_type unsupported_grant_type  ",
+    "POST /oauth/api/token 401 token_refused wrong_secret invalid_client  ",
+    "GET /oauth/api/connections 400 refused invalid_parameter invalid_request limit ",
+    "GET /oauth/api/authorize 400 authorize_refused invalid_redirect_uri   https://…@b.example/c?…",
+    "POST /oauth/api/token/batch 200 token_refused unknown_refresh_token   ",
   ]);
   const ids = answers.map(({ headers }) => headers["x-request-id"]);
   expect(kept.map(({ requestId }) => requestId)).toEqual(ids);

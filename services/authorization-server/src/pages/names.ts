@@ -16,7 +16,7 @@ export const address = (stored: string): Html => named(shownAddress(stored));
 
 /** A long value, which may break after its punctuation. */
 export function breakable(value: string): Html {
-  const [first, ...rest] = plainName(value).split(/(?<=[/.@_])(?=[^/.@_])/);
+  const [first, ...rest] = plainName(value).split(/(?<=[/.@])(?=[^/.@])/);
   return html`${first}${rest.map((part) => html`<wbr>${part}`)}`;
 }
 

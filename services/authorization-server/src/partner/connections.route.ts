@@ -94,7 +94,7 @@ ${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === statu
 ${
   rows.length === 0
     ? none
-    : html`<p class="fine">${total === 1 ? "1 connection" : `${formatNumber(total)} connections`}</p>
+    : html`<p class="fine">${total === 1 ? "1 connection" : `${formatNumber(total)} connections, oldest first`}</p>
 <div class="card table" tabindex="0" role="region" aria-label="Connections"><table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((column) => html`<th role="columnheader">${column}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(row)}</tbody></table></div>`
 }
@@ -190,7 +190,7 @@ ${
   status !== "revoked" &&
   html`<section class="card whole row"><div><h2>${button} this shop</h2>
 <p>${effect} Only the merchant can connect it again.</p></div>
-<form method="get" action="${connectionPath(client, connection)}/disconnect"><button class="danger">${button}</button></form></section>`
+<form method="get" action="${connectionPath(client, connection)}/disconnect"><button>${button}</button></form></section>`
 }</div>`,
   };
 }

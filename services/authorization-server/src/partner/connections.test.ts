@@ -23,7 +23,9 @@ const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].
 
 describe("the connections of a client", () => {
   test("are listed page by page in order, each once, with their total", async () => {
-    expect((await partner.open("connections")).html).toContain(`>${MANY} connections<`);
+    expect((await partner.open("connections")).html).toContain(
+      `>${MANY} connections, oldest first<`,
+    );
     expect((await partner.open("connections?status=revoked")).html).toContain(">1 connection<");
     const seen: (string | undefined)[] = [];
     for (let path: string | undefined = partner.path("connections"); path; ) {

@@ -5,14 +5,21 @@ import {
   type StoredRefusal,
 } from "@partner-connect/connections/activity";
 import type { ClientSummary } from "@partner-connect/directory";
-import { type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
 import { breakable, named } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { CAUSES, diagnose, guideOf } from "./diagnose.ts";
-import { copyable, emptyCard, formatNumber, sectionPath, sendPartnerPage } from "./partner-page.ts";
+import {
+  copyable,
+  emptyCard,
+  formatNumber,
+  pair,
+  sectionPath,
+  sendPartnerPage,
+} from "./partner-page.ts";
 
 const DOCS = `${DOCS_PATH}/errors`;
 
@@ -39,13 +46,15 @@ export function errorsRoute(app: FastifyInstance): void {
     const groups = [...Map.groupBy(kept, ({ what, reason }) => `${what} ${reason}`)];
     const group = ([key, [first, ...rest]]: readonly [string, readonly StoredRefusal[]]) => {
       if (!first) return null;
+      const examples = [first, ...rest];
+      const sent = new Set(examples.flatMap((each) => each.sent ?? []));
       const count = counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
       const cause = diagnose(first);
       return html`<section class="card">
 <h2>${CAUSES[cause]}</h2>
 <p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}`} · <a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
-${cause === "redirectUri" && html`<div>Registered:<ul>${request.partner.redirectUris.map((uri) => html`<li><code>${breakable(uri)}</code></li>`)}</ul></div>`}
-<ul class="rows">${[first, ...rest].map((each) => errorView(each, request.partner, shops))}</ul>
+${cause === "redirectUri" && html`<dl class="pairs">${sent.size > 0 && uris("Sent", [...sent])}${uris("Registered", request.partner.redirectUris)}</dl>`}
+<ul class="rows">${examples.map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };
     const none = requestId
@@ -65,18 +74,25 @@ ${groups.map(group)}`,
 }
 
 export function errorCount(count: number): string {
-  return `${formatNumber(count)} ${count === 1 ? "error" : "errors"} in the last 7 days`;
+  return `${formatNumber(count)} ${count === 1 ? "error" : "errors"}`;
+}
+
+function uris(name: string, all: readonly string[]): Html {
+  return pair(
+    name,
+    html`<ul>${all.map((uri) => html`<li><code>${breakable(uri)}</code></li>`)}</ul>`,
+  );
 }
 
 function errorView(
   { at, call, param, requestId, connectionId }: StoredRefusal,
   client: ClientSummary,
   shops: ReadonlyMap<string, string>,
-): HtmlValue {
+): Html {
   const time = at.toISOString();
   const shop = connectionId !== null && shops.get(connectionId);
   const connection = `${sectionPath(client, "connections")}/${connectionId}`;
   return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · <code>${param}</code>`}${shop && html` · <a href="${connection}">${named(shop)}</a>`}</p>
-<p class="fine"><time datetime="${time}">${time.replace("T", " ").replace("Z", " UTC")}</time> · ${copyable(requestId)}</p></div></li>
+<p class="fine"><time datetime="${time}">${time.replace("T", " ").replace("Z", " UTC")}</time></p></div>${copyable(requestId)}</li>
 `;
 }

@@ -9,10 +9,8 @@ test("unanswered pages that one person opens by the dozen don't affect other cal
   const { replicas } = fixture;
   const app = replicas.app();
   const client = await replicas.registerClient();
-  const code = await replicas.approveAndIssueCode({
-    clientId: client.clientId,
-    ...(await replicas.registerShop()),
-  });
+  const shop = await replicas.registerShop();
+  const code = await replicas.approveAndIssueCode({ clientId: client.clientId, ...shop });
   const { body } = await exchangeCode(app, client, code);
   const partner = await partnerFixture(fixture);
 

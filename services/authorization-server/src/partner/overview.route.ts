@@ -45,7 +45,7 @@ export function overviewRoutes(app: FastifyInstance): void {
     const failing = webhooks.filter(({ failingSince }) => failingSince !== null);
     const lines = [
       ...failing.map(({ url }) => ["webhooks", failingEndpoint(url)] as const),
-      ["errors", failed > 0 && errorCount(failed)],
+      ["errors", failed > 0 && `${errorCount(failed)} in the last 7 days`],
       ["settings", secrets.length > 1 && TWO_SECRETS],
     ] as const;
     const shown = lines.filter(([, line]) => line !== false);
@@ -102,6 +102,6 @@ function chart(days: ReturnType<typeof callsByDay>): Html {
   return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(top)}</span><span>0</span></p>
 <svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
 <p class="dates" aria-hidden="true"><span>${days[0]?.date}</span><span>${days.at(-1)?.date} (UTC)</span></p></figure>
-<details><summary>Values</summary><table><thead><tr><th>Day (UTC)</th><th>API calls</th></tr></thead>
+<details><summary>Show as table</summary><table><thead><tr><th>Day (UTC)</th><th>API calls</th></tr></thead>
 <tbody>${rows}</tbody></table></details>`;
 }

@@ -88,18 +88,11 @@ test("the overview counts connected shops and 30 days of calls, and names what n
   // The page is of the day on which it is opened.
   vi.useFakeTimers({ toFake: ["Date"] });
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+  const of = { clientId: own.client.clientId, reason: "", examples: [] };
   const counted = Array.from({ length: 32 }, (_, days) =>
-    (["calls", "records", "limited"] as const).map((what, place) => {
-      const at = hour - days * 24 * 3_600_000;
-      return {
-        clientId: own.client.clientId,
-        hour: at,
-        what,
-        reason: "",
-        count: 10 ** place * 1000,
-        examples: [],
-      };
-    }),
+    (["calls", "records", "limited"] as const).map((what, place) => ({
+      ...{ ...of, what, hour: hour - days * 24 * 3_600_000, count: 10 ** place * 1000 },
+    })),
   );
   await addActivity(sql, counted.flat());
   const { html } = await own.open();

@@ -25,7 +25,7 @@ import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
 const SECTIONS = {
   overview: ["Overview", "How your app is doing"],
   connections: ["Connections", "Shops connected to your app"],
-  errors: ["Errors", "Failed calls of the last 7 days"],
+  errors: ["Errors", "Failed calls in the last 7 days"],
   webhooks: ["Webhooks", "Your webhook endpoints"],
   settings: ["Settings", "Registration, secrets and test shops"],
 } as const;

@@ -31,11 +31,8 @@ beforeEach(async () => {
     UPDATE directory.test_shops SET steps = 1, responses = 9
     WHERE client_id = ${clientId} RETURNING shop_id`;
   shopId = shop?.shop_id ?? "";
-  const code = await replicas.approveAndIssueCode({
-    clientId,
-    shopId,
-    merchantId: partner.person.id,
-  });
+  const approval = { clientId, shopId, merchantId: partner.person.id };
+  const code = await replicas.approveAndIssueCode(approval);
   await exchangeCode(replicas.app(), partner.client, code);
   connectionId = String((await fixture.connectionOf(shopId, clientId))?.["id"]);
   const wanted = { clientId, url: "https://partner.example/hooks" };

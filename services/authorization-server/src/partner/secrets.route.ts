@@ -8,7 +8,7 @@ import {
   type Rotation,
   rotateClientSecret,
 } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/service-runtime/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
@@ -133,13 +133,13 @@ export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): Ht
   const revoke = (what: keyof typeof REVOCATIONS) =>
     html`<a class="button" href="${path}/${what}">${REVOCATIONS[what].button}</a>`;
   const row = (secret: Secret) =>
-    secretRow(secret, isRotating ? revoke(secret.expiresAt ? "end" : "replace") : add);
-  return html`<section class="card whole"><h2>Client secrets</h2>
+    secretRow(secret, isRotating && revoke(secret.expiresAt ? "end" : "replace"));
+  return html`<section class="card whole"><div class="row-actions"><h2>Client secrets</h2>${!isRotating && add}</div>
 ${isRotating && html`<p>${TWO_SECRETS}</p>`}
 <ul class="rows">${secrets.map(row)}</ul></section>`;
 }
 
-function secretRow({ createdAt, expiresAt, lastUsedAt, lastFour }: Secret, action?: Html) {
+function secretRow({ createdAt, expiresAt, lastUsedAt, lastFour }: Secret, action?: HtmlValue) {
   const expiry =
     expiresAt && html`<span class="tag caution">Expires ${relative(expiresAt, ENGLISH)}</span>`;
   const use = lastUsedAt ? html`Last used ${relative(lastUsedAt, ENGLISH)}` : "Never used";

@@ -115,9 +115,8 @@ describe("the page of a client's secrets", () => {
       await partner.open("settings/secrets/end"),
       await partner.open("settings/secrets/replace"),
     ];
-    await rotateClientSecret(sql, partner.client.clientId, "as before", {
-      name: "operator:test",
-    });
+    const operator = { name: "operator:test" };
+    await rotateClientSecret(sql, partner.client.clientId, "as before", operator);
     const before = await secretsNow();
     expect((await browser.press(end, END)).status).toBe(403);
     expect((await browser.press(replace, REPLACE)).status).toBe(403);

@@ -63,7 +63,7 @@ describe("the connection of a test shop", () => {
       expect(await events()).toEqual([[event, byPerson()]]);
       const { html } = await open();
       expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
-      expect(before.html).toContain(`The next refresh fails with <code>${description}</code>`);
+      expect(before.html).toContain(`The next refresh fails with “${description}”`);
       if (status === "disabled") {
         await press("Enable");
         expect((await events()).at(-1)).toEqual(["enable", byPerson()]);
@@ -192,8 +192,6 @@ test("sending the create form twice makes one test shop; with five shops there i
   for (let made = 1; made < 5; made++)
     await browser.press(await own.open("settings"), "Create test shop");
   const { html } = await own.open("settings");
-  expect([
-    html.includes("You can have up to five test shops."),
-    button(html, "Create test shop"),
-  ]).toEqual([true, false]);
+  expect(html).toContain("You can have up to five test shops.");
+  expect(button(html, "Create test shop")).toBe(false);
 });

@@ -6,6 +6,7 @@ import {
   listConnections,
   revoke,
 } from "@partner-connect/connections";
+import { planWith } from "@partner-connect/contract";
 import {
   type ClientSummary,
   createShop,
@@ -17,7 +18,7 @@ import {
   type TestShop,
   testShopsOf,
 } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/service-runtime/html";
+import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
@@ -51,24 +52,21 @@ const ACTIONS = {
   revoked: [],
 } as const satisfies Record<Status, readonly (keyof typeof BUTTONS)[]>;
 
+const FAILS = "The next refresh fails with";
 /** Each button with its action, and what the app will see. */
 const BUTTONS = {
-  expire: ["Expire", "Expire the connection", failing("refresh token expired")],
-  revoke: ["Revoke", "Revoke the connection", failing("grant revoked")],
-  disable: ["Disable", "Disable the connection", failing("grant revoked", " until you enable it")],
-  enable: ["Enable", "Enable the connection", html`The next refresh succeeds.`],
-  add: ["Add 20 responses", "Add responses", html`The newest ones, and an entry in the feed.`],
+  expire: ["Expire", "Expire the connection", `${FAILS} “refresh token expired”.`],
+  revoke: ["Revoke", "Revoke the connection", `${FAILS} “grant revoked”.`],
+  disable: ["Disable", "Disable the connection", `${FAILS} “grant revoked” until you enable it.`],
+  enable: ["Enable", "Enable the connection", "The next refresh succeeds."],
+  add: ["Add 20 responses", "Add responses", "Adds 20 responses and one feed entry."],
   recategorize: [
     "Recategorize 5",
     "Change categories",
     html`Five get a new <code>updated_at</code>.`,
   ],
-  delete: ["Delete one", "Delete a response", html`One more entry in the deleted responses.`],
-} as const satisfies Record<string, readonly [string, string, Html]>;
-
-function failing(description: string, until = "") {
-  return html`The next refresh fails with <code>${description}</code>${until}.`;
-}
+  delete: ["Delete one", "Delete a response", "One more entry in the deleted responses."],
+} as const satisfies Record<string, readonly [string, string, HtmlValue]>;
 
 /** Shops of generated responses, one per form, with a page each to test the client's app. */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
@@ -87,9 +85,9 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       // One form makes one shop, however often it is sent.
       if (!isOurForm(request, purposeOf(client, shops))) return null;
       // The shop gets the plan that the client's scopes require.
-      const plan = scope.includes("sources:write") ? "advanced_attribution" : "standard";
+      const plan = planWith(scope);
       const name = `Test shop ${shops.length + 1}`;
-      const wanted = { name, ownerEmail: merchant.email, plan, testOf: clientId } as const;
+      const wanted = { name, ownerEmail: merchant.email, plan, testOf: clientId };
       return await createShop(tx, wanted, actor);
     });
     return made
@@ -170,10 +168,10 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       return html`<form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
 <ul class="rows">${acts.map(row)}</ul></form>`;
     };
-    const body = html`<p class="lead">${stateOf(shop)} · <a href="${DOCS_PATH}/test-your-integration">Docs</a> · ${copyable(shop.shopId)}</p>
+    const body = html`<p class="lead">${stateTag(shop)} ${copyable(shop.shopId)} <a href="${DOCS_PATH}/test-your-integration">Docs</a></p>
 ${
   !shop.isEnding &&
-  html`<div class="columns medium"><div class="whole"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
+  html`<div class="columns halves"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
 ${status === undefined && html`<p>Start your app’s flow and choose this shop.</p>`}
 ${acts.length > 0 && form(acts)}</section>
 ${
@@ -185,9 +183,9 @@ ${
 ${form(TEST_SHOP_CHANGES)}`
     : html`<p role="status">Changing responses… <a href="">Reload</a></p>`
 }</section>`
-}</div>
+}
 <section class="card whole row"><div><h2>Delete this test shop</h2><p>Its responses and its connection are deleted.</p></div>
-<a class="button danger" href="${action}/delete">Delete</a></section></div>`
+<a class="button" href="${action}/delete">Delete</a></section></div>`
 }`;
     return sendPartnerPage(reply, "settings", { title: plainName(shop.name), body }, refusal);
   }
@@ -210,23 +208,18 @@ export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): 
   const { partner: client } = reply.request;
   const token = formToken(browserSecretOrNew(reply), purposeOf(client, shops));
   const row = (shop: TestShop) =>
-    html`<li class="row"><div><p><a href="${shopPath(client, shop)}">${named(shop.name)}</a> <span class="tag muted">${stateOf(shop)}</span></p>
+    html`<li class="row"><div><p><a href="${shopPath(client, shop)}">${named(shop.name)}</a> ${stateTag(shop)}</p>
 <p class="fine"><code>${shop.shopId}</code></p></div></li>
 `;
-  return html`<section class="card whole"><h2>Test shops</h2>
-<p>Approve your app as a merchant does. While it reads, new responses arrive every minute.</p>
-<ul class="rows">${shops.map(row)}</ul>
-${
-  shops.length >= MAX_TEST_SHOPS
-    ? html`<p class="fine">You can have up to five test shops.</p>`
-    : html`<form method="post" action="${shopsPath(client)}">
+  const create = html`<form method="post" action="${shopsPath(client)}">
 <input type="hidden" name="token" value="${token}">
-<div class="actions"><button>Create test shop</button></div>
-</form>`
-}</section>`;
+<button>Create test shop</button></form>`;
+  return html`<section class="card whole"><div class="row-actions"><h2>Test shops</h2>${shops.length < MAX_TEST_SHOPS ? create : html`<p class="fine">You can have up to five test shops.</p>`}</div>
+<p>Connect a test shop as a merchant would. While your app reads it, responses arrive every minute.</p>
+<ul class="rows">${shops.map(row)}</ul></section>`;
 }
 
-function stateOf({ steps, isEnding }: TestShop): string {
-  if (isEnding) return "Deleting…";
-  return steps === 0 ? "Creating responses…" : "Ready";
+function stateTag({ steps, isEnding }: TestShop): Html {
+  const state = isEnding ? "Deleting…" : steps === 0 ? "Creating responses…" : "Ready";
+  return html`<span class="tag muted">${state}</span>`;
 }

@@ -153,7 +153,8 @@ export function webhooksRoutes(app: FastifyInstance): void {
     const body = html`${notice("done", isTestSent && "Test sent. Reload this page to see the result.")}
 <div class="columns">${webhooks.length > 0 && html`<div>${webhooks.map((each) => endpointView(each, path, token, keys !== null))}</div>`}
 <section class="card"><h2>${webhooks.length === 0 ? "No endpoints yet" : "Add an endpoint"}</h2>
-<p>We call it when your feed has something new, and sign each call. <a href="${DOCS_PATH}/webhooks">How webhooks work</a></p>
+<p>We call it when your feed has something new, and sign each call.</p>
+<p><a href="${DOCS_PATH}/webhooks">How webhooks work</a></p>
 ${keys ? (webhooks.length < MAX ? addForm : html`<p>You can have up to ten endpoints.</p>`) : html`<p>We add endpoints for you. ${contactUs(ENGLISH, app.config.supportUrl)}</p>`}</section></div>`;
     return sendPartnerPage(reply, "webhooks", { body }, refusal);
   }
@@ -190,9 +191,9 @@ function endpointView(
   const [last] = deliveries;
   return html`<section class="card">
 <h2><code>${breakable(url)}</code></h2>
-<p class="fine"><span class="tag${style}">${name}</span> ${failingSince && last && html`<span>${resultOf(last)}</span> `}<span>${failingSince && html`Since ${exact(failingSince, ENGLISH)}&nbsp;· `}Last delivery: ${last ? relative(new Date(last.at), ENGLISH) : "None yet"}</span></p>
+<p class="fine"><span class="tag${style}">${name}</span> <span>${failingSince && html`Nothing delivered since ${exact(failingSince, ENGLISH)}&nbsp;· `}${last ? html`Last attempt ${relative(new Date(last.at), ENGLISH)}: ${resultOf(last)}` : "No attempts yet"}</span></p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
-${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button danger" href="${path}/${id}/remove">Remove</a></form>
+${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
 </section>`;
 }
@@ -204,7 +205,7 @@ function resultOf({ status, error }: Delivery): Html {
 }
 
 function deliveryView(delivery: Delivery): Html {
-  const { id, at, milliseconds } = delivery;
-  return html`<li class="row"><div><p>${resultOf(delivery)} · ${milliseconds} ms</p>
+  const { id, at, milliseconds, error } = delivery;
+  return html`<li class="row"><div><p>${error !== null && html`<span class="tag bad">Failed</span> `}<span>${resultOf(delivery)} · ${milliseconds} ms</span></p>
 <p class="fine"><time datetime="${at}">${at.replace("T", " ").replace("Z", " UTC")}</time> · <code>${id}</code></p></div></li>`;
 }

@@ -1,3 +1,4 @@
+import { opensPersonalData, SCOPES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import { describe, expect, test } from "vitest";
 import { de } from "./de.ts";
@@ -48,4 +49,9 @@ describe.each(all)("the texts in $language", ({ language, texts }) => {
     );
     expect(spanish).toEqual([]);
   });
+});
+
+test("the consent page warns of personal data if a scope opens it", () => {
+  const warned = SCOPES.filter((scope) => en.scope[scope].personalData !== null);
+  expect(warned).toEqual(SCOPES.filter((scope) => opensPersonalData([scope])));
 });

@@ -71,11 +71,6 @@ export function callerStateSql(
     WHERE c.shop_id = ${shop} AND c.client_id = ${statement.bind(caller.clientId)} AND c.id = ${id}), 'unknown_connection')`;
 }
 
-/** A CTE of one row: may the caller read? All lists need the same scope. */
-export function callerTable(caller: Caller, statement: Statement, shop: string): string {
-  return `caller AS MATERIALIZED (SELECT ${callerStateSql(caller, "responses:read", statement, shop)} AS state)`;
-}
-
 export async function readCallerState(
   sql: Queries,
   caller: Caller,

@@ -1,5 +1,5 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerTable } from "../authorization/caller-state.query.ts";
+import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { ASCENDING, DESCENDING, Walk } from "../pagination/bounds.ts";
 import { CURSOR_NOW, pageSql } from "../pagination/page.ts";
 import { Statement } from "../statement.ts";
@@ -27,7 +27,7 @@ export function listDeletionsSql(
   const walk = new Walk(statement, "deleted_at", range, direction);
   const deletions = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.is_hidden`;
   return pageSql(statement, {
-    caller: callerTable(caller, statement, shop),
+    caller: callerStateSql(caller, "responses:read", statement, shop),
     cursorNow:
       start &&
       `(SELECT deleted_at FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${start.id})`,

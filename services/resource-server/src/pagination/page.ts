@@ -21,7 +21,7 @@ const SEPARATOR = ",\n";
 const BETWEEN = Buffer.from(SEPARATOR);
 
 export interface PageQuery {
-  /** {@link callerTable}. */
+  /** {@link callerStateSql}. */
   readonly caller: string;
   /**
    * An expression: what the cursor's record is now sorted by, {@link CURSOR_NOW} in the other parts;
@@ -59,7 +59,7 @@ export function pageSql(statement: Statement, query: PageQuery): Statement {
       ? ["'0'", records, ""]
       : ["chunk::text", inChunks(query, statement.bind(mostBytes)), "\n  GROUP BY chunk"];
   const cursor = cursorNow && `,\ncursor AS MATERIALIZED (SELECT ${cursorNow} AS current)`;
-  statement.text = `WITH ${caller}${cursor ?? ""}
+  statement.text = `WITH caller AS MATERIALIZED (SELECT ${caller} AS state)${cursor ?? ""}
 SELECT state,
   (${cursorNow ? `state = 'allowed' AND ${CURSOR_NOW} IS NOT NULL` : "false"})::text AS cursor_known,
   (${hasPrevious ? `state = 'allowed' AND EXISTS (${hasPrevious})` : "false"})::text AS has_previous,

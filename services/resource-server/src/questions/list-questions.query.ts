@@ -1,5 +1,5 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerTable } from "../authorization/caller-state.query.ts";
+import { callerStateSql } from "../authorization/caller-state.query.ts";
 import type { PageParameters } from "../pagination/limit-and-cursor.ts";
 import { pageSql } from "../pagination/page.ts";
 import { Statement } from "../statement.ts";
@@ -16,7 +16,7 @@ export function listQuestionsSql(
   const [after, upTo, order] =
     cursor?.direction === "backward" ? ["<", ">=", "DESC"] : [">", "<=", "ASC"];
   return pageSql(statement, {
-    caller: callerTable(caller, statement, shop),
+    caller: callerStateSql(caller, "responses:read", statement, shop),
     cursorNow: id && `(SELECT id ${questions} AND id = ${id})`,
     hasPrevious: id && `SELECT ${questions} AND id ${upTo} ${id}`,
     order: `id ${order}`,

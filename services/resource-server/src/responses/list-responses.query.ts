@@ -1,5 +1,5 @@
 import type { Caller } from "../authentication/caller.ts";
-import { callerTable } from "../authorization/caller-state.query.ts";
+import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { ASCENDING, DESCENDING, type Direction, Walk } from "../pagination/bounds.ts";
 import { CURSOR_NOW, pageSql } from "../pagination/page.ts";
 import type { TimeRange } from "../pagination/time-parameters.ts";
@@ -51,7 +51,7 @@ export function listResponsesSql(
   const fetched = `coalesce(r.doc, (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id)) AS doc`;
 
   return pageSql(statement, {
-    caller: callerTable(caller, statement, shop),
+    caller: callerStateSql(caller, "responses:read", statement, shop),
     cursorNow: start && cursorTimeNow(shop, start.id, column, direction),
     mostBytes: parameters.mostBytes,
     order: `at ${order}, id ${order}`,
