@@ -63,7 +63,7 @@ test("a forgotten password is replaced, and a new account's is set, by a mailed 
   const open = async (email: string) => {
     const browser = merchantBrowser({ email, password: NEW });
     const link = await mailedLink(email, RESET);
-    const fields = { "New password": NEW, "New password again": NEW };
+    const fields = { "New password": NEW, "Confirm new password": NEW };
     await browser.press(await browser.open(link), "Set password", fields);
     const { text } = await browser.openConsent(`${stack.now.base_url}/oauth/connections`);
     expect((await browser.open(link)).text).toContain("This link has expired");

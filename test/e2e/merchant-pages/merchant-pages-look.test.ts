@@ -107,7 +107,7 @@ test("the account's menu is whole on a small phone with text twice as large", as
 async function measures(
   name: string,
   selector: string,
-  side: "x" | "width" | "height",
+  side: "x" | "y" | "width" | "height",
   width = 1280,
 ) {
   const { open } = SCENES.find((scene) => scene.name === name) ?? expect.fail(name);
@@ -123,9 +123,9 @@ async function measures(
   return found as number[];
 }
 
-test("the brand and the tabs keep their places from page to page", async () => {
-  expect(await measures("sign-in", ".product", "x")).toEqual(
-    await measures("consent-only-shop", ".product", "x"),
+test("the card and the tabs keep their places from page to page", async () => {
+  expect(await measures("sign-in", ".card", "y")).toEqual(
+    await measures("consent-only-shop", ".card", "y"),
   );
   expect(await measures("partner-errors", ".sections a", "x")).toEqual(
     await measures("partner-settings", ".sections a", "x"),
@@ -140,6 +140,11 @@ test.each([
 ] as const)("on the page %s, all %s are of one %s", async (name, selector, side, width) => {
   const found = await measures(name, selector, side, width);
   expect([found.length > 1, new Set(found).size]).toEqual([true, 1]);
+});
+
+test("in a narrow window a button's label is on one line", async () => {
+  const heights = await measures("reset-password-ended", "main .actions > *", "height", 320);
+  expect(heights).toEqual([44, 44]);
 });
 
 test("in a narrow window the buttons that copy are large enough for a finger", async () => {
@@ -229,7 +234,7 @@ describe("the consent page", () => {
       ]);
       await page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
       expect(await shown.allTextContents()).toEqual([
-        ` Approving adds the permission: ${source}.`,
+        ` New permission: ${source}.`,
         does,
         "For Fern & Field",
       ]);
@@ -247,6 +252,7 @@ describe("the consent page", () => {
         const { top } = await decisionEdges(page);
         expect((focused?.y ?? top) + (focused?.height ?? 0)).toBeLessThan(top);
       }
+      expect(await page.locator(".for:visible").textContent()).toBe("For Northwind Outlet Sevilla");
     };
     await onConsentPage(world.chain, look, { viewport: PHONE });
   });

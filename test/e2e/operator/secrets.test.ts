@@ -97,7 +97,7 @@ async function passwordsBy(
     keep(name, chosen);
     await browser.press(page, "Set password", {
       "New password": chosen,
-      "New password again": chosen,
+      "Confirm new password": chosen,
     });
   }
   await browser.open(used);

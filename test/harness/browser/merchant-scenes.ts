@@ -79,9 +79,9 @@ export const SCENES: readonly Scene[] = [
     await changePassword(stage);
     await typePassword(stage, "passwordpassword", "Change password");
   }),
-  scene("passkeys", /^A passkey protects you if your password is stolen$/, async (stage) => {
+  scene("passkeys", /^Passkeys$/, async (stage) => {
     await withPasskey(stage);
-    await stage.page.getByText("Remove passkey").first().click();
+    await stage.page.getByText("Remove", { exact: true }).click();
   }),
   scene("passkey-asked", /^Confirm it’s you$/, async (stage) => {
     const merchant = await withPasskey(stage);
@@ -197,7 +197,7 @@ async function withPasskey(stage: Stage): Promise<MerchantAccount> {
 
 async function typePassword({ page }: Stage, password: string, button: string): Promise<void> {
   await page.waitForLoadState();
-  for (const field of await page.getByLabel(/^New password/).all()) await field.fill(password);
+  for (const field of await page.getByLabel(/new password$/i).all()) await field.fill(password);
   await Promise.all([
     page.waitForEvent("load"),
     page.getByRole("button", { name: button }).click(),

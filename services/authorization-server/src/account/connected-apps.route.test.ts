@@ -79,7 +79,7 @@ describe("an app's own page", () => {
     const { html } = await browser.open(path, { "accept-language": "en-GB" });
     const now = expect.stringMatching(/this hour \d+ \w+ \d{4}, \d\d:\d\d UTC$/);
     expect(detailsOf(html)).toEqual([
-      ["Permissions", expect.stringContaining("Read survey responses and questions")],
+      ["Permissions", expect.stringMatching(/^Read survey responses.*email addresses/)],
       ["Last used", now],
       ["Last approved by", expect.stringMatching(/^Ada \d+ \w+ \d{4}, /)],
       ["Connected since", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
@@ -107,6 +107,20 @@ describe("an app's own page", () => {
       expect(detailsOf(html).map(([name]) => name)).toEqual(names);
     },
   );
+});
+
+test("regression: an app that an operator disabled read Connected, and ending a paused one said nothing", async () => {
+  const { clientId } = await fixture.replicas.registerClient();
+  const { browser, shopId, connectionId } = await connectedMerchant(fixture);
+  await sql`UPDATE oauth.connections SET client_id = ${clientId} WHERE shop_id = ${shopId}`;
+  await sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${clientId}`;
+  const path = `/oauth/connections/${shopId}/${connectionId}`;
+  expect((await browser.open(path)).html).toContain("Paused by Partner Connect.");
+  await sql`UPDATE oauth.connections SET disabled = true WHERE shop_id = ${shopId}`;
+  const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+  const done = await browser.press(confirm, "Disconnect");
+  const { html } = await browser.open(done.location ?? "");
+  expect(html).toMatch(/no longer has access[\s\S]*>Paused</);
 });
 
 describe("disconnecting", () => {

@@ -1,6 +1,6 @@
 import { type ListedConnection, listConnections } from "@partner-connect/connections";
 import { shopsOfMerchant } from "@partner-connect/directory";
-import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
+import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { rememberedPage } from "../browser/return-paths.ts";
 import { statusTag } from "../pages/app-identity.ts";
@@ -36,10 +36,12 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     const logos: Logos = new Map(
       found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : [])),
     );
-    // The merchant's own connection that has just ended.
+    // The merchant's own connection that has just ended; if it was paused, it still is.
     const ended = rows.find(
-      ({ id, status }) => id === formField(query, "disconnected") && status === "revoked",
+      ({ id, status }) =>
+        id === formField(query, "disconnected") && /^(revoked|disabled)$/.test(status),
     );
+    const shopsOf = (app: string) => live.filter(({ clientId }) => clientId === app).length;
     const page = (locale: Locale) => {
       const { connectedApps: texts } = locale.texts;
       // A row for each app and shop, in the order of their names.
@@ -54,7 +56,7 @@ ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
 ${notice("done", ended && texts.disconnected(named(ended.clientName), named(ended.shopName)))}
 ${list.isLong && searchForm(list, locale)}
 ${live.length === 0 && nothingYet(shops.length > 0, locale)}
-${[...Map.groupBy(list.listed, ({ clientId }) => clientId).values()].map((rows) => appCard(rows, logos, locale))}
+${[...Map.groupBy(list.listed, ({ clientId }) => clientId)].map(([app, rows]) => appCard(rows, shopsOf(app), logos, locale))}
 ${list.pages > 1 && pageLinks(list, locale)}`;
       return layout(locale, { title: texts.title, width: "medium" }, content);
     };
@@ -65,14 +67,17 @@ ${list.pages > 1 && pageLinks(list, locale)}`;
 /** Paths of logos by client id. */
 type Logos = ReadonlyMap<string, string | null>;
 
-/** Connections, including a first approval whose code can still be redeemed. */
+/** Connections, and first approvals whose code is still valid. A disabled client's are paused. */
 export async function connectionsOf(
   { pagesSql, config }: FastifyInstance,
   shopIds: readonly string[],
 ): Promise<ListedConnection[]> {
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
   const wanted = { shopIds, unfinishedSeconds: authorizationCodeTtl };
-  return await listConnections(pagesSql, wanted, refreshTokenTtl);
+  const rows = await listConnections(pagesSql, wanted, refreshTokenTtl);
+  const isPaused = ({ clientStatus, status }: ListedConnection) =>
+    clientStatus === "disabled" && status !== "revoked";
+  return rows.map((row) => (isPaused(row) ? { ...row, status: "disabled" } : row));
 }
 
 /** The page's only card: what to do, and a button that does it. */
@@ -89,13 +94,13 @@ function nothingYet(hasShops: boolean, locale: Locale): Html {
   }</div></section>`;
 }
 
-/** An app with its shops on this page. */
-function appCard(rows: readonly ListedConnection[], logos: Logos, locale: Locale): HtmlValue {
+/** An app with its shops on this page, and how many of `all` these are. */
+function appCard(rows: readonly ListedConnection[], all: number, logos: Logos, locale: Locale) {
   const [app] = rows;
   return (
     app &&
     html`<section class="card"><div class="app-head">${appIcon({ name: app.clientName, logoPath: logos.get(app.clientId) ?? null })}
-<h2>${named(app.clientName)}</h2></div>
+<h2>${named(app.clientName)}</h2>${all > 1 && html`<span class="fine">${locale.texts.consent.found(rows.length, all)}</span>`}</div>
 <ul class="rows">${rows.map((each) => row(each, locale))}</ul></section>
 `
   );

@@ -132,8 +132,8 @@ function connectionView(
   const fact = (name: string, value: HtmlValue) =>
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const permissions = scope.map((value) => {
-    const { title, does } = locale.texts.scope[value];
-    return html`<li>${title}<br><span class="fine">${does}</span></li>`;
+    const { title, does, personalData } = locale.texts.scope[value];
+    return html`<li>${title}<br><span class="fine">${does} ${personalData}</span></li>`;
   });
   return cardPage(
     locale,
@@ -147,6 +147,7 @@ ${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}`,
     html`<p class="lead">${shop.domain !== null && address(shop.domain)} ${statusTag(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
 ${status === "disabled" && html`<p class="lead">${consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}</p>`}
+${client && publisher(client, locale)}
 <dl class="pairs next">
 ${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
 ${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
@@ -154,7 +155,6 @@ ${fact(texts.approvedBy, approval)}
 ${connectedAt !== null && fact(texts.since, exact(connectedAt, locale))}
 ${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expiresAt, locale))}
 </dl>
-${client && publisher(client, locale)}
 ${deletionContact(client?.contact ?? null, locale)}
 <form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endLabel(status, locale)}</button></form>`,
   );

@@ -30,11 +30,6 @@ import { isProven, proofPath, startProvenSession } from "../sign-in/passkeys/sec
 import { findSignedIn, signedIn } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
-/** The outcome of a posted change. */
-type Changed =
-  | { readonly done: PasskeysView["done"] }
-  | { readonly problem: PasskeyProblem; readonly status: number };
-
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
 
 /** An account's passkeys. Each change, and the form for a new one, needs a proof of ten minutes. */
@@ -42,8 +37,8 @@ export function passkeysRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
 
   app.get(PASSKEYS_PATH, { preHandler: signedIn }, async (request, reply) => {
-    const done = formField(request.query, "done");
-    return await showPage(reply, request.merchant, { done: isDone(done) ? done : null });
+    const asked = formField(request.query, "done");
+    return await showPage(reply, request.merchant, { done: DONE.find((each) => each === asked) });
   });
 
   // Where the auth hostname is no subdomain of the passkeys' domain, browsers ask here whether it
@@ -62,7 +57,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
       const changed = isOurForm(request, PASSKEYS_PATH)
         ? await change(request, reply, merchant)
         : OUT_OF_DATE;
-      if ("problem" in changed) return await showPage(reply, merchant, changed);
+      if (changed.problem) return await showPage(reply, merchant, changed);
       return redirectTo(reply, `${PASSKEYS_PATH}?done=${changed.done}`);
     });
   }
@@ -71,7 +66,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
     request: FastifyRequest,
     reply: FastifyReply,
     merchant: MerchantAccount,
-  ): Promise<Changed> {
+  ): Promise<Said> {
     const text = formField(request.body, "credential");
     const answer = readAnswer(text);
     if (!answer || !(await useChallenge(request, additionTo(merchant), answer.challenge)))
@@ -94,7 +89,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
     request: FastifyRequest,
     reply: FastifyReply,
     merchant: MerchantAccount,
-  ): Promise<Changed> {
+  ): Promise<Said> {
     const id = formField(request.body, "passkey");
     const removed = await removePasskey(pagesSql, merchant, id, merchantActor(request, merchant));
     if (removed.outcome === "ended") return { problem: "out_of_date", status: 409 };
@@ -111,11 +106,7 @@ function additionTo({ id }: MerchantAccount): string {
 async function showPage(
   reply: FastifyReply,
   former: MerchantAccount,
-  said: {
-    readonly done?: PasskeysView["done"];
-    readonly problem?: PasskeyProblem;
-    readonly status?: number;
-  },
+  said: Said,
 ): Promise<FastifyReply> {
   const { request } = reply;
   // The cause of the refusal may have ended the session too.
@@ -132,8 +123,7 @@ async function showPage(
     token: formToken(browserSecretOrNew(reply), PASSKEYS_PATH),
     proofPath: isProved ? null : proofPath(reply, PASSKEYS_PATH),
     options,
-    done: said.done ?? null,
-    problem: said.problem ?? null,
+    said,
   };
   return sendPage(reply, (locale) => passkeysView(view, locale), {
     status: said.status ?? 200,
@@ -146,8 +136,11 @@ type PasskeyProblem = keyof Texts["passkeys"]["problem"] | "out_of_date";
 
 const DONE = ["added", "removed"] as const;
 
-function isDone(value: unknown): value is (typeof DONE)[number] {
-  return DONE.some((done) => done === value);
+/** The outcome of a posted change, as the page reports it. */
+interface Said {
+  readonly done?: (typeof DONE)[number] | undefined;
+  readonly problem?: PasskeyProblem;
+  readonly status?: number;
 }
 
 interface PasskeysView {
@@ -157,13 +150,13 @@ interface PasskeysView {
   readonly proofPath: string | null;
   /** The browser's options for a new passkey; null if none can be added now. */
   readonly options: object | null;
-  readonly done: (typeof DONE)[number] | null;
-  readonly problem: PasskeyProblem | null;
+  readonly said: Said;
 }
 
 function passkeysView(view: PasskeysView, locale: Locale): Html {
   const texts = locale.texts.passkeys;
-  const { passkeys, options, proofPath, problem, done, token } = view;
+  const { passkeys, options, proofPath, token } = view;
+  const { done, problem } = view.said;
   const isOutOfDate = problem === "out_of_date";
   const content = html`<p class="lead">${texts.lead}</p>
 ${notice("done", done && texts.done[done])}
@@ -181,12 +174,12 @@ ${passkeyForm(
     options,
     button: texts.add,
     fields: html`<label for="name">${texts.name}</label>
-<input id="name" name="name" type="text" autocomplete="off" maxlength="100" required value="${texts.newName}">`,
+<input id="name" name="name" type="text" autocomplete="off" maxlength="100" required value="${texts.newName}${passkeys.length > 0 && ` ${passkeys.length + 1}`}">`,
   },
   locale,
 )}`
 }`;
-  return cardPage(locale, { title: texts.title, heading: texts.heading, width: "medium" }, content);
+  return cardPage(locale, { title: texts.title, width: "medium" }, content);
 }
 
 function passkeyItem(
@@ -199,7 +192,7 @@ function passkeyItem(
 <p class="fine">${texts.since(relative(createdAt, locale))} ${lastUsedAt && texts.used(relative(lastUsedAt, locale))}</p>
 ${
   view.proofPath === null &&
-  html`<details><summary>${texts.remove}</summary>
+  html`<details><summary>${locale.texts.disconnect.remove}</summary>
 <form method="post" action="${PASSKEYS_PATH}/remove">
 <input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">
 <p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>

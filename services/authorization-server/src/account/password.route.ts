@@ -19,7 +19,12 @@ import {
 import { knownEmail, leadingTo, rememberedPage, signInFirst } from "../browser/return-paths.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
-import { FORGOT_PASSWORD_PATH, PASSWORD_PATH, SIGN_IN_PATH } from "../pages/paths.ts";
+import {
+  CONNECTED_APPS_PATH,
+  FORGOT_PASSWORD_PATH,
+  PASSWORD_PATH,
+  SIGN_IN_PATH,
+} from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts";
 import { endSession, sessionProof, signedIn, startSession } from "../sign-in/session.ts";
@@ -100,13 +105,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
   return sendPage(reply, page, { status, account: merchant });
 }
 
-interface PasswordForm {
-  readonly lead: string;
-  readonly submit: string;
-  readonly action: string;
-  readonly email: string;
-  readonly token: string;
-}
+type PasswordForm = Readonly<Record<"lead" | "submit" | "action" | "email" | "token", string>>;
 
 /** The form for a new password. `before`: parts for signed-in merchants only. */
 function passwordPage(
@@ -128,7 +127,8 @@ ${notice(isOutOfDate ? "caution" : "problem", problem)}
 <input id="email" type="email" autocomplete="username" readonly value="${shownAddress(email)}">
 ${before?.field}
 ${newPasswordFields(password, newProblem, newProblem !== undefined || !before)}
-<div class="actions"><button class="primary">${submit}</button></div>
+<div class="actions"><button class="primary">${submit}</button>
+${before && html`<a class="button" href="${CONNECTED_APPS_PATH}">${locale.texts.disconnect.keep}</a>`}</div>
 </form>`;
   return cardPage(locale, { title: submit, heading: password.heading }, content);
 }

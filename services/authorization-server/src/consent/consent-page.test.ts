@@ -30,7 +30,7 @@ async function pageOf(
 test("personal data are highlighted, and the duration of access is shown before the decision", async () => {
   const { html } = await pageOf(await merchantOf(1));
   expect(html).toMatch(
-    /class="personal-data">.*email addresses and orders.*expires after 45 days without use.*Approve/s,
+    /class="personal-data">.*email addresses, orders and visits.*expires after 45 days without use.*Approve/s,
   );
 });
 
@@ -69,14 +69,14 @@ test("a shop's row shows its plan and the effect of approving; what the plan lac
   ]);
   await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
   expect(await effect()).toEqual([
-    "Standard plan Connected Approving removes the permission: Add attribution sources.",
+    "Standard plan Connected Removed permission: Add attribution sources.",
     lacking,
   ]);
   await sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shopId}`;
   await sql`UPDATE oauth.connections SET scope = '{responses:read}' WHERE shop_id = ${shopId}`;
   await fixture.registerShop("New", "standard", merchant);
   expect(await effect()).toEqual([
-    "Advanced attribution plan Connected Approving adds the permission: Add attribution sources.",
+    "Advanced attribution plan Connected New permission: Add attribution sources.",
     "Standard plan ",
     'class="shop lacks"',
     'class="fact by-shop"',

@@ -41,10 +41,11 @@ export async function showConsentPage(
 
 /** The page of a merchant who has no shop that can be chosen: why, and the way back to the app. */
 function noChoiceView({ authorization, offers, token }: ConsentView, locale: Locale): Html {
-  const { account, consent } = locale.texts;
+  const { account, consent, plan } = locale.texts;
   const { client } = authorization;
   const app = named(client.name);
   const noShop = offers.length === 0;
+  const [only] = offers.length === 1 ? offers : [];
   const reasons = new Set(offers.map((offer) => obstacleText(offer, locale)));
   return cardPage(
     locale,
@@ -53,7 +54,8 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
       heading: noShop ? consent.noShops : consent.cannot(app),
       icon: iconPair(client, locale),
     },
-    html`${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : [...reasons].map((each) => html`<p class="lead">${each}</p>`)}
+    html`${only && html`<p class="lead">${named(only.shop.name)} · ${plan[only.shop.plan]}</p>`}
+${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : [...reasons].map((each) => html`<p class="lead">${each}</p>`)}
 <form method="post" action="${authorizationPath(authorization)}">
 <input type="hidden" name="token" value="${token}">
 <div class="actions">

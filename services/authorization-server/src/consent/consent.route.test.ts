@@ -34,12 +34,13 @@ describe("the consent page", () => {
   test.each([
     ["there is no shop", [], undefined, /No shops in your account/],
     ["no plan includes what is asked", ["Cup 1", "Cup 2"], ["sources:write"], refused],
+    ["the shop has another plan", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Requires/],
   ] as const)(
     "says why once if %s, and only leads back to the app with access_denied",
     async (_, shops, scope, why) => {
       const { browser, page } = await asked(shops, scope && { scope: [...scope] });
       expect(page.html).toMatch(why);
-      expect(page.html.match(/Requires the Advanced attribution plan/g) ?? []).toHaveLength(
+      expect(page.html.match(/the Advanced attribution plan/g) ?? []).toHaveLength(
         shops.length > 0 ? 1 : 0,
       );
       expect(page.forms[0]?.radios).toEqual([]);

@@ -125,14 +125,13 @@ function shopFields(
   const { shop, obstacle, connection } = offer;
   const { texts, frame } = locale;
   const id = `shop-${index}`;
-  const status = obstacle === "held" ? "disabled" : obstacle === null && connection && "connected";
   const why =
     obstacle &&
     html`<span class="fine why">${obstacleText(offer, locale)} ${contactUs(locale, frame.links.contact)}</span>`;
   return html`<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${state}>
 ${name(html`<label for="${id}">${named(shop.name)}</label>`)}
 <input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
-<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${status && statusTag(status, locale)}${why ?? effect(offer, locale)}</div>`;
+<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${obstacle === null && connection && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
 }
 
 /** Why a shop can't be chosen. */
@@ -148,14 +147,14 @@ function needs(scope: readonly Scope[], { texts }: Locale): string {
 }
 
 /** Above the buttons: the only shop, its radio hidden; or by the stylesheet the chosen one. */
-function decision({ listed, all, isLong }: ShopList<GrantableShop>, locale: Locale): Html {
+function decision({ listed, all }: ShopList<GrantableShop>, locale: Locale): Html {
   const { approve, decline, for: connecting } = locale.texts.consent;
   const name = (label: Html) => html`<p>${connecting(label)}</p>`;
   const line = (offer: GrantableShop, index: number) =>
     all === 1
       ? html`<div class="for">${shopFields(offer, index, html` checked tabindex="-1"`, locale, name)}</div>`
       : html`<div class="for" id="for-${index}">${name(html`<b>${named(offer.shop.name)}</b>`)}</div>`;
-  return html`<div class="decision">${!isLong && listed.map(line)}<div class="actions">
+  return html`<div class="decision">${listed.map(line)}<div class="actions">
 ${listed.some(isSelectable) && html`<button class="primary" name="decision" value="approve">${approve}</button>`}
 <button name="decision" value="decline" formnovalidate>${decline}</button>
 </div></div>`;
@@ -186,7 +185,7 @@ function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Lo
     scope.some((value) => granted.includes(value) && lacked.includes(value)) && " by-shop";
   return html`<h2>${texts.wouldAllow}</h2>
 <ul class="facts">${granted.map((value) => scopeFact(value, byShop(value), locale))}</ul>
-${lacked.length > 0 && html`<div class="lacking${byShop(...lacked)}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li class="fact">${icon(value)}<p>${locale.texts.scope[value].title}. ${needs([value], locale)}</p></li>`)}</ul></div>`}
+${lacked.length > 0 && html`<div class="lacking${byShop(...lacked)}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li>${locale.texts.scope[value].title}. ${needs([value], locale)}</li>`)}</ul></div>`}
 <div class="fact">${icon("clock")}<div><strong>${texts.lasts}</strong><p class="fine">${texts.ending(link, duration(unusedSeconds, locale.tag))}</p></div></div>`;
 }
 

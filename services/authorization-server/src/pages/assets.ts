@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { accentRule, initialIcon, OUR_COLOR, type ProductLogo } from "./product.ts";
+import { LISTED } from "./shop-list.ts";
 
 /** A file of the pages. Its name changes with its content, so browsers may cache it forever. */
 export interface Asset {
@@ -26,6 +27,9 @@ const STYLES = [
   "../consent/consent.css",
 ].map(contentOf);
 
+/** The chosen shop's name above the consent page's decision: one of a list's page, or one kept. */
+const CHOSEN = [...Array(LISTED + 1).keys()].map((n) => `:has(#shop-${n}:checked) #for-${n}`);
+
 /** The survey product's brand, as merchants and partners know it. Null: none is set. */
 export interface Product {
   readonly name: string;
@@ -35,7 +39,8 @@ export interface Product {
 
 /** The assets that all pages share. */
 export function pageAssets({ name, logo, color }: Product) {
-  const style = Buffer.concat([...STYLES, Buffer.from(color ? accentRule(color) : "")]);
+  const rules = `${CHOSEN.join()}{display:flex}\n${color ? accentRule(color) : ""}`;
+  const style = Buffer.concat([...STYLES, Buffer.from(rules)]);
   const stylesheet = asset("text/css; charset=utf-8", "merchant-pages.css", style);
   const icon = logo
     ? asset(logo.type, `logo.${logo.extension}`, logo.content)

@@ -4,7 +4,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply } from "fastify";
 import type { FailureKind } from "../texts/en.ts";
 import { cardPage, contactButton, type Locale } from "./frame.ts";
-import { named } from "./names.ts";
+import { breakable, named } from "./names.ts";
 import { CONNECTED_APPS_PATH } from "./paths.ts";
 import { sendPage } from "./send-page.ts";
 
@@ -38,7 +38,7 @@ function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html
   const said = typeof lead === "string" ? lead : lead(app, html`${locale.frame.host}`);
   const content = html`<p class="lead">${said}</p>
 <div class="actions">${nextSteps(view, locale)}</div>
-${developerDetail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en"><code>${developerDetail}</code></p></details>`}
+${developerDetail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en"><code>${breakable(developerDetail)}</code></p></details>`}
 ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`;
   return cardPage(locale, { title }, content);
 }
@@ -51,7 +51,7 @@ const NOT_OF_APPS = /^(no_cookies|invalid_link|client_disabled)$/;
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
 
-/** The buttons of an error page. Most merchants need the first, which is the primary one. */
+/** The buttons of an error page. Most merchants need the first; only help is never primary. */
 function nextSteps({ kind, client }: ErrorPage, locale: Locale): Html {
   const { texts, frame } = locale;
   const { connectedApps, consent } = texts;
@@ -59,7 +59,6 @@ function nextSteps({ kind, client }: ErrorPage, locale: Locale): Html {
   if (PASSING.test(kind) && frame.path !== null) steps.push([frame.path, html`${texts.tryAgain}`]);
   if (client?.website) steps.push([client.website, consent.backTo(named(client.name))]);
   if (!NOT_OF_APPS.test(kind)) steps.push([CONNECTED_APPS_PATH, html`${connectedApps.title}`]);
-  const rank = (index: number) => (index === 0 ? " primary" : "");
-  return html`${steps.map(([path, text], index) => html`<a class="button${rank(index)}" href="${path}"><span>${text}</span></a>\n`)}
-${!isDone(kind) && contactButton(locale, rank(steps.length))}`;
+  return html`${steps.map(([path, text], index) => html`<a class="button${index === 0 && " primary"}" href="${path}"><span>${text}</span></a>\n`)}
+${!isDone(kind) && contactButton(locale)}`;
 }

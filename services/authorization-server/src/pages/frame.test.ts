@@ -30,6 +30,7 @@ test("every page has the configured links to help, privacy policy and terms", as
     expect(html).toContain('<a href="https://connect.example/terms">Terms</a>');
     expect(html).not.toContain(">Privacy<");
   }
+  expect((await linked.browser().open("/help")).html).toContain(">Contact us</a>");
 });
 
 test("without configuration every page links only to our help for merchants, in their language", async () => {

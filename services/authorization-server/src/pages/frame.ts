@@ -69,18 +69,10 @@ export function pagePath({ request, server }: FastifyReply): string | null {
 interface Page {
   /** The title of the window; plain text. */
   readonly title: string;
-  /** The form that shows the page in another language. Default: the page is opened again. */
-  readonly shownAgainBy?: ShownAgainBy;
+  /** A form's id, and its path to the page in another language. Default: it is opened again. */
+  readonly shownAgainBy?: { readonly form: string; readonly path: string };
   /** The width of the content, the header and the footer. */
   readonly width?: "narrow" | "medium" | "wide";
-}
-
-/**
- * A form of the page, by its id, and the path that shows the page again with what is chosen in it.
- */
-interface ShownAgainBy {
-  readonly form: string;
-  readonly path: string;
 }
 
 /** One page. No form stands above `main`, so that the first one is the page's own. */
@@ -214,7 +206,7 @@ ${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
 /**
  * Each language has its own name, for people who can't read the page. The partner pages have one.
  */
-function languageSwitch({ texts, frame }: Locale, by: ShownAgainBy | undefined): HtmlValue {
+function languageSwitch({ texts, frame }: Locale, by: Page["shownAgainBy"]): HtmlValue {
   if (frame.path === null || frame.path.startsWith(PARTNER_PATH)) return null;
   const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;
   const choices = LANGUAGES.map(({ language, languageName }) =>

@@ -6,16 +6,12 @@ const HOUR_MS = 3_600_000;
 /**
  * Units from the smallest, each with its length in hours. From `fewer` on, the next unit is used.
  */
-const UNITS: readonly (readonly [
-  unit: Intl.RelativeTimeFormatUnit,
-  hours: number,
-  fewer: number,
-])[] = [
+const UNITS = [
   ["hour", 1, 24],
   ["day", 24, 45],
   ["month", 730.5, 24],
   ["year", 8766, Infinity],
-];
+] as const;
 
 /**
  * The relative time in the reader's language, which needs no time zone, followed by the exact time.
@@ -41,9 +37,9 @@ export function relative(date: Date, { tag }: Pick<Locale, "tag">): Html {
 
 function words(date: Date, tag: string, now: Date): string {
   const hours = (date.getTime() - now.getTime()) / HOUR_MS;
-  const [unit, size] = UNITS.find(
-    ([, size, fewer]) => Math.round(Math.abs(hours) / size) < fewer,
-  ) ?? ["hour", 1];
+  const isOf = ([, size, fewer]: (typeof UNITS)[number]) =>
+    Math.round(Math.abs(hours) / size) < fewer;
+  const [unit, size] = UNITS.find(isOf) ?? UNITS[0];
   const format = new Intl.RelativeTimeFormat(tag, { numeric: "auto" });
   return format.format(Math.round(hours / size), unit);
 }

@@ -7,7 +7,7 @@ import { knownEmail } from "../browser/return-paths.ts";
 import { ASSETS_PATH, findAsset } from "./assets.ts";
 import { errorPage, notFoundPage } from "./error-page.ts";
 import { formField, ownPath } from "./forms.ts";
-import { cardPage, type Locale } from "./frame.ts";
+import { cardPage, contactButton, type Locale } from "./frame.ts";
 import { CONNECTED_APPS_PATH, HELP_PATH, LANGUAGE_PATH } from "./paths.ts";
 import { redirectTo, sendPage } from "./send-page.ts";
 
@@ -87,13 +87,16 @@ function helpView(locale: Locale): Html {
   const link = html`<a href="${CONNECTED_APPS_PATH}">${title}</a>`;
   const linked = (text: string) =>
     text.split(title).map((part, place) => [place > 0 && link, part]);
-  const answers = help.answers.map((text, place) =>
-    place % 2 === 0 ? html`<h2 class="next">${text}</h2>` : html`<p>${linked(text)}</p>`,
+  const answers = help.answers.map(
+    (text, place, all) =>
+      place % 2 === 0 &&
+      html`<details class="answer"><summary><h2>${text}</h2></summary><p>${linked(all[place + 1] ?? "")}</p></details>\n`,
   );
   return cardPage(
     locale,
     { title: frame.help, heading: help.heading, width: "medium" },
     html`${answers}
-<div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${title}</a></div>`,
+<div class="actions"><a class="button primary" href="${CONNECTED_APPS_PATH}">${title}</a>
+${locale.frame.links.contact !== null && contactButton(locale)}</div>`,
   );
 }

@@ -5,7 +5,7 @@ export type ShopList<Item> = ReturnType<typeof shopList<Item>>;
 /** Above this many, a list can be searched. */
 const FEW = 5;
 
-const LISTED = 50;
+export const LISTED = 50;
 
 interface Shown<Item> {
   /** The sort key; numbers sort in their natural order, 2 before 10. */

@@ -120,7 +120,7 @@ describe("a session", () => {
     });
     expectPage(wrong, 422, "Incorrect email or password.");
     const right = await fixture.signIn(browser, form, merchant);
-    expectPage(right, 403, "Your account is paused");
+    expectPage(right, 403, "Your account is locked");
     expect(await isSignedIn(browser)).toBe(false);
     await sql`UPDATE directory.merchants SET status = 'active' WHERE id = ${merchant.id}`;
     expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);

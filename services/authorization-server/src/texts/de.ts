@@ -2,23 +2,20 @@ import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
-/** One file for all pages, so that a translator reads the language in one piece. */
-const inMinutes = (minutes: number) =>
-  minutes === 1 ? "in einer Minute" : `in ${minutes} Minuten`;
+const inMinutes = (minutes: number) => new Intl.RelativeTimeFormat("de").format(minutes, "minute");
 
 export const de: Texts = {
   language: "de",
   languageName: "Deutsch",
   skipToContent: "Zum Inhalt",
   contact: "Kontaktieren Sie uns",
-  back: "Zurück",
   tryAgain: "Noch einmal versuchen",
   plan: { standard: "Tarif Standard", advanced_attribution: "Tarif Erweiterte Attribution" },
   scope: {
     "responses:read": {
       title: SCOPE_TITLES.de["responses:read"],
       does: "Alle Antworten, auch künftige. Ändern oder löschen kann sie keine.",
-      personalData: "Auch E-Mail-Adressen und Bestellungen Ihrer Kundschaft.",
+      personalData: "Auch E-Mail-Adressen, Bestellungen und Seitenbesuche Ihrer Kundschaft.",
     },
     "sources:write": {
       title: SCOPE_TITLES.de["sources:write"],
@@ -35,31 +32,31 @@ export const de: Texts = {
     partner: "Partnerseiten",
     docs: "Dokumentation",
     error: "Fehler:",
-    outOfDate: "Diese Seite war veraltet. Nichts wurde geändert. Bitte noch einmal versuchen.",
+    outOfDate: "Diese Seite war veraltet. Nichts wurde geändert. Prüfen Sie sie noch einmal.",
   },
   help: {
     heading: "Was Sie über verbundene Apps wissen sollten",
     answers: [
       "Was ist eine verbundene App?",
-      "Software einer anderen Firma, der Sie oder ein anderes Mitglied Ihres Shops erlaubt haben, die Umfragedaten des Shops zu nutzen.",
+      "Software eines anderen Anbieters, der Sie oder ein anderes Mitglied Ihres Shops erlaubt haben, die Umfragedaten des Shops zu nutzen.",
       "Was liest sie?",
-      "Was Sie erlaubt haben: in der Regel alle bisherigen und künftigen Umfrageantworten des Shops, mit E-Mail-Adressen, Bestellungen, eigenen Worten und Besuchen Ihrer Kundschaft. Sie kann Antworten weder ändern noch löschen. Mit einer zweiten Berechtigung kann sie Quellen hinzufügen, zum Beispiel Podcasts. Die Einzelheiten unter Verbundene Apps nennen die Berechtigungen. Ihr Passwort und andere Shops sieht sie nie.",
+      "Was Sie erlaubt haben: in der Regel alle bisherigen und künftigen Umfrageantworten des Shops, mit E-Mail-Adressen, Bestellungen, Seitenbesuchen und Freitexten Ihrer Kundschaft (Namen nur, wenn sie darin stehen). Sie kann Antworten weder ändern noch löschen. Mit einer zweiten Berechtigung kann sie Quellen hinzufügen, zum Beispiel Podcasts. Die Seite Einzelheiten unter Verbundene Apps nennt die Berechtigungen. Ihr Passwort sieht sie nie, und nur Shops, denen Sie zugestimmt haben; jede Zustimmung gilt für einen.",
       "Was bedeutet Pausiert?",
-      "Wir haben den Zugriff der App auf diesen Shop angehalten. Es wird nichts gelöscht, aber bis zum Ende der Pause kann die App nichts lesen. Sie können sie trennen; bis zum Ende der Pause steht dort trotzdem Pausiert. Nach einer langen Pause müssen Sie die App vielleicht neu verbinden.",
+      "Wir haben den Zugriff der App auf diesen Shop angehalten. Es wird nichts gelöscht, aber bis zum Ende der Pause kann die App nichts lesen. Sie müssen nichts tun. Sie können die App trennen, aber bis zum Ende der Pause steht dort vielleicht weiter Pausiert. Nach einer langen Pause müssen Sie die App vielleicht neu verbinden.",
       "Warum soll ich eine App neu verbinden?",
-      "Sie wurde lange nicht genutzt (meist 30 Tage), braucht weitere Berechtigungen, oder Ihr Shop, ihre Firma oder wir haben sie getrennt. Beginnen Sie in der App, und stimmen Sie erneut zu. Ist sie pausiert, fragen Sie zuerst uns.",
+      "Sie wurde lange nicht genutzt (meist 30 Tage), braucht weitere Berechtigungen oder hat ihren Zugriff verloren, oder Ihr Shop, der Anbieter oder wir haben sie getrennt. Beginnen Sie in der App, und stimmen Sie erneut zu. Ist sie pausiert, fragen Sie zuerst uns.",
       "Wer hat diese App verbunden?",
-      "Jedes Mitglied des Shops kann Apps verbinden. Die Einzelheiten unter Verbundene Apps zeigen, wer wann zugestimmt hat. Wenn Sie die App nicht kennen, trennen Sie sie, und sagen Sie uns Bescheid. Steht dort Ihr Name, obwohl Sie es nicht waren, ändern Sie auch Ihr Passwort.",
-      "Ich habe eine E-Mail über eine neue Anmeldung bekommen. Was soll ich tun?",
-      "Nichts, wenn Sie sich in einem anderen Browser, in einem privaten Fenster oder nach dem Löschen von Cookies angemeldet haben. Waren Sie es nicht, legen Sie sofort ein neues Passwort fest: Das meldet alle ab. Melden Sie sich mit dem Konto einer anderen Firma an, wählen Sie Überall abmelden, und sichern Sie jenes Konto. Entfernen Sie dann Passkeys, die nicht von Ihnen sind, und trennen Sie unbekannte Apps.",
+      "Jedes Mitglied des Shops kann Apps verbinden. Die Seite Einzelheiten unter Verbundene Apps zeigt, wer zuletzt zugestimmt hat, und wann. Wenn Sie die App nicht kennen, trennen Sie sie, und sagen Sie uns Bescheid. Steht dort Ihr Name, obwohl Sie es nicht waren, ändern Sie auch Ihr Passwort.",
+      "Ich habe eine E-Mail über eine Anmeldung oder mein Passwort bekommen. Was soll ich tun?",
+      "Nichts, wenn Sie es waren, zum Beispiel in einem anderen Browser, in einem privaten Fenster oder nach dem Löschen von Cookies. Waren Sie es nicht, legen Sie sofort ein neues Passwort fest: Das meldet alle ab. Melden Sie sich mit dem Konto einer anderen Firma an, wählen Sie Überall abmelden, und sichern Sie dieses Konto. Entfernen Sie dann Passkeys, die nicht von Ihnen sind (geht das nicht, fragen Sie uns), und trennen Sie unbekannte Apps.",
       "Wie entferne ich eine App?",
-      "Öffnen Sie Verbundene Apps, und wählen Sie Trennen. Die App verliert sofort den Zugriff, behält aber schon Gelesenes. Haben Sie den falschen Shop gewählt, notieren Sie zuerst die Adresse in den Einzelheiten (fehlt sie, fragen Sie uns). Trennen Sie die App, bitten Sie dort, schon Gelesenes zu löschen, und beginnen Sie in der App von vorn.",
+      "Öffnen Sie Verbundene Apps, und wählen Sie Trennen (ist die App abgelaufen, Entfernen). Die App verliert sofort den Zugriff, behält aber bereits gelesene Daten. Haben Sie den falschen Shop gewählt, notieren Sie zuerst die Adresse auf der Seite Einzelheiten (fehlt sie, fragen Sie uns). Trennen Sie die App, bitten Sie unter dieser Adresse, die gelesenen Daten zu löschen, und beginnen Sie in der App von vorn.",
       "Wer hat die Daten meiner Kundschaft gesehen?",
-      "Jede App unter Verbundene Apps, und Apps, die Sie getrennt haben. Sie konnten auch Antworten aus der Zeit vor Ihrer Zustimmung lesen. Um Daten löschen zu lassen, schreiben Sie an die Firma der App. Sie steht in den Einzelheiten; haben Sie die App schon getrennt, fragen Sie uns.",
+      "Jede verbundene oder getrennte App, und jeder mit einem API-Schlüssel Ihres Shops. Apps konnten auch Antworten aus der Zeit vor Ihrer Zustimmung lesen. Um Daten löschen zu lassen, schreiben Sie an den Anbieter auf der Seite Einzelheiten unter Verbundene Apps. Nach getrennten Apps und früheren Verbindungen fragen Sie uns.",
       "Ich kann mich nicht anmelden. Was kann ich tun?",
-      "Kommt keine E-Mail an, prüfen Sie den Spam-Ordner und die Adresse. Nach zu vielen Versuchen warten Sie so lange, wie die Seite angibt, oder legen Sie ein neues Passwort fest. Haben Sie einen Passkey verloren, nutzen Sie einen anderen. Haben Sie keinen mehr, oder ist Ihr Konto gesperrt, fragen Sie uns. Wir prüfen dann, wer Sie sind.",
+      "Wählen Sie Passwort vergessen? Kommt keine E-Mail an, prüfen Sie den Spam-Ordner und die Adresse. Nach zu vielen Versuchen warten Sie so lange, wie die Seite angibt, oder legen Sie ein neues Passwort fest. Haben Sie einen Passkey verloren, nutzen Sie einen anderen. Haben Sie keinen mehr, oder ist Ihr Konto gesperrt, fragen Sie uns. Wir prüfen dann, wer Sie sind.",
       "Wie lösche ich mein Konto oder meinen Shop?",
-      "Fragen Sie uns. Bitten Sie vorher jede App, ihre Kopie zu löschen (die Adresse steht in den Einzelheiten), und trennen Sie dann die Apps: Danach sehen Sie diese Adressen nicht mehr.",
+      "Fragen Sie uns. Bitten Sie vorher jede App, ihre Kopie zu löschen (die Adresse steht auf der Seite Einzelheiten), und trennen Sie dann die Apps: Danach sehen Sie diese Adressen nicht mehr.",
     ],
   },
   signIn: {
@@ -89,17 +86,14 @@ export const de: Texts = {
         misconfigured: (provider) =>
           html`Die Anmeldung mit ${provider} ist nicht richtig eingerichtet. Kontaktieren Sie uns.`,
         cancelled: (provider) => html`Sie haben die Anmeldung bei ${provider} abgebrochen.`,
-        ended: () =>
-          html`Diese Anmeldung ist verbraucht, abgelaufen oder aus einem anderen Browser.`,
-        no_account: (_provider, email) =>
-          html`${email} hat hier kein Konto. Bitten Sie uns um eines.`,
+        ended: () => html`Diese Anmeldung ist benutzt, abgelaufen oder aus einem anderen Browser.`,
+        no_account: (_provider, email) => html`${email} hat hier kein Konto. Bitten Sie uns darum.`,
         not_connected: (provider) =>
           html`Ihr Konto bei ${provider} ist hier noch nicht verbunden. Versuchen Sie es in einigen Minuten wieder. Hilft das nicht, kontaktieren Sie uns.`,
         unverified: (provider) =>
           html`${provider} hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort.`,
         joined_with_another: (provider, email) =>
           html`${email} gehört zu einem anderen Konto bei ${provider}.`,
-        paused: () => html`Ihr Konto ist gesperrt. Kontaktieren Sie uns.`,
       },
     },
   },
@@ -114,7 +108,7 @@ export const de: Texts = {
       too_long: "Nehmen Sie höchstens 256 Zeichen.",
       blank: "Nehmen Sie nicht nur Leerzeichen.",
       common: "Dieses Passwort ist zu verbreitet.",
-      personal: "Nehmen Sie keinen Namen und keine E-Mail.",
+      personal: "Nehmen Sie nicht Ihren Namen, Ihre E-Mail, Ihren Shop oder unseren Namen.",
       wrong: "Das aktuelle Passwort ist falsch.",
       same: "Das ist Ihr aktuelles Passwort.",
       not_repeated: "Die neuen Passwörter stimmen nicht überein.",
@@ -158,15 +152,15 @@ export const de: Texts = {
     notIncluded: "Nicht enthalten",
     lasts: "Der Zugriff gilt, bis Sie die App trennen",
     ending: (link, duration) =>
-      html`Jederzeit unter ${link}. Ungenutzt läuft er nach ${duration} ab.`,
-    willNever: "Die App sieht nie Ihr Passwort, andere Shops oder etwas, das hier nicht steht.",
+      html`Trennen Sie die App jederzeit unter ${link}. Ungenutzt gilt der Zugriff ${duration}.`,
+    willNever: "Die App sieht nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
     findShop: "Shop nach Name oder Domain suchen",
     find: "Suchen",
     found: (found, all) => `${found === all ? "" : `${found} von `}${all} Shops`,
     showAll: "Alle zeigen",
     renews: "Ihre Zustimmung erneuert den Zugriff mit denselben Berechtigungen.",
-    adds: "Mit Ihrer Zustimmung neu:",
-    drops: "Mit Ihrer Zustimmung entfällt:",
+    adds: "Neue Berechtigung:",
+    drops: "Entfallende Berechtigung:",
     needs: (plan) => `Dafür ist der ${plan} nötig.`,
     paused: (product) => `Von ${product} pausiert.`,
     for: (shop) => html`Für ${shop}`,
@@ -183,7 +177,7 @@ export const de: Texts = {
   connectedApps: {
     title: "Verbundene Apps",
     heading: "Apps, die mit Ihren Shops verbunden sind",
-    lead: "Sie oder Ihr Team haben jeder zugestimmt. Trennen wirkt sofort.",
+    lead: "Sie oder Ihr Team haben jeder App zugestimmt. Trennen wirkt sofort.",
     none: "Noch keine verbundenen Apps",
     howToConnect: "Um eine App zu verbinden, beginnen Sie in der App.",
     details: "Einzelheiten",
@@ -211,10 +205,9 @@ export const de: Texts = {
   },
   disconnect: {
     heading: (app, shop) => html`${app} von ${shop} trennen?`,
-    lead: "Sie verliert sofort den Zugriff, behält aber schon Gelesenes. Sie können sie später wieder verbinden.",
+    lead: "Sie verliert sofort den Zugriff, behält aber bereits gelesene Daten.",
     removal: (app, shop) => html`${app} von ${shop} entfernen?`,
-    removalLead:
-      "Seit dem Ablauf hat sie keinen Zugriff mehr; schon Gelesenes behält sie. Sie können sie später wieder verbinden.",
+    removalLead: "Seit dem Ablauf hat sie keinen Zugriff mehr. Gelesene Daten behält sie.",
     remove: "Entfernen",
     keep: "Abbrechen",
   },
@@ -225,14 +218,13 @@ export const de: Texts = {
   },
   passkeys: {
     title: "Ihre Passkeys",
-    heading: "Ein Passkey schützt Sie, wenn Ihr Passwort gestohlen wird",
-    lead: "Wir fragen auf neuen Geräten danach, und bevor eine App persönliche Daten erhält.",
+    lead: "Ein Passkey schützt Sie, wenn Ihr Passwort gestohlen wird. Wir fragen auf neuen Geräten danach, und bevor eine App persönliche Daten erhält.",
     since: (date) => html`Hinzugefügt ${date}.`,
     used: (date) => html`Zuletzt genutzt ${date}.`,
     name: "Bezeichnung",
     newName: "Mein Passkey",
     remove: "Passkey entfernen",
-    removesLast: "Das ist Ihr einziger Passkey. Danach genügt Ihr Passwort.",
+    removesLast: "Das ist Ihr einziger Passkey. Danach melden Sie sich nur mit dem Passwort an.",
     add: "Passkey hinzufügen",
     done: { added: "Passkey hinzugefügt.", removed: "Passkey entfernt." },
     problem: {
@@ -260,8 +252,7 @@ export const de: Texts = {
     },
     client_disabled: {
       title: "Diese App lässt sich nicht verbinden",
-      lead: (app) =>
-        html`${app} kann gerade keine Shops verbinden. Fragen Sie den Entwickler der App.`,
+      lead: (app) => html`${app} kann gerade keine Shops verbinden. Kontaktieren Sie uns.`,
     },
     already_connected: { title: "Schon verbunden", lead: "Sie können zur App zurückkehren." },
     already_approved: {
@@ -295,5 +286,5 @@ export const de: Texts = {
       lead: "Der Fehler liegt bei uns. Bitte noch einmal versuchen.",
     },
   },
-  failurePage: { unnamedApp: "Die App", forDevelopers: "Für Entwickler", requestId: "Anfrage" },
+  failurePage: { unnamedApp: "Die App", forDevelopers: "Für Entwickler", requestId: "Anfrage-ID" },
 };

@@ -15,14 +15,13 @@ export const en = {
   skipToContent: "Skip to content",
   /** Link text; it must also read as a full sentence. */
   contact: "Contact us",
-  back: "Back",
   tryAgain: "Try again",
   plan: { standard: "Standard plan", advanced_attribution: "Advanced attribution plan" },
   scope: {
     "responses:read": {
       title: SCOPE_TITLES.en["responses:read"],
       does: "All responses, past and future. It can’t change or delete them.",
-      personalData: "Includes your customers’ email addresses and orders.",
+      personalData: "Includes your customers’ email addresses, orders and visits.",
     },
     "sources:write": {
       title: SCOPE_TITLES.en["sources:write"],
@@ -40,32 +39,32 @@ export const en = {
     partner: "Partner pages",
     docs: "Docs",
     error: "Error:",
-    outOfDate: "This page was out of date. Nothing was changed. Please try again.",
+    outOfDate: "This page was out of date. Nothing was changed. Check it and try again.",
   },
   help: {
     heading: "What you should know about connected apps",
     /** Each question is followed by its answer. */
     answers: [
       "What is a connected app?",
-      "Software of another company that you or another member of your shop allowed to use the shop’s survey data.",
+      "Software from another company that you or another member of your shop allowed to use the shop’s survey data.",
       "What does it read?",
-      "What you approved: as a rule, all survey responses of the shop, past and future, with your customers’ email addresses, orders, own words and visits. It can’t change or delete responses. With a second permission it can add sources, such as podcasts. Details in Connected apps lists the permissions. It never sees your password or other shops.",
+      "What you approved: as a rule, all survey responses of the shop, past and future, with your customers’ email addresses, orders, visits and own words (names only if they wrote them). It can’t change or delete responses. With a second permission it can add sources, such as podcasts. The Details page in Connected apps lists the permissions. It never sees your password or shops you didn’t approve; each approval is for one.",
       "What does Paused, or on hold, mean?",
-      "We stopped the app’s access to this shop. Nothing is deleted, but the app can’t read anything until we end the pause. You can disconnect it; it still says Paused until the pause ends. After a long pause you may have to connect the app again.",
+      "We stopped the app’s access to this shop. Nothing is deleted, but the app can’t read anything until we end the pause. You don’t have to do anything. You can disconnect the app, but it may say Paused until the pause ends. After a long pause you may have to connect the app again.",
       "An app asks me to connect it again. Why?",
-      "It wasn’t used for a long time (usually 30 days), needs more permissions, or was disconnected by your shop, by its company or by us. Start in the app and approve it again. If it is Paused, ask us first.",
+      "It wasn’t used for a long time (usually 30 days), needs more permissions or lost its access, or was disconnected by your shop, by its company or by us. Start in the app and approve it again. If it is Paused, ask us first.",
       "Who connected this app?",
-      "Every member of the shop can connect apps. Details in Connected apps shows who approved it, and when. If you don’t know the app, disconnect it and tell us. If Details names you but it wasn’t you, change your password too.",
-      "I got an email about a new sign-in. What should I do?",
-      "Nothing, if you signed in with another browser or in a private window, or after deleting cookies. If it wasn’t you, choose a new password at once: it signs everybody out. If you sign in with another company’s account, choose Sign out everywhere and secure that account. Then remove passkeys that you didn’t add, and disconnect unknown apps.",
+      "Every member of the shop can connect apps. The Details page in Connected apps shows who last approved it, and when. If you don’t know the app, disconnect it and tell us. If the page names you but it wasn’t you, change your password too.",
+      "I got an email about a sign-in or my password. What should I do?",
+      "Nothing, if it was you: for example with another browser, in a private window, or after deleting cookies. If it wasn’t you, choose a new password at once: it signs everybody out. If you sign in with another company’s account, choose Sign out everywhere and secure that account. Then remove passkeys that you didn’t add (if you can’t, ask us), and disconnect unknown apps.",
       "How do I remove an app?",
-      "Open Connected apps and choose Disconnect. The app loses access immediately, and keeps what it has already read. If you approved the wrong shop, first note the address in Details (if there is none, ask us). Disconnect the app, ask there to delete what it has read, and start again in the app.",
+      "Open Connected apps and choose Disconnect (if the app has expired, Remove). The app loses access immediately, and keeps what it has already read. If you approved the wrong shop, first note the address on the Details page (if there is none, ask us). Disconnect the app, ask that address to delete what it has read, and start again in the app.",
       "Who saw my customers’ data?",
-      "Each app in Connected apps, and apps that you have disconnected. They could also read responses from before your approval. To have data deleted, write to the company behind the app. Details names it; if you have disconnected the app, ask us.",
+      "Each connected or disconnected app, and anyone with an API key of your shop. Apps could also read responses from before your approval. To have data deleted, write to the company on the app’s Details page in Connected apps. Ask us about disconnected apps and earlier connections.",
       "I can’t sign in. What can I do?",
-      "If no email arrives, check your spam folder and the address. After too many attempts, wait as long as the page says, or set a new password. If you’ve lost a passkey, use another one. If you have none, or your account is paused, ask us. We’ll check who you are.",
+      "Choose Forgot your password? If no email arrives, check your spam folder and the address. After too many attempts, wait as long as the page says, or set a new password. If you’ve lost a passkey, use another one. If you have none, or your account is locked, ask us. We’ll check who you are.",
       "How do I delete my account or my shop?",
-      "Ask us. Before that, ask each app to delete its copy (Details has the address), and then disconnect the apps: afterwards you can’t see these addresses any more.",
+      "Ask us. Before that, ask each app to delete its copy (the Details page has the address), and then disconnect the apps: afterwards you can’t see these addresses any more.",
     ],
   },
   signIn: {
@@ -75,7 +74,7 @@ export const en = {
     email: "Email",
     password: "Password",
     wrong: "Incorrect email or password.",
-    paused: "Your account is paused.",
+    paused: "Your account is locked.",
     tooManyAttempts: (minutes: number) =>
       `Too many attempts. Please try again ${inMinutes(minutes)}.`,
     sessionEnded: "Your session has ended. Please sign in again.",
@@ -91,37 +90,34 @@ export const en = {
       failed: "You’re not signed in",
       /** `email` is that of the account elsewhere. */
       problem: {
-        unavailable: (provider: Html, _email: Html) =>
-          html`${provider} isn’t responding. Try again in a minute.`,
-        misconfigured: (provider: Html) =>
+        unavailable: (provider) => html`${provider} isn’t responding. Try again in a minute.`,
+        misconfigured: (provider) =>
           html`Sign-in with ${provider} isn’t set up correctly. Contact us.`,
-        cancelled: (provider: Html) => html`You canceled the sign-in at ${provider}.`,
+        cancelled: (provider) => html`You canceled the sign-in at ${provider}.`,
         ended: () =>
           html`This sign-in was already used, took too long, or started in another browser.`,
-        no_account: (_provider: Html, email: Html) =>
-          html`${email} has no account here. Ask us for one.`,
-        not_connected: (provider: Html) =>
+        no_account: (_provider, email) => html`${email} has no account here. Ask us for one.`,
+        not_connected: (provider) =>
           html`Your ${provider} account isn’t connected here yet. Try again in a few minutes. If that doesn’t help, contact us.`,
-        unverified: (provider: Html) =>
+        unverified: (provider) =>
           html`${provider} didn’t confirm your email address. Verify it there.`,
-        joined_with_another: (provider: Html, email: Html) =>
+        joined_with_another: (provider, email) =>
           html`${email} is linked to another ${provider} account.`,
-        paused: () => html`Your account is paused. Contact us.`,
-      },
+      } satisfies Record<string, (provider: Html, email: Html) => Html>,
     },
   },
   password: {
     heading: "Choose a new password",
     present: "Current password",
     chosen: "New password",
-    repeated: "New password again",
+    repeated: "Confirm new password",
     rule: "At least 15 characters, such as four unrelated words. Avoid your name, email and shop.",
     problem: {
       too_short: "Use at least 15 characters.",
       too_long: "Use at most 256 characters.",
       blank: "Use more than spaces.",
       common: "This password is too common.",
-      personal: "Don’t use a name or an email.",
+      personal: "Don’t use your name, email or shop, or our name.",
       wrong: "Incorrect current password.",
       same: "This is your current password.",
       not_repeated: "The new passwords don’t match.",
@@ -167,15 +163,15 @@ export const en = {
     lasts: "Access lasts until you disconnect",
     /** `duration` such as '30 days'. */
     ending: (link: Html, duration: string) =>
-      html`Anytime in ${link}. It expires after ${duration} without use.`,
-    willNever: "The app never sees your password, other shops, or anything not listed here.",
+      html`Disconnect anytime in ${link}. It expires after ${duration} without use.`,
+    willNever: "The app never sees your password or shops you didn’t approve.",
     findShop: "Find a shop by name or domain",
     find: "Search",
     found: (found: number, all: number) => `${found === all ? "" : `${found} of `}${all} shops`,
     showAll: "Show all",
     renews: "Approving renews access with the same permissions.",
-    adds: "Approving adds the permission:",
-    drops: "Approving removes the permission:",
+    adds: "New permission:",
+    drops: "Removed permission:",
     needs: (plan: string) => `Requires the ${plan}.`,
     paused: (product: string) => `Paused by ${product}.`,
     for: (shop: Html) => html`For ${shop}`,
@@ -221,11 +217,10 @@ export const en = {
   },
   disconnect: {
     heading: (app: Html, shop: Html) => html`Disconnect ${app} from ${shop}?`,
-    lead: "It loses access immediately, and keeps what it has already read. You can connect it again later.",
+    lead: "It loses access immediately, and keeps what it has already read.",
     /** Title when the connection has expired. */
     removal: (app: Html, shop: Html) => html`Remove ${app} from ${shop}?`,
-    removalLead:
-      "It has had no access since it expired, and keeps what it had read. You can connect it again later.",
+    removalLead: "It has had no access since it expired, and keeps what it had read.",
     remove: "Remove",
     keep: "Cancel",
   },
@@ -236,14 +231,13 @@ export const en = {
   },
   passkeys: {
     title: "Passkeys",
-    heading: "A passkey protects you if your password is stolen",
-    lead: "We ask for it on new devices, and before an app gets personal data.",
+    lead: "A passkey protects you if your password is stolen. We ask for it on new devices, and before an app gets personal data.",
     since: (date: Html) => html`Added ${date}.`,
     used: (date: Html) => html`Last used ${date}.`,
     name: "Name",
     newName: "My passkey",
     remove: "Remove passkey",
-    removesLast: "This is your only passkey. Your password alone will be enough.",
+    removesLast: "This is your only passkey. You’ll sign in with your password only.",
     add: "Add a passkey",
     done: { added: "Passkey added.", removed: "Passkey removed." },
     problem: {
@@ -275,7 +269,7 @@ export const en = {
     },
     client_disabled: {
       title: "This app can’t be connected",
-      lead: (app: Html) => html`${app} can’t connect shops right now. Contact the app’s developer.`,
+      lead: (app: Html) => html`${app} can’t connect shops right now. Contact us.`,
     },
     /** The authorization is decided, and the app has got its access; or has not yet. */
     already_connected: { title: "Already connected", lead: "You can go back to the app." },
@@ -316,7 +310,7 @@ export const en = {
     /** Begins a sentence in place of an app's name that is not known. */
     unnamedApp: "The app",
     forDevelopers: "For developers",
-    requestId: "Request",
+    requestId: "Request ID",
   },
 };
 

@@ -2,23 +2,20 @@ import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
-/** One file for all pages, so that a translator reads the language in one piece. */
-const inMinutes = (minutes: number) =>
-  minutes === 1 ? "dentro de un minuto" : `dentro de ${minutes} minutos`;
+const inMinutes = (minutes: number) => new Intl.RelativeTimeFormat("es").format(minutes, "minute");
 
 export const es: Texts = {
   language: "es",
   languageName: "Español",
   skipToContent: "Ir al contenido",
   contact: "Contáctenos",
-  back: "Atrás",
   tryAgain: "Intentar de nuevo",
   plan: { standard: "plan Estándar", advanced_attribution: "plan Atribución avanzada" },
   scope: {
     "responses:read": {
       title: SCOPE_TITLES.es["responses:read"],
       does: "Todas las respuestas, pasadas y futuras. No puede cambiarlas ni borrarlas.",
-      personalData: "Incluye los correos y los pedidos de sus clientes.",
+      personalData: "Incluye los correos, los pedidos y las visitas de sus clientes.",
     },
     "sources:write": {
       title: SCOPE_TITLES.es["sources:write"],
@@ -35,7 +32,7 @@ export const es: Texts = {
     partner: "Páginas de socios",
     docs: "Documentación",
     error: "Error:",
-    outOfDate: "Esta página no estaba actualizada. No se ha cambiado nada. Inténtelo de nuevo.",
+    outOfDate: "Esta página estaba desactualizada. No se ha cambiado nada. Vuelva a revisarla.",
   },
   help: {
     heading: "Lo que conviene saber de las aplicaciones conectadas",
@@ -43,23 +40,23 @@ export const es: Texts = {
       "¿Qué es una aplicación conectada?",
       "El programa de otra empresa al que usted u otro miembro de su tienda permitió usar los datos de encuestas de la tienda.",
       "¿Qué lee?",
-      "Lo que usted aprobó: por lo general, todas las respuestas de la tienda, pasadas y futuras, con los correos, los pedidos, las propias palabras y las visitas de sus clientes. No puede modificar ni eliminar las respuestas. Con un segundo permiso puede añadir fuentes, como pódcast. Los detalles, en Aplicaciones conectadas, indican los permisos. Nunca ve su contraseña ni otras tiendas.",
+      "Lo que usted aprobó: por lo general, todas las respuestas de la tienda, pasadas y futuras, con los correos, los pedidos, las visitas y las propias palabras de sus clientes (nombres solo si los escribieron). No puede modificar ni eliminar las respuestas. Con un segundo permiso puede añadir fuentes, como pódcast. La página de detalles, en Aplicaciones conectadas, indica los permisos. Nunca ve su contraseña ni tiendas que usted no haya aprobado; cada aprobación vale para una.",
       "¿Qué significa Suspendida?",
-      "Hemos detenido el acceso de la aplicación a esta tienda. No se elimina nada, pero la aplicación no puede leer nada hasta que termine la suspensión. Puede desconectarla; seguirá apareciendo como suspendida hasta que termine. Tras una suspensión larga, quizá tenga que conectarla de nuevo.",
+      "Hemos detenido el acceso de la aplicación a esta tienda. No se elimina nada, pero la aplicación no puede leer nada hasta que termine la suspensión. No tiene que hacer nada. Puede desconectarla, pero quizá siga apareciendo como suspendida hasta que termine. Tras una suspensión larga, quizá tenga que conectarla de nuevo.",
       "¿Por qué debo conectar una aplicación de nuevo?",
-      "No se usó durante mucho tiempo (normalmente 30 días), necesita más permisos, o la desconectó su tienda, la empresa de la aplicación o nosotros. Empiece en la aplicación y apruébela de nuevo. Si está suspendida, consúltenos antes.",
+      "No se usó durante mucho tiempo (normalmente 30 días), necesita más permisos o perdió el acceso, o la desconectó su tienda, la empresa de la aplicación o nosotros. Empiece en la aplicación y apruébela de nuevo. Si está suspendida, consúltenos antes.",
       "¿Quién conectó esta aplicación?",
-      "Cualquier miembro de la tienda puede conectar aplicaciones. Los detalles, en Aplicaciones conectadas, muestran quién la aprobó y cuándo. Si no conoce la aplicación, desconéctela y avísenos. Si figura su nombre pero no fue usted, cambie también su contraseña.",
-      "Recibí un correo sobre un nuevo inicio de sesión. ¿Qué hago?",
-      "Nada, si inició sesión con otro navegador, en una ventana privada o después de borrar las cookies. Si no fue usted, elija de inmediato una contraseña nueva: así se cierran todas las sesiones. Si inicia sesión con la cuenta de otra empresa, elija Cerrar sesión en todas partes y proteja esa cuenta. Después quite las llaves de acceso que no sean suyas y desconecte las aplicaciones desconocidas.",
+      "Cualquier miembro de la tienda puede conectar aplicaciones. La página de detalles, en Aplicaciones conectadas, muestra quién la aprobó por última vez y cuándo. Si no conoce la aplicación, desconéctela y avísenos. Si figura su nombre pero no fue usted, cambie también su contraseña.",
+      "Recibí un correo sobre un inicio de sesión o mi contraseña. ¿Qué hago?",
+      "Nada, si fue usted, por ejemplo con otro navegador, en una ventana privada o después de borrar las cookies. Si no fue usted, elija de inmediato una contraseña nueva: así se cierran todas las sesiones. Si inicia sesión con la cuenta de otra empresa, elija Cerrar sesión en todas partes y proteja esa cuenta. Después quite las llaves de acceso que no sean suyas (si no puede, consúltenos) y desconecte las aplicaciones desconocidas.",
       "¿Cómo quito una aplicación?",
-      "Abra Aplicaciones conectadas y elija Desconectar. La aplicación pierde el acceso de inmediato y conserva lo que ya ha leído. Si aprobó la tienda equivocada, anote primero la dirección que figura en los detalles (si no hay, consúltenos). Desconecte la aplicación, pida allí que eliminen lo que ha leído y empiece de nuevo en la aplicación.",
+      "Abra Aplicaciones conectadas y elija Desconectar (si la aplicación caducó, Quitar). La aplicación pierde el acceso de inmediato y conserva lo que ya ha leído. Si aprobó la tienda equivocada, anote primero la dirección que figura en la página de detalles (si no hay, consúltenos). Desconecte la aplicación, pida a esa dirección que eliminen lo que ha leído y empiece de nuevo en la aplicación.",
       "¿Quién ha visto los datos de mis clientes?",
-      "Cada aplicación de la lista y las que usted ha desconectado. También podían leer respuestas anteriores a su aprobación. Para eliminar datos, escriba a la empresa de la aplicación. Figura en los detalles; si ya ha desconectado la aplicación, consúltenos.",
+      "Cada aplicación conectada o desconectada, y quien tenga una clave de API de su tienda. Las aplicaciones también podían leer respuestas anteriores a su aprobación. Para eliminar datos, escriba a la empresa que figura en la página de detalles, en Aplicaciones conectadas. Sobre aplicaciones desconectadas y conexiones anteriores, consúltenos.",
       "No puedo iniciar sesión. ¿Qué puedo hacer?",
-      "Si no llega ningún correo, revise la dirección y el correo no deseado. Tras demasiados intentos, espere el tiempo que indica la página o elija una contraseña nueva. Si ha perdido una llave de acceso, use otra. Si no tiene ninguna, o su cuenta está suspendida, consúltenos. Comprobaremos quién es usted.",
+      "Elija ¿Ha olvidado su contraseña? Si no llega ningún correo, revise la dirección y el correo no deseado. Tras demasiados intentos, espere el tiempo que indica la página o elija una contraseña nueva. Si ha perdido una llave de acceso, use otra. Si no tiene ninguna, o su cuenta está bloqueada, consúltenos. Comprobaremos quién es usted.",
       "¿Cómo elimino mi cuenta o mi tienda?",
-      "Pídanoslo. Antes, pida a cada aplicación que elimine su copia (la dirección está en los detalles) y después desconecte las aplicaciones: luego ya no verá esas direcciones.",
+      "Pídanoslo. Antes, pida a cada aplicación que elimine su copia (la dirección está en la página de detalles) y después desconecte las aplicaciones: luego ya no verá esas direcciones.",
     ],
   },
   signIn: {
@@ -69,7 +66,7 @@ export const es: Texts = {
     email: "Correo electrónico",
     password: "Contraseña",
     wrong: "Correo electrónico o contraseña incorrectos.",
-    paused: "Su cuenta está suspendida.",
+    paused: "Su cuenta está bloqueada.",
     tooManyAttempts: (minutes) => `Demasiados intentos. Inténtelo de nuevo ${inMinutes(minutes)}.`,
     sessionEnded: "Su sesión ha caducado. Inicie sesión de nuevo.",
     signedOut: "Ha cerrado la sesión.",
@@ -83,8 +80,7 @@ export const es: Texts = {
       back: "Volver al inicio de sesión",
       failed: "No ha iniciado sesión",
       problem: {
-        unavailable: (provider) =>
-          html`${provider} no responde. Inténtelo de nuevo dentro de un minuto.`,
+        unavailable: (provider) => html`${provider} no responde. Inténtelo de nuevo en un minuto.`,
         misconfigured: (provider) =>
           html`El inicio de sesión con ${provider} no está bien configurado. Contáctenos.`,
         cancelled: (provider) => html`Ha cancelado el inicio de sesión en ${provider}.`,
@@ -96,7 +92,6 @@ export const es: Texts = {
           html`${provider} no ha confirmado su correo electrónico. Verifíquelo allí.`,
         joined_with_another: (provider, email) =>
           html`${email} está vinculado a otra cuenta de ${provider}.`,
-        paused: () => html`Su cuenta está suspendida. Contáctenos.`,
       },
     },
   },
@@ -111,7 +106,7 @@ export const es: Texts = {
       too_long: "Use como máximo 256 caracteres.",
       blank: "No use solo espacios.",
       common: "Esta contraseña es demasiado común.",
-      personal: "No use un nombre ni un correo electrónico.",
+      personal: "No use su nombre, correo o tienda, ni nuestro nombre.",
       wrong: "La contraseña actual es incorrecta.",
       same: "Esta es su contraseña actual.",
       not_repeated: "Las contraseñas nuevas no coinciden.",
@@ -155,15 +150,15 @@ export const es: Texts = {
     notIncluded: "No incluido",
     lasts: "El acceso dura hasta que la desconecte",
     ending: (link, duration) =>
-      html`En cualquier momento en ${link}. Caduca tras ${duration} sin uso.`,
-    willNever: "La aplicación nunca ve su contraseña, otras tiendas ni nada que no figure aquí.",
+      html`Desconéctela en cualquier momento en ${link}. El acceso caduca tras ${duration} sin uso.`,
+    willNever: "La aplicación nunca ve su contraseña ni tiendas que usted no haya aprobado.",
     findShop: "Buscar una tienda por nombre o dominio",
     find: "Buscar",
     found: (found, all) => `${found === all ? "" : `${found} de `}${all} tiendas`,
     showAll: "Mostrar todas",
     renews: "Si aprueba, el acceso se renueva con los mismos permisos.",
-    adds: "Si aprueba, se añade:",
-    drops: "Si aprueba, se retira:",
+    adds: "Permiso nuevo:",
+    drops: "Permiso retirado:",
     needs: (plan) => `Requiere el ${plan}.`,
     paused: (product) => `Suspendida por ${product}.`,
     for: (shop) => html`Para ${shop}`,
@@ -208,10 +203,9 @@ export const es: Texts = {
   },
   disconnect: {
     heading: (app, shop) => html`¿Desconectar ${app} de ${shop}?`,
-    lead: "Pierde el acceso de inmediato y conserva lo que ya ha leído. Puede volver a conectarla más adelante.",
+    lead: "Pierde el acceso de inmediato y conserva lo que ya ha leído.",
     removal: (app, shop) => html`¿Quitar ${app} de ${shop}?`,
-    removalLead:
-      "Desde que caducó no tiene acceso, y conserva lo que ha leído. Podrá volver a conectarla más tarde.",
+    removalLead: "Desde que caducó no tiene acceso, y conserva lo que ha leído.",
     remove: "Quitar",
     keep: "Cancelar",
   },
@@ -222,16 +216,15 @@ export const es: Texts = {
   },
   passkeys: {
     title: "Llaves de acceso",
-    heading: "Una llave de acceso le protege si le roban la contraseña",
-    lead: "La pedimos en dispositivos nuevos y antes de que una aplicación obtenga datos personales.",
+    lead: "Una llave de acceso le protege si le roban la contraseña. La pedimos en dispositivos nuevos y antes de que una aplicación obtenga datos personales.",
     since: (date) => html`Añadida ${date}.`,
     used: (date) => html`Último uso ${date}.`,
     name: "Nombre",
     newName: "Mi llave de acceso",
-    remove: "Eliminar la llave de acceso",
-    removesLast: "Es su única llave de acceso. Después bastará la contraseña.",
+    remove: "Quitar la llave de acceso",
+    removesLast: "Es su única llave de acceso. Después iniciará sesión solo con la contraseña.",
     add: "Añadir una llave de acceso",
-    done: { added: "Llave de acceso añadida.", removed: "Llave de acceso eliminada." },
+    done: { added: "Llave de acceso añadida.", removed: "Llave de acceso quitada." },
     problem: {
       name: "Escriba un nombre de 100 caracteres como máximo.",
       not_made: "No se ha podido comprobar la llave de acceso. Inténtelo de nuevo.",
@@ -257,8 +250,7 @@ export const es: Texts = {
     },
     client_disabled: {
       title: "Esta aplicación no se puede conectar",
-      lead: (app) =>
-        html`${app} no puede conectar tiendas por ahora. Contacte con su desarrollador.`,
+      lead: (app) => html`${app} no puede conectar tiendas por ahora. Contáctenos.`,
     },
     already_connected: { title: "Ya está conectada", lead: "Puede volver a la aplicación." },
     already_approved: {
@@ -292,6 +284,6 @@ export const es: Texts = {
   failurePage: {
     unnamedApp: "La aplicación",
     forDevelopers: "Para desarrolladores",
-    requestId: "Solicitud",
+    requestId: "ID de la solicitud",
   },
 };

@@ -2,26 +2,21 @@ import { SCOPE_TITLES } from "@partner-connect/contract";
 import { html } from "@partner-connect/service-runtime/html";
 import type { Texts } from "./en.ts";
 
-/**
- * One file for all pages, so that a translator reads the language in one piece. `\u00a0` keeps a
- * sign with its word.
- */
-const inMinutes = (minutes: number) =>
-  minutes === 1 ? "dans une minute" : `dans ${minutes} minutes`;
+const inMinutes = (minutes: number) => new Intl.RelativeTimeFormat("fr").format(minutes, "minute");
 
+/** `\u00a0` keeps a sign with its word. */
 export const fr: Texts = {
   language: "fr",
   languageName: "Français",
   skipToContent: "Aller au contenu",
   contact: "Contactez-nous",
-  back: "Retour",
   tryAgain: "Réessayer",
   plan: { standard: "forfait Standard", advanced_attribution: "forfait Attribution avancée" },
   scope: {
     "responses:read": {
       title: SCOPE_TITLES.fr["responses:read"],
       does: "Toutes les réponses, passées et à venir, sans pouvoir les modifier ni les supprimer.",
-      personalData: "Y compris les e-mails et les commandes de vos clients.",
+      personalData: "Y compris les adresses e-mail, les commandes et les visites de vos clients.",
     },
     "sources:write": {
       title: SCOPE_TITLES.fr["sources:write"],
@@ -38,7 +33,7 @@ export const fr: Texts = {
     partner: "Pages partenaires",
     docs: "Documentation",
     error: "Erreur\u00a0:",
-    outOfDate: "Cette page n’était plus à jour. Rien n’a été modifié. Veuillez réessayer.",
+    outOfDate: "Cette page n’était plus à jour. Rien n’a été modifié. Vérifiez-la et réessayez.",
   },
   help: {
     heading: "Ce qu’il faut savoir sur les applications connectées",
@@ -46,23 +41,23 @@ export const fr: Texts = {
       "Qu’est-ce qu’une application connectée\u00a0?",
       "Le logiciel d’une autre société, que vous ou un autre membre de votre boutique avez autorisé à utiliser les données d’enquête de la boutique.",
       "Que lit-elle\u00a0?",
-      "Ce que vous avez autorisé\u00a0: en général, toutes les réponses de la boutique, passées et futures, avec les adresses e-mail, les commandes, les propres mots et les visites de vos clients. Elle ne peut ni modifier ni supprimer les réponses. Une seconde autorisation lui permet d’ajouter des sources, comme des podcasts. Les détails, dans Applications connectées, indiquent les autorisations. Elle ne voit jamais votre mot de passe ni d’autres boutiques.",
+      "Ce que vous avez autorisé\u00a0: en général, toutes les réponses de la boutique, passées et futures, avec les adresses e-mail, les commandes, les visites et les propres mots de vos clients (des noms seulement s’ils les ont écrits). Elle ne peut ni modifier ni supprimer les réponses. Une seconde autorisation lui permet d’ajouter des sources, comme des podcasts. La page Détails, dans Applications connectées, indique les autorisations. Elle ne voit jamais votre mot de passe ni les boutiques que vous n’avez pas approuvées\u00a0; chaque accord vaut pour une seule.",
       "Que signifie Suspendue\u00a0?",
-      "Nous avons arrêté l’accès de l’application à cette boutique. Rien n’est supprimé, mais elle ne peut rien lire avant la fin de la suspension. Vous pouvez la déconnecter\u00a0; elle reste affichée comme suspendue jusqu’à la fin. Après une longue suspension, vous devrez peut-être la connecter à nouveau.",
+      "Nous avons arrêté l’accès de l’application à cette boutique. Rien n’est supprimé, mais elle ne peut rien lire avant la fin de la suspension. Vous n’avez rien à faire. Vous pouvez la déconnecter, mais elle peut rester affichée comme suspendue jusqu’à la fin. Après une longue suspension, vous devrez peut-être la connecter à nouveau.",
       "Pourquoi dois-je connecter une application à nouveau\u00a0?",
-      "Elle n’a pas été utilisée depuis longtemps (30 jours en général), a besoin d’autres autorisations, ou a été déconnectée par votre boutique, par la société qui l’édite ou par nous. Commencez dans l’application, puis donnez à nouveau votre accord. Si elle est suspendue, demandez-nous d’abord.",
+      "Elle n’a pas été utilisée depuis longtemps (30 jours en général), a besoin d’autres autorisations ou a perdu son accès, ou a été déconnectée par votre boutique, par la société qui l’édite ou par nous. Commencez dans l’application, puis donnez à nouveau votre accord. Si elle est suspendue, demandez-nous d’abord.",
       "Qui a connecté cette application\u00a0?",
-      "Chaque membre de la boutique peut connecter des applications. Les détails, dans Applications connectées, indiquent qui a donné son accord, et quand. Si vous ne connaissez pas l’application, déconnectez-la et prévenez-nous. Si les détails indiquent votre nom alors que ce n’était pas vous, changez aussi votre mot de passe.",
-      "J’ai reçu un e-mail à propos d’une nouvelle connexion. Que faire\u00a0?",
-      "Rien, si vous vous êtes connecté avec un autre navigateur, dans une fenêtre privée ou après avoir supprimé les cookies. Si ce n’était pas vous, choisissez immédiatement un nouveau mot de passe\u00a0: toutes les sessions se terminent. Si vous vous connectez avec le compte d’une autre société, choisissez Se déconnecter partout et sécurisez ce compte. Retirez ensuite les clés d’accès qui ne sont pas les vôtres, et déconnectez les applications inconnues.",
+      "Chaque membre de la boutique peut connecter des applications. La page Détails, dans Applications connectées, indique qui a donné son accord en dernier, et quand. Si vous ne connaissez pas l’application, déconnectez-la et prévenez-nous. Si elle indique votre nom alors que ce n’était pas vous, changez aussi votre mot de passe.",
+      "J’ai reçu un e-mail à propos d’une connexion ou de mon mot de passe. Que faire\u00a0?",
+      "Rien, si c’était vous, par exemple avec un autre navigateur, dans une fenêtre privée ou après avoir supprimé les cookies. Si ce n’était pas vous, choisissez immédiatement un nouveau mot de passe\u00a0: toutes les sessions se terminent. Si vous vous connectez avec le compte d’une autre société, choisissez Se déconnecter partout et sécurisez ce compte. Retirez ensuite les clés d’accès qui ne sont pas les vôtres (si c’est impossible, demandez-nous), et déconnectez les applications inconnues.",
       "Comment retirer une application\u00a0?",
-      "Ouvrez Applications connectées, puis choisissez Déconnecter. L’application perd immédiatement l’accès, et garde ce qu’elle a déjà lu. Si vous avez choisi la mauvaise boutique, notez d’abord l’adresse dans les détails (s’il n’y en a pas, demandez-nous). Déconnectez l’application, demandez à cette adresse de supprimer ce qu’elle a lu, puis recommencez dans l’application.",
+      "Ouvrez Applications connectées, puis choisissez Déconnecter (si l’application a expiré, Retirer). L’application perd immédiatement l’accès, et garde ce qu’elle a déjà lu. Si vous avez choisi la mauvaise boutique, notez d’abord l’adresse sur la page Détails (s’il n’y en a pas, demandez-nous). Déconnectez l’application, demandez à cette adresse de supprimer ce qu’elle a lu, puis recommencez dans l’application.",
       "Qui a vu les données de mes clients\u00a0?",
-      "Chaque application de la liste, et celles que vous avez déconnectées. Elles pouvaient aussi lire les réponses antérieures à votre accord. Pour faire supprimer des données, écrivez à la société qui édite l’application. Elle est indiquée dans les détails\u00a0; si vous avez déjà déconnecté l’application, demandez-nous.",
+      "Chaque application connectée ou déconnectée, et toute personne qui a une clé API de votre boutique. Les applications pouvaient aussi lire les réponses antérieures à votre accord. Pour faire supprimer des données, écrivez à la société indiquée sur la page Détails, dans Applications connectées. Pour les applications déconnectées et les connexions antérieures, demandez-nous.",
       "Je n’arrive pas à me connecter. Que faire\u00a0?",
-      "Si aucun e-mail n’arrive, vérifiez l’adresse et regardez dans les indésirables. Après trop de tentatives, attendez le temps indiqué sur la page, ou choisissez un nouveau mot de passe. Si vous avez perdu une clé d’accès, utilisez-en une autre. Si vous n’en avez plus, ou si votre compte est suspendu, demandez-nous. Nous vérifierons votre identité.",
+      "Choisissez Mot de passe oublié\u00a0? Si aucun e-mail n’arrive, vérifiez l’adresse et regardez dans les indésirables. Après trop de tentatives, attendez le temps indiqué sur la page, ou choisissez un nouveau mot de passe. Si vous avez perdu une clé d’accès, utilisez-en une autre. Si vous n’en avez plus, ou si votre compte est bloqué, demandez-nous. Nous vérifierons votre identité.",
       "Comment supprimer mon compte ou ma boutique\u00a0?",
-      "Demandez-nous. Avant cela, demandez à chaque application de supprimer sa copie (l’adresse est dans les détails), puis déconnectez les applications\u00a0: ensuite, vous ne verrez plus ces adresses.",
+      "Demandez-nous. Avant cela, demandez à chaque application de supprimer sa copie (l’adresse est sur la page Détails), puis déconnectez les applications\u00a0: ensuite, vous ne verrez plus ces adresses.",
     ],
   },
   signIn: {
@@ -72,7 +67,7 @@ export const fr: Texts = {
     email: "Adresse e-mail",
     password: "Mot de passe",
     wrong: "Adresse e-mail ou mot de passe incorrect.",
-    paused: "Votre compte est suspendu.",
+    paused: "Votre compte est bloqué.",
     tooManyAttempts: (minutes) => `Trop de tentatives. Veuillez réessayer ${inMinutes(minutes)}.`,
     sessionEnded: "Votre session a expiré. Veuillez vous reconnecter.",
     signedOut: "Vous êtes déconnecté(e).",
@@ -99,7 +94,6 @@ export const fr: Texts = {
           html`${provider} n’a pas confirmé votre adresse e-mail. Vérifiez-la là-bas.`,
         joined_with_another: (provider, email) =>
           html`${email} est lié à un autre compte ${provider}.`,
-        paused: () => html`Votre compte est suspendu. Contactez-nous.`,
       },
     },
   },
@@ -114,7 +108,7 @@ export const fr: Texts = {
       too_long: "Choisissez au plus 256 caractères.",
       blank: "N’utilisez pas que des espaces.",
       common: "Ce mot de passe est trop courant.",
-      personal: "N’utilisez ni un nom ni une adresse e-mail.",
+      personal: "N’utilisez ni vos nom, e-mail ou boutique, ni notre nom.",
       wrong: "Mot de passe actuel incorrect.",
       same: "C’est votre mot de passe actuel.",
       not_repeated: "Les nouveaux mots de passe ne correspondent pas.",
@@ -158,16 +152,16 @@ export const fr: Texts = {
     notIncluded: "Non inclus",
     lasts: "L’accès dure jusqu’à la déconnexion",
     ending: (link, duration) =>
-      html`À tout moment sous ${link}. Il expire après ${duration} sans utilisation.`,
+      html`Déconnectez-la à tout moment dans ${link}. L’accès expire après ${duration} sans utilisation.`,
     willNever:
-      "L’application ne voit jamais votre mot de passe, vos autres boutiques ni rien qui ne figure pas ici.",
+      "L’application ne voit jamais votre mot de passe ni les boutiques que vous n’avez pas approuvées.",
     findShop: "Chercher une boutique par nom ou domaine",
     find: "Rechercher",
     found: (found, all) => `${found === all ? "" : `${found} sur `}${all} boutiques`,
     showAll: "Tout afficher",
-    renews: "Votre accord renouvelle l’accès avec les mêmes permissions.",
-    adds: "Votre accord ajoute\u00a0:",
-    drops: "Votre accord retire\u00a0:",
+    renews: "Votre accord renouvelle l’accès avec les mêmes autorisations.",
+    adds: "Nouvelle autorisation\u00a0:",
+    drops: "Autorisation retirée\u00a0:",
     needs: (plan) => `Nécessite le ${plan}.`,
     paused: (product) => `Suspendue par ${product}.`,
     for: (shop) => html`Pour ${shop}`,
@@ -188,7 +182,7 @@ export const fr: Texts = {
     none: "Aucune application connectée",
     howToConnect: "Pour connecter une application, commencez dans celle-ci.",
     details: "Détails",
-    permissions: "Permissions accordées",
+    permissions: "Autorisations",
     at: (app, shop) => html`${app} chez ${shop}`,
     since: "Connectée depuis",
     approvedBy: "Dernière approbation par",
@@ -212,10 +206,9 @@ export const fr: Texts = {
   },
   disconnect: {
     heading: (app, shop) => html`Déconnecter ${app} de ${shop}\u00a0?`,
-    lead: "Elle perd l’accès immédiatement, et conserve ce qu’elle a lu. Vous pourrez la reconnecter plus tard.",
+    lead: "Elle perd l’accès immédiatement, et conserve ce qu’elle a lu.",
     removal: (app, shop) => html`Retirer ${app} de ${shop}\u00a0?`,
-    removalLead:
-      "Elle n’a plus accès depuis son expiration, et conserve ce qu’elle a lu. Vous pourrez la reconnecter plus tard.",
+    removalLead: "Elle n’a plus accès depuis son expiration, et conserve ce qu’elle a lu.",
     remove: "Retirer",
     keep: "Annuler",
   },
@@ -226,16 +219,15 @@ export const fr: Texts = {
   },
   passkeys: {
     title: "Clés d’accès",
-    heading: "Une clé d’accès vous protège si votre mot de passe est volé",
-    lead: "Nous la demandons sur un nouvel appareil et avant qu’une application obtienne des données personnelles.",
+    lead: "Une clé d’accès vous protège si votre mot de passe est volé. Nous la demandons sur un nouvel appareil et avant qu’une application obtienne des données personnelles.",
     since: (date) => html`Ajoutée ${date}.`,
     used: (date) => html`Dernière utilisation ${date}.`,
     name: "Nom",
     newName: "Ma clé d’accès",
-    remove: "Supprimer la clé d’accès",
-    removesLast: "C’est votre seule clé d’accès. Ensuite, le mot de passe suffira.",
+    remove: "Retirer la clé d’accès",
+    removesLast: "C’est votre seule clé d’accès. Vous vous connecterez avec le seul mot de passe.",
     add: "Ajouter une clé d’accès",
-    done: { added: "Clé d’accès ajoutée.", removed: "Clé d’accès supprimée." },
+    done: { added: "Clé d’accès ajoutée.", removed: "Clé d’accès retirée." },
     problem: {
       name: "Saisissez un nom de 100 caractères au plus.",
       not_made: "La clé d’accès n’a pas pu être vérifiée. Veuillez réessayer.",
@@ -261,8 +253,7 @@ export const fr: Texts = {
     },
     client_disabled: {
       title: "Cette application ne peut pas être connectée",
-      lead: (app) =>
-        html`${app} ne peut pas connecter de boutiques pour le moment. Contactez son développeur.`,
+      lead: (app) => html`${app} ne peut pas connecter de boutiques actuellement. Contactez-nous.`,
     },
     already_connected: { title: "Déjà connectée", lead: "Vous pouvez revenir à l’application." },
     already_approved: {
@@ -299,6 +290,6 @@ export const fr: Texts = {
   failurePage: {
     unnamedApp: "L’application",
     forDevelopers: "Pour les développeurs",
-    requestId: "Demande",
+    requestId: "ID de la demande",
   },
 };

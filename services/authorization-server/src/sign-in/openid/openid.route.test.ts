@@ -166,7 +166,7 @@ describe("a sign-in is refused", () => {
   };
   test.each<[RegExp, Partial<Person>, ((ada: TestMerchant) => Promise<unknown>)?]>([
     [/^Surveyor didn’t confirm/, { emailVerified: false }],
-    [/^Your account is paused/, {}, disable],
+    [/^Your account is locked/, {}, disable],
     [/is linked to another Surveyor account/, {}, joinAnother],
   ])("with the reason %s", async (lead, more, prepare = async () => {}) => {
     const ada = await fixture.registerMerchant();

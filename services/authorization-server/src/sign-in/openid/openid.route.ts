@@ -211,9 +211,9 @@ function showProblem(
   return sendPage(
     reply,
     (locale) => {
-      const texts = locale.texts.signIn.openId;
+      const { openId: texts, paused } = locale.texts.signIn;
       const name = named(provider);
-      const content = html`<p class="lead">${texts.problem[problem](name, email === null ? html`` : named(email))}</p>
+      const content = html`<p class="lead">${problem === "paused" ? paused : texts.problem[problem](name, email === null ? html`` : named(email))}</p>
 <div class="actions">
 <a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : locale.texts.tryAgain}</span></a>
 <a class="button" href="${page}">${texts.back}</a>

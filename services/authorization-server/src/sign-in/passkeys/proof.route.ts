@@ -12,7 +12,7 @@ import { askedReturn, passedOn } from "../../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
-import { address } from "../../pages/names.ts";
+import { breakable } from "../../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
   PROOF_PATH,
@@ -144,15 +144,15 @@ interface ProofView {
 }
 
 function proofView(view: ProofView, locale: Locale): Html {
-  const { passkeys: texts, account, back, signIn } = locale.texts;
+  const { passkeys: texts, account, disconnect, signIn } = locale.texts;
   const { problem, options } = view;
-  const email = html`<strong>${address(view.email)}</strong>`;
+  const email = html`<strong><bdi>${breakable(shownAddress(view.email))}</bdi></strong>`;
   const lead = options === null ? texts.proof.byPassword(email) : texts.proof.byPasskey(email);
   const title = view.occasion === "sign_in" ? signIn.title : texts.title;
   const content = html`<p class="lead">${lead}</p>
 ${notice("problem", problem && problemText(problem, locale))}
 ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, locale)}
-<p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : back}</a></p>`;
+<p class="aside"><a href="${view.back}">${view.occasion === "sign_in" ? account.useAnother : disconnect.keep}</a></p>`;
   return cardPage(locale, { title, heading: texts.proof.title }, content);
 }
 
@@ -180,9 +180,7 @@ function passwordForm(
 <label for="email">${texts.signIn.email}</label>
 <input id="email" type="email" autocomplete="username" readonly value="${shownAddress(email)}">
 ${passwordField({
-  name: "password",
-  label: texts.password.present,
-  kind: "current-password",
+  ...{ name: "password", label: texts.password.present, kind: "current-password" },
   problem: isWrong ? texts.password.problem.wrong : null,
   hasFocus: true,
 })}
@@ -192,13 +190,8 @@ ${signInAgain}`;
 }
 
 function problemText(problem: NonNullable<ProofView["problem"]>, { texts }: Locale): string | null {
-  const { proof } = texts.passkeys;
-  switch (problem.outcome) {
-    case "throttled":
-      return texts.signIn.tooManyAttempts(Math.ceil(problem.waitSeconds / 60));
-    case "out_of_date":
-      return texts.frame.outOfDate;
-    case "wrong":
-      return problem.field === "password" ? null : proof.wrong;
-  }
+  if (problem.outcome === "throttled")
+    return texts.signIn.tooManyAttempts(Math.ceil(problem.waitSeconds / 60));
+  if (problem.outcome === "out_of_date") return texts.frame.outOfDate;
+  return problem.field === "password" ? null : texts.passkeys.proof.wrong;
 }
