@@ -120,7 +120,7 @@ export const SCENES: readonly Scene[] = [
   scene("partner-connection", /^Blue Cup Coffee/, connection),
   scene("partner-errors", /^Failed calls in the last 7 days$/, (stage) => section(stage, "errors")),
   scene("partner-webhooks", /^Your webhook endpoints$/, (stage) => section(stage, "webhooks")),
-  scene("partner-settings", /^Settings$/, (stage) => section(stage, "settings")),
+  scene("partner-settings", /^Registration, secrets/, (stage) => section(stage, "settings")),
   scene("partner-no-app", /^No app in this account$/, async (stage) => {
     await openAs(stage, stage.world.grace, `${stage.stack.base_url}/partner`);
   }),
