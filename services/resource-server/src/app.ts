@@ -128,6 +128,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     optionalRedis: redis,
     max: env.API_RATE_LIMIT,
   });
+  // Before the body is read.
   limitConcurrency(app, permits);
   requireScope(app);
   nameAnyEncoding(app);

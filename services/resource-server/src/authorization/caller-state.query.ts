@@ -26,7 +26,7 @@ export type CallerState =
 /**
  * Returns the error for the state, or null. A revoked API key is not a credential, so it gets 401.
  */
-export function refusal(state: CallerState): ApiError | null {
+export function refusalOf(state: CallerState): ApiError | null {
   switch (state) {
     case "allowed":
       return null;

@@ -1,7 +1,7 @@
 import { type Plan, type Scope, scopeOfPlan } from "@partner-connect/contract";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
-import { type CallerState, callerStateSql, refusal } from "../authorization/caller-state.query.ts";
+import { type CallerState, callerStateSql, refusalOf } from "../authorization/caller-state.query.ts";
 import { commonScope } from "../authorization/require-scope.ts";
 import { forbidden } from "../errors/api-error.ts";
 import { Statement } from "../statement.ts";
@@ -17,7 +17,7 @@ export function connectionRoute(app: FastifyInstance): void {
     const { text, values } = readConnectionSql(caller, refreshTokenTtlSeconds);
     const [row] = await databases.reads.unsafe<ConnectionRow[]>(text, values, { prepare: true });
     if (!row) throw forbidden("unknown_connection"); // the connection was deleted
-    const refused = refusal(row.state);
+    const refused = refusalOf(row.state);
     if (refused) throw refused;
     return await reply
       .header("cache-control", "private, no-cache")

@@ -1,7 +1,7 @@
 import type { Queries } from "@partner-connect/database";
 import { asApiError, challenge, noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { readCallerState, refusal } from "../authorization/caller-state.query.ts";
+import { readCallerState, refusalOf } from "../authorization/caller-state.query.ts";
 import { type CalledUrl, metadataUrl } from "../protected-resource.ts";
 import { malformedBody } from "./api-error.ts";
 
@@ -24,7 +24,7 @@ async function callerFirst(
   if (!scope || !caller || !maybeTooEarly) return error;
   try {
     const state = await readCallerState(sql, caller, scope);
-    return refusal(state) ?? error;
+    return refusalOf(state) ?? error;
   } catch (fault) {
     return fault;
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Queries } from "@partner-connect/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type CallerState, refusal } from "../authorization/caller-state.query.ts";
+import { type CallerState, refusalOf } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../statement.ts";
 import type { Usage } from "../usage.ts";
 import { type PageParameters, unknownCursor } from "./limit-and-cursor.ts";
@@ -107,7 +107,7 @@ export class Pages {
     const [row] = rows;
     assert(row !== undefined, "the statement of a page returned no row");
     const [state, cursorKnown, hasPrevious] = row;
-    const refused = refusal(String(state) as CallerState);
+    const refused = refusalOf(String(state) as CallerState);
     if (refused) throw refused;
     if (parameters.cursor && String(cursorKnown) !== "true") throw unknownCursor(parameters.cursor);
     const chunks = rows.flatMap(([, , , chunk, count, records]) =>

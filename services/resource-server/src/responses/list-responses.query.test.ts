@@ -3,7 +3,14 @@ import type { Caller } from "../authentication/caller.ts";
 import type { TimedCursor } from "../pagination/time-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 
-const CALLER: Caller = { kind: "api_key", id: "key", shopId: "shop" };
+const CALLER: Caller = {
+  kind: "connection",
+  id: "connection",
+  shopId: "shop",
+  clientId: "client",
+  generation: 0,
+  scope: [],
+};
 const AT = Date.parse("2026-01-18T19:27:05.104Z");
 const NONE = { min: null, max: null };
 const cursor: TimedCursor = { name: "starting_after", direction: "forward", id: "a" };

@@ -8,7 +8,7 @@ import {
   storeAnswer,
 } from "@partner-connect/survey-data";
 import type { Caller } from "../authentication/caller.ts";
-import { readCallerState, refusal } from "../authorization/caller-state.query.ts";
+import { readCallerState, refusalOf } from "../authorization/caller-state.query.ts";
 import { keyReused } from "./idempotency-key.ts";
 
 /** 201 for a new source, 200 for an existing one. */
@@ -58,6 +58,6 @@ async function writeSource(
 
 /** @throws {ApiError} 403 or 401 by the caller's state */
 async function requireAllowed(tx: Queries, caller: Caller): Promise<void> {
-  const refused = refusal(await readCallerState(tx, caller, "sources:write"));
+  const refused = refusalOf(await readCallerState(tx, caller, "sources:write"));
   if (refused) throw refused;
 }

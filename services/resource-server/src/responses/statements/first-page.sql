@@ -1,6 +1,13 @@
 WITH caller AS MATERIALIZED (SELECT coalesce((
-      SELECT CASE WHEN revoked_at IS NOT NULL THEN 'revoked_api_key' WHEN true THEN 'allowed' ELSE 'plan_lacks_scope' END
-      FROM directory.api_keys WHERE id = $3 AND shop_id = $1), 'unknown_api_key') AS state)
+    SELECT CASE
+      WHEN c.status <> 'connected' THEN CASE c.status WHEN 'approved' THEN 'connection_not_exchanged' ELSE 'connection_revoked' END
+      WHEN c.disabled THEN 'connection_disabled'
+      WHEN client.status <> 'active' THEN 'client_disabled'
+      WHEN c.generation <> $4 THEN 'token_superseded'
+      WHEN c.scope @> ARRAY['responses:read'] AND true THEN 'allowed'
+      WHEN c.scope @> ARRAY['responses:read'] THEN 'plan_lacks_scope' ELSE 'connection_lacks_scope' END
+    FROM oauth.connections c JOIN directory.clients client ON client.client_id = c.client_id
+    WHERE c.shop_id = $1 AND c.client_id = $5 AND c.id = $3), 'unknown_connection') AS state)
 SELECT state,
   (false)::text AS cursor_known,
   (false)::text AS has_previous,
