@@ -121,24 +121,6 @@ rescue OAuth2::Error => error
   puts error.code, error.description
 end
 `,
-  perl: `
-use JSON qw(decode_json);
-
-sub read_responses {
-    my $list = decode_json($_[0]->get('/api/responses?limit=3')->decoded_content);
-    print join(' ', 'read', map { $_->{id} } @{ $list->{data} }), "\\n";
-}
-
-$| = 1;
-print "Open $link\\n";
-chomp(my $address = <STDIN>);
-my $token = connect_shop($address);
-read_responses($token);
-while (<STDIN>) {
-    eval { $token->refresh; 1 } or do { print $@; last };
-    read_responses($token);
-}
-`,
   php: `
 function read(array $tokens): void
 {

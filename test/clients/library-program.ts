@@ -53,7 +53,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     beside: { file: "driver.go", words: ["./program"] },
   },
   ruby: { packages: "ruby-oauth2", commands: ["ruby"], probe: ["-e", 'require "oauth2"'] },
-  perl: { packages: "libnet-oauth2-perl", commands: ["perl"], probe: ["-MNet::OAuth2", "-e", "1"] },
   php: { packages: "php-cli php-curl", commands: ["php"], probe: ["-r", "curl_init();"] },
   java: {
     packages: "default-jdk-headless",
