@@ -49,7 +49,10 @@ function startProgram(internalApiUrl: string) {
   return { stop, printed, ended };
 }
 
-test("the example program never drops an erasure unseen: it prints that of an id that can't exist, and stops where the API is not", async () => {
+test("the example program never drops an erasure unseen: it deletes the shop's sources with it, prints that of an id that can't exist, and stops where the API is not", async () => {
+  await product`INSERT INTO shops VALUES ('gone', 'Gone', NULL, 'standard')`;
+  await product`INSERT INTO sources VALUES ('gone', 'src', NULL, '{}')`;
+  await product`DELETE FROM shops`;
   await product`INSERT INTO merchants VALUES ('a b', 'a@product.example', 'A'), ('m-2', 'b@product.example', 'B')`;
   await product`DELETE FROM merchants WHERE id = 'a b'`;
 
@@ -63,6 +66,7 @@ test("the example program never drops an erasure unseen: it prints that of an id
   const { stop, printed } = startProgram(url);
   await expect.poll(outbox, { timeout: 20_000 }).toEqual([]);
   await stop();
+  expect(await product`SELECT FROM sources`).toEqual([]);
   expect(await printed).toMatch(/^the erasure of merchants\/a%20b is refused: 400 .+$/m);
   expect(await owner`SELECT id FROM directory.merchants WHERE from_product`).toEqual([
     { id: "m-2" },
