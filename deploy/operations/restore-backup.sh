@@ -5,6 +5,8 @@
 #   restore-backup.sh FOLDER COPY [TIME]      such as /backup 20260301T034700Z '2026-03-01 09:41:00+00'
 set -eu
 folder=$1 copy=$1/base/$2 time=${3:-}
+# To a time: not by the log of a later restore, which left this timeline.
+timeline=${3:+current}
 [ -s "$copy/base.tar.gz" ]
 [ ! -e "$PGDATA" ] || mv "$PGDATA" "$PGDATA.before-$(date -u +%Y%m%dT%H%M%SZ)"
 mkdir -m 700 "$PGDATA"
@@ -14,5 +16,6 @@ cat >>"$PGDATA/postgresql.auto.conf" <<END
 restore_command = 'cp $folder/wal/%f %p'
 recovery_target_action = 'promote'
 recovery_target_time = '$time'
+recovery_target_timeline = '${timeline:-latest}'
 END
 touch "$PGDATA/recovery.signal"
