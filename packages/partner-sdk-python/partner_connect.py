@@ -78,15 +78,15 @@ class InvalidBaseUrl(PartnerConnectError):
 
 
 class ReconnectRequired(PartnerConnectError):
-    """The connection can't be used: show a button that begins an authorization. Do not retry. After `grant revoked` look
-    at its status in `GET /oauth/api/connections`: `revoked` means that it has ended. `disabled` means a hold, during which
-    the merchant can't connect again; the same token works when the hold ends."""
+    """The connection can't be used. Show a button that begins an authorization; do not retry. If `reason` is `grant
+    revoked`, `GET /oauth/api/connections` has its status. `revoked` means that it has ended. `disabled` means a hold, during
+    which the merchant can't connect again; the same token works when the hold ends."""
 
     def __init__(self, reason: str, request_id: Optional[str] = None) -> None:
         cause = "the connection has ended or is on hold" if reason == "grant revoked" else "the merchant must connect again"
         super().__init__(f"{cause}: {reason}", request_id)
-        # : `refresh token expired`, `grant revoked` or `superseded by a newer authorization` (a
-        # newer approval has another refresh token).
+        #: `refresh token expired`, `grant revoked`, or `superseded by a newer authorization` if a
+        #: newer approval has another refresh token.
         self.reason = reason
 
 
@@ -99,7 +99,7 @@ class InvalidClient(PartnerConnectError):
 
 
 class InvalidRequest(PartnerConnectError):
-    """The request is wrong. `param` names the parameter, where there is one. Do not retry."""
+    """The request is wrong. `param` names the parameter, if there is one. Do not retry."""
 
     def __init__(self, message: str, param: Optional[str] = None, request_id: Optional[str] = None) -> None:
         super().__init__(message, request_id)
@@ -107,7 +107,7 @@ class InvalidRequest(PartnerConnectError):
 
 
 class Unauthorized(PartnerConnectError):
-    """The API refuses the access token, also after a refresh. Most likely a clock is wrong."""
+    """The API refuses the access token, even after a refresh. Most likely a clock is wrong."""
 
 
 class Forbidden(PartnerConnectError):
@@ -255,12 +255,12 @@ class _Server:
 _ANSWER_LOST = "the response with the tokens was lost; begin a new authorization"
 _RECONNECT_REASONS = ("refresh token expired", "grant revoked", "superseded by a newer authorization")
 
-# : How long before its end an access token is renewed, and how long after a failed early renewal
-# the next one comes.
+#: An access token is renewed this long before its end, and again this long after a failed early
+#: renewal.
 _EARLY_SECONDS, _EARLY_RETRY_SECONDS = 60.0, 10.0
 
-# : How long a refused refresh token is not sent again. An operator's hold, which may end, is
-# refused like a revocation.
+#: A refused refresh token is not sent again for this long. It is sent later, because an operator's
+#: hold, which is refused like a revocation, may end.
 _REFUSED_SECONDS = 900.0
 
 
@@ -277,7 +277,7 @@ def _access_token(answer: _Answer, asked_at: float) -> _AccessToken:
     return _AccessToken(answer.text("access_token"), asked_at + life - min(_EARLY_SECONDS, life / 2), asked_at + life)
 
 
-#: Calls the token endpoint with a form, retried for so many seconds.
+#: Calls the token endpoint with a form, and retries for that number of seconds.
 _TokenEndpoint = Callable[[Mapping[str, str], float], _Answer]
 
 
@@ -323,7 +323,7 @@ class TokenSource:
         return token.text
 
     def discard(self, access_token: str) -> None:
-        """The API refused this access token: `access_token` returns a new one."""
+        """Call it if the API refused this access token, so that `access_token` returns a new one."""
         with self._lock:
             if self._token is not None and self._token.text == access_token:
                 self._token = None
@@ -386,10 +386,10 @@ class Connection:
     id: str
     shop_id: str
     shop_name: str
-    #: Space-delimited: what was granted, which may be less than what you asked for.
+    #: The granted scopes, space-delimited. They may be fewer than you asked for.
     scope: str
-    # : A secret: it gives access to the shop's data. It does not change, and expires when unused
-    # for 30 days.
+    #: Gives access to the shop's data, so keep it secret. It does not change, and expires when unused
+    #: for 30 days.
     refresh_token: str = dataclasses.field(repr=False)
 
 
@@ -398,7 +398,7 @@ class _Exchange:
 
     def __init__(self, made_at: float) -> None:
         self.made_at = made_at
-        #: When an attempt began that may have arrived without an answer.
+        #: When the first attempt began that got no answer but may have arrived.
         self.lost_at: Optional[float] = None
         self.lock = threading.Lock()
         self.tokens: Optional[_Answer] = None
@@ -429,7 +429,7 @@ class PartnerConnect:
         # RFC 6749 §2.3.1 percent-encodes both. Ours have no character that this would change.
         self._basic = "Basic " + base64.b64encode(f"{client_id}:{client_secret}".encode()).decode("ascii")
         self._lock = threading.Lock()
-        #: By refresh token.
+        #: The token sources, by refresh token.
         self._sources: Dict[str, TokenSource] = {}
         #: The exchanges of the last ten minutes, by code verifier.
         self._exchanges: Dict[str, _Exchange] = {}
@@ -494,7 +494,7 @@ class PartnerConnect:
         if exchange.tokens is None:
             asked_at = time.monotonic()
             form = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
-            # Until a minute after the exchange, repeating it is only refused. Later it would end
+            # Within a minute of the exchange a repetition is only refused. Later it would end
             # the connection.
             lost_at = asked_at if exchange.lost_at is None else exchange.lost_at
             if asked_at > lost_at + 45:
@@ -587,7 +587,7 @@ class Shop:
         while query is not None:
             page = self._get(f"{path}?{query}")
             yield from page["data"]
-            # Only the query of the link is used: the token is sent to no other host.
+            # Use only the link's query, so that the token is sent to no other host.
             query = None if page["next"] is None else urlsplit(page["next"]).query
 
     def _get(self, path: str) -> Dict[str, Any]:

@@ -36,7 +36,7 @@ interface AuditedColumns {
   readonly action: AuditAction;
   readonly actor: Actor;
   /**
-   * A record with a shop goes to the shops' log, others to the directory's. A value, or a column of
+   * Puts the record into this shop's log; without it, into the directory's. A value, or a column of
    * `from`.
    */
   readonly shopId?: string | Fragment | undefined;
@@ -180,7 +180,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
  */
 interface AuditEvent {
   readonly action: AuditAction;
-  /** With a shop the record is in the shops' log, otherwise in the directory's. */
+  /** Puts the record into this shop's log; without it, into the directory's. */
   readonly shopId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly connectionId?: string | undefined;

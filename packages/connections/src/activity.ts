@@ -16,7 +16,7 @@ export const REFUSAL_KINDS = [
 ] as const;
 export type RefusalKind = (typeof REFUSAL_KINDS)[number];
 
-/** A refused, limited or failed request: our own words and ids, `sent`, and no secret. */
+/** A refused, limited or failed request. Except `sent`, all its words and ids are ours. */
 export interface Refusal {
   readonly clientId: string;
   readonly at: number;
@@ -117,8 +117,8 @@ export async function countedRefusals(sql: Sql, clientId: string): Promise<Count
 }
 
 /**
- * API: `calls`, `records` (sent in answers). Token endpoint: successful `exchanges` and
- * `refreshes`. And refusals.
+ * For the API, `calls` and the `records` they returned. For the token endpoint, successful
+ * `exchanges` and `refreshes`. For both, refusals.
  */
 export type ActivityKind = "calls" | "records" | "exchanges" | "refreshes" | RefusalKind;
 
@@ -168,8 +168,8 @@ export interface HourlyActivity {
 }
 
 /**
- * A client's activity since then, by hour, oldest first. The services store every ten seconds.
- * Index: client_activity_pkey.
+ * A client's activity by hour, oldest first. The services store theirs every ten seconds. Index:
+ * client_activity_pkey.
  */
 export async function activityOfClient(
   sql: Sql,

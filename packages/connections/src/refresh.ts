@@ -12,7 +12,7 @@ export interface Refresh {
   readonly refreshTokenHash: Buffer;
   /** Redis has the token, so it was current once. */
   readonly isKnown: boolean;
-  /** The requested scope; undefined: the connection's. */
+  /** The requested scope; without it, the connection's. */
   readonly scope?: readonly string[] | undefined;
 }
 
@@ -48,7 +48,7 @@ export function refresher(sql: Sql, ttl: number): Refresher {
   };
 }
 
-/** Only what is on a failed node of a cluster fails. */
+/** If a node of a cluster fails, only the refreshes that need this node fail. */
 function loader<T>(find: (asked: readonly Refresh[]) => Promise<T[]>): DataLoader<Refresh, T> {
   const findOne = (one: Refresh) =>
     find([one]).then(
@@ -84,7 +84,7 @@ async function findConnections(
 ): Promise<(RefreshRow | undefined)[]> {
   const lag = lastUseLagSeconds(ttl);
   const ids = [asked.map(({ shopId }) => shopId), asked.map(({ clientId }) => clientId)].map(
-    filledUp,
+    paddedToTen,
   );
   const rows = await sql.unsafe<RefreshRow[]>(FIND, [...ids, lag, ttl + lag], { prepare: true });
   const found = new Map(rows.map((row) => [`${row.shop_id} ${row.client_id}`, row]));
@@ -95,7 +95,7 @@ async function findConnections(
  * Postgres expects ten elements of any array. For fewer it would never reuse a plan, because a new
  * one seems to cost less.
  */
-function filledUp(ids: readonly string[]): string[] {
+function paddedToTen(ids: readonly string[]): string[] {
   const distinct = [...new Set(ids)];
   return [...distinct, ...Array<string>(Math.max(10 - distinct.length, 0)).fill(distinct[0] ?? "")];
 }
@@ -125,9 +125,9 @@ interface RefreshRow {
   readonly refresh_token_hash: Buffer | null;
   readonly plan: Plan;
   readonly client_scope: readonly Scope[];
-  /** `last_used_at` is too old, and must be written. */
+  /** True if `last_used_at` is too old and must be written. */
   readonly is_due: boolean | null;
-  /** Postgres last saw the token used longer than its lifetime ago. */
+  /** True if the token's last use that Postgres knows is longer ago than its lifetime. */
   readonly is_past: boolean | null;
 }
 
@@ -140,8 +140,8 @@ async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refre
 }
 
 /**
- * The first rule that applies. An approval sets the hash to null, so its connection's former token
- * is 'superseded'.
+ * The outcome by the first rule that applies. An approval sets the hash to null, so its
+ * connection's former token is 'superseded'.
  */
 function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshOutcome {
   const isCurrent = row?.refresh_token_hash?.equals(request.refreshTokenHash) ?? false;

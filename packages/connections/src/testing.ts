@@ -7,7 +7,7 @@ interface Connecting extends Partial<Approval> {
   readonly shopId: string;
   readonly clientId: string;
   readonly merchantId: string;
-  /** False: approved only. */
+  /** If false, the connection is only approved. */
   readonly exchanged?: boolean;
   readonly refreshTokenHash?: Buffer;
 }

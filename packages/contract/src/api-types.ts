@@ -39,7 +39,7 @@ export async function apiTypes(): Promise<string> {
   return `${HEADER}\n${brief(astToString(types))}`;
 }
 
-/** Only the records, each field with its description in one line. */
+/** Keeps only the records, each field with its description in one line. */
 function brief(source: string): string {
   return source
     .replaceAll(/^export type (paths|webhooks|\$defs|operations) .*\n|^ {4}\w+: never;\n/gm, "")

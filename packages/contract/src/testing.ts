@@ -162,7 +162,7 @@ export function describedAnswers(document: ApiDocument, operationIds: Iterable<s
     );
 }
 
-/** How to get each example, by its name. @throws if an example has none, or it has no example */
+/** How to get each example, by its name. @throws if names of examples and recipes differ */
 export function recipesOf<Recipe>(
   examples: readonly DescribedExample[],
   recipes: Readonly<Record<string, Recipe>>,

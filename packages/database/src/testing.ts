@@ -44,7 +44,7 @@ export async function createTestTemplates(
     await migrate(url, { passwords, afterwards });
     return;
   }
-  // of an earlier run
+  // Templates of an earlier run may be left.
   for (const name of [TEMPLATE, UNMIGRATED_TEMPLATE]) await dropDatabase(nodes, name);
   await createDatabase(nodes, UNMIGRATED_TEMPLATE);
   await joinNodes(nodes, UNMIGRATED_TEMPLATE);
@@ -93,7 +93,7 @@ export async function freshDatabase(adminUrl: string | undefined) {
   const { password } = parseDatabaseUrl(url);
   const as = (role: ServiceRole) => roleUrl(url, role, derivedRolePassword(password, role));
   return {
-    /** The owner's; the others are of the services' roles. */
+    /** The owner's URL; the others are of the services' roles. */
     url,
     authorizationServerUrl: as("authorization_server"),
     resourceServerUrl: as("resource_server"),
@@ -131,7 +131,7 @@ function required(adminUrl: string | undefined): string {
   return adminUrl;
 }
 
-/** The plan of each statement of `work` that matches `first`, which returns an empty row. */
+/** The plans of those statements of `work` that match `first`. They return an empty row. */
 export async function plansOf(
   sql: Sql,
   first: RegExp,

@@ -22,7 +22,7 @@ export async function buildDocs(): Promise<void> {
   const isBuilt = async () =>
     (await readFile(new URL("digest", BUILT), "utf8").catch(() => "")) === digest;
   if (await isBuilt()) return;
-  // Below the package, so that VitePress is found; each build has its own.
+  // Below the package, so that the build finds VitePress. Each build has its own folder.
   const root = await mkdtemp(join(PACKAGE, "building-"));
   try {
     const dist = await build(root);
@@ -70,8 +70,8 @@ async function build(root: string): Promise<string> {
   return dist;
 }
 
-/** Adjacent programs that are alternatives of each other. */
-const PROGRAMS = /(?:^```(?:bash|ts|python)(?!.* answer$).*\n(?:(?!```).*\n)+```\n\n?){2,}/gm;
+/** Adjacent code blocks that show the same program in several languages. */
+const PROGRAM_GROUP = /(?:^```(?:bash|ts|python)(?!.* answer$).*\n(?:(?!```).*\n)+```\n\n?){2,}/gm;
 const LABELS: Readonly<Record<string, string>> = {
   bash: "Shell",
   ts: "TypeScript",
@@ -84,7 +84,7 @@ const LABELS: Readonly<Record<string, string>> = {
  */
 function pageText(markdown: string): string {
   return markdown
-    .replace(PROGRAMS, (blocks) => {
+    .replace(PROGRAM_GROUP, (blocks) => {
       const languages = [...blocks.matchAll(/^```(\w+)/gm)].map(([, language]) => language);
       if (new Set(languages).size < languages.length) return blocks;
       const titled = blocks.replace(
@@ -143,5 +143,5 @@ async function digestOfSources(): Promise<string> {
   return hash.digest("hex");
 }
 
-// When an image is built.
+// This runs when an image is built.
 if (import.meta.main) await buildDocs();

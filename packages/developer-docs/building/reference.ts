@@ -23,7 +23,7 @@ export const operationLinks = () =>
     })),
   }));
 
-/** `listResponses` as 'List responses'. */
+/** Turns `listResponses` into 'List responses'. */
 function titleOf(operationId: string): string {
   const words = operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const named = words

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 
 const read = (path: string) => readFileSync(new URL(`../${path}.md`, import.meta.url), "utf8");
 
-/** The repository's own, which has parts for partners, merchants and operators. */
+/** The repository's changelog, which has parts for partners, merchants and operators. */
 export const CHANGELOG = new URL("../../../CHANGELOG.md", import.meta.url);
 
 /** A guide's Markdown from guides/, with its placeholders. */
 export const guideText = (name: string): string =>
   name === "changelog" ? changelogText() : read(`guides/${name}`);
 
-/** The changelog for partners: from each version, the section *For partners*. */
+/** The changelog for partners, which has the section *For partners* of each version. */
 function changelogText(): string {
   const [, ...versions] = readFileSync(CHANGELOG, "utf8").split(/^## /m);
   const parts = versions.map((version) => {

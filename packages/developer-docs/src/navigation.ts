@@ -27,13 +27,13 @@ const GROUPS = {
 /** The names of the files in guides/, in the order of the navigation. */
 export const GUIDES: readonly string[] = Object.values(GROUPS).flat();
 
-/** In VitePress's form of a sidebar: links are below /docs. */
+/** The groups as a sidebar of VitePress, with links below /docs. */
 export const NAVIGATION = Object.entries(GROUPS).map(([text, names]) => ({
   text,
   items: names.map(itemOf),
 }));
 
-/** The text is the heading of the guide. */
+/** The item's text is the heading of the guide. */
 function itemOf(name: string) {
   const [, text = ""] = /^# (.+)/.exec(guideText(name)) ?? [];
   return { text, link: name === "overview" ? "/" : `/${name}` };

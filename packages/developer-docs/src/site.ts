@@ -23,7 +23,7 @@ export interface DocsFile {
   readonly type: string;
   readonly cacheControl: string;
   readonly body: Encoded;
-  /** Null where the body is compressed already. */
+  /** Null if the body is already compressed. */
   readonly gzip: Encoded | null;
 }
 
@@ -49,7 +49,7 @@ const PYTHON_SDK = createRequire(import.meta.url).resolve(
 
 export interface DocsOptions {
   readonly baseUrl: string;
-  /** Where partners ask for help; null where it is not set. */
+  /** Where partners ask for help; null if it is not set. */
   readonly supportUrl: string | null;
   readonly product: {
     readonly name: string;
@@ -116,7 +116,7 @@ export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
       const name = path.slice("/docs/".length);
       return open(`${name || "overview"}.md`);
     },
-    /** Null where the site was not built. */
+    /** Null if the site was not built. */
     notFound: open("404.html"),
     scriptHashes: (existsSync(hashes) ? JSON.parse(readFileSync(hashes, "utf8")) : []) as string[],
   };

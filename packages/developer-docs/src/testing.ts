@@ -13,7 +13,7 @@ export interface Snippet {
   readonly line: number;
 }
 
-/** Every block of code of a guide, in its order, those in lists too. */
+/** All code blocks of a guide in order, including those in lists. */
 export function snippetsOf(markdown: string): Snippet[] {
   let from = 0;
   return found<Tokens.Code>(markdown, "code").map(({ lang = "", text, raw }) => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** For records: the fields of `after` that differ from `before`, each with both values. */
+/** The fields of `after` that differ from `before`, each with both values, for audit records. */
 export function changesOf<After extends object>(
   before: { readonly [Name in keyof After]: unknown },
   after: After,

@@ -50,7 +50,7 @@ export function erasureUnderWay(what: "merchant" | "shop", id: string): Director
   return new DirectoryError("ERASURE_UNDER_WAY", problem);
 }
 
-/** The survey product changes only what is its own. */
+/** The survey product may change only the records that it created. */
 export function notOfProduct(
   what: "an operator's account" | "a partner's test shop",
   id: string,

@@ -12,7 +12,7 @@ const UNSEEN =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
 /**
- * A name without its invisible characters, one space for line breaks and tabs. `what` names its
+ * A name without invisible characters, and with spaces for line breaks and tabs. `what` names its
  * owner in the error. @throws {DirectoryError} INVALID_NAME if people could not read it
  */
 export function displayName(name: string, what: string): string {

@@ -8,9 +8,9 @@ import { deletePasskeys } from "./merchants/passkeys.ts";
 import { findProductShop } from "./shops/shop.ts";
 
 /**
- * Marks the product's merchant as being erased, with a record, and ends the sessions and
- * memberships, also of clients and so of their next test shops. False if there is none.
- * @throws {DirectoryError} NOT_OF_PRODUCT
+ * Marks the product's merchant as being erased, with a record, and ends the sessions and all
+ * memberships, including those of clients, whose next test shops it would join. False if there is
+ * none. @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function startMerchantErasure(
   tx: Queries,
@@ -65,8 +65,8 @@ export async function isErasing(sql: Sql, what: "merchant" | "shop", id: string)
 }
 
 /**
- * For `deleteInBatches`: rows of a shop while it is being erased. If another process has erased it
- * since, a new shop of this id keeps its rows.
+ * A condition for `deleteInBatches`: a shop's rows while it is being erased. If another process has
+ * erased it since, a new shop of this id keeps its rows.
  */
 export const whileErasing = (shopId: string) => ({
   condition:
@@ -101,7 +101,7 @@ const ERASED = "erased.invalid";
 
 /**
  * Removes the names of a disabled merchant from the account, and the account from its shops. The
- * row stays, because connections have its id, and can't sign in.
+ * row stays, because connections refer to its id, but nobody can sign in with it.
  * @throws {DirectoryError} LAST_MEMBER
  */
 export async function forgetMerchant(tx: Queries, id: string): Promise<void> {

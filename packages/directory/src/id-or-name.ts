@@ -8,9 +8,8 @@ export interface Named {
 }
 
 /**
- * The only client with this id or whole name, or by `id:ID` the one with this id: for operators.
- * Names have no index, so it reads the table. @throws {DirectoryError} UNKNOWN_CLIENT,
- * AMBIGUOUS_NAME
+ * The only client with this id or whole name; `id:ID` matches only ids. For operators: names have
+ * no index, so it reads the table. @throws {DirectoryError} UNKNOWN_CLIENT, AMBIGUOUS_NAME
  */
 export const clientByIdOrName = (sql: Sql, given: string): Promise<Named> =>
   byIdOrName(sql, given, "client");
@@ -22,7 +21,7 @@ export const shopByIdOrName = (sql: Sql, given: string): Promise<Named> =>
   byIdOrName(sql, given, "shop");
 
 /**
- * The ids of those that are given. @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_SHOP,
+ * The ids of the given shop and client. @throws {DirectoryError} UNKNOWN_CLIENT, UNKNOWN_SHOP,
  * AMBIGUOUS_NAME
  */
 export async function idsOf(

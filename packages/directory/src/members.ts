@@ -32,8 +32,8 @@ export interface MemberToBe {
 
 export interface AddedMember extends Member {
   /**
-   * The token of the link that sets a new account's password. Null: mailed instead; undefined: the
-   * account existed.
+   * The token of the link that sets a new account's password. Null if it is mailed instead,
+   * undefined if the account existed.
    */
   readonly token: string | null | undefined;
 }
@@ -48,7 +48,7 @@ export async function membersOfShop(sql: Sql, shopId: string): Promise<readonly 
 
 /**
  * The ids of the members, locked until the transaction ends. A removal begins with this lock, so
- * that of two at once the second one sees what the first one left. Index: memberships_by_shop.
+ * the second of two concurrent removals sees the result of the first. Index: memberships_by_shop.
  */
 export async function lockMembers(tx: Queries, shopId: string): Promise<string[]> {
   const members = await tx<{ id: string }[]>`
@@ -150,7 +150,7 @@ export async function putMember(sql: Sql, { shopId, merchantId }: Membership, ac
 }
 
 /**
- * Ends a membership in the product's shop, the last one too, without a mail. Idempotent.
+ * Ends a membership in the product's shop, even the last one, without a mail. Idempotent.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function endMember(sql: Sql, member: Membership, actor: Actor): Promise<void> {
@@ -162,7 +162,7 @@ export async function endMember(sql: Sql, member: Membership, actor: Actor): Pro
   });
 }
 
-/** False: the merchant was no member. Index: memberships_pkey. */
+/** False if the merchant was no member. Index: memberships_pkey. */
 async function deleteMember(tx: Queries, { shopId, merchantId }: Membership, actor: Actor) {
   const [removed] = await tx<{ email: string }[]>`
     DELETE FROM directory.memberships m USING directory.merchants p

@@ -16,7 +16,7 @@ export interface ProductKey {
   /** The actor in the audit log is `product:NAME`. Several keys may have the same name. */
   readonly name: string;
   readonly createdAt: Date;
-  /** Last use, to the minute; null: never. */
+  /** Last use, to the minute; null if it was never used. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }
@@ -40,7 +40,7 @@ export async function createProductKey(
   });
 }
 
-/** Revoked ones too, the oldest first. */
+/** All keys, including revoked ones, oldest first. */
 export async function listProductKeys(sql: Sql, page: ListPage = {}): Promise<ProductKey[]> {
   return await sql<ProductKey[]>`
     SELECT ${columns(sql)} FROM directory.product_keys WHERE true ${listPage(sql, page, "id", ["name"])}`;

@@ -28,7 +28,7 @@ export async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise
 }
 
 /**
- * Erases everything stored of a shop, in batches: after a failure the same call continues. Needs
+ * Erases everything stored of a shop, in batches. After a failure, call it again to continue. Needs
  * the owner's role or the back office's.
  * @param report gets the number of rows deleted so far
  */
@@ -46,7 +46,7 @@ export async function eraseShop(
   report(rows + connections);
   const counts = { rows, connections };
   const records = await transaction(sql, async (tx) => {
-    // by another process; a new shop of this id keeps its names
+    // erased by another process; a new shop of this id keeps its names
     if (!(await forgetShop(tx, id))) return 0;
     await eraseMails(tx, { shopId: id });
     return await eraseRecords(tx, "shop", id, counts, actor);
@@ -76,7 +76,7 @@ export async function eraseMerchant(
 /**
  * Erases a disabled merchant's account, and the address in the audit log. Returns the number of
  * records that named the merchant.
- * @throws {DirectoryError} LAST_MEMBER: only the password is gone then
+ * @throws {DirectoryError} LAST_MEMBER, after deleting only the password
  */
 export async function eraseAccount(
   sql: Sql,
@@ -93,8 +93,8 @@ export async function eraseAccount(
 }
 
 /**
- * Disables a client, and deletes it with its connections, its test shops and what was counted of
- * it. After a failure the same call continues. @param report gets the number of revoked connections
+ * Disables a client, and deletes it with its connections, its test shops and its usage counts.
+ * After a failure, call it again to continue. @param report gets the number of revoked connections
  */
 export async function eraseClient(
   sql: Sql,
@@ -117,8 +117,8 @@ export async function eraseClient(
 }
 
 /**
- * Deletes its names from the audit log, and records its erasure by the actor. Returns the number of
- * records that named it.
+ * Deletes the erased names from the audit log, and records the erasure by the actor. Returns the
+ * number of records that had the names.
  */
 async function eraseRecords(
   tx: Transaction,

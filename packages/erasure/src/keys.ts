@@ -3,7 +3,7 @@ import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 
 /**
- * The personal data in the authorization server's Redis. The resource server's Redis has none: only
+ * The personal data in the authorization server's Redis. The resource server's Redis has none, only
  * times under hashes, for a day.
  */
 export interface ErasableKeys {

@@ -18,8 +18,8 @@ export async function addJob(
 }
 
 /**
- * The key of the next job of a kind whose policy is `exclusive`, which waits for its time. One that
- * is added by hand has none, so it doesn't wait for that time too.
+ * The key of the regular job of a kind whose policy is `exclusive`; at most one waits for its time.
+ * A job that is added by hand has no key, so it runs beside it, immediately.
  */
 export const REGULAR = "regular";
 
@@ -47,7 +47,7 @@ export async function failedJobs(sql: Sql, page: ListPage = {}): Promise<FailedJ
     SELECT * FROM (${sql.unsafe(each.join(" UNION ALL "))}) AS j WHERE true ${listPage(sql, page, "j.id", ["j.kind", "j.reason"])}`;
 }
 
-/** Has the failed jobs run again: all, or one. Returns how many. Needs the owner's role. */
+/** Runs one failed job again, or all of them. Returns how many. Needs the owner's role. */
 export async function retryJobs(sql: Sql, id: string | null): Promise<number> {
   const counts = JOB_SCHEMAS.map(async (schema) => {
     const rows = await sql.unsafe(
@@ -61,9 +61,9 @@ export async function retryJobs(sql: Sql, id: string | null): Promise<number> {
 }
 
 interface JobCounts {
-  /** Neither done nor failed. */
+  /** Jobs that are neither done nor failed. */
   readonly waiting: number;
-  /** Seconds since the oldest of them was due for the first time. */
+  /** Seconds since the oldest of these jobs was due for the first time. */
   readonly oldestSeconds: number;
   readonly failed: number;
 }

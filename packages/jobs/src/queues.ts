@@ -1,7 +1,7 @@
 import type { ServiceRole } from "@partner-connect/database";
 import type { Queue } from "pg-boss";
 
-/** Jobs that failed for good, with their last output. Nothing works on this queue. */
+/** Jobs that failed for good, with their last output. No worker takes jobs from this queue. */
 export const FAILED = "failed";
 
 export const DAY = 24 * 3600;
@@ -48,7 +48,7 @@ export const QUEUES: Readonly<
       test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
       // Per merchant or shop at most one job waits and one runs.
       erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },
-      // Regular: at most one job waits or runs.
+      // Regular jobs. Per kind at most one waits or runs.
       used_test_shops: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 600 },
       purge: { ...COMMON, ...LATER, policy: "exclusive", expireInSeconds: 4 * 3600 },
     },

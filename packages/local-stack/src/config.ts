@@ -105,8 +105,8 @@ export function searchPath(): string {
 }
 
 /**
- * For apt-get: all our variables, as a proxy may be among them; the folders that root's PATH may
- * lack; and English output.
+ * The environment for apt-get has all our variables, as a proxy may be among them, the folders that
+ * root's PATH may lack, and English output.
  */
 export function administratorEnvironment() {
   return { ...process.env, PATH: `${searchPath()}:/usr/local/sbin:/usr/sbin:/sbin`, LC_ALL: "C" };

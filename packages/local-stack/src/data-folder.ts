@@ -6,7 +6,7 @@ import { claimPort, freePort, isFree } from "@partner-connect/service-runtime/fr
 import { LockHeld, takeLock } from "@partner-connect/service-runtime/lock-file";
 import { StartFailure } from "./processes.ts";
 
-/** The document in this file; null where it can't be read. */
+/** The document in this file; null if it can't be read. */
 export async function readJson<Content>(file: string): Promise<Content | null> {
   const text = await readFile(file, "utf8").catch(() => null);
   return text === null ? null : (JSON.parse(text) as Content);
@@ -21,10 +21,10 @@ export async function writeJson(file: string, content: object): Promise<void> {
 }
 
 /**
- * DATA_DIR/secrets.json, made at the first start: the stores' password, from which the role
- * passwords are derived.
+ * Reads the stores' password, from which the role passwords are derived. The first start makes it,
+ * and stores it in DATA_DIR/secrets.json.
  */
-export async function storesPassword(dataDir: string): Promise<string> {
+export async function readStoresPassword(dataDir: string): Promise<string> {
   const file = join(dataDir, "secrets.json");
   const known = await readJson<{ readonly postgres_password: string }>(file);
   const secrets = known ?? { postgres_password: newPassword() };
@@ -33,9 +33,9 @@ export async function storesPassword(dataDir: string): Promise<string> {
 }
 
 /**
- * The internal API's port: the one that is asked for, else that of the last run
- * (DATA_DIR/internal-api.json) while it is free, because the product is set to it.
- * @throws {StartFailure} when the one that is asked for is in use
+ * The internal API's port: `asked`, or else the port of the last run (DATA_DIR/internal-api.json)
+ * if it is free, because the product is configured with it.
+ * @throws {StartFailure} if `asked` is in use
  */
 export async function keptPort(dataDir: string, asked: number | undefined): Promise<number> {
   const file = join(dataDir, "internal-api.json");

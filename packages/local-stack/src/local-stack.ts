@@ -5,7 +5,7 @@ import { buildDocs } from "@partner-connect/developer-docs/building";
 import { packSdk } from "@partner-connect/partner-sdk/packing";
 import { freePort, isFree } from "@partner-connect/service-runtime/free-port";
 import { machineEnvironment, readStackSettings } from "./config.ts";
-import { claimDataFolder, keptPort, storesPassword, writeJson } from "./data-folder.ts";
+import { claimDataFolder, keptPort, readStoresPassword, writeJson } from "./data-folder.ts";
 import { type LoadedDemoData, loadDemoData } from "./demo.ts";
 import { type Command, StartFailure, type SupervisedProcess, startProcess } from "./processes.ts";
 import {
@@ -31,7 +31,7 @@ export type LocalStackState = ReturnType<typeof addressesOf> & {
 };
 
 export interface LocalStackOptions {
-  /** Made when it is missing; everything that outlives the stack is in it. */
+  /** The folder with everything that outlives the stack. Made if it is missing. */
   readonly dataDir: string;
   /** The gateway's port; 0 (default): any free port. */
   readonly port?: number;
@@ -78,8 +78,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
   let written = Promise.resolve();
   /**
-   * Stores the list of processes: for the next start if this one is killed and, once the stack is
-   * ready, in local-stack.json.
+   * Stores the list of processes, so that the next start finds them if this one is killed. Once the
+   * stack is ready, local-stack.json has them too.
    */
   function changed(): void {
     written = written.then(async () => {
@@ -90,7 +90,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
   const context = { report, changed, signal };
   /** Waits for all of these starts, even if one fails, so that `stop` ends the others. */
-  async function add(...starts: readonly Promise<SupervisedProcess>[]): Promise<void> {
+  async function awaitStarts(...starts: readonly Promise<SupervisedProcess>[]): Promise<void> {
     const outcomes = await Promise.allSettled(
       starts.map(async (start) => {
         const started = await start;
@@ -103,7 +103,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     if (failed) throw failed.reason;
   }
   const start = (...commands: readonly Command[]) =>
-    add(...commands.map((command) => startProcess(command, context)));
+    awaitStarts(...commands.map((command) => startProcess(command, context)));
 
   async function stop(): Promise<void> {
     for (const kind of STOP_ORDER) {
@@ -135,8 +135,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       receivesMail && counts.WORKER_REPLICAS > 0 && env["MAIL_FROM"] !== ""
         ? await freePort()
         : null;
-    const password = await storesPassword(dataDir);
-    const stores = await openStores(dataDir, env, password, context, add);
+    const password = await readStoresPassword(dataDir);
+    const stores = await openStores(dataDir, env, password, context, awaitStarts);
     const roleSecret = parseDatabaseUrl(stores.databaseUrl).password || password;
     const prepared = {
       dataDir,

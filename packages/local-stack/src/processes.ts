@@ -84,7 +84,7 @@ export async function supervise({ name, url, log, ...options }: Supervised, cont
     const ended = new AbortController();
     void run.ended.then((how) => ended.abort(new Error(how)));
     const signal = AbortSignal.any([ended.signal, ...(context.signal ? [context.signal] : [])]);
-    await pRetry(options.serves, { ...steadily(25, START_LIMIT_MS), signal });
+    await pRetry(options.serves, { ...fixedInterval(25, START_LIMIT_MS), signal });
     signal.throwIfAborted();
   }
 
@@ -172,7 +172,7 @@ function endWithUs(pid: number, signal: NodeJS.Signals = "SIGTERM"): () => void 
 }
 
 /** Options of `pRetry`: an attempt every `pause` ms, for at most `limit` ms. */
-export const steadily = (pause: number, limit: number) => ({
+export const fixedInterval = (pause: number, limit: number) => ({
   retries: Number.POSITIVE_INFINITY,
   ...{ minTimeout: pause, factor: 1, maxRetryTime: limit },
 });

@@ -34,7 +34,7 @@ export interface Stack extends Stores {
   /** Each replica gets its own IP address, as on separate machines. */
   readonly apart: boolean;
   /**
-   * The gateway's address for the services' mails; null: mails are sent according to the
+   * The gateway's port for the services' mails. Null if mails are sent according to the
    * environment, if at all.
    */
   readonly mailPort: number | null;
@@ -157,7 +157,7 @@ function program(dataDir: string, name: string, main: string, words: readonly st
 }
 
 /**
- * As in deploy/Dockerfile: small young generation, one malloc arena. The cache saves Node from
+ * Equal to deploy/Dockerfile: a small young generation, one malloc arena. The cache saves Node from
  * loading the compiler that strips types.
  */
 const NODE_ENV = {

@@ -20,15 +20,15 @@ export interface MailSite {
   readonly base: string;
   /** PRODUCT_NAME, as merchants know it. */
   readonly product: string;
-  /** PRODUCT_COLOR, such as `#12564b`; null: ours. */
+  /** PRODUCT_COLOR, such as `#12564b`; null for our own color. */
   readonly color: string | null;
-  /** False with OIDC_ONLY: there are no passwords. */
+  /** False with OIDC_ONLY, because merchants then have no passwords. */
   readonly hasPasswords: boolean;
 }
 
 /**
- * The recipient, and the names that the mail mentions, as they are when it is sent. Null: none, or
- * erased.
+ * The recipient, and the names that the mail mentions, as they are when it is sent. Null if the
+ * mail mentions no such name, or it was erased.
  */
 export interface MailNames {
   readonly email: string;
@@ -61,7 +61,7 @@ export interface ComposedMail {
 
 type SentKind = Exclude<MailKind, "none">;
 
-/** The mail in the recipient's language; in English where it is not one of ours. */
+/** The mail in the recipient's language, or in English if it is not one of ours. */
 export function composeMail(source: MailSource): ComposedMail {
   const { kind, job, resetUrl, site } = source;
   const { product, color } = site;

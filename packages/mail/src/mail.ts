@@ -2,7 +2,7 @@ import type { Queries } from "@partner-connect/database";
 
 /**
  * The stored data of each kind of mail: ids, scopes and fixed words. Names and addresses are read
- * when it is sent. `by` is the merchant who acted; null: an operator, or the app itself.
+ * when it is sent. `by` is the merchant who acted; null if an operator or the app did.
  */
 export interface MailAbout {
   /** To a merchant, with a link to set the first password or a new one. */
@@ -15,13 +15,13 @@ export interface MailAbout {
   readonly new_device: Source;
   /** The right password was entered, and no passkey was used after it. */
   readonly password_entered: Source;
-  /** No recipient: queued for an unknown address, so that the request takes as long. */
+  /** Goes to nobody. Queued for an unknown address, so that the request takes as long. */
   readonly none: Nothing;
   /** To all members of the shop. */
   readonly app_connected: AppEvent & By & { readonly scope: readonly string[] };
   /** `scope` has only the added scopes. */
   readonly app_widened: AppEvent & By & { readonly scope: readonly string[] };
-  /** `replay`: by us, because the app replayed a code. `reason`: the operator's words. */
+  /** `replay` if we ended it because the app replayed a code. `reason` is the operator's text. */
   readonly app_disconnected: AppEvent & {
     readonly by: "client" | "operator" | "product" | "replay";
     readonly reason?: string;
@@ -29,8 +29,8 @@ export interface MailAbout {
   readonly member_added: MemberEvent;
   readonly member_removed: MemberEvent;
   /**
-   * To all members of the client. `client_secret_ended`: the former one was ended during the
-   * overlap.
+   * To all members of the client. `client_secret_ended` reports that the former secret was ended
+   * during the overlap.
    */
   readonly client_secret_made: ClientEvent;
   readonly client_secret_ended: ClientEvent;
@@ -72,7 +72,7 @@ interface QueuedMail<Kind extends MailKind> {
 
 /**
  * Adds the job of a mail. Call it in the transaction of the change that the mail reports: both are
- * committed, or neither is. It is sent after `waitSeconds`.
+ * committed, or neither is. The mail is sent after `waitSeconds`.
  */
 export async function queueMail<Kind extends Exclude<MailKind, MemberMailKind>>(
   sql: Queries,
@@ -100,7 +100,7 @@ export async function mailMembers<Kind extends MemberMailKind>(
     SELECT oauth.add_member_mails(${kind}, ${shops}::text[], ${clients}::text[], ${abouts}::text[]::jsonb[])`;
 }
 
-/** Deletes the mails to a merchant, about a shop or about a client that are not sent. */
+/** Deletes the unsent mails to a merchant, about a shop, or about a client. */
 export async function eraseMails(
   sql: Queries,
   of: { readonly merchantId?: string; readonly shopId?: string; readonly clientId?: string },

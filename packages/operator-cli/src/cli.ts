@@ -29,7 +29,7 @@ interface Acting<Given extends unknown[]> {
 }
 
 interface DatabaseOptions {
-  /** Milliseconds; 0: none. */
+  /** Milliseconds; 0 for no limit. */
   readonly statementTimeout?: number;
 }
 
@@ -128,8 +128,8 @@ export class Cli {
   }
 
   /**
-   * The same for an erasure, which needs the typed `name` or --yes.
-   * @throws {OperatorError} when something else is typed; {UsageError} without a terminal
+   * Asks for confirmation of an erasure: the typed `name`, or --yes.
+   * @throws {OperatorError} if something else is typed; {UsageError} without a terminal
    */
   async confirmErasure({ yes }: Consent, effects: readonly string[], name: string): Promise<void> {
     if (yes) return;

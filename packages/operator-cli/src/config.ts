@@ -17,7 +17,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 export const VERSION: string = packageJson.version;
 
-/** The default of what may be left out is the local stack's: see stack.ts. */
+/** An optional variable that is not set defaults to the local stack's value; see stack.ts. */
 export const OPERATOR_SETTINGS = {
   /** Postgres, as the owner of the schemas. */
   DATABASE_URL: optional(secret),

@@ -4,7 +4,7 @@ import type { Cli } from "./cli.ts";
 import { OperatorError } from "./errors.ts";
 
 /**
- * Opens a file, or stdin for `-`. `share`: how much was read, 0 to 1; null: unknown.
+ * Opens a file, or stdin for `-`. `share` is how much was read, 0 to 1, or null if unknown.
  * @throws {OperatorError} when it can't be opened
  */
 export async function openSource({ config, terminal }: Cli, file: string) {

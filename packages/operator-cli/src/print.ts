@@ -47,7 +47,7 @@ function cellText(cell: Cell): string {
   return visible(typeof cell === "object" ? cell.join(" ") : String(cell));
 }
 
-/** Rows under a head, aligned. `none`: the text without rows. */
+/** Rows under a head, aligned, or the text `none` if there are no rows. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[], none: string) {
   if (rows.length === 0) return none;
   const lines = [head, ...rows.map((row) => row.map(cellText))];

@@ -4,10 +4,10 @@ import { readConfig, VERSION } from "./config.ts";
 import { explain, explainUsage, FailedAnswer, type Failure, UsageError } from "./errors.ts";
 import { say, sayJson, type Terminal } from "./print.ts";
 
-/** 0: done. 1: refused, or something failed. 2: the command line is wrong. */
+/** 0 if it is done, 1 if it was refused or failed, 2 if the command line is wrong. */
 export type ExitCode = 0 | 1 | 2;
 
-/** A module of commands: adds them to `group`, whose name and description program.ts has. */
+/** A module of commands. It adds them to `group`, whose name and description program.ts has. */
 export interface Commands {
   readonly default: (group: Command, cli: Cli) => void;
   /** Command lines that show more than the usage does. */

@@ -7,15 +7,15 @@ const LOG_PACE = 2000;
 
 type Phase = "reading" | "storing" | "changing";
 
-/** @param share how much is done, 0 to 1; null: unknown, then only the count is shown */
+/** @param share how much is done, 0 to 1; if it is null, only the count is shown */
 type Report = (count: number, phase?: Phase, share?: number | null) => void;
 
 /**
- * Runs work that commits in steps, and that repeating the command continues after a failure. `work`
+ * Runs work that commits in steps. After a failure, repeating the command continues it. `work`
  * reports the number done after each commit, or the number read before the first. Progress is
  * printed on stderr periodically and when a phase begins; on a terminal the line is overwritten.
- * @param total null: unknown @throws {OperatorError} if it fails after some are done, with their
- * number
+ * @param total null if unknown @throws {OperatorError} if it fails after some steps, with the
+ * number that is done
  */
 export async function inSteps<T>(
   { stderr }: Terminal,

@@ -10,7 +10,7 @@ export type Stack = Awaited<ReturnType<typeof findStack>>;
 
 /**
  * The stack that DATABASE_URL names, or else the file in DATA_DIR. @throws {OperatorError}
- * NO_STACK; CONFIGURATION: malformed
+ * NO_STACK; CONFIGURATION if a value is malformed
  */
 export async function findStack(config: Config) {
   const local = await localStack(config);
@@ -29,7 +29,7 @@ export async function findStack(config: Config) {
       config.RESOURCE_SERVER_REDIS_URL ?? local?.resource_server_redis_url ?? null,
     /** The public base URL; null if neither PUBLIC_BASE_URL nor a local stack sets it. */
     publicBaseUrl: config.PUBLIC_BASE_URL ?? local?.base_url ?? null,
-    /** The key of links in mails, which the worker sends; null: mail is off. */
+    /** The key of links in mails, which the worker sends; null if mail is off. */
     mailKey:
       config.MAIL_FROM || local?.mail_from
         ? (config.MAIL_KEY ?? (await localMailKey(config)))
@@ -69,8 +69,8 @@ interface LocalStack {
 const localStackFile = ({ dataDir }: Config): string => join(dataDir, "local-stack.json");
 
 /**
- * Null: there is no file, or DATABASE_URL names another stack. @throws {OperatorError} NO_STACK:
- * malformed
+ * Null if there is no file, or DATABASE_URL names another stack. @throws {OperatorError} NO_STACK
+ * if the file is malformed
  */
 async function localStack(config: Config): Promise<LocalStack | null> {
   if (config.DATABASE_URL !== undefined) return null;

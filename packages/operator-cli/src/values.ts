@@ -16,7 +16,7 @@ export function wholeNumber(option: string, { min, max }: { min: number; max: nu
   };
 }
 
-/** A commander option that may repeat, and whose value may be several, separated by spaces. */
+/** A commander option that may repeat, each time with one word or several separated by spaces. */
 export function collectWords(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), ...value.split(" ").filter((word) => word !== "")];
 }

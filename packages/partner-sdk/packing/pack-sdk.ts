@@ -74,7 +74,7 @@ async function digestOfSources(): Promise<string> {
   return hash.digest("hex");
 }
 
-// `pnpm --filter @partner-connect/partner-sdk pack-sdk`: for an image, and for a publication.
+// `pnpm --filter @partner-connect/partner-sdk pack-sdk` runs this for an image or a publication.
 if (import.meta.main) {
   await packSdk();
   console.log(`${fileURLToPath(PACKED)} ${SDK_VERSION} ${packedSdk()?.integrity}`);

@@ -34,7 +34,7 @@ export interface ApiCallerOptions {
 
 /** The attempts to exchange a code. */
 export interface Exchange {
-  /** When the first one was sent that may have arrived without an answer. */
+  /** When the first attempt was sent that got no answer but may have arrived. */
   lostAt: number | null;
 }
 
@@ -65,8 +65,8 @@ export interface Answer<T> {
   readonly requestId: string | undefined;
 }
 
-/** 429, 408 or 5xx: retry. */
-class Later extends Error {
+/** The server answered 429, 408 or 5xx, so the call is retried. */
+class RetryLater extends Error {
   readonly status: number;
   readonly seconds: number | null;
   readonly requestId: string | undefined;
@@ -137,7 +137,7 @@ export class ApiCaller {
           throw new AnswerLost(ANSWER_LOST, { requestId: error.requestId });
         } else if (error instanceof PartnerConnectError) {
           throw error;
-        } else if (limit && error instanceof Later && error.status === 429) {
+        } else if (limit && error instanceof RetryLater && error.status === 429) {
           const seconds = error.seconds ?? 60;
           limit.pause(seconds);
           if (++limited < MAX_LIMITED) continue;
@@ -200,7 +200,7 @@ export class ApiCaller {
       return { json, sentAt, requestId: requestIdOf(answer.headers) };
     }
     const isLater = answer.status === 429 || answer.status === 408 || answer.status >= 500;
-    throw isLater ? new Later(answer, clock.now()) : refusal(answer, text, authorization);
+    throw isLater ? new RetryLater(answer, clock.now()) : refusal(answer, text, authorization);
   }
 
   /**
@@ -214,14 +214,14 @@ export class ApiCaller {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { clock } = this.#options;
-    const { seconds, requestId } = failure instanceof Later ? failure : { seconds: null };
+    const { seconds, requestId } = failure instanceof RetryLater ? failure : { seconds: null };
     const max =
       failure instanceof NoAnswer && failure.isMisplaced ? MAX_ATTEMPTS_IN_VAIN : MAX_ATTEMPTS;
     // Jitter, so that callers don't retry simultaneously.
     const grown = FIRST_PAUSE_MS * 2 ** (lost - 1) * (0.5 + Math.random() / 2);
     const ms = seconds === null ? grown : seconds * 1000 + Math.random() * 250;
     if (lost >= max || ms > LONGEST_WAIT_MS + 250 || clock.now() + ms > until) {
-      const isKnown = failure instanceof Later || failure instanceof NoAnswer;
+      const isKnown = failure instanceof RetryLater || failure instanceof NoAnswer;
       const message = isKnown ? `no usable answer: ${failure.message}` : "the answer was not whole";
       throw new Unavailable(message, seconds ?? 60, { cause: failure, requestId });
     }

@@ -51,16 +51,16 @@ export class AuthorizationDenied extends PartnerConnectError {
 }
 
 /**
- * The response with the tokens was lost, and a code works once. Nothing was stored. Begin again:
- * `beginAuthorization`.
+ * The response with the tokens was lost, and a code works once. Nothing was stored. Begin again
+ * with `beginAuthorization`.
  */
 export class AnswerLost extends PartnerConnectError {
   readonly code = "answer_lost";
 }
 
 /**
- * Not the URL of a server, or plain http to another machine, so that secrets would be readable on
- * the network.
+ * The URL is not a server's, or is plain http to another machine, so that secrets would be readable
+ * on the network.
  */
 export class InvalidBaseUrl extends PartnerConnectError {
   readonly code = "invalid_base_url";
@@ -112,12 +112,12 @@ export class CursorExpired extends PartnerConnectError {
   readonly code = "cursor_expired";
 }
 
-/** Not signed with your secret, or too old: answer 400, and ignore it. */
+/** The webhook is not signed with your secret, or is too old. Answer 400, and ignore it. */
 export class InvalidWebhook extends PartnerConnectError {
   readonly code = "invalid_webhook";
 }
 
-/** All retries failed; says nothing about your credentials. Try again after `retryAfterSeconds`. */
+/** All retries failed. Your credentials may be fine. Try again after `retryAfterSeconds`. */
 export class Unavailable extends PartnerConnectError {
   readonly code = "unavailable";
   readonly retryAfterSeconds: number;
@@ -129,15 +129,15 @@ export class Unavailable extends PartnerConnectError {
 }
 
 /**
- * In this order: the connection was unused for 30 days, has ended, or was approved again and the
- * store lacks that approval's token.
+ * The connection was unused for 30 days, has ended, or is superseded: it was approved again, and
+ * the store lacks that approval's token.
  */
 export type ReconnectReason =
   | "refresh token expired"
   | "grant revoked"
   | "superseded by a newer authorization";
 
-/** The connection has ended: show a button that begins an authorization. */
+/** The connection has ended. Show a button that begins an authorization. */
 export class ReconnectRequired extends PartnerConnectError {
   readonly code = "reconnect_required";
   readonly connectionId: string;
@@ -165,12 +165,12 @@ export class OnHold extends PartnerConnectError {
 }
 
 /**
- * The code was used or has expired, or the refresh token is not one of yours. Don't repeat it:
- * begin again.
+ * The code was used or has expired, or the refresh token is not one of yours. Begin again; retrying
+ * is useless.
  */
 export class InvalidGrant extends PartnerConnectError {
   readonly code = "invalid_grant";
-  /** Null for a code. */
+  /** Null if a code was refused. */
   readonly connectionId: string | null;
 
   constructor(connectionId: string | null, description: string, detail?: ErrorDetail) {
@@ -215,7 +215,7 @@ export class UnknownConnection extends PartnerConnectError {
   }
 }
 
-/** Your store threw `cause`. Stored data is unchanged: repeat the call. */
+/** Your store threw `cause`. Stored data is unchanged, so repeat the call. */
 export class StoreFailed extends PartnerConnectError {
   readonly code = "store_failed";
 }

@@ -8,9 +8,9 @@ type Awaitable<T> = T | Promise<T>;
 export interface PendingWork {
   readonly connection_id: string;
   readonly shop_id: string;
-  /** `unknown`: your store has it, but the feed does not. */
+  /** `unknown` if your store has it, but the feed does not. */
   readonly status: ConnectionStatus;
-  /** Kinds of the feed, and `check`: compare the copy with the shop. */
+  /** Kinds of the feed, and `check`, which compares the copy with the shop. */
   readonly kinds: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export interface FollowSource {
 }
 
 const WAIT_SECONDS = 25;
-/** Long-poll time while shops are read: finished work is stored with the feed's next response. */
+/** Long-poll time while shops are read, because finished work is stored with the next response. */
 const BUSY_WAIT_SECONDS = 1;
 /** Between two calls of the feed, to stay within its limit. */
 const MIN_PAUSE_MS = 200;
@@ -123,11 +123,11 @@ class Follower {
           cursor,
           this.#inProgress > 0 ? BUSY_WAIT_SECONDS : WAIT_SECONDS,
         );
-        const ids = this.#note(pendingOf(data));
+        const ids = this.#addPending(pendingOf(data));
         cursor = next;
         // Store the cursor before its changes are read: a stored cursor then covers all copies, so
         // a restored server refuses it.
-        if (!(await this.#keep(cursor))) cursor = await this.#reload();
+        if (!(await this.#saveCursor(cursor))) cursor = await this.#reload();
         await this.#begin(ids);
       } catch (error) {
         if (!(error instanceof CursorExpired)) throw error;
@@ -145,7 +145,7 @@ class Follower {
     let cursor = "";
     for (let more = true; more; ) {
       const page = await this.#read(cursor || null, 0);
-      const ids = this.#note(pendingOf(page.data, "check"));
+      const ids = this.#addPending(pendingOf(page.data, "check"));
       for (const id of ids) seen.add(id);
       await this.#begin(ids);
       cursor = page.cursor;
@@ -157,11 +157,11 @@ class Follower {
         seen.add(id);
         const kinds = ["check", "questions"];
         await this.#begin(
-          this.#note([{ connection_id: id, shop_id: shop.id, status: "unknown", kinds }]),
+          this.#addPending([{ connection_id: id, shop_id: shop.id, status: "unknown", kinds }]),
         );
       }
     });
-    await this.#keep(cursor);
+    await this.#saveCursor(cursor);
     return cursor;
   }
 
@@ -175,7 +175,7 @@ class Follower {
   }
 
   /** Adds pending work without starting it. Returns the connections. */
-  #note(all: readonly PendingWork[]): Set<string> {
+  #addPending(all: readonly PendingWork[]): Set<string> {
     const ids = new Set<string>();
     for (const { connection_id: id, shop_id: shopId, status, kinds } of all) {
       ids.add(id);
@@ -220,7 +220,7 @@ class Follower {
   }
 
   /** False if another process has stored another state. */
-  async #keep(cursor: string): Promise<boolean> {
+  async #saveCursor(cursor: string): Promise<boolean> {
     const pending = [...this.#work].map(
       ([connection_id, { shopId: shop_id, status, kinds, running }]) => {
         return {
@@ -243,7 +243,7 @@ class Follower {
   /** Loads the stored state and continues from it. Returns its cursor, or null. */
   async #reload(): Promise<string | null> {
     this.#kept = await this.#persist(async () => checkedState(await this.#options.loadState()));
-    await this.#begin(this.#note(this.#kept?.pending ?? []));
+    await this.#begin(this.#addPending(this.#kept?.pending ?? []));
     return this.#kept?.cursor ?? null;
   }
 
@@ -302,13 +302,13 @@ class Follower {
     } catch (error) {
       this.#signal.throwIfAborted();
       const isRefused = error instanceof UnknownConnection || isRefusal(error);
-      // Only the store has it, with an invalid token.
+      // Only the store has this connection, with an invalid token.
       const isStale = isRefused && status === "unknown";
       // The merchant may be connecting it now, so the store will have its tokens soon.
       const mayPass = (isRefused && !isStale) || error instanceof CopyMoved;
-      // Another program of the client may have connected it. Later retries only read the store.
-      const isTold = error instanceof UnknownConnection && failures > SILENT_RETRIES;
-      if (!mayPass || (failures >= SILENT_RETRIES && !isTold))
+      // Already reported. Later retries only read the store, where another program may put it.
+      const isReported = error instanceof UnknownConnection && failures > SILENT_RETRIES;
+      if (!mayPass || (failures >= SILENT_RETRIES && !isReported))
         await this.#options.onError(error, id);
       return isStale ? null : retryAfterMs(error, failures);
     }
@@ -429,7 +429,7 @@ function pendingOf(changes: readonly Change[], ...also: readonly string[]): Pend
 }
 
 function retryAfterMs(error: unknown, failures: number): number {
-  // No error: another process has written the copy.
+  // Not an error, because another process has written the copy.
   if (error instanceof CopyMoved) return FIRST_RETRY_MS * (0.5 + Math.random());
   const requestedMs =
     Number((error as { readonly retryAfterSeconds?: number }).retryAfterSeconds ?? 0) * 1000;

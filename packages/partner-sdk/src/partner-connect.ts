@@ -228,7 +228,7 @@ export class PartnerConnect {
   }
 
   /**
-   * Deletes the connection only from your store: its refresh token expires after 30 days.
+   * Deletes the connection only from your store; its refresh token expires after 30 days.
    * @throws {StoreFailed}
    */
   async forget(connectionId: string): Promise<void> {

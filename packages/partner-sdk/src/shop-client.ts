@@ -56,7 +56,7 @@ export interface CreateSourceOptions extends CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** A hold hides the status below it. More may come. */
+/** A hold hides any other status. New values may be added. */
 export type ConnectionStatus = PartnerConnection["status"];
 
 export interface ListConnections extends CallOptions {
@@ -69,7 +69,7 @@ export interface ListConnections extends CallOptions {
 }
 
 export interface ReadChanges extends CallOptions {
-  /** The `cursor` of an earlier page. Null: from the beginning. */
+  /** The `cursor` of an earlier page; null to read from the beginning. */
   readonly after?: string | null;
   /** 1 to 1000. Default: 100. */
   readonly limit?: number;

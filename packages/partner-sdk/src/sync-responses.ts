@@ -21,7 +21,7 @@ export interface SyncState {
  * store `state`.
  */
 export interface SyncBatch {
-  /** A full copy begins: delete your copy of this shop. */
+  /** True if a full copy begins, so delete your copy of this shop. */
   readonly reset: boolean;
   /** New and changed responses, at most 1000, to upsert by id. */
   readonly responses: readonly SurveyResponse[];
@@ -36,7 +36,7 @@ interface SyncReader {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The list of deletions covers 400 days: after a longer pause, some may be missing. */
+/** The list of deletions covers 400 days, so after a longer pause some may be missing. */
 const LONGEST_PAUSE_MS = 390 * 24 * 60 * 60 * 1000;
 
 const NOTHING = { reset: false, responses: [], deletedIds: [] };

@@ -21,7 +21,7 @@ export interface CheckedCallback {
 export interface IssuedTokens {
   readonly accessToken: string;
   readonly scope: string;
-  /** Only from the exchange of a code. */
+  /** Null after a refresh, which returns none. */
   readonly refreshToken: string | null;
   /** Milliseconds since 1970, like `expiresAt`. */
   readonly renewAt: number;

@@ -55,8 +55,8 @@ export class TokenSource implements Credential {
   }
 
   /**
-   * The feed reports the connection as connected: requests a token, and ignores refusals of earlier
-   * requests.
+   * Call it when the feed reports the connection as connected. Requests a token, and ignores
+   * refusals of earlier requests.
    */
   expectConnected(): void {
     this.#ended = null;
@@ -64,7 +64,7 @@ export class TokenSource implements Credential {
     this.authorization().catch(() => {});
   }
 
-  /** Sets the tokens of a new exchange; null: the connection was forgotten. */
+  /** Sets the tokens of a new exchange; null if the connection was forgotten. */
   adopt(tokens: IssuedTokens | null): void {
     this.#ended = null;
     this.#tokens = tokens;

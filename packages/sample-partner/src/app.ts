@@ -151,7 +151,7 @@ export function samplePartner({
       scope: ["responses:read"],
     });
     const secure = protocol === "https:";
-    // `lax`: with `strict` the callback, which is a link, would come without it.
+    // `lax`, because with `strict` the callback, which is a link, would come without the cookie.
     const options = {
       path: "/callback",
       httpOnly: true,
@@ -167,7 +167,7 @@ export function samplePartner({
   app.get<{ Querystring: { state?: string } }>("/callback", async (request, reply) => {
     const { cookies } = request;
     const own = COOKIE + request.query.state;
-    // Without an attempt of this state use any other: the SDK then reports the wrong state.
+    // If no attempt has this state, use any other: the SDK then reports the wrong state.
     const name =
       own in cookies ? own : Object.keys(cookies).find((other) => other.startsWith(COOKIE));
     const end = () => reply.clearCookie(own, { path: "/callback" });
@@ -175,7 +175,7 @@ export function samplePartner({
       const pending = JSON.parse((name && cookies[name]) ?? "null");
       const { id } = await partnerConnect.completeAuthorization(request.url, pending);
       store.setFailure(id, null);
-      // `follow` copies the shop; of a small one, the page then has something to show.
+      // Waits until `follow` has copied a small shop, so that the page has something to show.
       for (let tries = 0; tries < 60 && store.state<SyncState>(id)?.copying !== false; tries++)
         await sleep(50);
       return end().redirect(`/shops/${id}`, 303); // away from this URL, which has a code in it

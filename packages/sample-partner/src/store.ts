@@ -6,7 +6,7 @@ import type {
   SyncState,
 } from "@partner-connect/partner-sdk";
 
-/** `states`: one row for the feed, one for each copy, as the SDK gave them. */
+/** `states` has one row for the feed and one for each copy, as the SDK gave them. */
 const TABLES = `
   PRAGMA journal_mode = WAL;
   PRAGMA busy_timeout = 5000;

@@ -38,7 +38,7 @@ export function createMetrics(revision = "unknown"): Metrics {
   return { registry, durations };
 }
 
-/** The value of a gauge, or of each set of its labels. Null: unknown. */
+/** The value of a gauge, or of each set of its labels; null if it is unknown. */
 type Reading =
   | number
   | null
@@ -63,7 +63,7 @@ export function addGauge(
   });
 }
 
-/** Calls at the same time share one reading. Null: it failed. */
+/** Concurrent calls share one reading, which is null if it failed. */
 export function sharedReading<Found>(read: () => Promise<Found>): () => Promise<Found | null> {
   let reading: Promise<Found | null> | null = null;
   return () => {

@@ -115,7 +115,7 @@ export async function changeKeys(
   }
 }
 
-/** A file may be read-only as a mounted Secret. */
+/** A file that is mounted as a Secret may be read-only. */
 function refusalOf(error: unknown, path: string): unknown {
   if (error instanceof LockHeld) {
     return new SigningKeysError("SIGNING_KEYS_LOCKED", `another change of ${path} is under way`);

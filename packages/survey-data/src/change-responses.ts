@@ -80,7 +80,7 @@ async function recategorize(
   return { changed: changed.length, found };
 }
 
-/** Responses to delete; with null, whatever their version is. */
+/** Responses to delete. Without a version (null), a response is deleted whatever its version is. */
 export interface Deletions {
   readonly shopId: string;
   readonly records: readonly { readonly id: string; readonly version: number | null }[];
@@ -109,8 +109,8 @@ export async function deleteResponses(
 
 /**
  * Deletes those of the responses that have no higher version, in a transaction that holds the
- * shop's lock. The deleted version stays, and so does a given one that is higher, also where there
- * was no response: a late record of it is not stored again. Indexes: responses_pkey,
+ * shop's lock. Remembers the higher of the stored and the given version, even if there was no
+ * response, so that a late record is not stored again. Indexes: responses_pkey,
  * deleted_responses_pkey.
  */
 export async function deleteRecords(
@@ -140,7 +140,7 @@ export async function deleteRecords(
 }
 
 /**
- * Deletes a question; responses to it stay. False: there is none. Index: questions_pkey.
+ * Deletes a question; responses to it stay. False if there is none. Index: questions_pkey.
  * @throws {UnknownShopError}
  */
 export async function deleteQuestion(

@@ -62,10 +62,10 @@ export async function sourcePosition(sql: Sql): Promise<SourcePosition> {
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The sources created or changed after `from` and up to `last`, by number, as JSON; only the last
- * change of each source, and none of test shops. One that changes meanwhile gets a number after
- * `last`. Up to `limit` + 1, of which the last one only shows that more follow; `most` is how many
- * before it the page may have. Index: sources_by_number.
+ * The sources created or changed after `from` and up to `last`, by number, as JSON: the last change
+ * of each, without test shops. A source that changes meanwhile gets a number after `last`. `rows`
+ * may have one row more than a page (`most`), which only shows that others follow. Index:
+ * sources_by_number.
  */
 export async function listSources(
   sql: Sql,

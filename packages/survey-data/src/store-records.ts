@@ -9,7 +9,7 @@ export type SurveyTable = "responses" | "questions";
 export interface StoreCounts {
   readonly inserted: number;
   readonly updated: number;
-  /** Stored before with the same content. */
+  /** Records that were stored before with the same content. */
   readonly unchanged: number;
   /**
    * Skipped, because the stored record has a later updated_at or a higher version, or was deleted

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A client has read its feed up to this number, assigned in this epoch. Number 0: nothing yet. */
+/** How far a client has read its feed: the number, 0 before the first entry, and its epoch. */
 export interface ChangesCursor {
   readonly number: number;
   /**
@@ -44,9 +44,9 @@ export interface FeedRow {
 }
 
 /**
- * The page after `from`: `rows` are up to `limit` + 1, by number, of one snapshot. Null: the cursor
- * has expired, because the database was restored to an earlier state, or a failover lost commits
- * that this reader has seen.
+ * The page after `from`: `rows` are up to `limit` + 1, by number, of one snapshot. Null if the
+ * cursor has expired, because the database was restored to an earlier state, or a failover lost
+ * commits that this reader has seen.
  */
 export function pageOf<Row extends FeedRow>(
   from: ChangesCursor,
@@ -54,7 +54,7 @@ export function pageOf<Row extends FeedRow>(
   limit: number,
 ) {
   const [position] = rows;
-  if (!position || !isGood(from, position)) return null;
+  if (!position || !isInHistory(from, position)) return null;
   const found = rows.filter((row): row is Row & { readonly number: number } => row.number !== null);
   const page = found.slice(0, limit);
   const hasMore = found.length > limit;
@@ -64,7 +64,7 @@ export function pageOf<Row extends FeedRow>(
 }
 
 /** True if the number was assigned in this database's own history. */
-function isGood({ number, epoch }: ChangesCursor, position: FeedRow): boolean {
+function isInHistory({ number, epoch }: ChangesCursor, position: FeedRow): boolean {
   if (number === 0) return true;
   return number <= (epoch === position.epoch ? position.last : (position.past[epoch] ?? -1));
 }

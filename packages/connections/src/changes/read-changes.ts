@@ -21,9 +21,9 @@ export interface ChangesPage {
 type Row = FeedRow & { readonly [Column in keyof Change]: Change[Column] | null };
 
 /**
- * Reads a client's feed after `after` (null: from the beginning), oldest first, in one statement on
- * one shard. Null: the cursor has expired, because the database was restored to an earlier state,
- * or a failover lost commits that this reader has seen. Indexes: change_positions_pkey,
+ * Reads a client's feed after `after` (or from the beginning if it is null), oldest first, in one
+ * statement on one shard. Null if the cursor has expired, because the database was restored or a
+ * failover lost commits that this reader has seen. Indexes: change_positions_pkey,
  * changes_client_id_number_key.
  */
 export async function readChanges(

@@ -27,7 +27,7 @@ interface Connected {
 /**
  * Returns a function that runs one round: it appends entries for the oldest notes to their clients'
  * feeds, then deletes those notes. An interrupted round is repeated; concurrent relays are
- * harmless. Call it again immediately while there were notes. Needs the role `worker`.
+ * harmless. If a round had notes, run the next one immediately. Needs the role `worker`.
  */
 export function relayRounds(sql: Sql, limit = 1000): () => Promise<RelayRound> {
   /** The last note of a full round, after which the next round continues. */

@@ -4,7 +4,7 @@ import type { Sql } from "@partner-connect/database";
 export interface PositionWatch {
   /**
    * Resolves when the feed's last number differs from `number`, after `ms`, on abort, or at the
-   * close; waits through outages.
+   * close. Outages don't end it.
    */
   wait(clientId: string, number: number, signal: AbortSignal, ms: number): Promise<void>;
   /** The number of waiting calls. */
@@ -18,7 +18,7 @@ interface Waiting {
   readonly end: () => void;
 }
 
-/** Waiting calls of a client; one more ends the oldest. A partner needs one call per process. */
+/** Most waiting calls per client; another one ends the oldest. A partner needs one per process. */
 const MOST_OF_A_CLIENT = 100;
 
 interface WatchOptions {

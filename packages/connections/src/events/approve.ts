@@ -13,14 +13,14 @@ export interface Approval {
   readonly scope: readonly Scope[];
   /**
    * The registered redirect URI that receives the code, without the port of a loopback request.
-   * Absent: unknown.
+   * Absent if unknown.
    */
   readonly redirectUri?: string | null;
 }
 
 /**
- * Writes the new grant and scope, which invalidates older refresh tokens at commit. Null if on
- * hold. Index: connections_pkey.
+ * Writes the new grant and scope, which invalidates older refresh tokens at commit. Null if the
+ * connection is on hold. Index: connections_pkey.
  */
 export async function approve(
   sql: Queries,

@@ -48,7 +48,7 @@ export async function exchange(
   const record = changeRecord(sql, "exchange", actor, sql`FROM won`);
   return await transaction(sql, async (tx) => {
     const [won] = await changeWithRecords(tx, record, changes, select);
-    if (!won) return await whyNot(tx, request);
+    if (!won) return await failureReason(tx, request);
     const { merchantId, ...grant } = won;
     const connection = { ...request, id: grant.connectionId, merchantId };
     await mailConnected(tx, "app_connected", connection, grant.scope);
@@ -57,7 +57,7 @@ export async function exchange(
 }
 
 /** Why the update changed no row. It waited for a concurrent one, whose commit is visible here. */
-async function whyNot(
+async function failureReason(
   sql: Queries,
   { shopId, clientId, grantId }: Exchange,
 ): Promise<ExchangeOutcome> {

@@ -11,9 +11,9 @@ import { changeRecord } from "./record.ts";
 
 /**
  * Deletes all connections of a client, or of a shop that is being erased, including held ones, with
- * a record for each. A shop's connections stay as ended ones, and its counts of calls go too.
- * Revoke them before. Commits in batches, and can be repeated. Needs the owner's role or the back
- * office's.
+ * a record for each. Those of a shop move to the ended connections, and its counts of calls are
+ * deleted. Revoke them first. Commits in batches, and can be repeated. Needs the owner's role or
+ * the back office's.
  * @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's commit
  */
 export async function forgetConnections(
@@ -51,8 +51,8 @@ export async function forgetConnections(
 const USAGE = { table: "oauth.api_usage", key: ["shop_id", "caller_id", "hour"] };
 
 /**
- * Keeps the connections of an erased shop, but none of a test shop, and no approval without an
- * exchange.
+ * Adds an erased shop's connections to the ended ones, except those of a test shop and those that
+ * were never exchanged.
  */
 async function keepEnded(tx: Transaction, shopId: string, gone: readonly Row[]): Promise<void> {
   const [testShop] =
@@ -78,7 +78,7 @@ export async function recordForgotten(tx: Transaction, gone: readonly Row[], act
   );
 }
 
-/** Deletes what was counted of a client. */
+/** Deletes a client's counts and stored refusals. */
 export async function forgetClientActivity(tx: Queries, clientId: string): Promise<void> {
   await tx`DELETE FROM oauth.client_activity WHERE client_id = ${clientId}`;
   await tx`DELETE FROM oauth.client_refusals WHERE client_id = ${clientId}`;

@@ -133,9 +133,9 @@ interface RevokeAllOptions {
 }
 
 /**
- * Revokes them like `revoke`, each with its record, and returns their number. Each transaction
- * takes some milliseconds, so repeat an interrupted call. Concurrent approvals may remain: disable
- * the client first. @param onProgress gets the number revoked so far after each commit
+ * Revokes the connections like `revoke`, each with its record, and returns their number. Each
+ * transaction takes some milliseconds, so repeat an interrupted call. A concurrent approval may
+ * remain: disable the client first. @param onProgress gets the number revoked so far, after commits
  */
 export async function revokeAll(
   sql: Sql,

@@ -14,9 +14,9 @@ export interface ClientConnection
 }
 
 export interface ClientConnectionPage {
-  /** `backward`: the nearest before the cursor. The page is ordered by id in both cases. */
+  /** With `backward`, the nearest before the cursor. The page is ordered by id in both cases. */
   readonly direction: "forward" | "backward";
-  /** The id of one of the client's connections, of any status; undefined: from the beginning. */
+  /** The id of one of the client's connections, of any status; absent for the first page. */
   readonly cursor?: string | undefined;
   readonly status?: Connection["status"] | undefined;
   readonly limit: number;
@@ -35,8 +35,8 @@ interface Page<Found> {
 }
 
 /**
- * A page of a client's connections by id, including ended ones. Null: unknown cursor. Index:
- * connections_of_client.
+ * A page of a client's connections by id, including ended ones. Null if the cursor is unknown.
+ * Index: connections_of_client.
  */
 export async function clientConnections(
   sql: Sql,
@@ -47,7 +47,7 @@ export async function clientConnections(
   return pageOf([await existing(sql, clientId, page, refreshTokenTtlSeconds)], page);
 }
 
-/** Any connection of a client. Of an erased shop there is no name, scope or time left. */
+/** Any connection of a client. If its shop was erased, its name, scope and times are gone. */
 export type PastConnection = Omit<ClientConnection, "shopName"> & {
   readonly shopName: string | null;
 };
@@ -100,14 +100,11 @@ interface Part<Found> {
   /** Rows from the cursor on, at most `limit` + 1. */
   readonly read: readonly Found[];
   readonly hasCursor: boolean;
-  /** There are rows on the other side of the cursor. */
+  /** True if there are rows on the other side of the cursor. */
   readonly isBehind: boolean;
 }
 
-/**
- * @param table rows `c` of a table: those of the client, and the filter, which may search in
- * `shops`
- */
+/** @param table selects the client's rows as `c`, and filters them; the filter may use `shops` */
 async function readPart<Found extends ClientConnection | PastConnection>(
   sql: Sql,
   { direction, cursor, limit, search }: ClientConnectionPage,
@@ -148,10 +145,10 @@ function pageOf<Found extends { readonly id: string }>(
     : { rows: rows.reverse(), precedes: ahead, follows: beyond };
 }
 
-/** Counting stops here, which takes Postgres some 20 ms. */
+/** The largest count. Postgres takes some 20 ms to count this many. */
 const MAX_COUNT = 50_000;
 
-/** How many connections such a list has in all, at most 50,000. Index: connections_of_client. */
+/** The number of connections in such a list, at most 50,000. Index: connections_of_client. */
 export async function countClientConnections(
   sql: Sql,
   clientId: string,
@@ -214,21 +211,19 @@ export async function countConnections(
     FROM oauth.connections c WHERE c.client_id = ${clientId} AND c.connected_at IS NOT NULL GROUP BY 1`;
 }
 
-/**
- * Above this number of rows, estimate from a sample; counting this many takes a few milliseconds.
- */
-const ENOUGH = 60_000;
+/** Above this number of rows we estimate from a sample. Counting this many takes milliseconds. */
+const MAX_COUNTED = 60_000;
 
 /**
  * The number of connections by status, over all shops: counted, or estimated from a sample above
- * {@link ENOUGH}.
+ * {@link MAX_COUNTED}.
  */
 export async function estimateConnections(
   sql: Sql,
   refreshTokenTtlSeconds: number,
-  enough: number = ENOUGH,
+  enough: number = MAX_COUNTED,
 ): Promise<ConnectionCount[]> {
-  // As of the last vacuum or analyze; -1 before the first.
+  // The estimate of the last vacuum or analyze; -1 before the first.
   const [table] = await sql<{ rows: number }[]>`
     SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = 'oauth.connections'::regclass`;
   const share = Math.min(1, enough / Math.max(1, table?.rows ?? 1));

@@ -52,9 +52,9 @@ export async function listConnections(
 }
 
 /**
- * Expiry of the refresh token (null: none) and status of a row `c`. The token may live longer than
- * until its expiry, because the last use may lag; the status is 'expired' when a refresh is
- * refused.
+ * The status of a row `c`, and the expiry of its refresh token, or null if there is none. The
+ * recorded last use may lag, so a token may work after its expiry; the status becomes 'expired'
+ * only when a refresh would be refused.
  */
 export function connectionState(sql: Queries, ttl: number) {
   const after = (seconds: number) => sql`c.last_used_at + make_interval(secs => ${seconds})`;

@@ -25,8 +25,8 @@ export interface NewSecret {
 type EndpointKey = Pick<Webhook, "clientId" | "id">;
 
 /**
- * Adds an endpoint with a checked URL. @throws {WebhookError} CLIENT_DISABLED (or there is none),
- * TOO_MANY_WEBHOOKS
+ * Adds an endpoint with a checked URL. @throws {WebhookError} CLIENT_DISABLED (also if there is no
+ * such client), TOO_MANY_WEBHOOKS
  */
 export async function addWebhook(
   sql: Queries,
@@ -74,9 +74,9 @@ export async function removeWebhook(sql: Queries, { clientId, id }: EndpointKey,
 }
 
 /**
- * Gives the endpoint a new secret. Hints are also signed with the former one for `overlapSeconds`;
- * 0 ends it immediately, as well as any third one. @throws {WebhookError} UNKNOWN_WEBHOOK;
- * WEBHOOK_ROTATION_UNDER_WAY: with an overlap, during an earlier one
+ * Gives the endpoint a new secret. Webhooks are also signed with the former one for
+ * `overlapSeconds`; with 0 every former secret ends immediately. @throws {WebhookError}
+ * UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY for an overlap during an earlier one
  */
 export async function rotateWebhookSecret(
   sql: Queries,
@@ -135,15 +135,15 @@ export async function setWebhookStatus(
 }
 
 /**
- * Notes for the client's feed that one of its endpoints was paused or resumed. The relay writes the
- * entry, which names no connection, and adds the hint jobs. Its status is `statusOfWebhooks`.
+ * Adds a note that one of the client's endpoints was paused or resumed. From it the relay writes
+ * the feed's entry, without a connection and with the status `statusOfWebhooks`, and adds the jobs.
  */
 async function noteStatus(tx: Queries, clientId: string): Promise<void> {
   await tx`
     INSERT INTO oauth.change_notes (shop_id, client_id, connection_id, kinds) VALUES ('', ${clientId}, '', '{webhook}')`;
 }
 
-/** `paused` while one of the client's endpoints is. Index: webhooks_pkey. */
+/** `paused` if at least one of the client's endpoints is, else `active`. Index: webhooks_pkey. */
 export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<Webhook["status"]> {
   const paused =
     await sql`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND status = 'paused' LIMIT 1`;

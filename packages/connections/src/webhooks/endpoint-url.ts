@@ -47,7 +47,7 @@ function hostProblem(host: string): string | null {
     : "has a host without a public name";
 }
 
-/** In a public range; it serves Azure's metadata. */
+/** Azure's metadata service, although this address is in a public range. */
 const AZURE_METADATA = "168.63.129.16";
 /** IANA assigns global unicast addresses from it only. */
 const UNICAST_6 = ipaddr.parseCIDR("2000::/3");
@@ -76,8 +76,8 @@ export interface Address {
  * Resolves an endpoint's host to addresses that are all public. Connect to exactly these, because
  * resolving again may return others. Queries only the name servers, without search domains and
  * /etc/hosts, and without libuv's threads, which a slow server would block.
- * @throws {WebhookError} INVALID_WEBHOOK_URL, WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS: one of them is
- * not public
+ * @throws {WebhookError} INVALID_WEBHOOK_URL, WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS if one of the
+ * addresses is not public
  */
 export async function publicAddresses(
   url: string,

@@ -52,8 +52,8 @@ export async function dueHint(sql: Sql, clientId: string, id: string): Promise<D
   });
 }
 
-/** The hint of a test; null if the endpoint is deleted or its client not active. */
-export async function testHint(
+/** The webhook of a test. Null if the endpoint is deleted or its client is not active. */
+export async function hintOfTest(
   sql: Sql,
   clientId: string,
   id: string,
@@ -103,9 +103,9 @@ const PATIENCE_MS = 3 * 24 * 3600 * 1000;
 const GONE = 410;
 
 /**
- * Stores the result of an attempt, and adds the next job if it failed. A delivered hint advances
- * the endpoint. Three days of failures, or a 410, pause it and append that to the feed. True if
- * this paused it. Index: webhooks_pkey.
+ * Stores the result of an attempt, and adds the next job if it failed. A delivered hint moves the
+ * endpoint's position forward. Three days of failures, or a 410, pause the endpoint and add an
+ * entry to the feed; the result is then true. Index: webhooks_pkey.
  */
 export async function recordDelivery(
   sql: Sql,
@@ -151,14 +151,14 @@ function outcome(
 ) {
   const works = sql`, failures = 0, failing_since = NULL`;
   if (number === null) return sql`${works}, next_attempt_at = now()`;
-  const seconds = error === null ? PACE_SECONDS : Math.max(pause(failures), wait);
+  const seconds = error === null ? PACE_SECONDS : Math.max(retrySeconds(failures), wait);
   const next = sql`, next_attempt_at = now() + make_interval(secs => ${seconds}::float8)`;
   return error === null
     ? sql`${next} ${works}, sent_number = ${number}::text::bigint`
     : sql`${next}, failures = ${failures + 1}, failing_since = ${failingSince?.toISOString() ?? at}::text::timestamptz`;
 }
 
-/** Retries after 5 s, 20 s, 80 s … up to an hour, ±10 %, so that endpoints of one host spread. */
-function pause(failures: number): number {
+/** Seconds until a retry: 5, 20, 80 … up to an hour, ±10 % to spread a host's endpoints. */
+function retrySeconds(failures: number): number {
   return Math.min(3600, 5 * 4 ** failures) * (0.9 + 0.2 * Math.random());
 }

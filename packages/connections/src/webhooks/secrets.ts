@@ -4,7 +4,7 @@ import { type SecretSource, WebhookError } from "./webhook.ts";
 
 const MIN_LENGTH = 32;
 
-/** Endpoints' secrets are derived from it. It is not in any store. */
+/** The key from which endpoints' secrets are derived. No store has it. */
 export interface WebhookKey {
   /** Stored in an endpoint's row to identify the key of its secret. */
   readonly id: string;
@@ -36,7 +36,7 @@ export function newSecretSource([newest]: WebhookKeys): SecretSource {
   return { key_id: newest.id, salt: randomBytes(16).toString("base64url"), expires_at: null };
 }
 
-/** `whsec_…`. @throws {WebhookError} WEBHOOK_KEY: the key file has no such key */
+/** The secret, `whsec_…`. @throws {WebhookError} WEBHOOK_KEY if the key file lacks its key */
 export function endpointSecret(
   keys: WebhookKeys,
   endpointId: string,

@@ -35,7 +35,7 @@ export const constant = <Value extends string>(value: Value, description: string
   Type.Literal(value, { description, examples: [value] });
 
 /**
- * A parameter or body field. The error message is that it must be `mustBe`. `holds` is a rule
+ * A parameter or body field. Its error message says that it must be `mustBe`. `holds` is a rule
  * beyond the schema.
  */
 export function field<Schema extends TSchema>(

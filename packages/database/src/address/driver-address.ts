@@ -59,8 +59,8 @@ const IGNORED = new Set(
 );
 
 /**
- * The driver or this file obeys them. `options` is sent to the server, and names the database at
- * some providers.
+ * Parameters that the driver or this file obeys. `options` is sent to the server, and names the
+ * database at some providers.
  */
 const OBEYED = new Set("sslmode sslrootcert sslnegotiation load_balance_hosts options".split(" "));
 
@@ -72,8 +72,8 @@ const BY_PROXY = `${LEAVE_OUT}, or check certificates in a proxy such as PgBounc
 const ON_SERVER = `${LEAVE_OUT}, and set it on the server`;
 
 /**
- * Parameters that would weaken security if they were ignored: the remedy to print, and the values
- * that are harmless.
+ * Parameters that would weaken security if they were ignored, each with the remedy to print and the
+ * values that are harmless.
  */
 const REFUSED = new Map<string, readonly [remedy: string, ...harmless: string[]]>([
   [
@@ -99,7 +99,7 @@ const REFUSED = new Map<string, readonly [remedy: string, ...harmless: string[]]
 ]);
 
 /**
- * Removes what is ignored. @throws {DatabaseUrlError} naming a parameter that can't be obeyed,
+ * Removes ignored parameters. @throws {DatabaseUrlError} naming a parameter that can't be obeyed,
  * without its value, which may be secret
  */
 function checkParameters(parameters: URLSearchParams): void {

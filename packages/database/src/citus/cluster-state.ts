@@ -7,7 +7,7 @@ import { isOnCitus, missingSettings } from "./settings.ts";
  * shards.
  */
 const LEAST_WORKERS = 32;
-/** Citus completes an unfinished distributed transaction within a minute. */
+/** Citus completes an unfinished distributed transaction within a minute; an older one is stuck. */
 const LONGEST_MINUTES = 5;
 
 /** Runs on every node. An invalid index there is one of a shard. */

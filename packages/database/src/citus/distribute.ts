@@ -10,7 +10,7 @@ export interface DistributeOptions {
   /** Milliseconds to try for a lock. */
   readonly patience: number;
   readonly report?: ((line: string) => void) | undefined;
-  /** As `migrate` has it. */
+  /** See {@link MigrateOptions}. */
   readonly afterwards?: (sql: Sql) => Promise<void>;
 }
 

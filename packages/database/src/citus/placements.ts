@@ -18,9 +18,10 @@ export type Placement =
 
 /**
  * All our tables, in the order of distribution: a table follows those that its foreign keys
- * reference. Everywhere: the refusals and activity of clients are small, some hundreds for each.
- * By id: the directory's audit log grows, and belongs to no shop. Decisions are made before the
- * shop is known; everywhere, no approval could commit while a node is away.
+ * reference. The refusals and activity of clients are everywhere, because they are small, some
+ * hundreds for each. The directory's audit log is by id, because it grows, and belongs to no shop.
+ * Decisions are by hash: they precede the shop's choice, and if they were everywhere, no approval
+ * could commit while a node is away.
  */
 const TABLES: Readonly<Record<Placement, string>> = {
   everywhere: `directory.merchants directory.shops directory.clients directory.memberships

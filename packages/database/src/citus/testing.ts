@@ -28,7 +28,7 @@ export async function whileAway<T>(owner: Sql, node: number, work: () => Promise
   }
 }
 
-/** On Citus a statement of the service that would read several shards fails: each names a shop. */
+/** On Citus, makes statements of the resource server fail if they would read several shards. */
 export async function requireOneShard({
   url,
   workers,
@@ -55,7 +55,7 @@ export async function joinNodes(nodes: Nodes, name: string): Promise<void> {
     for (const { host, port, first } of known) {
       if (first) {
         await sql`SELECT citus_set_coordinator_host(${host}, ${port})`;
-        // how it reaches itself
+        // the host name by which this node connects to itself
         await sql.unsafe(`ALTER DATABASE ${name} SET citus.local_hostname = '${host}'`);
       } else await sql`SELECT citus_add_node(${host}, ${port})`;
     }

@@ -12,8 +12,8 @@ const LOCK = "7032019941";
 const TURN_PACE = 200;
 
 /**
- * Milliseconds. Postgres cancels an autovacuum that has blocked a lock for `deadlock_timeout`, a
- * second.
+ * Milliseconds. If an autovacuum blocks a lock for `deadlock_timeout`, a second, Postgres cancels
+ * it.
  */
 const AUTOVACUUM_WAIT_MS = 1200;
 

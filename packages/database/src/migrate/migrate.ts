@@ -21,8 +21,8 @@ import { setSchemaVersion } from "./schema-version.ts";
 import { withShortLocks } from "./short-locks.ts";
 
 /**
- * Milliseconds. A longer reader, such as a backup, is named in the error; the operator waits for it
- * or ends it.
+ * Milliseconds. If a transaction reads for longer, as a backup does, the error names it; the
+ * operator waits for it or ends it.
  */
 const PATIENCE = 120_000;
 
@@ -32,7 +32,7 @@ export interface MigrateOptions {
   readonly patience?: number;
   /** Receives a line for each applied migration, and for each session that blocks one. */
   readonly report?: ((line: string) => void) | undefined;
-  /** Runs in the same session after the migrations, on each call: it installs the job queues. */
+  /** Runs in the same session after the migrations, on each call, to install the job queues. */
   readonly afterwards?: (sql: Sql) => Promise<void>;
   /** The folder of the migrations (default: our own), for tests. */
   readonly folder?: URL;
@@ -113,7 +113,7 @@ export async function validateConstraints(sql: Sql): Promise<void> {
 
 /**
  * Applies and records the migration in one transaction. False if it was already applied.
- * @throws 55P03: no lock in time
+ * @throws 55P03 if it gets no lock in time
  */
 async function applyMigration(
   session: MigrationSession,

@@ -65,9 +65,9 @@ export async function schemaState(sql: Sql) {
   return {
     /** Number of this release's migrations that are applied. */
     applied: migrations.length - pending.length,
-    /** Names of those that are not, such as `003.do.oauth.sql`. */
+    /** Names of this release's migrations that are not applied, such as `003.do.oauth.sql`. */
     pending,
-    /** The first one applied by another version, or null. */
+    /** The first migration that another version applied, or null. */
     foreign: foreignMigration(applied, migrations),
   };
 }

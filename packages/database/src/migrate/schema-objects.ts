@@ -18,7 +18,7 @@ export interface SchemaObject {
 }
 
 /**
- * Omits intact partitions, because months come and go, what Citus adds, and
+ * Selects our schemas' objects, except intact partitions (they come and go), Citus's objects and
  * `directory.schema_version()`.
  */
 const OBJECTS = `
@@ -84,7 +84,7 @@ export async function schemaObjects(sql: Queries): Promise<readonly SchemaObject
 /** The table of objects that the migrations created, for comparison. */
 export const RECORDED_OBJECTS = "public.schema_objects";
 
-/** Records the differences from `before`, thus what a migration created or dropped. */
+/** Records the differences from `before`: what a migration created or dropped. */
 export async function recordObjects(tx: Transaction, before: readonly SchemaObject[]) {
   const after = await schemaObjects(tx);
   const [former, present] = [byKey(before), byKey(after)];

@@ -9,8 +9,8 @@ import { transaction } from "../pool/transaction.ts";
 export const LOCK_WAIT_MS = 300;
 
 /**
- * Milliseconds to pause after an attempt, for those who queued behind it. Grows from the first to
- * the second.
+ * Milliseconds to pause after an attempt, so that callers who queued behind it proceed. Grows from
+ * the first to the second number.
  */
 const PAUSE_MS = [200, 2000] as const;
 

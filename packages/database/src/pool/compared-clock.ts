@@ -26,13 +26,13 @@ export function comparedClock(sql: Queries) {
 
   return {
     /**
-     * Seconds by which it was ahead (negative: behind) at the last comparison; null: there was
-     * none.
+     * Seconds by which this machine's clock was ahead (negative if behind) at the last comparison;
+     * null before the first one.
      */
     secondsAhead: () => ahead,
     /**
-     * A check for `/readyz`: rejects while the clocks differ by more than 30 s. While Postgres does
-     * not answer, which is another check's matter, the last comparison stands.
+     * A check for `/readyz` that rejects while the clocks differ by more than 30 s. If Postgres
+     * does not answer, which another check reports, the result of the last comparison counts.
      */
     async check(): Promise<void> {
       comparing ??= compare()

@@ -21,15 +21,15 @@ export interface DatabaseOptions {
   /** Postgres settings of every session, in addition to the role's (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
   /**
-   * For a service: connections leave a server within ten seconds after it was demoted or its name
-   * moved. Default: a command's pool.
+   * For a service, whose connections leave a server within ten seconds after it was demoted or its
+   * name moved. Default: a command's pool.
    */
   readonly service?: ServiceRole;
   /** Accepts a standby. Default: only a writable server. */
   readonly standby?: boolean;
   /**
-   * For answers of up to a megabyte. Postgres frees their memory after each statement; glibc keeps
-   * it for the next one after a larger allocation was freed once.
+   * Set it for answers of up to a megabyte. Postgres frees their memory after each statement; glibc
+   * keeps it for the next one after a larger allocation was freed once.
    */
   readonly keepsMemory?: boolean;
   readonly observer?: StoreMeter | undefined;
@@ -48,9 +48,9 @@ export interface PoolOptions extends DatabaseOptions {
 }
 
 /**
- * A pool that connects on first use, and reconnects. `end()` waits at most five seconds. TLS:
- * {@link driverAddress}, or `PGSSL`. Errors contain no password. @throws {DatabaseUrlError}; if the
- * file of `sslrootcert` can't be read
+ * A pool that connects on first use, and reconnects. `end()` waits at most five seconds. For TLS
+ * see {@link driverAddress} and `PGSSL`. Errors contain no password. @throws {DatabaseUrlError}; if
+ * the file of `sslrootcert` can't be read
  */
 export function connectDatabase(databaseUrl: string, options: DatabaseOptions): Sql {
   const { observer, onCommit, deadline, service } = options;
@@ -81,7 +81,7 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
     fetch_types: false,
     types: { ...ARRAY_TYPES, ...JSON_TYPES },
     ...address.options,
-    // in addition to the current one: no pipelining, so an answer can't reach another statement
+    // No statement besides the current one, so an answer can't reach another statement.
     max_pipeline: 0,
     max_lifetime: (silence ? lifetime : null) as number | null, // the types lack the function
     onsocket: (socket: Socket) => {
@@ -133,7 +133,7 @@ const SESSION_SETTINGS = {
   transform_null_equals: "off",
 };
 
-/** A statement, because a pooler refuses connection parameters that it doesn't know. */
+/** A pooler refuses connection parameters that it doesn't know, so a statement sets them. */
 function setupStatement(settings: Readonly<Record<string, string | number>>): string {
   const assignments = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', '${value}', false)`,
@@ -161,7 +161,7 @@ const JSON_TYPES = Object.fromEntries(
   }),
 );
 
-/** `{"a","b \"c\"",NULL}`; https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+/** Formats `{"a","b \"c\"",NULL}`; https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 export function arrayLiteral(values: unknown): string {
   if (!Array.isArray(values)) return String(values);
   const elements = values.map((value) => {

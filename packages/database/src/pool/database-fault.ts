@@ -6,11 +6,11 @@
  * server lost the statement; the next attempt prepares it again.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const FAULT_STATES =
+const FAULT_STATE =
   /^(?:08|28|3D|40|53|55|57|58|XX)...$|^(?:0A000|25006|25P0[34]|26000|34000|42P05|42804|42883)$/;
 
 /** Node's codes for a refused certificate, and for a server without TLS. */
-const TLS_CODES =
+const TLS_CODE =
   /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)|^EPROTO$/;
 
 const FAULT_CODES = new Set(
@@ -24,7 +24,7 @@ export function isDatabaseFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return (
     typeof code === "string" &&
-    (FAULT_CODES.has(code) || FAULT_STATES.test(code) || TLS_CODES.test(code))
+    (FAULT_CODES.has(code) || FAULT_STATE.test(code) || TLS_CODE.test(code))
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Row, Sql, Transaction, Value } from "./sql.ts";
 import { transaction } from "./transaction.ts";
 
-/** Rows per transaction: some milliseconds. */
+/** Rows per transaction, which takes some milliseconds. */
 const BATCH = 1000;
 
 interface DeletedRows {
@@ -14,7 +14,7 @@ interface DeletedRows {
 }
 
 interface BatchOptions {
-  /** SQL: the columns that `onDeleted` gets. Default: the key. */
+  /** The columns that `onDeleted` gets, as SQL. Default: the key. */
   readonly returning?: string | undefined;
   /** Runs in the transaction that deletes the rows. Not called without rows. */
   readonly onDeleted?: ((tx: Transaction, rows: readonly Row[]) => Promise<void>) | undefined;

@@ -58,12 +58,12 @@ export type ServiceRole = (typeof SERVICE_ROLES)[number];
 /** New passwords of the services' roles. The password of a role that is left out stays as it is. */
 export type RolePasswords = Readonly<Partial<Record<ServiceRole, string | undefined>>>;
 
-/** For development and tests: the passwords of all roles. */
+/** The passwords of all roles, for development and tests. */
 export function derivedRolePasswords(secret: string): RolePasswords {
   return Object.fromEntries(SERVICE_ROLES.map((role) => [role, derivedRolePassword(secret, role)]));
 }
 
-/** For development and tests: derives a service role's password from the owner's. */
+/** Derives a service role's password from the owner's, for development and tests. */
 export function derivedRolePassword(secret: string, role: ServiceRole): string {
   return createHmac("sha256", secret).update(role).digest("base64url");
 }

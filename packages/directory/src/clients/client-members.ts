@@ -30,8 +30,8 @@ export async function membersOfClient(
 }
 
 /**
- * The clients that the account belongs to, by name; or the one of this id, if it does. Indexes:
- * client_members_pkey, clients_pkey.
+ * The clients that the account belongs to, by name. With an id, only that client, if the account
+ * belongs to it. Indexes: client_members_pkey, clients_pkey.
  */
 export async function clientsOfMember(
   sql: Sql,
@@ -45,8 +45,8 @@ export async function clientsOfMember(
 }
 
 /**
- * Like `lockMembership`, for a client. A change locks the client first, as a removal does. Index:
- * client_members_pkey.
+ * Like `lockMembership`, for a client. If you change the client, lock it first, as a removal does.
+ * Index: client_members_pkey.
  */
 export async function lockClientMembership(
   tx: Queries,
@@ -116,8 +116,8 @@ export async function removeClientMember(
 }
 
 /**
- * Queues a mail to all members of the client, with the id of the merchant who acts; null: the actor
- * is no merchant.
+ * Queues a mail to all members of the client, with the id of the merchant who acts, or null if the
+ * actor is no merchant.
  */
 export async function mailClient(
   tx: Queries,

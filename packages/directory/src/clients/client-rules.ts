@@ -57,7 +57,7 @@ export interface ClientIdentity {
 }
 
 /**
- * The same as it is stored; what is absent stays so. @throws {DirectoryError} INVALID_NAME,
+ * The identity as it is stored; absent fields stay absent. @throws {DirectoryError} INVALID_NAME,
  * INVALID_WEB_ADDRESS, INVALID_EMAIL
  */
 export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity {
@@ -92,7 +92,7 @@ export function webAddress(text: string, what: string): string {
 function problemOf(text: string, url: URL | null): string | null {
   if (text === "") return "is empty";
   if (text.length > MAX_ADDRESS_LENGTH) return `is longer than ${MAX_ADDRESS_LENGTH} characters`;
-  // `new URL` would repair both.
+  // `new URL` would repair an address that the next two checks refuse.
   if (!/^https:\/\/[^/\\?#]/i.test(text)) return "is not an https:// address";
   if (/[\s\p{C}\\]/u.test(text) || !url) return "is not a valid address";
   if (/^[^/?#]*\/\/[^/?#]*@/.test(text)) return "has a user name or password (@)";

@@ -47,7 +47,7 @@ export interface Client {
 export interface StoredClientSecret {
   /** SHA-256 of the secret. */
   readonly hash: Buffer;
-  /** Null: until it is rotated. */
+  /** Null if the secret is valid until it is rotated. */
   readonly expiresAt: Date | null;
   /** Start of the hour of the last use; null if there is none. */
   readonly lastUsedAt: Date | null;
@@ -196,7 +196,7 @@ export async function clientDetails(sql: Queries, clientId: string): Promise<Cli
  * The key of a name for comparison: without case, width, kinds of spaces and invisible characters.
  * Look-alike letters of other scripts stay different.
  */
-function readName(name: string): string {
+function comparisonKey(name: string): string {
   const compatible = withoutUnseen(name)
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .normalize("NFKC");
@@ -220,7 +220,7 @@ export async function lockClientNames(sql: Queries): Promise<void> {
 export async function requireFreeName(sql: Queries, name: string, clientId: string): Promise<void> {
   const others = await sql<{ id: string; name: string }[]>`
     SELECT client_id AS id, name FROM directory.clients WHERE status = 'active' AND client_id <> ${clientId}`;
-  const taken = others.find((other) => readName(other.name) === readName(name));
+  const taken = others.find((other) => comparisonKey(other.name) === comparisonKey(name));
   if (!taken) return;
   const other = `${JSON.stringify(withoutUnseen(taken.name))} (${taken.id})`;
   const problem = `merchants could not tell it from the active client ${other}`;

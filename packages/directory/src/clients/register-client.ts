@@ -63,15 +63,15 @@ export async function createClient(
   return { client, secret };
 }
 
-/** For records: what an update may change. */
+/** The fields that an update may change, for audit records. */
 const detailOf = ({ name, scope, publisher, website, contact, ...client }: ClientSummary) => ({
   ...{ name, redirect_uris: client.redirectUris, scope },
   ...{ publisher, website, privacy_policy: client.privacyPolicy, contact, logo: client.logoPath },
 });
 
-/** @throws {DirectoryError} for what can't be registered */
+/** @throws {DirectoryError} if a value can't be registered */
 function newClient(given: NewClient): ClientSummary {
-  // In the order of creation, as lists show them.
+  // Ids begin with the time, so that lists show clients in the order of creation.
   const clientId = `client_${Date.now().toString(16).padStart(12, "0")}${randomBytes(6).toString("hex")}`;
   const {
     publisher = null,

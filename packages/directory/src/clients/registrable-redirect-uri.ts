@@ -2,12 +2,12 @@
 const MAX_LENGTH = 2000;
 
 /** RFC 3986's characters, without the fragment's '#'; a percent sign only before two hex digits. */
-const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
+const URI_SYNTAX = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
 /**
  * scheme, authority, path, query. Not parsed by `new URL`, which would repair what must be refused.
  */
-const PARTS = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/;
+const URI_PATTERN = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/;
 
 const HOST_AND_PORT = /^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::([^:]*))?$/;
 
@@ -24,9 +24,9 @@ export function redirectUriProblem(uri: string): string | null {
   if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (uri.includes("#")) return "has a fragment (#)";
   if (uri.includes("*")) return "has a wildcard (*); each URI is matched exactly";
-  if (!URI_CHARACTERS.test(uri))
+  if (!URI_SYNTAX.test(uri))
     return "has characters that a URI can't have, or a % without two hex digits";
-  const [, scheme, authority = "", path = "", query = ""] = PARTS.exec(uri) ?? [];
+  const [, scheme, authority = "", path = "", query = ""] = URI_PATTERN.exec(uri) ?? [];
   if (scheme === undefined) return "is not an absolute URI";
   if (scheme !== "https" && scheme !== "http")
     return "is neither https:// nor a loopback http:// URI";

@@ -21,10 +21,10 @@ export interface Rotation {
 
 /**
  * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends
- * now, as does one that is still in the overlap of an earlier rotation. During such an overlap
- * another one is refused: a client never has more than two secrets, and the partner may not have
- * installed the newer one yet. "as before" replaces only the newest one, for a partner who has lost
- * it. Index: client_secrets_pkey.
+ * now, as does one that is still in the overlap of an earlier rotation. During such an overlap a
+ * rotation with another overlap is refused: a client never has more than two secrets, and the
+ * partner may not have installed the newer one yet. "as before" replaces only the newest secret,
+ * for a partner who has lost it. Index: client_secrets_pkey.
  * @throws {DirectoryError} INVALID_OVERLAP, UNKNOWN_CLIENT, ROTATION_UNDER_WAY, NO_ROTATION
  */
 export async function rotateClientSecret(
@@ -73,8 +73,8 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
 }
 
 /**
- * Ends the newest secret, or the others, the former one after the overlap. Returns its expiry; null
- * if none stays valid.
+ * Ends the newest secret ("as before") or all others. Returns when the former one ends; null if it
+ * has ended.
  */
 async function endSecrets(
   sql: Queries,

@@ -13,7 +13,7 @@ interface SecretUse {
 
 const HOUR_MS = 3_600_000;
 
-/** Notes which secrets are used, each once an hour. */
+/** Remembers which secrets are used, each once an hour. */
 export class SecretUses extends MemoryCounts<SecretUse> {
   constructor(sql: Sql, logger: Logger) {
     super({
@@ -35,9 +35,9 @@ export class SecretUses extends MemoryCounts<SecretUse> {
 }
 
 /**
- * Stores when secrets were last used: one statement for each hour, which is one but at an hour's
- * end. Another replica may have stored a later hour. No secret was used before it was created.
- * Index: client_secrets_pkey.
+ * Stores when secrets were last used, in a statement for each hour: one, or two around a full hour.
+ * Another replica may have stored a later hour. No secret was used before it was created. Index:
+ * client_secrets_pkey.
  */
 export async function addSecretUses(sql: Sql, uses: readonly SecretUse[]): Promise<void> {
   for (const [hour, used] of Map.groupBy(uses, (use) => use.hour)) {

@@ -21,21 +21,21 @@ export interface NewAccount {
   readonly email: string;
   /** Default: the part of the address before the @. */
   readonly name?: string | undefined;
-  /** MAIL_KEY_FILE's, by which the link is mailed. Null: the caller passes it on. */
+  /** The key of MAIL_KEY_FILE, to mail the link; null if the caller passes the link on. */
   readonly mailKey: string | null;
 }
 
 export interface MadeAccount {
   readonly merchant: Merchant;
   /**
-   * The token of a single-use link, valid for seven days; only its hash is stored. Null: mailed
-   * instead.
+   * The token of a single-use link, valid for seven days; only its hash is stored. Null if it is
+   * mailed instead.
    */
   readonly token: string | null;
 }
 
 /**
- * An address belongs to only one merchant, ignoring case. Index: merchants_by_email.
+ * Creates one with a password. Addresses are unique, ignoring case. Index: merchants_by_email.
  * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, INVALID_PASSWORD, EMAIL_TAKEN
  */
 export async function createMerchant(
@@ -51,7 +51,7 @@ export async function createMerchant(
 }
 
 /**
- * The same without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN
+ * Creates one without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN
  */
 export async function createAccount(
   sql: Queries,

@@ -2,8 +2,8 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { DirectoryError } from "../directory-error.ts";
 
 /**
- * RFC 5321's dot-atom, @, and a host name with a dot in it. ASCII: of another script only the
- * domain may be, as an A-label.
+ * RFC 5321's dot-atom, @, and a host name with a dot in it. Only ASCII: a domain in another script
+ * is given by its A-label.
  */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -26,8 +26,8 @@ function partsOf(text: string) {
 }
 
 /**
- * A domain in ASCII (A-label, RFC 5890); another text unchanged. Only letters, marks and digits:
- * the conversion reads a URL's host.
+ * A domain in ASCII (A-label, RFC 5890). Returns other text unchanged, also if it has more than
+ * letters, marks and digits, because the conversion expects a URL's host.
  */
 export function asciiDomain(text: string): string {
   const isOther = /[^ -~]/.test(text) && text.length <= 254 && /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);

@@ -56,7 +56,7 @@ export async function findProductMerchant(
  * disabled account is returned but not linked. Indexes: merchants_by_email,
  * merchant_identities_pkey, merchant_identities_by_merchant.
  */
-export async function joinIdentity(
+export async function linkIdentity(
   sql: Sql,
   identity: Identity,
   email: string,

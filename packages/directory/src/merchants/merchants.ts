@@ -39,8 +39,8 @@ export interface Shop {
 }
 
 /**
- * The merchant who signs in with `email` (in any case), with the hash of the password; null: none
- * is set. Index: merchants_by_email.
+ * The merchant who signs in with `email` (in any case), with the hash of the password, or null if
+ * none is set. Index: merchants_by_email.
  */
 export async function findMerchantByEmail(
   sql: Sql,
@@ -95,7 +95,7 @@ export async function lockMerchant(tx: Queries, id: string): Promise<MerchantAcc
 }
 
 /**
- * The merchant of this email, in any case, or of this id: for operators. Indexes:
+ * For operators: the merchant with this email, in any case, or this id. Indexes:
  * merchants_by_email, merchants_pkey.
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
@@ -307,8 +307,8 @@ export async function lockUnerasedProductMerchant(tx: Queries, id: string) {
 type MerchantChange = Partial<Pick<MerchantAccount, "email" | "name" | "status">>;
 
 /**
- * Changes what differs of normalized values, with its records. `before` is locked. Index:
- * merchants_by_email.
+ * Changes the fields that differ from the normalized values, with records. `before` is locked.
+ * Index: merchants_by_email.
  * @throws {DirectoryError} EMAIL_TAKEN
  */
 export async function changeMerchant(

@@ -17,7 +17,7 @@ export interface NewPasskey {
 
 export interface Passkey extends NewPasskey {
   readonly createdAt: Date;
-  /** Null: not since it was added. */
+  /** Null if it was not used since it was added. */
   readonly lastUsedAt: Date | null;
 }
 
@@ -52,8 +52,8 @@ export async function usePasskey(
 export const MAX_PASSKEYS = 10;
 
 /**
- * The account as a change has left it: all sessions have ended, and its epoch is for the one
- * session that continues. "ended": the session that asked has ended, or there is no such passkey.
+ * The account after a change, with the epoch for the one session that continues; all others have
+ * ended. "ended" if the session that asked has ended, or there is no such passkey.
  */
 export type PasskeyChange =
   | { readonly outcome: "changed"; readonly merchant: MerchantAccount }
@@ -83,7 +83,7 @@ export async function addPasskey(
   });
 }
 
-/** Removes one. All sessions end: one of them may be on the device that was lost. */
+/** Removes a passkey. All sessions end: one of them may be on the device that was lost. */
 export async function removePasskey(
   sql: Sql,
   merchant: MerchantAccount,

@@ -5,8 +5,8 @@ import { normalizedPassword } from "./password.ts";
 
 /**
  * The least number of characters, by chooser. A password is the only factor here, so people choose
- * 15 (SP 800-63B-4, 3.1.1.2); a script, which passes one that it has made, may go down to 8 (ASVS
- * 5.0, 6.2.1).
+ * at least 15 (SP 800-63B-4, 3.1.1.2); a script, which generates passwords, may choose 8 (ASVS 5.0,
+ * 6.2.1).
  */
 export const MIN_PASSWORD_LENGTH = { person: 15, script: 8 } as const;
 const MAX_PASSWORD_LENGTH = 256;
@@ -29,7 +29,7 @@ export type PasswordProblem =
   | "blank"
   /** The password is on the list of common passwords. */
   | "common"
-  /** Little more than the owner's email or name, a shop's name or domain, or our name. */
+  /** It is little more than the owner's email or name, a shop's name or domain, or our name. */
   | "personal";
 
 const PRODUCT = "Partner Connect";

@@ -31,7 +31,7 @@ export type PasswordChange =
   | { readonly outcome: "ended" };
 
 /**
- * An operator sets it. Every session and every link to reset it ends. @throws {DirectoryError}
+ * Sets a password for an operator. Every session and reset link ends. @throws {DirectoryError}
  * UNKNOWN_MERCHANT, INVALID_PASSWORD
  */
 export async function setPassword(
@@ -56,9 +56,9 @@ export async function setPassword(
 }
 
 /**
- * For a signed-in merchant. `merchant` is the account whose current password was checked; if the
- * password has changed since then, or the merchant was disabled, nothing happens. Returns the
- * session epoch for the session that stays signed in.
+ * Changes the password of a signed-in merchant. `merchant` is the account whose current password
+ * was checked; if that has changed since, or the merchant was disabled, nothing happens. Returns
+ * the session epoch for the session that stays signed in.
  */
 export async function changePassword(
   sql: Sql,
@@ -193,8 +193,8 @@ export function mailedToken(mailKey: string, linkId: string): string {
 }
 
 /**
- * Stores a link that sets the password and adds the mail with it, in one transaction. Null: there
- * is no such account, which costs the same. Earlier links stay valid.
+ * Stores a link that sets the password and adds the mail with it, in one transaction. Null if there
+ * is no such account, which takes as long. Earlier links stay valid.
  */
 export async function mailResetLink(
   sql: Queries,

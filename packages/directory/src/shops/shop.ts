@@ -52,7 +52,7 @@ export function shopFields(given: Omit<Shop, "id" | "plan"> & { readonly plan: s
 
 /**
  * Index: merchants_by_email. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN,
- * UNKNOWN_MERCHANT; of a test shop: UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS
+ * UNKNOWN_MERCHANT; for a test shop also UNKNOWN_CLIENT, TOO_MANY_TEST_SHOPS
  */
 export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Promise<Shop> {
   const { testOf = null } = shop;
@@ -75,7 +75,7 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
 }
 
 /**
- * Holds from the next request on: a scope that the new plan lacks is refused at once. Index:
+ * The plan applies from the next request on, so a scope that it lacks is refused at once. Index:
  * shops_pkey.
  * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP
  */
@@ -180,7 +180,7 @@ export async function requireProductShop(sql: Queries, id: string): Promise<Shop
   return found.shop;
 }
 
-/** Changes what differs of normalized values, with its records. `before` is locked. */
+/** Changes the fields that differ from the normalized values, with records. `before` is locked. */
 async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Actor): Promise<Shop> {
   const after = { ...before, ...to };
   const { id: shopId, name, domain, plan } = after;
@@ -233,7 +233,7 @@ export interface ShopDetails extends Shop {
 }
 
 /**
- * A shop with what has access to it: for operators. Index: shops_pkey.
+ * For operators: a shop with everything that has access to it. Index: shops_pkey.
  * @throws {DirectoryError} UNKNOWN_SHOP
  */
 export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {

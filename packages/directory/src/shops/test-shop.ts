@@ -10,7 +10,7 @@ export interface TestShop {
   readonly clientId: string;
   readonly shopId: string;
   readonly name: string;
-  /** Number of times it was filled or changed; 0: it has no responses yet. */
+  /** Number of times it was filled or changed; 0 while it has no responses. */
   readonly steps: number;
   /** True while the test shop is being erased. */
   readonly isEnding: boolean;
@@ -18,8 +18,8 @@ export interface TestShop {
   readonly change: TestShopChange | null;
   readonly changeBy: string | null;
   /**
-   * The last completed change, and its number of responses. 0: there were none, or for 'add' too
-   * many.
+   * The last completed change, and its number of responses. The number is 0 if there were none or,
+   * for 'add', too many.
    */
   readonly lastChange: { readonly change: TestShopChange; readonly count: number } | null;
   /** Number of responses after the last step. */
@@ -79,7 +79,7 @@ export async function testShopsOf(sql: Queries, clientId: string): Promise<TestS
   return await testShops(sql, sql`t.client_id = ${clientId}`);
 }
 
-/** Null: there is none. Index: test_shops_shop_id_key. */
+/** Null if there is none. Index: test_shops_shop_id_key. */
 export async function findTestShop(sql: Sql, shopId: string): Promise<TestShop | null> {
   return (await testShops(sql, sql`t.shop_id = ${shopId}`))[0] ?? null;
 }

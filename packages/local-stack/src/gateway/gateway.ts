@@ -7,7 +7,7 @@ import { type Mailbox, mailPages } from "./mailbox.ts";
 
 export interface GatewayConfig {
   readonly port: number;
-  /** The address that receives the services' mails; null: none. */
+  /** The port that receives the services' mails; null if mails go elsewhere. */
   readonly mailPort: number | null;
   /** The replicas' base URLs. */
   readonly authorizationServers: readonly string[];
@@ -142,8 +142,8 @@ function notFound(request: FastifyRequest, reply: FastifyReply): Promise<unknown
 }
 
 /**
- * Reads the whole body, so that it can be sent to another replica; null: none. Checks the announced
- * length first.
+ * Reads the whole body, so that it can be sent to another replica; null if there is none. Checks
+ * the announced length first.
  */
 async function readBody(
   request: IncomingMessage,

@@ -36,7 +36,7 @@ export async function startMailbox(port: number): Promise<Mailbox> {
         .catch((error: Error) => done(error));
     },
   });
-  server.on("error", () => {}); // of a client that leaves
+  server.on("error", () => {}); // a client has disconnected
   server.listen(port, "127.0.0.1");
   await once(server.server, "listening");
   return mails;

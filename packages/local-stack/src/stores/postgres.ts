@@ -43,7 +43,7 @@ export const INITDB_FLAGS = [
  */
 export const MACHINE_FOLDER = "/var/lib/partner-connect";
 
-/** @param dataDir where the audit records of `work` are logged; null: it makes none */
+/** @param dataDir where the audit records of `work` are logged; null if it makes none */
 export async function withDatabase<R>(
   url: string,
   dataDir: string | null,

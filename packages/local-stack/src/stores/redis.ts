@@ -6,11 +6,11 @@ import { redisAnswers as answers, connectRedis } from "@partner-connect/service-
 import pRetry from "p-retry";
 import { administratorEnvironment, searchPath } from "../config.ts";
 import {
+  fixedInterval,
   lastLines,
   type StackContext,
   StartFailure,
   startProcess,
-  steadily,
 } from "../processes.ts";
 import { type StorePlace, startStore } from "./store.ts";
 
@@ -18,17 +18,17 @@ const execute = promisify(execFile);
 
 const SETTINGS = {
   /**
-   * Codes, tokens and sign-ins: a write is on disk before it is acknowledged. When it is full it
-   * refuses writes.
+   * Has codes, tokens and sign-ins, so it acknowledges a write only when the write is on disk, and
+   * refuses writes when it is full.
    */
   redis: [
     ...["--save", "", "--appendonly", "yes", "--appendfsync", "always"],
     ...["--maxmemory", "256mb", "--maxmemory-policy", "noeviction"],
   ],
   /**
-   * Counters and cursor positions. No call of the API waits for the disk, or fails because it is
-   * full: so no append-only file, and a crash loses the last ten seconds. When full it evicts the
-   * least recently used keys.
+   * Has counters and cursor positions, without an append-only file, so that no call of the API
+   * waits for the disk or fails because it is full. A crash loses the last ten seconds. When memory
+   * is full, the least recently used keys are evicted.
    */
   "resource-server-redis": [
     ...[
@@ -81,7 +81,7 @@ export async function startRedisStore(place: RedisPlace, context: StackContext) 
  */
 export async function redisAnswers(url: string): Promise<void> {
   const redis = connectRedis(url, "local-stack");
-  await pRetry(() => answers(redis), steadily(20, 1000)).finally(() => redis.disconnect());
+  await pRetry(() => answers(redis), fixedInterval(20, 1000)).finally(() => redis.disconnect());
 }
 
 const HOW_TO_GET_IT =
@@ -134,5 +134,5 @@ async function aptInstall(signal: AbortSignal | undefined): Promise<void> {
   };
   const isLocked = ({ error }: { error: Error & { stderr?: string } }) =>
     /get lock/.test(error.stderr ?? "");
-  await pRetry(install, { ...steadily(500, 5 * 60_000), shouldRetry: isLocked });
+  await pRetry(install, { ...fixedInterval(500, 5 * 60_000), shouldRetry: isLocked });
 }

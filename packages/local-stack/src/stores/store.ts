@@ -23,8 +23,8 @@ export interface StorePlace {
   readonly password: string;
   readonly log: string;
   /**
-   * False, for tests: the data may be lost when the machine (not just the store) stops, or with its
-   * container.
+   * False for tests, whose data may be lost when the machine (not just the store) stops, or with
+   * the container.
    */
   readonly durable: boolean;
 }
@@ -98,8 +98,8 @@ export async function startStore(place: StorePlace, context: StackContext, optio
 
 /**
  * Starts a container, and restarts it with its data until `stop`. testcontainers removes it when
- * this process is killed. The volume, which has the container's name, keeps the data; null: they
- * end with the container.
+ * this process is killed. The volume, which has the container's name, keeps the data. Without one
+ * (null) they end with the container.
  */
 async function startContainer(
   engine: Engine,

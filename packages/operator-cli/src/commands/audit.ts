@@ -26,8 +26,8 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
     async ({ sql }, { shop, client, merchant, request: requestId, ...asked }) => {
       const { since, until } = asked;
       if (since && until && until <= since) throw new UsageError("--until is not after --since");
-      const { shopId } = await recorded(sql, { shop });
-      const { clientId } = await recorded(sql, { client });
+      const { shopId } = await recordedIds(sql, { shop });
+      const { clientId } = await recordedIds(sql, { client });
       const merchantId =
         merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
       const filter = { ...asked, shopId, clientId, merchantId, requestId };
@@ -46,7 +46,7 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
  * The id of a shop or client, also of an erased one that the log has records of.
  * @throws {DirectoryError} as `idsOf`
  */
-async function recorded(
+async function recordedIds(
   sql: Sql,
   given: { readonly shop?: string | undefined; readonly client?: string | undefined },
 ) {

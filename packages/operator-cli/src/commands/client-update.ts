@@ -114,8 +114,7 @@ interface Options extends Identity {
 }
 
 /**
- * The scopes and redirect URIs that an update removes although connections may use them, a sentence
- * each.
+ * A sentence for each scope or redirect URI that an update removes although connections may use it.
  */
 function narrowing(before: ClientSummary, after: ClientSummary): string[] {
   const uris = before.redirectUris.filter((uri) => !after.redirectUris.includes(uri));

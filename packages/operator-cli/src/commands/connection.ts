@@ -87,7 +87,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
         "ends for good: its tokens are refused from now on. The merchant may connect again";
       await cli.confirm(
         consent,
-        found.status === "revoked" ? [] : [`Connection ${named(found)} ${effect}.`],
+        found.status === "revoked" ? [] : [`Connection ${describeConnection(found)} ${effect}.`],
       );
       await revoke(stack.sql, found, stack.actor, { reason });
       return await changed(stack, id);
@@ -104,7 +104,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
       "is held: its tokens are refused, and the merchant can't connect it again until 'connection enable'";
     await cli.confirm(
       consent,
-      found.status === "disabled" ? [] : [`Connection ${named(found)} ${effect}.`],
+      found.status === "disabled" ? [] : [`Connection ${describeConnection(found)} ${effect}.`],
     );
     await disable(stack.sql, found, stack.actor);
     return await changed(stack, id);
@@ -129,7 +129,13 @@ async function findConnection({ sql, refreshTokenTtlSeconds }: OpenStack, id: st
 }
 
 /** 'con_1 of Acme Analytics with Hats (connected, last used …)' */
-function named({ id, clientName, shopName, status, lastUsedAt }: ListedConnection): string {
+function describeConnection({
+  id,
+  clientName,
+  shopName,
+  status,
+  lastUsedAt,
+}: ListedConnection): string {
   const used = lastUsedAt ? `, last refreshed ${lastUsedAt.toISOString()}` : "";
   return `${id} of ${clientName} with ${shopName} (${status}${used})`;
 }
@@ -156,7 +162,7 @@ async function revokeAllOf(
   const { shopId, clientId } = await idsOf(sql, whose);
   const of = { clientId, shopId } as ConnectionsOf;
   const who = [clientId, shopId].filter((id) => id !== undefined).join(" with ");
-  // Null: Postgres ended the count for its time. An emergency does not wait for it.
+  // Null if the count timed out; an emergency revocation must not wait for it.
   const total = await countRevocable(sql, of).catch((error: { code?: unknown }) => {
     if (error.code === "57014") return null;
     throw error;
@@ -190,8 +196,8 @@ async function show(stack: OpenStack, id: string): Promise<Answer> {
   const events = await listAudit(sql, { shopId, connectionId: id, limit: EVENTS });
   const about = connectionJson(connection);
   const { status, scope } = about;
-  // An access token that is issued now has the connection's scope, where the client and the shop's
-  // plan still have it.
+  // An access token that is issued now has those scopes of the connection that the client and the
+  // shop's plan still have.
   const effective = grantableScope(connection.scope, connection.clientScope, plan).join(" ");
   const lacking = `${effective || "none"}: the client or the shop's plan lacks the rest`;
   const isRefused =

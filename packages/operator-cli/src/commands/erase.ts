@@ -25,7 +25,7 @@ import { countOf } from "../print.ts";
 import { inSteps } from "../progress.ts";
 
 interface Erasure {
-  /** Typed to confirm. */
+  /** The operator types it to confirm. */
   readonly name: string;
   readonly effects: readonly string[];
   readonly run: (keys: ErasableKeys) => Promise<Answer>;

@@ -74,7 +74,7 @@ export async function rotate(
   const before = await loadKeys(file);
   let next = announcedKey(before, options.alg);
   let knownSince = 0;
-  // retiring: the new key already signs
+  // A retiring key means that the new one already signs.
   if (next || before.some(({ status }) => status === "retiring")) {
     say(stderr, "continuing the rotation that is under way");
     await runAfterChange(cli, afterChange);

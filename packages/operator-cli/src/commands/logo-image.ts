@@ -42,7 +42,7 @@ const MAX_SIDE = 4096;
 /** Maximum size of the stored image in bytes; the database checks it too. */
 const MAX_STORED = 64 * 1024;
 
-/** A drawing is below 10 KB at the first one. Only noise needs the others. */
+/** A drawing is below 10 KB at the first quality. Only images with noise need the others. */
 const QUALITIES = [90, 60, 40, 20];
 
 /**

@@ -2,7 +2,7 @@ import {
   findMerchantByEmail,
   findMerchantByIdentity,
   findResetLink,
-  joinIdentity,
+  linkIdentity,
   showMerchant,
   verifyPassword,
 } from "@partner-connect/directory";
@@ -204,11 +204,11 @@ test("merchant forget-identity unlinks the provider's account and ends all sessi
   expect((await cli(...forget)).stdout).toContain("has no account elsewhere");
   const former = { issuer: "https://accounts.example", subject: "one" };
   const present = { ...former, subject: "two" };
-  expect(await joinIdentity(sql, former, email, {})).toMatchObject({
+  expect(await linkIdentity(sql, former, email, {})).toMatchObject({
     outcome: "found",
     merchant: { id },
   });
-  expect(await joinIdentity(sql, present, email, {})).toEqual({ outcome: "joined_with_another" });
+  expect(await linkIdentity(sql, present, email, {})).toEqual({ outcome: "joined_with_another" });
   const elsewhere = { ...former, issuer: "https://other.example" };
   expect(await findMerchantByIdentity(sql, elsewhere)).toBeNull();
   await cli.declined(...forget);
@@ -224,7 +224,7 @@ test("merchant forget-identity unlinks the provider's account and ends all sessi
     "operator:ops",
     detail,
   ]);
-  expect((await joinIdentity(sql, present, email, {})).outcome).toBe("found");
+  expect((await linkIdentity(sql, present, email, {})).outcome).toBe("found");
 });
 
 test("merchant end-sessions ends those of one merchant or, with --all and a confirmation, of all, and is recorded", async () => {

@@ -12,8 +12,8 @@ export const ACCOUNT_NAME = [
 ] as const;
 
 /**
- * The account that `--create` requests; undefined without it. @throws {UsageError} a name without
- * `--create`
+ * The account that `--create` requests; undefined without it. @throws {UsageError} for a name
+ * without `--create`
  */
 export function newAccountOf(
   { mailKey }: OpenStack,
@@ -25,8 +25,8 @@ export function newAccountOf(
 }
 
 /**
- * The link with which a new merchant sets the password. `token` null: mailed instead; undefined:
- * the account existed.
+ * The link with which a new merchant sets the password. `token` is null if the link is mailed
+ * instead, undefined if the account existed.
  */
 export function newAccountLink(
   stack: OpenStack,

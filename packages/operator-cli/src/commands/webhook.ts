@@ -44,11 +44,11 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
   cli.onDatabase(addCommand, async ({ sql, actor }, { client, url }) => {
     const keys = await webhookKeysOf(cli.config);
     const { id, name } = await clientByIdOrName(sql, client);
-    // This machine's addresses only with a local stack, or where the worker is configured for
-    // that too.
+    // Allows this machine's addresses only with a local stack, or if the worker is configured for
+    // them too.
     const allowLoopback =
       cli.config.WEBHOOK_LOOPBACK === 1 || cli.config.DATABASE_URL === undefined;
-    const problem = await publicAddresses(url, { allowLoopback }).then(() => null, unlessUnknown);
+    const problem = await publicAddresses(url, { allowLoopback }).then(() => null, noteIfUnknown);
     const added = await addWebhook(sql, { clientId: id, url }, keys, actor);
     const note =
       problem &&
@@ -144,16 +144,14 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
   });
 }
 
-/**
- * The operator's container may have no name server. The worker checks the addresses at each call.
- */
-function unlessUnknown(error: Error & { code?: unknown }): string {
+/** Tolerates an unknown host, because the operator's container may have no name server. */
+function noteIfUnknown(error: Error & { code?: unknown }): string {
   if (error.code === "WEBHOOK_HOST_UNKNOWN") return error.message;
   throw error;
 }
 
 /**
- * Endpoints' secrets are derived from these: from WEBHOOK_KEY_FILE, else a local stack's.
+ * The keys from which endpoints' secrets are derived, of WEBHOOK_KEY_FILE or else a local stack.
  * @throws {WebhookError} WEBHOOK_KEY
  */
 async function webhookKeysOf(config: Config): Promise<WebhookKeys> {

@@ -5,7 +5,7 @@ export * from "./variable-forms.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The operator's mistake, so no stack trace is printed; recognized by `code`. */
+/** A mistake of the operator, so no stack trace is printed. Recognized by `code`. */
 class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly code = "CONFIGURATION";

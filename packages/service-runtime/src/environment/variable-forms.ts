@@ -146,7 +146,7 @@ export function issuerUrl(text: string): Parsed<string> {
   return map(httpsUrl(text, ["a path"]), () => text);
 }
 
-/** Support: a page, or a mail address. */
+/** Where users get support: a page, or a mail address. */
 export function supportUrl(text: string): Parsed<string> {
   const isMail = /^mailto:[^\s@<>"'?]+@[^\s@<>"'?]+$/.test(text);
   if (isMail || "value" in pageUrl(text)) return { value: text };

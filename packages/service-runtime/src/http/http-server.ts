@@ -18,16 +18,16 @@ interface HttpServerOptions {
   readonly logger: Logger;
   /** CIDR list of proxies whose `X-Forwarded-For` and request ids are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Bytes of a request's body. */
+  /** Most bytes of a request's body. */
   readonly bodyLimit: number;
   /** Default: durations are not measured. */
   readonly durations?: Histogram;
   /**
-   * Label under which a request's duration is measured (default: its route; undefined: none). The
-   * set must be bounded.
+   * Label under which a request's duration is measured (default: its route), or undefined to
+   * measure none. The set must be bounded.
    */
   readonly measuredAs?: (request: FastifyRequest) => string | undefined;
-  /** Longer ones in a path have no route. Default: 200 characters. */
+  /** A path with a longer parameter has no route. Default: 200 characters. */
   readonly maxParamLength?: number;
   /** Milliseconds in which a request must have arrived. Default: 10 s. */
   readonly requestTimeout?: number;
@@ -91,7 +91,7 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
       refuseMalformed(error, socket, { connections, headers, logger }),
   }) as unknown as FastifyInstance;
   answerHead(app);
-  // else without a content type it is 400, not 405
+  // Otherwise QUERY without a content type would get 400, not 405.
   app.addHttpMethod("QUERY", { overrideExisting: true });
   app.decorateRequest("facts"); // set by noteFacts
 
@@ -157,8 +157,8 @@ function keepOpenAfter413(app: FastifyInstance): void {
 const [REST_BYTES, REST_MS] = [64 * 1024 * 1024, 5000];
 
 /**
- * Reads and drops the rest of a refused body, within the request timeout. A connection that closes
- * with the answer stays open for it: a client that writes its whole body first would get a reset.
+ * Reads and drops the rest of a refused body, within the request timeout. A connection that is to
+ * close stays open until then: a client that writes its whole body first would get a reset.
  */
 function readRest(app: FastifyInstance): void {
   app.addHook("onSend", async ({ raw }, reply, payload) => {
@@ -184,12 +184,11 @@ function readRest(app: FastifyInstance): void {
   });
 }
 
-/** The body has a `Content-Encoding`. */
+/** The error's code if the body has a `Content-Encoding`. */
 export const COMPRESSED_BODY = "COMPRESSED_BODY";
 
 /**
- * Bodies are read as they are: of any other coding they are 415, with the coding that is taken (RFC
- * 9110 §15.5.16).
+ * Refuses encoded bodies with 415, and names the accepted coding, `identity` (RFC 9110 §15.5.16).
  */
 function refuseCompressed(app: FastifyInstance): void {
   app.addHook("preParsing", (request, reply, _payload, done) => {

@@ -93,7 +93,7 @@ const CHECK_TIMEOUT_MS = 1500;
 
 /**
  * Returns a function that lists the failing checks. `excluded` ones run for the log, but are not
- * awaited. The log has changes of a result.
+ * awaited. Only changes of a result are logged.
  */
 export function readiness(
   checks: ReadinessChecks,

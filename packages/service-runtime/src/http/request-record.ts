@@ -46,7 +46,7 @@ export function factsOf(request: FastifyRequest): RequestFacts {
   return request.facts ?? NONE;
 }
 
-/** Facts of an answered request: our own words and ids, and `sent`. */
+/** Facts about a request that was answered. Apart from `sent` they are only our words and ids. */
 export interface AnsweredRequest extends Omit<RequestFacts, "detail"> {
   readonly requestId: string;
   /** Method and route path. */

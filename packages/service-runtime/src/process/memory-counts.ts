@@ -1,10 +1,10 @@
 import type { Logger } from "../logging/logger.ts";
 
 interface MemoryCountsOptions<Row> {
-  /** For the log: 'usage'. */
+  /** What is counted, in the log: 'usage'. */
   readonly name: string;
   readonly logger: Logger;
-  /** Adds a row to another one of the same key. */
+  /** Adds `more` to a row with the same key. */
   readonly merge: (row: Row, more: Row) => void;
   readonly store: (rows: readonly Row[]) => Promise<unknown>;
 }

@@ -57,10 +57,7 @@ export function connectCluster(address: ClusterAddress, name: string, silence: n
   return cluster;
 }
 
-/**
- * A command may wait for the first connection to a node, as after a slot migration, and for nothing
- * else.
- */
+/** Lets a command wait only for the first connection to a node, as after a slot migration. */
 function failFast(cluster: Cluster): void {
   Object.defineProperty(cluster.options, "enableOfflineQueue", {
     get: () => cluster.status === "ready",

@@ -44,7 +44,7 @@ function connectServer(url: string, name: string, silence: number): Server {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     retryStrategy: backOff,
-    // A replica. Before Redis 7 script errors contain the word in the middle.
+    // READONLY comes from a replica. Before Redis 7 script errors contain it in the middle.
     reconnectOnError: (error) => error.message.includes("READONLY"),
   });
   watch(server, silence);

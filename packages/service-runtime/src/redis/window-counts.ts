@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import type { Redis } from "./connection.ts";
 
-export interface Count {
+export interface WindowCount {
   /** Calls in this window. */
   readonly current: number;
   /** Milliseconds to its end. */
@@ -23,7 +23,7 @@ export class WindowCounts {
       : new RateLimiterMemory(options);
   }
 
-  async add(key: string): Promise<Count> {
+  async add(key: string): Promise<WindowCount> {
     const { consumedPoints, msBeforeNext } = await this.#limiter.consume(key);
     return { current: consumedPoints, ttl: Math.max(msBeforeNext, 1) };
   }
@@ -41,9 +41,9 @@ export class WindowCounts {
  * A store class for `@fastify/rate-limit`, which creates the instances. Routes with the same keys
  * share a count.
  */
-export function rateLimitStore(count: (key: string) => Promise<Count>) {
+export function rateLimitStore(count: (key: string) => Promise<WindowCount>) {
   return class {
-    incr(key: string, callback: (error: Error | null, count?: Count) => void): void {
+    incr(key: string, callback: (error: Error | null, count?: WindowCount) => void): void {
       count(key).then((counted) => callback(null, counted), callback);
     }
     child(): this {

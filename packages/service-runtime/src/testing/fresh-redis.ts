@@ -6,7 +6,9 @@ const NODE_TIMEOUT_MS = 15_000;
 
 export type TestRedis = Awaited<ReturnType<typeof freshRedis>>;
 
-/** An empty database in the run's Redis; for a cluster, which has one, another small cluster. */
+/**
+ * An empty database in the run's Redis. Clusters have only one: there it is a new small cluster.
+ */
 export async function freshRedis(serverUrl: string | undefined) {
   if (!serverUrl) throw new Error("TEST_REDIS_URL is not set: run the tests with `pnpm test`");
   if (isRedisCluster(serverUrl)) {

@@ -72,7 +72,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
         Array.from({ length: last - first + 1 }, (_, index) => first + index),
       );
     },
-    /** Until all slots are served and replicas have their data, for half a minute at most. */
+    /** Waits until all slots are served and replicas have their data, for half a minute at most. */
     async untilWhole(): Promise<void> {
       const isWhole = async () => new Set(await Promise.all(running().map(viewOf))).size === 1;
       for (

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 export interface ListedRoute {
   readonly method: string;
-  /** With its parameters: `/oauth/assets/:file`. */
+  /** The path with its parameters, such as `/oauth/assets/:file`. */
   readonly path: string;
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { type DeleteCounts, deleteRecords } from "../change-responses.ts";
 import { readProductQuestion, readQuestion } from "../record/question-record.ts";
-import { FieldError, type RecordReader, type RequireId } from "../record/record-reader.ts";
+import { FieldError, type IdCheck, type RecordReader } from "../record/record-reader.ts";
 import { readDeletion, readProductResponse, readResponse } from "../record/response-record.ts";
 import { type StoreCounts, storeRecords } from "../store-records.ts";
 import { inShopTransaction, requireShop } from "../take-stamp.ts";
@@ -69,7 +69,7 @@ export interface ProductCall {
   /** A JSON array. Default: NDJSON. */
   readonly isArray?: boolean;
   /** An additional check of ids, stricter than the one of every import. @throws {FieldError} */
-  readonly requireId: RequireId;
+  readonly requireId: IdCheck;
 }
 
 export interface ImportProgress {
@@ -136,12 +136,12 @@ const [MEMORY, CALL_MEMORY] = [64 * 1024, 2 * 1024];
 
 /** Most records of one call. */
 const MAX_RECORDS = 10_000;
-/** Bad lines of a call that are reported. A file may be long, so its first one ends the import. */
+/** Most bad lines of a call that are reported. An import of a file ends at its first bad line. */
 const MAX_ERRORS = 10;
 
 interface Import<Counts> extends ImportOptions, Target<Counts> {
   readonly isArray?: boolean;
-  readonly requireId?: RequireId;
+  readonly requireId?: IdCheck;
   /** All steps in one transaction. Default: each step is committed. */
   readonly isWhole?: boolean;
 }
@@ -190,7 +190,7 @@ async function importRecords<Counts extends object>(
   }
 }
 
-/** The clock by which times in the future are refused. Postgres's, because it makes the stamps. */
+/** Postgres's clock, because it makes the stamps. Times after it are refused as future ones. */
 async function postgresClock(sql: Sql): Promise<() => number> {
   const [clock] = await sql<{ ahead: number }[]>`
     SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 - ${Date.now()}::float8 AS ahead`;

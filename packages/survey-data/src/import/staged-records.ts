@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { IncomingRecord } from "../record/record-reader.ts";
 
 /**
- * Records per step, and about as many characters of theirs: a step is held in memory several times.
+ * Most records, and about the most characters, of a step, which is held in memory several times.
  */
 export const IMPORT_STEP = 1000;
 const STEP_CHARACTERS = 1024 * 1024;

@@ -29,7 +29,7 @@ export interface Field {
   /** Most bytes of a text, a multiple of 1024. */
   readonly maxBytes?: number;
   /**
-   * The field is none of the sender's; the reason continues a sentence that begins with its name.
+   * The sender may not set the field; the reason continues a sentence that begins with its name.
    */
   readonly refused?: string;
 }
@@ -90,10 +90,10 @@ export interface IncomingRecord {
   readonly doc: string;
 }
 
-/** Refuses an id. @throws {FieldError} */
-export type RequireId = (id: unknown) => void;
+/** Checks an id. @throws {FieldError} if it is not allowed */
+export type IdCheck = (id: unknown) => void;
 
-export type RecordReader = (line: string, now: number, requireId?: RequireId) => IncomingRecord;
+export type RecordReader = (line: string, now: number, requireId?: IdCheck) => IncomingRecord;
 
 export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
 export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };

@@ -70,8 +70,8 @@ export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
 });
 
 /**
- * Parses one line of the survey product's responses. One without `question` is incomplete. Errors:
- * {@link readResponse}.
+ * Parses one line of the survey product's responses, with the errors of {@link readResponse}. One
+ * without `question` is incomplete.
  */
 export const readProductResponse = recordReader(PRODUCT_RESPONSE_FIELDS, (values) => {
   requireQuestion(values);

@@ -33,7 +33,7 @@ export function openFeed({
     return (await merchant).id;
   };
   return {
-    /** `relay`, `server`: connections by the worker's and the authorization server's role. */
+    /** `relay` and `server` connect as the worker's and the authorization server's role. */
     ...{ url, workerUrl, authorizationServerUrl, owner, relay, server },
     newClient: async () => (await onboardClient(owner)).clientId,
     newShop: async () => onboardShop(owner, { merchants: [await merchantId()] }),

@@ -9,8 +9,8 @@ import { roles, schema } from "./schema.ts";
 import { type Check, type Finding, judge, openSystem } from "./system.ts";
 
 /**
- * By their names, which are stable. `needs`: checks without which this one would only report the
- * same cause, so it is left out.
+ * The checks, whose names are stable. If a check in `needs` blocks or was left out, this one is
+ * left out too, because it would only report the same cause.
  */
 const CHECKS: readonly {
   readonly check: string;

@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import { type Check, judge, type Problem, problemIf } from "./system.ts";
 
-/** Background work: the relay, jobs, the purge, and the months ahead. */
+/** Checks background work: the relay, jobs, the purge, and the months ahead. */
 export const jobs: Check = async (system) => {
   const sql = await system.sql();
   const checks = [relayProblems(sql), queueProblems(sql), purgeProblems(sql), monthProblems(sql)];
@@ -9,7 +9,7 @@ export const jobs: Check = async (system) => {
   return judge("changes are relayed, and nothing waits or fails", problems);
 };
 
-/** A note is relayed within a second. */
+/** A note is normally relayed within a second. If one waits this long, the relay doesn't work. */
 const RELAYED_WITHIN_SECONDS = 60;
 
 async function relayProblems(sql: Sql): Promise<Problem[]> {
@@ -25,7 +25,7 @@ async function relayProblems(sql: Sql): Promise<Problem[]> {
   );
 }
 
-/** A job is done within seconds; a mail server may ask us to come back later. */
+/** A job is normally done within seconds, or later if a mail server asks us to come back. */
 const DONE_WITHIN_SECONDS = 600;
 
 async function queueProblems(sql: Sql): Promise<Problem[]> {
@@ -56,7 +56,7 @@ async function purgeProblems(sql: Sql): Promise<Problem[]> {
   return problemIf(due, found, "start the back office; if one runs, its log says why");
 }
 
-/** `migrate` creates 13, and so does the purge of each night. */
+/** `migrate` creates 13 months ahead, and so does the purge of each night. */
 const LEAST_MONTHS = 2;
 
 async function monthProblems(sql: Sql): Promise<Problem[]> {

@@ -4,7 +4,7 @@ import { type Check, judge, type Problem, problemIf } from "./system.ts";
 
 const LEAST_VERSION = 18;
 
-/** The version and state of Postgres; on a Citus cluster also the nodes' connections and states. */
+/** Checks the version and state of Postgres, and of a Citus cluster's nodes and connections. */
 export const postgres: Check = async ({ sql }) => {
   const ask = await sql();
   // Without fsync, full_page_writes or synchronous_commit an acknowledged write, or the database,
@@ -66,7 +66,7 @@ async function clusterProblems(sql: Sql): Promise<Problem[]> {
  */
 const ARCHIVED_WITHIN_MINUTES = 10;
 
-/** While archiving fails or hangs, new data are in no backup, and the disk fills up with WAL. */
+/** Checks archiving. While it fails or hangs, new data are in no backup, and WAL fills the disk. */
 export const archive: Check = async ({ sql }) => {
   const ask = await sql();
   const [row] = await ask<
@@ -116,8 +116,8 @@ const MOST_DEAD_VERSIONS = 10_000;
 const LONGEST_IDLE_MINUTES = 5;
 
 /**
- * Sessions, prepared transactions and replication slots whose snapshot keeps vacuum from removing
- * dead rows.
+ * Finds sessions, prepared transactions and replication slots whose snapshot keeps vacuum from
+ * removing dead rows.
  */
 export const snapshots: Check = async ({ sql }) => {
   const ask = await sql();
@@ -159,7 +159,7 @@ const FILLS_UP = 0.2;
 /** WAL takes `max_wal_size` and little more, unless something keeps it. */
 const WAL_FACTOR = 3;
 
-/** The WAL that Postgres keeps, and its disk where that is this machine's. */
+/** Checks how much WAL Postgres keeps, and its free disk space if it runs on this machine. */
 export const disk: Check = async ({ sql }) => {
   const ask = await sql();
   const [{ wal, most, folder, here, slot }] = await ask<
@@ -177,7 +177,7 @@ export const disk: Check = async ({ sql }) => {
       (SELECT setting FROM pg_settings WHERE name = 'data_directory') AS folder,
       coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS here,
       (SELECT slot_name FROM pg_replication_slots WHERE restart_lsn IS NOT NULL ORDER BY restart_lsn LIMIT 1) AS slot`;
-  // null: another machine's
+  // null if the disk is another machine's
   const disk = here && folder !== null ? await statfs(folder).catch(() => null) : null;
   const free = disk ? disk.bavail / disk.blocks : 1;
   const share = `${Math.round(free * 100)} %`;

@@ -26,7 +26,7 @@ const SLOTS = 16_384;
 export const redis: Check = async (system) => judgeServers(await system.redis(), WRITTEN_DOWN);
 
 /**
- * The resource server's Redis. If both are the same, the other one's settings are right for both.
+ * Checks the resource server's Redis. If both are one server, the other check's settings suit both.
  */
 export const resourceServerRedis: Check = async (system) => {
   const own = await system.resourceServerRedis();

@@ -33,7 +33,7 @@ async function replicasAt(text: string): Promise<Replica[]> {
   const itself = [{ name: url.host, url: url.origin }];
   if (isIP(host) !== 0 || url.protocol === "https:") return itself;
   const found = await lookup(host, { all: true }).catch(() => []);
-  if (found.length === 0) return itself; // a stopped container, which the check of replicas finds
+  if (found.length === 0) return itself; // a stopped container; the check of replicas reports it
   const ipv4 = found.filter(({ family }) => family === 4);
   const addresses = ipv4.length > 0 ? ipv4 : found;
   return addresses.map(({ address, family }) => {
@@ -92,8 +92,8 @@ function versionProblems(answers: Answers): Problem[] {
 const STALE_SECONDS = 400;
 
 /**
- * `/keys` of an authorization server, or of a resource server (`age_seconds`: null if it has no
- * keys yet).
+ * The document `/keys` of an authorization server, or of a resource server, whose `age_seconds` is
+ * null before it has keys.
  */
 type KeysReport = { readonly name: string } & (
   | {
@@ -105,8 +105,8 @@ type KeysReport = { readonly name: string } & (
 );
 
 /**
- * Every authorization server signs with the same key, and every resource server knows all published
- * keys.
+ * Checks that every authorization server signs with the same key, and every resource server knows
+ * all published keys.
  */
 function keyProblems(answers: Answers): Problem[] {
   const reports = answers.map(({ name, text }) => ({ name, ...JSON.parse(text) }) as KeysReport);
@@ -136,11 +136,11 @@ function keyProblems(answers: Answers): Problem[] {
   return problems.map((problem) => [problem, remedy]);
 }
 
-/** The owner may read and write the file, its group may read it, which a mounted Secret needs. */
+/** The owner may read and write the file. Its group may read it: a mounted Secret needs this. */
 const FORBIDDEN = 0o037;
 const DAY_MS = 86_400_000;
 
-/** The file of signing keys. */
+/** Checks the file of signing keys. */
 export const signingKeys: Check = async ({ config: { signingKeysFile: file } }) => {
   const { isOldKey, keyAge, loadKeys, SigningKeysError } = await import(
     "@partner-connect/signing-keys"

@@ -1,7 +1,7 @@
 import type { SchemaObject } from "@partner-connect/database";
 import { type Check, judge, type Problem } from "./system.ts";
 
-/** The database has this release's migrations, and all objects that they created. */
+/** Checks that the database has this release's migrations, and all objects that they created. */
 export const schema: Check = async ({ sql, differences }) => {
   const { schemaState } = await import("@partner-connect/database");
   const { applied, pending, foreign } = await schemaState(await sql());
@@ -40,9 +40,9 @@ function remedyOf({ kind, definition }: Found): string {
 }
 
 /**
- * Each service has the rights that the migrations granted, and no others, so that an intruder
- * reaches neither another's data and secrets nor the audit log. Session settings belong to the
- * role, because a pooler passes on no others.
+ * Checks that each service has the rights that the migrations granted, and no others, so that an
+ * intruder reaches neither another's data and secrets nor the audit log. Session settings belong to
+ * the role, because a pooler passes on no others.
  */
 export const roles: Check = async ({ sql, differences }) => {
   const { missingRoleSettings, ROLE_SETTINGS } = await import("@partner-connect/database");

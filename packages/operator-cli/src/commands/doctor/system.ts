@@ -43,11 +43,11 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
   return () => (opened ??= open());
 }
 
-/** Checks one thing that the system relies on. If it throws, it could not query it. */
+/** Checks one thing that the system relies on. It throws if it can't find out. */
 export type Check = (system: System) => Promise<Finding>;
 
 export interface Finding {
-  /** A warning is ok too. */
+  /** True if there is no problem. There may be warnings. */
   readonly ok: boolean;
   /** The state, in one line. Never a secret. */
   readonly found: string;
@@ -60,7 +60,7 @@ export interface Finding {
 /** A problem and its remedy. */
 export type Problem = readonly [found: string, remedy: string];
 
-/** The problem, if it is there. */
+/** A list with the problem, or without it if the condition is false. */
 export const problemIf = (is: boolean, found: string, remedy: string): Problem[] =>
   is ? [[found, remedy]] : [];
 
@@ -79,8 +79,8 @@ export function judge(
 }
 
 /**
- * The least by which another clock is ahead of ours, in seconds: it read `theirs`, at most
- * `resolution` ms ago, between question and answer.
+ * Seconds by which another clock is ahead of ours, at least. Some time between `asked` and
+ * `answered` it showed `theirs`, or up to `resolution` ms more.
  */
 export function secondsAhead(theirs: number, asked: number, answered: number, resolution: number) {
   if (theirs > answered) return (theirs - answered) / 1000;
@@ -115,7 +115,7 @@ async function askReplica({ name, url }: Replica, path: string) {
   }
 }
 
-/** The answers that are 200. */
+/** The answers with status 200. */
 export const successful = (answers: readonly ReplicaAnswer[]) =>
   answers.flatMap((answer) => (answer.status === 200 ? [answer] : []));
 
@@ -159,7 +159,7 @@ const SETTINGS = [
 
 /**
  * `name` is `host:port` in a cluster, else empty. `values` are the fields of INFO and CLUSTER INFO,
- * and the settings; null: no answer.
+ * and the settings; null without an answer.
  */
 async function readServer(url: string, name: string) {
   return await askRedis(url, name, async (redis) => {

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { findMerchantByIdentity, joinIdentity, putMerchant } from "@partner-connect/directory";
+import { findMerchantByIdentity, linkIdentity, putMerchant } from "@partner-connect/directory";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   openIdProvider,
@@ -389,7 +389,7 @@ describe("with the survey product's merchant ids as `sub` (OPENID_SUBJECT_IS_MER
       expect(await enterAs(own, person), why).toContain(notYet);
     // The address joined them before the setting.
     const before = personOf(ada);
-    await joinIdentity(
+    await linkIdentity(
       own.replicas.sql,
       { issuer: provider.issuer, subject: before.subject },
       ada.email,

@@ -3,7 +3,7 @@ import {
   findProductMerchant,
   hashCredential,
   type IdentityOwner,
-  joinIdentity,
+  linkIdentity,
 } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
@@ -179,7 +179,7 @@ async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<O
   if (isProducts) return { outcome: "not_connected" };
   return email === null
     ? { outcome: "unverified" }
-    : await joinIdentity(pagesSql, person, email, originOf(request));
+    : await linkIdentity(pagesSql, person, email, originOf(request));
 }
 
 /** Causes of a failed sign-in, with the status of the page. */
