@@ -70,7 +70,7 @@ export function readConfig(variables: Variables = process.env) {
   return {
     env,
     summary: summarizeEnvironment(SETTINGS, variables),
-    /** TTLs are in seconds; a refresh token's restarts at each use. */
+    /** TTLs in seconds. Each use of a refresh token restarts its TTL. */
     tokens: {
       issuer: env.PUBLIC_BASE_URL,
       audience: env.ACCESS_TOKEN_AUDIENCE ?? `${env.PUBLIC_BASE_URL}/api`,
@@ -78,17 +78,17 @@ export function readConfig(variables: Variables = process.env) {
       accessTokenTtl: env.ACCESS_TOKEN_TTL_SECONDS,
       authorizationCodeTtl: env.AUTHORIZATION_CODE_TTL_SECONDS,
       refreshTokenTtl: env.REFRESH_TOKEN_TTL_SECONDS,
-      /** How long after its exchange a replayed code is taken for a retry. */
+      /** How long after its exchange a replayed code counts as a retry. */
       codeReplayGrace: env.CODE_REPLAY_GRACE_SECONDS,
     },
     /**
-     * Requests a minute of one client address. Decisions are counted apart, with the limit of
+     * Requests per minute and client address. Decisions have their own count, with the limit of
      * `authorize`.
      */
     rateLimits: {
       authorize: env.AUTHORIZE_RATE_LIMIT,
       token: env.TOKEN_RATE_LIMIT,
-      /** Limit for the other calls with HTTP Basic: connections, changes, revocations. */
+      /** Limit for other calls with HTTP Basic, such as connections, changes and revocations. */
       partnerApi: env.API_RATE_LIMIT,
       /** Limit per signed-in person. */
       pages: env.API_RATE_LIMIT,
@@ -98,9 +98,9 @@ export function readConfig(variables: Variables = process.env) {
       logo: env.PRODUCT_LOGO ?? null,
       color: env.PRODUCT_COLOR ?? null,
     },
-    /** The auth hostname's URL: passkeys are asked for there too. */
+    /** The URL of the auth hostname, whose pages ask for passkeys too. */
     authUrl: env.AUTH_PUBLIC_URL ?? null,
-    /** Where every merchant page links to; null for no link. */
+    /** Links of every merchant page; null if there is no such link. */
     links: {
       help: env.HELP_URL ?? HELP_PATH,
       /** Where merchants reach the operator. */
@@ -109,21 +109,21 @@ export function readConfig(variables: Variables = process.env) {
       terms: env.TERMS_URL ?? null,
     },
     /**
-     * Where partners' developers get help; null: the docs refer them to the operator who registered
-     * their client.
+     * Where partners' developers get help. If it is null, the docs refer them to the operator who
+     * registered their client.
      */
     supportUrl: env.SUPPORT_URL ?? null,
     /**
-     * The sender of our mails, and the key of the links in them; null: mail is off, and operators
-     * send links.
+     * The sender of our mails, and the key of the links in them. If it is null, mail is off, and
+     * operators send links.
      */
     mail: env.MAIL_FROM ? { from: env.MAIL_FROM, key: env.MAIL_KEY ?? "" } : null,
     /**
-     * For the endpoints that partners add, as the worker has it; without a key only operators add
-     * them.
+     * Settings for the endpoints that partners add, the same as the worker's. Without a key only
+     * operators can add endpoints.
      */
     webhooks: { key: env.WEBHOOK_KEY, allowLoopback: env.WEBHOOK_LOOPBACK === 1 },
-    /** Signing in with an account elsewhere; null where merchants have passwords only. */
+    /** Signing in with an account elsewhere; null if merchants have passwords only. */
     openId: env.OIDC_ISSUER
       ? {
           /** The issuer, exactly as the provider writes it. */

@@ -8,7 +8,7 @@ import type { Clients } from "./clients/client-cache.ts";
 import type { Config } from "./config.ts";
 import type { AuthorizationCodes } from "./provider/authorization-codes.ts";
 import type { RefreshTokens } from "./provider/refresh-tokens.ts";
-import type { LiveKeys } from "./signing-keys/live-signing-keys.ts";
+import type { LiveSigningKeys } from "./signing-keys/live-signing-keys.ts";
 import type { AccessTokenIssuer } from "./token/access-token.ts";
 
 /** The dependencies that `main`, or a test, opens. */
@@ -21,7 +21,7 @@ export interface Dependencies {
    */
   readonly pagesSql: Sql;
   readonly redis: Redis;
-  readonly signingKeys: LiveKeys;
+  readonly signingKeys: Pick<LiveSigningKeys, "current">;
   readonly activity: ActivityCounters;
   readonly secretUses: SecretUses;
   /** Wakes calls that wait for changes; closing it ends them. */

@@ -18,7 +18,7 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** Detail for the partner's developers. The page shows it, so it never contains a secret. */
   readonly developerDetail: string | undefined;
-  /** The app whose request it is, if it is known. */
+  /** The app that made the request or sent the merchant, if it is known. */
   readonly client: ErrorPage["client"];
   readonly facts: RequestFacts;
 
@@ -40,7 +40,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Seconds after which a caller may try again after a fault. */
+/** Seconds after which a caller may retry a request that failed with a fault. */
 export const RETRY_AFTER_SECONDS = 2;
 
 const RETRY_AFTER = String(RETRY_AFTER_SECONDS);
@@ -79,7 +79,7 @@ export function tooManyRequests(limit?: string, waitSeconds?: number): HttpError
   return new HttpError(429, "too_many_requests", "too_many_requests", facts, { headers });
 }
 
-/** A fault, or a limit of ours. It never looks like a refusal of the credential. */
+/** The 503 of a fault, or of a limit of ours. It never looks like a refusal of the credential. */
 export function unavailable(reason: string): HttpError {
   const headers = { "retry-after": RETRY_AFTER };
   return new HttpError(503, "unavailable", "unavailable", { reason }, { headers });
@@ -101,9 +101,7 @@ declare module "fastify" {
   }
 }
 
-/**
- * The response for any `error`. Anything that is neither a refusal nor a defect is a fault: 503.
- */
+/** The response for any `error`. If it is neither a refusal nor a defect, it is a fault (503). */
 export function asHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const status = (error as Partial<FastifyError>)?.statusCode ?? 500;

@@ -23,8 +23,8 @@ import { signInRoutes } from "./sign-in/sign-in.route.ts";
 const BODY_LIMIT = 16_384;
 
 /**
- * Only for `reply.compress`. The length of a compressed page would tell how much of a text that was
- * searched for is on it.
+ * Only for `reply.compress`. If search results were compressed, their length would disclose how
+ * much of the searched text is on the page.
  */
 const COMPRESSION = {
   global: false,
@@ -34,15 +34,15 @@ const COMPRESSION = {
 };
 
 /**
- * All merchant pages, as one plugin: cookies are read, bodies are forms without NUL, and only our
- * own pages post them. None of it applies to other routes.
+ * All merchant pages, as one plugin. It reads cookies, takes only forms without NUL as bodies, and
+ * refuses posts that don't come from our own pages. None of it applies to other routes.
  */
 export async function merchantPages(app: FastifyInstance): Promise<void> {
   const { openId, tokens } = app.config;
   await app.register(cookie);
   await app.register(compress, COMPRESSION);
-  // Forms are the only bodies. Any other is 415, as browsers let scripts of other sites send some
-  // of them, such as text.
+  // Forms are the only bodies. Any other is 415, because browsers let scripts of other sites send
+  // some of them, such as plain text.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: BODY_LIMIT });
   app.addHook("onRequest", async (request, reply) => {

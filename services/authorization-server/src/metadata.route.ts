@@ -130,8 +130,8 @@ export interface MetadataRouteOptions {
 }
 
 /**
- * Authorization server metadata (RFC 8414) with the configured public URL, regardless of the Host
- * header; and the JWKS.
+ * Authorization server metadata (RFC 8414) and the JWKS. The metadata has the configured public
+ * URL, regardless of the Host header.
  */
 export const metadataRoute: FastifyPluginAsync<MetadataRouteOptions> = async (
   app,

@@ -89,7 +89,7 @@ const fault = (
 ) => jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
 
 /**
- * Responses of the token endpoint after which the client retries. The code or token is unaffected.
+ * Failures of the token endpoint that leave the code or token unaffected, so the client retries.
  */
 export const TOKEN_FAILURES: Readonly<Record<number, Answer>> = {
   429: fault(
@@ -125,7 +125,7 @@ export const CLIENT_REFUSED: Answer = tokenRefusal(
   },
 );
 
-/** The same of the routes that share one rate limit: connections, changes, revocations. */
+/** The failures of the routes with the limit `partner_api`: connections, changes, revocations. */
 export const PARTNER_API_FAILURES: Readonly<Record<number, Answer>> = {
   ...TOKEN_FAILURES,
   429: fault(

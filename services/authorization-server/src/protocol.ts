@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 export { AUTHORIZE_PATH, TOKEN_PATH } from "@partner-connect/contract/openapi";
 
-/** Many refreshes in one call. */
+/** Refreshes many tokens in one call. */
 export const TOKEN_BATCH_PATH = "/oauth/api/token/batch";
 /** RFC 7009. */
 export const REVOCATION_PATH = "/oauth/api/revoke";
@@ -12,7 +12,7 @@ export const JWKS_PATH = "/oauth/api/jwks";
 /** RFC 8414 §3. */
 export const METADATA_PATH = "/.well-known/oauth-authorization-server";
 /**
- * OpenID Connect Discovery §4: where many libraries look by default. We make no ID tokens, and the
+ * OpenID Connect Discovery §4. Many libraries look here by default. We issue no ID tokens, and the
  * metadata names none.
  */
 export const DEFAULT_DISCOVERY_PATH = "/.well-known/openid-configuration";
@@ -29,11 +29,11 @@ export type AuthorizeParameter =
 /** Parameters of an authorization request that are never refused. */
 export type AuthorizeHint = "login_hint" | "ui_locales";
 
-/** An email address, as the sign-in's field takes it. */
-export const LOGIN_HINT: RegExp = /^[^\p{C}\s@]{1,252}@[^\p{C}\s@]{1,252}(?<=^.{3,254})$/u;
+/** Matches an email address that the sign-in's field accepts. */
+export const LOGIN_HINT_PATTERN: RegExp = /^[^\p{C}\s@]{1,252}@[^\p{C}\s@]{1,252}(?<=^.{3,254})$/u;
 
-/** BCP 47 tags, one space between two. */
-export const UI_LOCALES: RegExp =
+/** Matches BCP 47 tags separated by single spaces. */
+export const UI_LOCALES_PATTERN: RegExp =
   /^(?=.{2,200}$)[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*( [A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)*$/;
 
 export type TokenParameter =
@@ -46,14 +46,14 @@ export type TokenParameter =
 
 export type RevocationParameter = "token" | "token_type_hint";
 
-/** The most refresh tokens of a batch. */
+/** The maximum number of refresh tokens in a batch. */
 export const MAX_BATCH = 1000;
 
 /** RFC 7636 §4.2: the base64url of a SHA-256 is exactly 43 characters. */
-export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+export const CODE_CHALLENGE_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /** RFC 7636 §4.1: 43 to 128 of the unreserved characters. */
-export const CODE_VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
+export const CODE_VERIFIER_PATTERN = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /** The only values of `response_type` and `code_challenge_method`. */
 export const RESPONSE_TYPE = "code";
@@ -83,13 +83,13 @@ export const TOKEN_ERROR_STATUS = {
 export type TokenErrorCode = keyof typeof TOKEN_ERROR_STATUS;
 
 /**
- * The description of every `invalid_client` but one: what is most often wrong, and nothing about
- * the client.
+ * The description of every `invalid_client` but one. It names the most frequent mistakes, and
+ * discloses nothing about the client.
  */
 export const CLIENT_AUTHENTICATION_FAILED =
   "client authentication failed: send client_id and client_secret by HTTP Basic, and nowhere else";
 
-/** The description for a disabled client whose secret is right. */
+/** The description for a disabled client that sent the right secret. */
 export const CLIENT_DISABLED =
   "this client is disabled: its secret is right, and its connections are kept until it is enabled again";
 
@@ -102,7 +102,7 @@ export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";
 export const SUPERSEDED = "superseded by a newer authorization";
 
-/** Seconds for which a call may wait for changes. */
+/** Maximum number of seconds for which a call may wait for changes. */
 export const MAX_WAIT_SECONDS = 25;
 
 /** The statuses of a connection in the partner API. */
@@ -114,7 +114,7 @@ export const CONNECTION_STATUSES = [
   "revoked",
 ] as const;
 
-/** The description of `cursor_expired`, for people. */
+/** The description of `cursor_expired`, which people read. */
 export const CURSOR_EXPIRED =
   "what you have read is gone from our database: read changes from the beginning, without after";
 

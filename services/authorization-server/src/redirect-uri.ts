@@ -1,4 +1,4 @@
-/** Origin without port, port, and the rest; only for http://localhost and http://127.0.0.1. */
+/** Matches http://localhost and http://127.0.0.1: origin without port, port, and the rest. */
 const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/s;
 
 /**
@@ -23,8 +23,8 @@ function differsInLoopbackPort(registered: string, presented: string): boolean {
 }
 
 /**
- * The first 500 characters of a URI that was sent, without userinfo, query and fragment. Characters
- * other than visible ASCII are percent-encoded.
+ * The first 500 characters of the URI, without userinfo, query and fragment. Characters other than
+ * visible ASCII are percent-encoded.
  */
 export function withoutSecrets(presented: string): string {
   return presented

@@ -25,8 +25,7 @@ export function seal(text: string, secret: string, purpose: string): string {
 /** The text, or null if it was not sealed with this secret for this purpose. */
 export function unseal(sealed: string, secret: string, purpose: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");
-  // Decoding ignores other characters, such as a line break, which the sealed text would bring into
-  // a URL of ours.
+  // Decoding ignores other characters, such as a line break, which could get into a URL of ours.
   if (bytes.toString("base64url") !== sealed) return null;
   if (bytes.length < SALT_BYTES + TAG_BYTES) return null;
   const { key, nonce } = keyFor(secret, bytes.subarray(0, SALT_BYTES), purpose);
@@ -40,7 +39,7 @@ export function unseal(sealed: string, secret: string, purpose: string): string 
   }
 }
 
-/** How much the clocks of two replicas may differ. */
+/** Maximum difference between the clocks of two replicas. */
 const CLOCK_SKEW_SECONDS = 60;
 
 /** Seals a text with the present time, so that `unsealDated` can refuse it when it is too old. */

@@ -4,8 +4,8 @@ import { asHttpError, methodNotAllowed } from "./errors.ts";
 import { errorPage, notFoundPage } from "./pages/error-page.ts";
 
 /**
- * Sends errors that no route handled. Only this logs faults and defects; the reason of a refusal is
- * in the request's record.
+ * Sends errors that no route handled. Faults and defects are logged only here; the reason of a
+ * refusal is in the request's record.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const answer = asHttpError(error);

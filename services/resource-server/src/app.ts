@@ -76,9 +76,7 @@ const COMPRESSION = {
   zlibOptions: { level: 1 },
 };
 
-/**
- * Replaces `*` of `Accept-Encoding` by a coding that is not named: the plugin takes it for gzip.
- */
+/** Replaces `*` in `Accept-Encoding` by an unnamed coding, because the plugin reads it as gzip. */
 function nameAnyEncoding(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { headers } }, _reply, done) => {
     const sent = headers["accept-encoding"];
@@ -128,7 +126,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     optionalRedis: redis,
     max: env.API_RATE_LIMIT,
   });
-  // Before the body is read.
+  // Takes its permit before the body is read.
   limitConcurrency(app, permits);
   requireScope(app);
   nameAnyEncoding(app);

@@ -1,7 +1,7 @@
 import { connectDatabase, type Sql, STATEMENT_TIMEOUT } from "@partner-connect/database";
 import type { StoreMeter } from "@partner-connect/service-runtime";
 
-/** Additional milliseconds to wait for a free connection. */
+/** Milliseconds to wait for a free connection, in addition to the statement timeout. */
 const QUEUE_MS = 500;
 
 const READ_CONNECTIONS = 6;
@@ -14,7 +14,7 @@ const LOCK_SHARE = 1 / 3;
 
 export interface Databases {
   readonly reads: Sql;
-  /** A separate pool: a write may wait for a lock, and must not delay reads. */
+  /** A separate pool for writes, because they may wait for locks and must not delay reads. */
   readonly writes: Sql;
   end(): Promise<void>;
 }

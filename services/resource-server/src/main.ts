@@ -5,16 +5,16 @@ import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { openDatabases } from "./databases.ts";
-import { Permits, REQUESTS } from "./http/permits.ts";
+import { Permits, REQUEST_PERMITS } from "./http/permits.ts";
 import { Usage } from "./usage.ts";
 
 const NAME = "resource-server";
 
-/** Reads continue without Redis after this. It exceeds short stalls of a busy machine. */
+/** Milliseconds until reads continue without Redis. It exceeds short stalls of a busy machine. */
 const REDIS_TIMEOUT_MS = 500;
 
-// Pages are in buffers outside of the heap. By default some megabytes of them make V8 collect the
-// whole heap, which takes half of Node's CPU in a walk (performance.md).
+// Pages are in buffers outside of the heap. By default a few megabytes of them make V8 collect the
+// whole heap. That takes half of Node's CPU while a client reads a list (performance.md).
 setFlagsFromString("--heap-growing-percent=200");
 
 await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) => {
@@ -28,7 +28,7 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
   });
   const authenticator = new Authenticator({ ...tokens, sql: databases.reads });
   authenticator.keys.start();
-  const permits = new Permits(REQUESTS);
+  const permits = new Permits(REQUEST_PERMITS);
   const usage = new Usage(databases.writes, logger);
   const clock = comparedClock(databases.reads);
   addGauge(metrics.registry, clock.secondsAhead, {

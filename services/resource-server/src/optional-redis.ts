@@ -1,8 +1,8 @@
 import { isDefect, type Logger, nodeOf, type Redis } from "@partner-connect/service-runtime";
 
 /**
- * After a failure a server is skipped for this long, so that not every request waits for its
- * timeout.
+ * Milliseconds for which a server is skipped after a failure, so that requests don't all wait for
+ * its timeout.
  */
 const PAUSE_MS = 1000;
 
@@ -21,8 +21,8 @@ export class OptionalRedis {
   }
 
   /**
-   * Returns the result of `use`, whose keys share a slot with `key`; undefined if it fails or
-   * failed recently. @throws defects
+   * Returns the result of `use`, or undefined if it fails or the server has failed recently. The
+   * keys that `use` accesses must share a slot with `key`. @throws defects
    */
   async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     const place = nodeOf(this.#redis, key);

@@ -11,9 +11,9 @@ const RESOURCE_PATH = "/api";
 export type CalledUrl = (host: string) => string;
 
 /**
- * The API has two addresses. Clients compare theirs with the metadata (RFC 9728 §3.3), so the
- * request's host, as the client sent it, selects one. @param publicUrls without a trailing slash;
- * the first is the default for unknown hosts
+ * The API has two addresses. Clients compare theirs with the metadata (RFC 9728 §3.3), so the host
+ * in the request, as the client sent it, selects one.
+ * @param publicUrls without a trailing slash; the first is the default for unknown hosts
  */
 export function calledUrl(publicUrls: readonly [string, ...string[]]): CalledUrl {
   const byHost = new Map(publicUrls.map((url) => [new URL(url).host, url]));

@@ -19,7 +19,7 @@ import { createApp } from "./app.ts";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { readConfig } from "./config.ts";
 import { openDatabases } from "./databases.ts";
-import { Permits, type PermitsOptions, REQUESTS } from "./http/permits.ts";
+import { Permits, type PermitsOptions, REQUEST_PERMITS } from "./http/permits.ts";
 import { type TestIssuer, testIssuer } from "./testing/test-issuer.ts";
 import { claimsOf, ISSUER, type TestShop } from "./testing/test-shop.ts";
 import { Usage } from "./usage.ts";
@@ -31,18 +31,18 @@ export type TestResourceServer = Awaited<ReturnType<typeof testResourceServer>>;
 export interface TestResourceServerOptions {
   readonly apiRateLimit?: number;
   readonly redisUrl?: string;
-  /** No server listens at its Redis URL. */
+  /** True if no server listens at the Redis URL. */
   readonly redisAway?: boolean;
-  /** Milliseconds that Redis may be silent. Default: more than a busy machine needs. */
+  /** Milliseconds after which Redis counts as down. Default: more than a busy machine needs. */
   readonly redisSilence?: number;
   /** Default: silent. */
   readonly logLevel?: string;
-  /** Milliseconds. Default: more than a busy machine needs. */
+  /** In milliseconds. Default: more than a busy machine needs. */
   readonly statementTimeout?: number;
   readonly permits?: Partial<PermitsOptions>;
-  /** Makes another URL of the database's, such as one through a TCP proxy. */
+  /** Maps the database's URL to another one, such as that of a TCP proxy. */
   readonly databaseUrl?: (url: string) => string;
-  /** Another replica of this one: the same stores and keys. */
+  /** Another replica, whose stores and keys this one uses. */
   readonly sharedWith?: {
     readonly database: TestDatabase;
     readonly testRedis: TestRedis;
@@ -80,7 +80,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
   const authenticator = new Authenticator({ ...config.tokens, sql: databases.reads });
   authenticator.keys.start();
-  const permits = new Permits({ ...REQUESTS, ...options.permits });
+  const permits = new Permits({ ...REQUEST_PERMITS, ...options.permits });
   const records: Record<string, unknown>[] = [];
   const logger = createLogger("test", options.logLevel ?? "silent", {
     write: (line) => records.push(JSON.parse(line)),
@@ -99,7 +99,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const merchant = await onboardMerchant(owner);
-  // As in production, requests come once Redis is ready. Before that, commands fail.
+  // As in production, requests come once Redis is ready, because earlier commands fail.
   while (!options.redisAway && redis.status !== "ready") await sleep(5);
   while (!authenticator.keys.loaded) await sleep(5);
 
@@ -109,7 +109,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     /** A connection with the service's role. */
     sql: sql as Queries,
     ...{ redis, issuer, database, testRedis, permits, usage, app, url },
-    /** Its log records; none by default (`logLevel`). */
+    /** The service's log records; none by default (`logLevel`). */
     records,
     /** A shop with a connected client and an API key. */
     async newShop({

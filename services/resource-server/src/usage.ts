@@ -46,8 +46,8 @@ export class Usage {
   }
 
   /**
-   * Counts one call with this status, or aborted by the caller. `refused` describes a call that
-   * failed.
+   * Counts one call with its status, or as aborted by the caller. `refused` describes a failed
+   * call.
    */
   call(caller: Caller, status: number, refused?: AnsweredRequest): void {
     if (caller.kind === "connection") {
@@ -89,8 +89,8 @@ export class Usage {
 }
 
 /**
- * Adds counts of existing shops. Rows are locked in key order, so replicas never deadlock. Indexes:
- * api_usage_pkey, shops_pkey.
+ * Adds the counts of shops that still exist. Rows are locked in the order of their keys, so
+ * replicas never deadlock. Indexes: api_usage_pkey, shops_pkey.
  */
 export async function addUsage(sql: Sql, usages: readonly CallerUsage[]): Promise<void> {
   await sql`

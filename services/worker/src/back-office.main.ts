@@ -13,14 +13,14 @@ const NAME = "back-office";
 const CONNECTIONS = 4;
 
 /**
- * For the internal API, whose calls must not wait for jobs. Milliseconds of a statement, and of a
- * whole call.
+ * Pool for the internal API, whose calls must not wait for jobs. The timeouts of a statement and of
+ * a whole call are in milliseconds.
  */
 const API_POOL = { connections: 8, statementTimeout: 10_000, deadline: 30_000 };
 
 /**
- * The back office: purge, erasure, months, test shops' changes and the internal API. It sends
- * nothing outward, so a network policy can forbid that.
+ * The back office: deletes expired data, carries out erasures, creates partitions, updates test
+ * shops and serves the internal API. It calls no other host, so a network policy can forbid that.
  */
 await runService(
   NAME,

@@ -63,14 +63,14 @@ export function readConfig(variables: Variables = process.env) {
     summary: summarizeEnvironment(SETTINGS, variables),
     webhooks: {
       /**
-       * Endpoints' secrets are derived from the first key; former keys follow. Without a key no
-       * hints are sent.
+       * The keys from which endpoints' secrets are derived, the current one first. Without a key no
+       * webhooks are sent.
        */
       key: env.WEBHOOK_KEY,
-      /** True if endpoints on this machine are allowed, also with http; for development. */
+      /** True if endpoints on this machine are allowed, even without TLS; for development. */
       allowLoopback: env.WEBHOOK_LOOPBACK === 1,
     },
-    /** Null: no mail server is set, and mails are dropped. */
+    /** Null if no mail server is set; then mails are dropped. */
     mail: env.SMTP_URL
       ? {
           url: env.SMTP_URL,
@@ -79,7 +79,7 @@ export function readConfig(variables: Variables = process.env) {
             address: env.MAIL_FROM?.address ?? "",
             name: env.MAIL_FROM?.name || env.PRODUCT_NAME,
           },
-          /** For the links in mails. */
+          /** Values for the texts and links of mails. */
           bases: {
             base: env.PUBLIC_BASE_URL ?? "",
             product: env.PRODUCT_NAME,

@@ -20,10 +20,10 @@ import {
 /** A kind of job, and how this process runs it. */
 export interface Kind<Data extends object = object> {
   readonly kind: string;
-  /** Concurrency: `lanes` fetch independently, and each runs `batch` jobs together. */
+  /** Number of concurrent lanes. Each fetches independently, and runs `batch` jobs at once. */
   readonly lanes: number;
   readonly batch: number;
-  /** Jobs with the same key, such as an endpoint's, don't run at the same time. */
+  /** True if jobs with the same key, such as an endpoint's, must not run at the same time. */
   readonly isOneAtATime?: boolean;
   /**
    * Seconds between two jobs, and from midnight UTC to the first. The next one waits in the queue,
@@ -31,14 +31,14 @@ export interface Kind<Data extends object = object> {
    */
   readonly every?: { readonly seconds: number; readonly from: number };
   /**
-   * Resolves with the outcome that is counted. A rejection repeats the job later, unless it is a
-   * {@link FinalFailure}.
+   * Resolves with the outcome, which is counted. If it rejects, the job is retried later, unless
+   * the error is a {@link FinalFailure}.
    */
   run(job: Job<Data>): Promise<string>;
 }
 
 export interface Job<Data extends object> {
-  /** The same in each attempt. */
+  /** The same id in each attempt. */
   readonly id: string;
   readonly data: Data;
   readonly createdAt: Date;
@@ -59,7 +59,7 @@ interface JobsOptions {
 
 /** Between two fetches of a lane that found nothing. */
 const POLL_SECONDS = 1.5;
-/** Milliseconds between two attempts to add the next job of a kind. */
+/** Milliseconds between two attempts to add the next regular job. */
 const ADD_MS = 10_000;
 /**
  * Seconds that running jobs get when the process ends. Unfinished jobs run again, in another
@@ -100,7 +100,7 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
   const started = start().catch((err) => logger.warn({ err }, "the job queue was not started"));
   const regular = kinds.flatMap(({ kind, every }) => (every ? [{ kind, ...every }] : []));
   const addNext = () => {
-    // added later
+    // Each waits in the queue until it is due.
     for (const { kind, seconds, from } of regular)
       addJob(sql, schema, kind, {}, REGULAR, nextTime(Date.now(), seconds, from)).catch(() => {});
   };

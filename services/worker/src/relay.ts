@@ -10,16 +10,16 @@ import {
   sharedReading,
 } from "@partner-connect/service-runtime";
 
-/** Pause after a round that found nothing, or while another replica relays. */
+/** Milliseconds between rounds if one found nothing, or another replica relays. */
 const IDLE_MS = 400;
-/** Pause after a round that failed: the store may be down. */
+/** Milliseconds between rounds if one failed, because the store may be down. */
 const FAILED_MS = 1000;
 
-/** The advisory lock of a round. */
+/** The key of the advisory lock that a round takes. */
 export const RELAY_LOCK = "7032019942";
 
 interface RelayParts {
-  /** With two connections at least: one holds the lock. */
+  /** At least two connections, because one holds the lock. */
   readonly sql: Sql;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -43,7 +43,7 @@ export function startRelay({ sql, logger, registry }: RelayParts): { close(): Pr
     }
   }
 
-  /** The number of relayed notes. A later round relays what a failed one left. */
+  /** Relays notes and returns their number. A later round relays what a failed one left. */
   async function round(): Promise<number> {
     try {
       const done = await sql.begin(async (tx) => {
@@ -73,8 +73,8 @@ export function startRelay({ sql, logger, registry }: RelayParts): { close(): Pr
 }
 
 /**
- * Metrics: notes that this replica relayed, and waiting notes, which each replica queries at every
- * scrape, because a stuck relay can't report them.
+ * Metrics: the notes that this replica relayed, and the waiting notes. Each replica queries the
+ * latter at every scrape, because a stuck relay can't report them.
  */
 function relayMetrics(registry: Registry, sql: Sql) {
   const registers = [registry];
@@ -120,5 +120,5 @@ function relayMetrics(registry: Registry, sql: Sql) {
   };
 }
 
-/** The database's clock may be ahead of this one. */
+/** Never negative, because the database's clock may be ahead of this one. */
 const secondsSince = (at: Date): number => Math.max(0, Date.now() - at.getTime()) / 1000;

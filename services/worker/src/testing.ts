@@ -6,9 +6,9 @@ export interface TestWorker {
   /** The exit code. */
   readonly ended: Promise<number | null>;
   readonly output: () => string;
-  /** The status of a path of its internal port; 0 where nobody answers. */
+  /** The status of a path on its internal port; 0 if nothing listens there. */
   status(path: string): Promise<number>;
-  /** One value of its metrics; null where it has none. */
+  /** The value of one of its metrics; null if it has none. */
   metric(name: string): Promise<number | null>;
 }
 

@@ -12,7 +12,7 @@ import { readConfig } from "../../../services/authorization-server/src/config.ts
 import { createApp as resourceServer } from "../../../services/resource-server/src/app.ts";
 import { Authenticator } from "../../../services/resource-server/src/authentication/authenticate.ts";
 import { readConfig as readApiConfig } from "../../../services/resource-server/src/config.ts";
-import { Permits, REQUESTS } from "../../../services/resource-server/src/http/permits.ts";
+import { Permits, REQUEST_PERMITS } from "../../../services/resource-server/src/http/permits.ts";
 import { Usage } from "../../../services/resource-server/src/usage.ts";
 
 // `pnpm openapi` begins here: the document of both services' routes. Uses no store.
@@ -52,7 +52,7 @@ const apps = await Promise.all([
     databases: { reads: sql, writes: sql, end: () => sql.end() },
     redis,
     authenticator: new Authenticator({ ...config.tokens, sql }),
-    permits: new Permits(REQUESTS),
+    permits: new Permits(REQUEST_PERMITS),
     usage: new Usage(sql, logger),
     logger,
     metrics: createMetrics(),

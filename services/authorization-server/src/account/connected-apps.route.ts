@@ -16,13 +16,13 @@ import {
 } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { pageNumber, type ShopList, shopList } from "../pages/shop-list.ts";
-import { signedIn } from "../sign-in/session.ts";
+import { requireSignIn } from "../sign-in/session.ts";
 
 export function connectedAppsRoute(app: FastifyInstance): void {
   // A merchant who types only the host name probably looks for their apps.
   app.get("/", (_request, reply) => reply.redirect(CONNECTED_APPS_PATH, 302));
 
-  app.get(CONNECTED_APPS_PATH, { preHandler: signedIn }, async (request, reply) => {
+  app.get(CONNECTED_APPS_PATH, { preHandler: requireSignIn }, async (request, reply) => {
     const { query, merchant, server } = request;
     const shops = await shopsOfMerchant(server.pagesSql, merchant.id);
     // A member of a client without a shop probably wants the partner pages.
@@ -36,7 +36,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     const logos: Logos = new Map(
       found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : [])),
     );
-    // The merchant's own connection that has just ended; if it was paused, it still is.
+    // The connection that the merchant has just ended; a paused one stays in the list.
     const ended = rows.find(
       ({ id, status }) =>
         id === formField(query, "disconnected") && /^(revoked|disabled)$/.test(status),
@@ -67,7 +67,7 @@ ${list.pages > 1 && pageLinks(list, locale)}`;
 /** Paths of logos by client id. */
 type Logos = ReadonlyMap<string, string | null>;
 
-/** Connections, and first approvals whose code is still valid. A disabled client's are paused. */
+/** Connections, and first approvals with a valid code. Those of a disabled client are paused. */
 export async function connectionsOf(
   { pagesSql, config }: FastifyInstance,
   shopIds: readonly string[],
@@ -80,7 +80,7 @@ export async function connectionsOf(
   return rows.map((row) => (isPaused(row) ? { ...row, status: "disabled" } : row));
 }
 
-/** The page's only card: what to do, and a button that does it. */
+/** The card of a page without apps: what to do first, and a button that does it. */
 function nothingYet(hasShops: boolean, locale: Locale): Html {
   const { account, connectedApps, consent, frame } = locale.texts;
   const [none, whatNext] = hasShops
@@ -94,7 +94,7 @@ function nothingYet(hasShops: boolean, locale: Locale): Html {
   }</div></section>`;
 }
 
-/** An app with its shops on this page, and how many of `all` these are. */
+/** An app with its shops on this page. `all`: the number of its shops on all pages. */
 function appCard(rows: readonly ListedConnection[], all: number, logos: Logos, locale: Locale) {
   const [app] = rows;
   return (
@@ -114,7 +114,7 @@ function row({ id, shopId, shopName, status, lastUsedAt }: ListedConnection, loc
 `;
 }
 
-/** The button that ends a connection. An expired one has ended, and is only removed. */
+/** The label of the button that ends a connection, or removes one that has expired. */
 export function endLabel(status: ListedConnection["status"], { texts }: Locale): string {
   return status === "expired" ? texts.disconnect.remove : texts.connectedApps.disconnect;
 }

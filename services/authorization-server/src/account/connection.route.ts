@@ -12,7 +12,7 @@ import { exact, moment } from "../pages/moment.ts";
 import { address, appIcon, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
-import { signedIn } from "../sign-in/session.ts";
+import { requireSignIn } from "../sign-in/session.ts";
 import { connectionsOf, endLabel } from "./connected-apps.route.ts";
 
 interface OwnConnection {
@@ -20,11 +20,11 @@ interface OwnConnection {
   readonly connection: Connection;
 }
 
-/** An app at a shop: its page, the confirmation, and the revocation (spec: by the service). */
+/** A connection's page, the page that asks to end it, and the revocation (spec: by the service). */
 export function connectionRoute(app: FastifyInstance): void {
   app.get(
     connectionPath(":shopId", ":connectionId"),
-    { preHandler: signedIn },
+    { preHandler: requireSignIn },
     async (request, reply) => {
       const own = await ownConnection(request);
       if (!own || own.connection.status === "revoked") return notFoundPage(reply);
@@ -37,7 +37,7 @@ export function connectionRoute(app: FastifyInstance): void {
 
   const path = disconnectPath(":shopId", ":connectionId");
 
-  app.get(path, { preHandler: signedIn }, async (request, reply) => {
+  app.get(path, { preHandler: requireSignIn }, async (request, reply) => {
     const own = await ownConnection(request);
     if (!own) return notFoundPage(reply);
     return own.connection.status === "revoked"
@@ -47,7 +47,7 @@ export function connectionRoute(app: FastifyInstance): void {
 
   app.post(
     path,
-    { config: { counts: "account_pages" }, preHandler: signedIn },
+    { config: { counts: "account_pages" }, preHandler: requireSignIn },
     async (request, reply) => {
       const own = await ownConnection(request);
       if (!own) return notFoundPage(reply);
@@ -76,7 +76,7 @@ async function ownConnection({
   return shop && connection ? { shop, connection } : null;
 }
 
-/** Asks for confirmation. If the posted form was out of date, it asks once more, with 403. */
+/** Asks for confirmation. With 403 it asks again, because the posted form was out of date. */
 async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200) {
   const { shop, connection } = own;
   const action = disconnectPath(shop.id, connection.id);

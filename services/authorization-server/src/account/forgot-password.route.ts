@@ -10,7 +10,12 @@ import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-ru
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
-import { askedReturn, knownEmail, passedOn, rememberPage } from "../browser/return-paths.ts";
+import {
+  knownEmail,
+  rememberPage,
+  requestedReturn,
+  withSameReturn,
+} from "../browser/return-paths.ts";
 import type { Config } from "../config.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, contactButton, type Locale, notice, refusedForm } from "../pages/frame.ts";
@@ -29,7 +34,7 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
 
   app.get(FORGOT_PASSWORD_PATH, async (request, reply) => {
     // Another page may link here to set a new password; the merchant returns to it afterwards.
-    const asked = askedReturn(request);
+    const asked = requestedReturn(request);
     if (asked) rememberPage(reply, asked);
     const ways = formLinks(reply);
     if (mail === null) return sendPage(reply, (locale) => askSupportView(ways, locale));
@@ -57,7 +62,7 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
     const merchant = await findMerchantByEmail(pagesSql, email);
     const account = merchant?.status === "active" ? merchant : null;
     await transaction(pagesSql, (tx) => mailResetLink(tx, "reset_password", account, mail.key));
-    return redirectTo(reply, passedOn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
+    return redirectTo(reply, withSameReturn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
   });
 }
 
@@ -70,7 +75,7 @@ const OF_NETWORK = 60;
  */
 const TO_MAILBOX = 3;
 
-/** Mails that pages offer; null where mail is off. `from`: the address that our mails come from. */
+/** The mails that these pages send; null if mail is off. `from`: the sender's address. */
 function pageMail(redis: Redis, mail: Config["mail"]) {
   if (mail === null) return null;
   const counts = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "mail" });
@@ -78,8 +83,8 @@ function pageMail(redis: Redis, mail: Config["mail"]) {
     from: mail.from.address,
     key: mail.key,
     /**
-     * Counts a requested mail by network and by mailbox. Returns null, or the time for which no
-     * mail may be sent if a limit is exceeded. Addresses without an account count like others.
+     * Counts a requested mail by network and by mailbox. Returns null, or the wait until the next
+     * mail is allowed. Addresses without an account count like others.
      */
     async allow(
       request: FastifyRequest,
@@ -107,8 +112,8 @@ type FormLinks = ReturnType<typeof formLinks>;
  * merchant came from, or the sign-in.
  */
 function formLinks(reply: FastifyReply) {
-  const back = askedReturn(reply.request)?.path ?? SIGN_IN_PATH;
-  return { again: passedOn(reply, FORGOT_PASSWORD_PATH), back };
+  const back = requestedReturn(reply.request)?.path ?? SIGN_IN_PATH;
+  return { again: withSameReturn(reply, FORGOT_PASSWORD_PATH), back };
 }
 
 function showForm(reply: FastifyReply, email: string, problem?: Problem, status = 200) {

@@ -27,21 +27,21 @@ import {
 } from "../sign-in/passkeys/ceremony.ts";
 import { passkeyForm } from "../sign-in/passkeys/passkey-form.ts";
 import { isProven, proofPath, startProvenSession } from "../sign-in/passkeys/second-factor.ts";
-import { findSignedIn, signedIn } from "../sign-in/session.ts";
+import { findSignedIn, requireSignIn } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
 
-/** An account's passkeys. Each change, and the form for a new one, needs a proof of ten minutes. */
+/** Passkeys. Adding or removing one requires a proof that is at most ten minutes old. */
 export function passkeysRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
 
-  app.get(PASSKEYS_PATH, { preHandler: signedIn }, async (request, reply) => {
+  app.get(PASSKEYS_PATH, { preHandler: requireSignIn }, async (request, reply) => {
     const asked = formField(request.query, "done");
     return await showPage(reply, request.merchant, { done: DONE.find((each) => each === asked) });
   });
 
-  // Where the auth hostname is no subdomain of the passkeys' domain, browsers ask here whether it
+  // If the auth hostname is not a subdomain of the passkeys' domain, browsers ask here whether it
   // may use them (WebAuthn, §5.11).
   app.get("/.well-known/webauthn", async () => ({ origins: relyingParty(app.config).origins }));
 
@@ -69,7 +69,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
   ): Promise<Said> {
     const text = formField(request.body, "credential");
     const answer = readAnswer(text);
-    if (!answer || !(await useChallenge(request, additionTo(merchant), answer.challenge)))
+    if (!answer || !(await useChallenge(request, additionPurpose(merchant), answer.challenge)))
       return OUT_OF_DATE;
     const made = await madePasskey(request, answer.challenge, text);
     if (made === null) return { problem: "not_made", status: 422 };
@@ -99,7 +99,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
 }
 
 /** The purpose of a challenge that a new passkey signs. */
-function additionTo({ id }: MerchantAccount): string {
+function additionPurpose({ id }: MerchantAccount): string {
   return `passkey for ${id}`;
 }
 
@@ -116,7 +116,7 @@ async function showPage(
   const isProved = await isProven(request, merchant);
   const options =
     isProved && passkeys.length < MAX_PASSKEYS
-      ? await newPasskeyOptions(reply, additionTo(merchant), merchant, passkeys)
+      ? await newPasskeyOptions(reply, additionPurpose(merchant), merchant, passkeys)
       : null;
   const view: PasskeysView = {
     passkeys,

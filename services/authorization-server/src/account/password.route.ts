@@ -16,7 +16,7 @@ import {
   merchantActor,
   originOf,
 } from "../browser/csrf.ts";
-import { knownEmail, leadingTo, rememberedPage, signInFirst } from "../browser/return-paths.ts";
+import { knownEmail, rememberedPage, signInFirst, withReturnTo } from "../browser/return-paths.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";
 import {
@@ -27,7 +27,7 @@ import {
 } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts";
-import { endSession, sessionProof, signedIn, startSession } from "../sign-in/session.ts";
+import { endSession, requireSignIn, sessionProof, startSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
 /**
@@ -38,11 +38,11 @@ const WELL_KNOWN_PATH = "/.well-known/change-password";
 export function changePasswordRoute(app: FastifyInstance): void {
   app.get(WELL_KNOWN_PATH, async (_, reply) => redirectTo(reply, PASSWORD_PATH));
 
-  app.get(PASSWORD_PATH, { preHandler: signedIn }, async (request, reply) =>
+  app.get(PASSWORD_PATH, { preHandler: requireSignIn }, async (request, reply) =>
     showChangeForm(reply, { isDone: Object.hasOwn(request.query as object, "changed") }),
   );
 
-  app.post(PASSWORD_PATH, { preHandler: signedIn }, async (request, reply) => {
+  app.post(PASSWORD_PATH, { preHandler: requireSignIn }, async (request, reply) => {
     const { merchant } = request;
     const refuse = (status: number, problem: Message) => showChangeForm(reply, problem, status);
     if (!isOurForm(request, PASSWORD_PATH)) return refuse(403, { isOutOfDate: true });
@@ -68,13 +68,13 @@ export function changePasswordRoute(app: FastifyInstance): void {
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return signInFirst(reply);
     request.log.info({ merchant_id: merchant.id }, "password changed");
-    // Keep the age of the last proof.
+    // The new session keeps the age of the last proof.
     await startSession(reply, change.merchant, await sessionProof(request));
     return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
   });
 }
 
-/** The message above a form, and the problems of its fields, when it is shown again. */
+/** The message above a form that is shown again, and the problems of its fields. */
 interface Message {
   readonly isDone?: boolean;
   readonly isOutOfDate?: boolean;
@@ -107,7 +107,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
 
 type PasswordForm = Readonly<Record<"lead" | "submit" | "action" | "email" | "token", string>>;
 
-/** The form for a new password. `before`: parts for signed-in merchants only. */
+/** The form for a new password. `before`: the parts that only signed-in merchants see. */
 function passwordPage(
   locale: Locale,
   { lead, submit, action, email, token }: PasswordForm,
@@ -177,10 +177,10 @@ function nextPath(reply: FastifyReply): string {
   const next = rememberedPage(reply.request);
   if (next?.app) return `${next.path}&password_changed=1`;
   const signIn = `${SIGN_IN_PATH}?password_changed=1`;
-  return next ? leadingTo(reply, signIn, next) : signIn;
+  return next ? withReturnTo(reply, signIn, next) : signIn;
 }
 
-/** Null if it does not have the form of our tokens. */
+/** The link's token, or null if it does not have the form of our tokens. */
 function tokenOf(request: FastifyRequest<Link>): string | null {
   const { link } = request.query;
   return typeof link === "string" && /^pcl_[\w-]{43}$/.test(link) ? link : null;
@@ -203,7 +203,7 @@ function showResetForm(
   return sendPage(reply, page, { status, hasSecretUrl: true });
 }
 
-/** The same page for every link that was used, expired or replaced, or never existed. */
+/** Sends the same page for a link that was used, has expired, was replaced or never existed. */
 function linkHasEnded(reply: FastifyReply): FastifyReply {
   return sendPage(reply, endedLinkView, { status: 410, hasSecretUrl: true });
 }
@@ -216,7 +216,7 @@ function endedLinkView(locale: Locale): Html {
   return cardPage(locale, { title: texts.ended.title }, content);
 }
 
-/** The new password, twice, because without a script the typed text can't be shown. */
+/** The new password is typed twice, because without a script it can't be shown. */
 function newPasswordFields(
   texts: Texts["password"],
   problem: PasswordFieldProblem | undefined,

@@ -6,19 +6,19 @@ import {
   AUTHORIZATION_ERRORS,
   type AuthorizeHint,
   type AuthorizeParameter,
-  CODE_CHALLENGE,
   CODE_CHALLENGE_METHOD,
-  LOGIN_HINT,
+  CODE_CHALLENGE_PATTERN,
+  LOGIN_HINT_PATTERN,
   MAX_STATE_BYTES,
   RESPONSE_TYPE,
-  UI_LOCALES,
+  UI_LOCALES_PATTERN,
 } from "../protocol.ts";
 import { isRegisteredRedirectUri, withoutSecrets } from "../redirect-uri.ts";
 
 /** A valid authorization request (spec, GET authorize); consent/ asks the merchant. */
 export interface AuthorizationRequest {
   readonly clientId: string;
-  /** As presented: the registered bytes, but for a loopback URI's port. */
+  /** As presented. It equals the registered URI byte for byte, except for a loopback URI's port. */
   readonly redirectUri: string;
   readonly state: string;
   readonly scope: readonly Scope[];
@@ -28,9 +28,9 @@ export interface AuthorizationRequest {
 
 /** Optional parameters that make signing in easier. Invalid values are ignored. */
 export interface AuthorizationHints {
-  /** Fills in the email. */
+  /** Fills in the email of the sign-in form. */
   readonly loginHint?: string;
-  /** BCP 47 tags, one space between two: chooses the language where the reader has chosen none. */
+  /** BCP 47 tags, separated by spaces. They apply unless the reader has chosen a language. */
   readonly uiLocales?: string;
 }
 
@@ -100,7 +100,7 @@ export class RedirectableError extends Error {
     this.state = state;
   }
 
-  /** RFC 6749 §4.1.2.1; the spec requires this one code for all of them. */
+  /** RFC 6749 §4.1.2.1. The spec requires the code `invalid_request` for all of these refusals. */
   parameters(issuer: string): Record<string, string> {
     return {
       error: AUTHORIZATION_ERRORS.invalidRequest,
@@ -138,7 +138,7 @@ function registeredUri(query: URLSearchParams, client: Client): string {
 function presentedState(query: URLSearchParams, client: Client): string {
   const refuse = (problem: string) => new UnredirectableError("invalid_state", problem, client);
   const state = onlyValue(query, "state", refuse);
-  // The parser's replacement for invalid UTF-8: the state would come back changed.
+  // The parser put this in place of invalid UTF-8, so the client would get a changed state back.
   if (state.includes("\ufffd")) throw refuse("state is not UTF-8");
   if (Buffer.byteLength(state) > MAX_STATE_BYTES)
     throw refuse(`state is longer than ${MAX_STATE_BYTES} bytes`);
@@ -162,7 +162,7 @@ function requestedScope(query: URLSearchParams, client: Client, refuse: Refuse):
 function presentedCodeChallenge(query: URLSearchParams, refuse: Refuse): string {
   const wrong = wrongValue("code_challenge", refuse);
   const codeChallenge = onlyValue(query, "code_challenge", wrong);
-  if (CODE_CHALLENGE.test(codeChallenge)) return codeChallenge;
+  if (CODE_CHALLENGE_PATTERN.test(codeChallenge)) return codeChallenge;
   throw wrong("code_challenge must be the base64url SHA-256 of the code_verifier");
 }
 
@@ -178,8 +178,8 @@ function presentedHints(query: URLSearchParams): AuthorizationHints {
     return more.length === 0 && form.test(value) && { [key]: value };
   };
   return {
-    ...hint("loginHint", "login_hint", LOGIN_HINT),
-    ...hint("uiLocales", "ui_locales", UI_LOCALES),
+    ...hint("loginHint", "login_hint", LOGIN_HINT_PATTERN),
+    ...hint("uiLocales", "ui_locales", UI_LOCALES_PATTERN),
   };
 }
 
@@ -198,8 +198,8 @@ function wrongValue(name: AuthorizeParameter, refuse: Refuse): (problem: string)
 }
 
 /**
- * The parameter's only value (RFC 6749 §3.1: repeated parameters are refused, empty ones count as
- * absent).
+ * The parameter's only value. Repeated parameters are refused, and empty ones count as absent (RFC
+ * 6749 §3.1).
  */
 function onlyValue(
   query: URLSearchParams,

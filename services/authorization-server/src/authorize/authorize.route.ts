@@ -9,12 +9,12 @@ import { redirectLocation } from "../redirect-uri.ts";
 import { RedirectableError, validateAuthorizationRequest } from "./authorization-request.ts";
 import { schema } from "./authorize.schema.ts";
 
-/** Spec, GET authorize. Other methods count against the same limit, and get 405. */
+/** Spec, GET authorize. Other methods get 405, and count against the same limit. */
 export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   const { clients, config } = app;
   await app.register(cookie);
   app.setErrorHandler((error, request, reply) => {
-    // send-error.ts answers the error page, rate limits and faults.
+    // send-error.ts sends the error page, and answers rate limits and faults.
     if (!(error instanceof RedirectableError)) throw error;
     noteFacts(request, error.facts);
     const location = redirectLocation(error.redirectUri, error.parameters(config.tokens.issuer));
@@ -47,7 +47,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
     url: AUTHORIZE_PATH,
     method: ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     config: { ...limit, isMethodRefusal: true },
-    // Refused before the body is read.
+    // The refusal comes before the body is read.
     preParsing: async (_request, reply) => void methodNotAllowed(reply, "GET"),
     handler: (_request, reply) => reply,
   });

@@ -11,13 +11,13 @@ import { EXAMPLE } from "../openapi.ts";
 import {
   type AuthorizeHint,
   type AuthorizeParameter,
-  CODE_CHALLENGE,
   CODE_CHALLENGE_METHOD,
+  CODE_CHALLENGE_PATTERN,
   MAX_STATE_BYTES,
   RESPONSE_TYPE,
 } from "../protocol.ts";
 
-/** Only describes: `authorization-request.ts` has the rules and their order. */
+/** Describes the parameters only. `authorization-request.ts` has the rules and their order. */
 const PARAMETERS: Readonly<Record<AuthorizeParameter | AuthorizeHint, TSchema>> = {
   response_type: constant(RESPONSE_TYPE, "The authorization code flow."),
   client_id: text("Your client's id.", EXAMPLE.clientId),
@@ -40,7 +40,7 @@ const PARAMETERS: Readonly<Record<AuthorizeParameter | AuthorizeHint, TSchema>> 
   code_challenge: text(
     "The base64url, without padding, of the SHA-256 of a fresh `code_verifier` (RFC 7636 §4.2).",
     EXAMPLE.codeChallenge,
-    { pattern: CODE_CHALLENGE.source },
+    { pattern: CODE_CHALLENGE_PATTERN.source },
   ),
   code_challenge_method: constant(CODE_CHALLENGE_METHOD, "SHA-256, the only method."),
   login_hint: Type.Optional(

@@ -10,7 +10,7 @@ export function randomSecret(): string {
 interface CookieOptions {
   /** Default: until the browser is closed. */
   readonly maxAgeSeconds?: number;
-  /** Default: that of a {@link randomSecret}. */
+  /** Default: the form of a {@link randomSecret}. */
   readonly form?: RegExp;
 }
 
@@ -29,7 +29,7 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
     sameSite: "lax",
     secure: isSecure(server),
   });
-  /** Secrets that a request's response sets, so they are not among its cookies yet. */
+  /** Secrets that a request's response sets, so the request's cookies don't have them yet. */
   const made = new WeakMap<FastifyRequest, string>();
   const cookie = {
     read(request: FastifyRequest): string | null {
@@ -41,7 +41,7 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
       const lasting = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds };
       reply.setCookie(nameAt(reply.server), value, { ...attributes(reply.server), ...lasting });
     },
-    /** The browser's secret. A browser that has none gets one with the answer. */
+    /** The browser's secret. If the browser has none, the response sets one. */
     readOrNew(reply: FastifyReply): string {
       const known = cookie.read(reply.request) ?? made.get(reply.request);
       if (known !== undefined) return known;

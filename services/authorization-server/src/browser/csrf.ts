@@ -37,7 +37,7 @@ export function formToken(secret: string, purpose: string): string {
   return createHmac("sha256", secret).update(purpose).digest("base64url");
 }
 
-/** True if the posted form has the token of `secret`, by default the browser's, for `purpose`. */
+/** True if the posted form has the token for `purpose` by `secret` (default: the browser's). */
 export function isOurForm(
   request: FastifyRequest,
   purpose: string,

@@ -19,12 +19,12 @@ export const LANGUAGES: readonly Texts[] = [en, de, fr, es];
 const CATALOGUES: ReadonlyMap<string, Texts> = new Map(
   LANGUAGES.map((texts) => [texts.language, texts]),
 );
-/** The language by default, and of the partner pages, as of the guides. */
+/** The default language, and the only one of the partner pages and the guides. */
 export const ENGLISH: Language = { texts: en, tag: "en" };
 
 /**
- * Characters of the header that are read. Parsing takes time, and the languages of a reader take
- * fewer.
+ * At most this many characters of the header are read, because parsing takes time. A reader's
+ * languages take fewer.
  */
 const MAX_LENGTH = 1000;
 
@@ -77,7 +77,7 @@ export function languageFor({ request }: FastifyReply): Language {
   return languageOf(request.headers["accept-language"], languageCookie.read(request));
 }
 
-/** An app's `ui_locales` take precedence over `Accept-Language`, on error pages too. */
+/** Puts an app's `ui_locales` before the languages of `Accept-Language`, on error pages too. */
 export function preferLanguages(
   { headers }: Pick<FastifyRequest, "headers">,
   uiLocales: string | undefined,

@@ -33,7 +33,7 @@ export function unsealFrom(
 const EMAIL = "known email";
 const emailCookie = merchantCookie("merchant_email", { form: /^[\w-]+$/ });
 
-/** RFC 5321, as the form's field allows it. */
+/** The longest address that the form's field allows (RFC 5321). */
 const MAX_EMAIL = 254;
 
 /**
@@ -50,10 +50,10 @@ export const knownEmail = {
   clear: emailCookie.clear,
 };
 
-/** Where a detour, such as a sign-in, leads back to. */
+/** The page to which a detour, such as a sign-in, leads back. */
 export interface ReturnPath {
   readonly path: string;
-  /** The name of the app whose authorization is there; null for any other page. */
+  /** The name of the app whose authorization the page belongs to; null for any other page. */
   readonly app: string | null;
   /** The languages that the app asks for. */
   readonly uiLocales?: string | undefined;
@@ -75,19 +75,19 @@ function close(reply: FastifyReply, { path, app, uiLocales }: ReturnPath): strin
   return sealFor(reply, RETURN, [path, app ?? "", uiLocales ?? ""].join("\n"));
 }
 
-/** Where the request's query parameter `return` leads, or null. */
-export function askedReturn(request: FastifyRequest): ReturnPath | null {
+/** The page in the request's query parameter `return`, or null. */
+export function requestedReturn(request: FastifyRequest): ReturnPath | null {
   return open(request, formField(request.query, "return"));
 }
 
-/** `detour`, leading back to `page`. */
-export function leadingTo(reply: FastifyReply, detour: string, page: ReturnPath): string {
+/** The path of `detour` with a `return` parameter, so that it leads back to `page`. */
+export function withReturnTo(reply: FastifyReply, detour: string, page: ReturnPath): string {
   return withReturn(detour, close(reply, page));
 }
 
-/** `detour`, leading back to where the detour of this request does. */
-export function passedOn({ request }: FastifyReply, detour: string): string {
-  return askedReturn(request) === null
+/** The path of `detour` with the `return` parameter of this request, if it has one. */
+export function withSameReturn({ request }: FastifyReply, detour: string): string {
+  return requestedReturn(request) === null
     ? detour
     : withReturn(detour, formField(request.query, "return"));
 }
@@ -97,14 +97,14 @@ function withReturn(path: string, sealed: string): string {
 }
 
 /**
- * Where this browser was, within the last hour, before a detour that the link of a mail or an
- * operator begins: a cookie.
+ * Reads from a cookie the page that this browser left, within the last hour, to follow a link from
+ * a mail or an operator.
  */
 export function rememberedPage(request: FastifyRequest): ReturnPath | null {
   return open(request, returnCookie.read(request));
 }
 
-/** A path that is too long for a cookie is not remembered. */
+/** Stores the page in the cookie, unless its path is too long for one. */
 export function rememberPage(reply: FastifyReply, page: ReturnPath): void {
   if (rememberedPage(reply.request)?.path === page.path) return;
   const text = close(reply, page);
@@ -124,6 +124,6 @@ export function signInFirst(reply: FastifyReply, page: string | null = pagePath(
   const isDefault = page === null || page === CONNECTED_APPS_PATH;
   return redirectTo(
     reply,
-    isDefault ? SIGN_IN_PATH : leadingTo(reply, SIGN_IN_PATH, { path: page, app: null }),
+    isDefault ? SIGN_IN_PATH : withReturnTo(reply, SIGN_IN_PATH, { path: page, app: null }),
   );
 }

@@ -7,7 +7,7 @@ export type Clients = ReturnType<typeof cachedClients>;
 const FRESH_MS = 500;
 const MAX_CLIENTS = 10_000;
 
-/** Registered clients, at most half a second old: a disable takes effect within a second. */
+/** Registered clients, cached for half a second, so that a disable takes effect within a second. */
 export function cachedClients(sql: Sql, secretUses: SecretUses) {
   // Promises are cached, so that parallel look-ups share one query. An entry's age counts from the
   // start of its query.

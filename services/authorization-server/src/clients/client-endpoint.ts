@@ -28,7 +28,7 @@ interface ClientEndpoint {
   ) => Promise<FastifyReply>;
 }
 
-/** Each limit with its setting, what is counted, and the responses that routes with it share. */
+/** The setting of each limit, and the responses that its routes share. */
 const LIMITS = {
   token: { setting: "token", counts: "tokens", failures: TOKEN_FAILURES },
   partner_api: { setting: "partnerApi", counts: "partner_calls", failures: PARTNER_API_FAILURES },
@@ -77,8 +77,8 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
 }
 
 /**
- * Parses bodies of one type, with the token endpoint's errors. Other bodies are read within the
- * same limit, and are null.
+ * Parses bodies of one type, with the token endpoint's errors. Bodies of other types are read
+ * within the same limit, and become null.
  */
 export function takeClientRequests(app: FastifyInstance, bodies: "form" | "json"): void {
   app.removeAllContentTypeParsers();
@@ -115,7 +115,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The body's parameters by name, to find credentials in it. */
+/** The body's parameters by name, to find misplaced credentials. */
 function parametersOf(body: unknown): URLSearchParams | null {
   if (body === null || typeof body !== "object") return null;
   if (body instanceof URLSearchParams) return body;
@@ -151,12 +151,12 @@ export async function authenticateClient(
   const presented = hashCredential(credentials.secret);
   let client = await clients.find(credentials.clientId);
   let known = liveSecret(client, presented, now);
-  // The secret may be newer than the cached client. The limit of token calls bounds these queries.
+  // The cached client may lack a new secret. The limit of token calls bounds these queries.
   if (!known) {
     client = await clients.findNow(credentials.clientId);
     known = liveSecret(client, presented, now);
   }
-  // Log an id only if it is a client's: otherwise it may be a misplaced secret.
+  // Log the id only if a client has it, because otherwise it may be a misplaced secret.
   if (!client) throw refusal("unknown_client");
   const { clientId } = client;
   if (!known) {
@@ -198,8 +198,8 @@ function basicCredentials(request: IncomingMessage): { clientId: string; secret:
 }
 
 /**
- * True for a secret outside the header, or a `client_id` that differs from the header's; empty
- * counts as absent (RFC 6749 §3.1).
+ * True if a secret is outside the header, or a `client_id` differs from the header's. Empty
+ * parameters count as absent (RFC 6749 §3.1).
  */
 function carriesCredentials(
   request: IncomingMessage,

@@ -9,17 +9,15 @@ declare module "fastify" {
   }
 }
 
-/**
- * `token`: exchanges, refreshes and batches of them. `partner_api`: other calls with HTTP Basic.
- */
+/** `token`: exchanges, refreshes and their batches. `partner_api`: other calls with HTTP Basic. */
 export type LimitName = "authorize" | "decision" | "openid" | "token" | "partner_api";
 
 const WINDOW_SECONDS = 60;
 
 /**
- * Lets routes count requests (spec, Limits): per client address (an IPv6 /64 is one), over all
- * replicas. The plugin sets `x-ratelimit-*`, and `retry-after` with a 429. While Redis is down it
- * is 503: no limit would be worse.
+ * Lets routes limit their requests (spec, Limits). All replicas share the count of a client address
+ * (an IPv6 /64 counts as one). The plugin sets `x-ratelimit-*`, and `retry-after` with a 429. While
+ * Redis is down these routes answer 503, because no limit would be worse.
  */
 export async function limitRates(app: FastifyInstance, redis: Redis): Promise<void> {
   const counts = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "rate-limit" });
@@ -31,8 +29,8 @@ export async function limitRates(app: FastifyInstance, redis: Redis): Promise<vo
 }
 
 /**
- * A route's limit, for its `config`. Routes with the same limit share its count. `isFree`: requests
- * that don't count.
+ * A route's limit, for its `config`. Routes with the same limit share its count. Requests for which
+ * `isFree` is true don't count.
  */
 export function limited(
   limit: LimitName,

@@ -83,14 +83,14 @@ export type RequestRefusal =
   | "unsupported_grant_type"
   | "grant_type_not_allowed";
 
-/** invalid_grant, for a code. */
+/** Reasons of `invalid_grant` for a code. */
 export type CodeRefusal =
   | "unknown_code"
   | "code_of_another_client"
   | "redirect_uri_mismatch"
   | "code_verifier_mismatch"
   | "code_replayed"
-  /** Ended the connection. */
+  /** The replay came after the grace period, so it ended the connection. */
   | "code_replayed_late"
   | "connection_disabled"
   | "grant_revoked"

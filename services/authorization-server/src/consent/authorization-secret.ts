@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Decision } from "@partner-connect/connections";
 import { hashCredential } from "@partner-connect/directory";
 
-/* What is derived from an authorization's secret. The same decision always leads to the same values. */
+/* Values derived from an authorization's secret, so the same decision has the same values. */
 
 /** What an approval grants. */
 export interface Choice {

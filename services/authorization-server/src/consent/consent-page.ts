@@ -39,7 +39,7 @@ export async function showConsentPage(
   });
 }
 
-/** The page of a merchant who has no shop that can be chosen: why, and the way back to the app. */
+/** The page for a merchant who has no shop to choose. It says why, and leads back to the app. */
 function noChoiceView({ authorization, offers, token }: ConsentView, locale: Locale): Html {
   const { account, consent, plan } = locale.texts;
   const { client } = authorization;
@@ -67,9 +67,7 @@ ${contactButton(locale)}
   );
 }
 
-/**
- * The page of a decided authorization. It tells the merchant who approved it that it was approved.
- */
+/** The page of a decided authorization. If this merchant approved it, the page says so. */
 export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const { client } = authorization;

@@ -43,8 +43,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     });
   });
 
-  // Each decision leaves a row, so decisions have a separate limit. The same decision sent again
-  // leaves none.
+  // Each decision adds a row, so decisions have a separate limit. Repeating a decision adds none,
+  // and doesn't count.
   const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
     const unsealed = requestInUrl(request);
     return unsealed !== null && (await isDecided(app.pagesSql, authorizationHash(unsealed.secret)));
@@ -55,7 +55,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     async (_, reply) => await decide(reply),
   );
 
-  // These forms may be answered with a page. Opening its URL redirects to the authorization.
+  // The response to these forms may be a page. Opening its URL redirects to the authorization.
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(`${AUTHORIZATION_PATH}/${step}`, async ({ authorization, query }, reply) =>
       redirectTo(reply, authorizationPath(authorization, "", formField(query, "shop"))),
@@ -73,8 +73,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     return redirectTo(reply, authorizationPath(request.authorization));
   });
 
-  // The decision's form without a decision: the page is shown again, with a search or in another
-  // language, and the choice stays. It changes nothing but the language, so it needs no token.
+  // The decision's form, posted without a decision: the page is shown again, with a search or in
+  // another language, and the choice stays. Only the language changes, so it needs no token.
   app.post(`${AUTHORIZATION_PATH}/look`, async ({ authorization, body }, reply) => {
     const language = formField(body, "language");
     if (isLanguage(language)) languageCookie.set(reply, language);
@@ -93,7 +93,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Signing in leads back to the page with the shop that was chosen on it. */
+/** The page of the sign-in form. It leads back to the consent page, with the shop chosen there. */
 function signInPlace(request: FastifyRequest): SignInPlace {
   const { authorization, query } = request;
   const chosen = formField(query, "shop");

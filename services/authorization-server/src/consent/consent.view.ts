@@ -13,7 +13,7 @@ export interface ShownConsent {
   readonly merchant: Merchant;
   readonly search?: string;
   readonly page?: number;
-  /** The id of the shop that was chosen before; empty if none was. */
+  /** The id of the shop that was chosen before; empty if there was none. */
   readonly chosen: string;
   readonly problem?: ConsentProblem;
 }
@@ -21,12 +21,12 @@ export interface ShownConsent {
 export interface ConsentView extends ShownConsent {
   readonly authorization: PendingAuthorization;
   readonly offers: readonly GrantableShop[];
-  /** Seconds without use after which access ends. */
+  /** Access ends after this many seconds without use. */
   readonly unusedSeconds: number;
   readonly token: string;
 }
 
-/** Why a decision is refused: for the log, and the status and text of the page shown again. */
+/** Why a decision is refused: the reason in the log, and the status and text of the page. */
 export const CONSENT_PROBLEMS = {
   form_out_of_date: { status: 403, text: null },
   other_account: { status: 409, text: "changed" },
@@ -146,7 +146,7 @@ function needs(scope: readonly Scope[], { texts }: Locale): string {
   return texts.consent.needs(texts.plan[planWith(scope)]);
 }
 
-/** Above the buttons: the only shop, its radio hidden; or by the stylesheet the chosen one. */
+/** The buttons, below the name of the only shop or, by the stylesheet, of the chosen one. */
 function decision({ listed, all }: ShopList<GrantableShop>, locale: Locale): Html {
   const { approve, decline, for: connecting } = locale.texts.consent;
   const name = (label: Html) => html`<p>${connecting(label)}</p>`;
@@ -160,7 +160,7 @@ ${listed.some(isSelectable) && html`<button class="primary" name="decision" valu
 </div></div>`;
 }
 
-/** What an approval changes. The stylesheet shows it of the chosen shop. */
+/** What an approval changes. The stylesheet shows only the chosen shop's text. */
 function effect({ connection, added, dropped }: GrantableShop, { texts, tag }: Locale): HtmlValue {
   const { renews, adds, drops } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
@@ -196,7 +196,7 @@ function scopeFact(value: Scope, byShop: HtmlValue, locale: Locale): Html {
 ${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
 
-/** Drawings of 24 × 24: decoration, because the text beside each has the same meaning. */
+/** Drawings of 24 × 24 units. The text beside each has the same meaning, so they are decoration. */
 const PATHS: Readonly<Record<Scope | "clock" | "person", string>> = {
   "responses:read":
     "M5 4h14a1.5 1.5 0 0 1 1.5 1.5v10a1.5 1.5 0 0 1-1.5 1.5h-7l-4.5 3.5V17H5a1.5 1.5 0 0 1-1.5-1.5v-10A1.5 1.5 0 0 1 5 4ZM7.5 8.5h9M7.5 12.5h6",

@@ -46,7 +46,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const { request, server } = reply;
   const { authorization } = request;
   const shopId = formField(request.body, "shop");
-  // The page asks for a sign-in, and keeps the shop that was chosen.
+  // The consent page, which asks for a sign-in if needed, and keeps the chosen shop.
   const here = authorizationPath(authorization, "", shopId);
   const result = await outcomeOf(request);
   switch (result.outcome) {
@@ -109,10 +109,10 @@ async function decline({ authorization, server }: FastifyRequest): Promise<Outco
 
 /**
  * Commits the approval and issues the code. Grant id and code are derived from the authorization
- * and the choice, so repeating the same approval leads to the same code, and completes one that a
- * crash after the commit interrupted. After a 503 that was given before COMMIT was sent, nothing is
- * committed (the pool's deadline).
- * @throws {HttpError} 400: the client or its redirect URI has gone. A fault of a store
+ * and the choice, so repeating an approval leads to the same code. A repeat also completes an
+ * approval that a crash interrupted after its commit. If a 503 came before COMMIT was sent (the
+ * pool's deadline), nothing is committed.
+ * @throws {HttpError} 400 if the client or its redirect URI has gone, or a fault of a store
  */
 async function commitApproval(
   request: FastifyRequest,
@@ -131,9 +131,9 @@ async function commitApproval(
   const result = await transaction(server.pagesSql, async (tx) => {
     const recorded = await recordDecision(tx, decision);
     if (recorded.outcome === "other") return { outcome: "decided" } as const;
-    // Until the commit the merchant stays a member, whose sessions have not ended.
+    // From here to the commit the merchant stays a member, and their sessions can't end.
     const isMember = await lockMembership(tx, merchant, shop.id);
-    // As it is now, not in the cache. A change after this counts as one after the approval.
+    // Reads the client from Postgres. A later change counts as one after the approval.
     const { redirectUris } = requireClient(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "same") {
       // A second redemption after the grace period ends the connection, so the code is repeated only
@@ -147,7 +147,7 @@ async function commitApproval(
     if (isMember && (await approve(tx, connection, merchantActor(request, merchant))))
       return { outcome: "committed", ttl: authorizationCodeTtl } as const;
     await withdrawDecision(tx, decision);
-    // A connection that can't be approved was put on hold after the offers were read.
+    // If the connection can't be approved, it was put on hold after the offers were read.
     return refused(isMember ? "connection_disabled" : "shop_not_offered");
   });
   if (result.outcome !== "committed") return result;

@@ -23,7 +23,7 @@ export interface GrantableShop {
   readonly shop: Shop;
   /** The scope that an approval would grant, in the requested order. */
   readonly scope: readonly Scope[];
-  /** Requested, but not part of the shop's plan. */
+  /** Requested scopes that the shop's plan does not include. */
   readonly unavailable: readonly Scope[];
   /** Why the shop can't be chosen. */
   readonly obstacle: "held" | "nothing_to_grant" | null;
@@ -59,7 +59,7 @@ export function grantableShop(
   };
 }
 
-/** The form's field with the scope that the page showed for a shop; `shop` has the chosen one's id. */
+/** The name of the form field that has the scope that the page showed for a shop. */
 export const shownField = (shopId: string): string => `shown-${shopId}`;
 
 /** The posted scopes that can still be granted: an approval grants no more than the page showed. */

@@ -26,7 +26,7 @@ export interface PendingAuthorization extends UnsealedRequest {
   readonly sealed: string;
 }
 
-/** A cookie for each, so that two that begin together in a fresh browser are both pending. */
+/** Each authorization has a cookie, so that two can begin at once in a fresh browser. */
 const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUEST_SECONDS);
 
 /** Seals a valid request for this browser, and returns the path where the merchant continues. */
@@ -45,7 +45,7 @@ export function requestInUrl(request: FastifyRequest): Omit<PendingAuthorization
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** On routes with the hook {@link requirePending}. */
+    /** Set on routes with the hook {@link requirePending}. */
     authorization: PendingAuthorization;
   }
 }
@@ -103,7 +103,7 @@ function refusedPage(kind: PageKind, detail: string | undefined, client: Client 
 
 type Page = "" | "/sign-in" | "/sign-out" | "/look";
 
-/** `shop`: the id of the shop that was chosen, or the empty string. */
+/** `shop`: the id of the chosen shop, or the empty string. */
 export function authorizationPath(
   { sealed }: Pick<PendingAuthorization, "sealed">,
   page: Page = "",

@@ -15,14 +15,14 @@ const PURPOSE = "authorization request";
 export interface UnsealedRequest extends AuthorizationRequest {
   /**
    * 256 bits of this authorization in this browser, derived from the cookie's secret; never stored,
-   * sent or shown. What is derived from it: authorization-secret.ts.
+   * sent or shown. authorization-secret.ts derives the decision's values from it.
    */
   readonly secret: string;
 }
 
 /**
- * The request, sealed for the browser that began it: the URLs of our pages contain it, and nothing
- * is stored before the decision.
+ * Seals the request for the browser that began it. The URLs of our pages contain the sealed text,
+ * and nothing is stored before the decision.
  */
 export function sealRequest(
   cookieSecret: string,
@@ -36,7 +36,7 @@ export function sealRequest(
   return sealDated(`${JSON.stringify(head)}\n${state}`, cookieSecret, PURPOSE, now);
 }
 
-/** Null if another browser began it, if it has expired, or if it is not a sealed request. */
+/** The request. Null if another browser began it, if it has expired, or if it is not sealed. */
 export function unsealRequest(
   cookieSecret: string,
   sealed: string,

@@ -5,7 +5,7 @@ import { Gauge, type Registry } from "@partner-connect/service-runtime";
 import { CONNECTION_STATUSES } from "../protocol.ts";
 
 /**
- * Each replica runs these queries, which take some milliseconds; dashboards take the `max by
+ * Every replica runs these queries, which take a few milliseconds, so dashboards use `max by
  * (status)`.
  */
 const EVERY_MS = 60_000;

@@ -11,12 +11,12 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What a request of the route is counted as. Default: only its refusal. */
+    /** The kind of endpoint as which requests are counted. Default: only refusals are counted. */
     readonly counts?: keyof typeof ENDED_BY;
   }
 }
 
-/** Kind of endpoint, and the `cause` that the metric of ended connections has there. */
+/** Kinds of endpoints, each with the `cause` that its ended connections have in the metric. */
 const ENDED_BY = {
   tokens: "code_replayed",
   partner_calls: "partner",
@@ -83,7 +83,7 @@ export function countOutcomes(
   });
 }
 
-/** A rate-limited request is not counted for a client, because its client is not authenticated. */
+/** A rate-limited request is not counted for a client, because it was not authenticated. */
 function countTokenRequest(activity: ActivityCounters, answered: AnsweredRequest): void {
   const { clientId, grantType, status, tokens } = answered;
   if (clientId === undefined) return;

@@ -5,7 +5,7 @@ import type { Texts } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
 import { appIcon, type Icon, named } from "./names.ts";
 
-/** The state of a connection: a dot, and as a pill what is not usual. */
+/** A connection's state as a dot. If it is not the usual one, a pill names it. */
 export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language) {
   const style = /disabled|expired/.test(status)
     ? " caution"
@@ -37,7 +37,7 @@ export function deletionContact(contact: string | null, locale: Locale): HtmlVal
   return html`<p class="fine">${locale.texts.connectedApps.deletion(html`<a href="mailto:${contact}">${contact}</a>`)}</p>`;
 }
 
-/** A link to a page of the partner's, in a new tab, because this one has the open decision. */
+/** A link to the partner's page. It opens a new tab, because this one has the open decision. */
 function elsewhere(url: string, text: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`;
 }

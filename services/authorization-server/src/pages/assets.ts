@@ -27,10 +27,10 @@ const STYLES = [
   "../consent/consent.css",
 ].map(contentOf);
 
-/** The chosen shop's name above the consent page's decision: one of a list's page, or one kept. */
+/** Selects the chosen shop's name above the decision. The page may list one beyond `LISTED`. */
 const CHOSEN = [...Array(LISTED + 1).keys()].map((n) => `:has(#shop-${n}:checked) #for-${n}`);
 
-/** The survey product's brand, as merchants and partners know it. Null: none is set. */
+/** The survey product's brand. `logo` and `color` are null if none is set. */
 export interface Product {
   readonly name: string;
   readonly logo: ProductLogo | null;
@@ -48,7 +48,7 @@ export function pageAssets({ name, logo, color }: Product) {
   return { stylesheet, icon };
 }
 
-/** For the pages that ask for a passkey. The library does not export its file for browsers. */
+/** Script of the pages that ask for a passkey. The library doesn't export its file for browsers. */
 const WEBAUTHN = new URL(
   "../dist/bundle/index.umd.min.js",
   import.meta.resolve("@simplewebauthn/browser"),
@@ -63,7 +63,7 @@ export const PASSKEY_SCRIPT: Asset = asset(
   ]),
 );
 
-/** On the partner pages: their buttons that copy an id. */
+/** Script of the buttons on the partner pages that copy an id. */
 export const COPY_SCRIPT: Asset = asset(
   "text/javascript; charset=utf-8",
   "copy.js",
@@ -80,7 +80,7 @@ function asset(type: string, file: string, content: Buffer): Asset {
 }
 
 /**
- * The asset with this file name. `exact` is false if only the hash differs: during a rolling
+ * The asset with this file name. If only the hash differs, `exact` is false: during a rolling
  * release, another replica may have sent the page.
  */
 export function findAsset({ stylesheet, icon }: PageAssets, file: string) {

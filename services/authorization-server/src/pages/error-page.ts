@@ -13,7 +13,7 @@ export interface ErrorPage {
   readonly kind: FailureKind;
   /** The app that sent the merchant here, if it is known. */
   readonly client?: Pick<Client, "name" | "website"> | null | undefined;
-  /** For the partner's developers, folded and in English: what is wrong. It has no secret. */
+  /** What is wrong, for the partner's developers: folded, in English, and without a secret. */
   readonly developerDetail?: string | undefined;
 }
 
@@ -46,12 +46,12 @@ ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</c
 /** Transient failures: the page offers to try again, if that is possible. */
 const PASSING = /^(bad_request|too_many_requests|unavailable|unexpected)$/;
 
-/** Without cookies, nobody can sign in to Connected apps; nor does it help with an app's fault. */
+/** A link to Connected apps doesn't help if the merchant can't sign in, or the app is at fault. */
 const NOT_OF_APPS = /^(no_cookies|invalid_link|client_disabled)$/;
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";
 
-/** The buttons of an error page. Most merchants need the first; only help is never primary. */
+/** The buttons of an error page. Most merchants need the first one. Help is never primary. */
 function nextSteps({ kind, client }: ErrorPage, locale: Locale): Html {
   const { texts, frame } = locale;
   const { connectedApps, consent } = texts;

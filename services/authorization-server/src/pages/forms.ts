@@ -8,15 +8,15 @@ export function formField(body: unknown, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Characters of a path, percent-encoded again in a form, whose body has a limit. */
+/** Characters of a path. A form's body is limited, and percent-encodes the path again. */
 const MAX_PATH_LENGTH = 12_000;
 
-/** The path, with its query, if it is one of this host and can be sent in a form; else null. */
+/** The path with its query; null if it is not on this host or too long to be sent in a form. */
 export function ownPath(text: string): string | null {
   if (!text.startsWith("/") || encodeURIComponent(text).length > MAX_PATH_LENGTH) return null;
   const url = URL.parse(text, "https://this.host");
-  // Once its dot segments are resolved it must not begin with `//`, which a browser would take for
-  // a host.
+  // With its dot segments resolved the path must not begin with `//`, because a browser would read
+  // a host there.
   if (url?.origin !== "https://this.host" || url.pathname.startsWith("//")) return null;
   return url.pathname + url.search;
 }
@@ -45,7 +45,7 @@ interface PasswordField {
   readonly hasFocus?: boolean;
 }
 
-/** A password's field with its problem, as password managers and screen readers understand it. */
+/** A password's field with its problem, marked up for password managers and screen readers. */
 export function passwordField({
   name,
   label,
@@ -58,8 +58,8 @@ export function passwordField({
     hint !== undefined && `${name}-hint`,
     problem !== null && `${name}-problem`,
   ].filter((id) => id !== false);
-  // Browsers check the minimum length, in the reader's language. There is no maxlength, which would
-  // truncate silently.
+  // Browsers check the minimum length, and report it in the reader's language. There is no
+  // maxlength, which would truncate silently.
   const least = MIN_PASSWORD_LENGTH.person;
   const isNew = kind === "new-password";
   return html`<label for="${name}">${label}</label>

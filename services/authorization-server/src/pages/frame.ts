@@ -22,9 +22,9 @@ export interface Locale extends Language {
 }
 
 export interface FrameOptions {
-  /** The signed-in merchant, if the page shows it. */
+  /** The signed-in merchant. Default: the page doesn't show it. */
   readonly account?: Merchant | null;
-  /** Path to sign out, or while an app waits to use another account. Default: /oauth/sign-out. */
+  /** Path that signs out or, if an app waits, changes the account. Default: /oauth/sign-out. */
   readonly signOutPath?: string;
   /** The script of the page. Default: none. */
   readonly script?: { readonly path: string };
@@ -42,7 +42,7 @@ export function pageFrame(
     productName: config.product.name,
     assets: pageAssets,
     links: config.links,
-    /** URL that opens this page again, for another language; null if there is none. */
+    /** The URL that opens this page again in another language; null if there is none. */
     path: pagePath(reply),
     account: merchant
       ? { merchant, signOutPath, token: formToken(browserSecretOrNew(reply), SIGN_OUT_PATH) }
@@ -69,13 +69,13 @@ export function pagePath({ request, server }: FastifyReply): string | null {
 interface Page {
   /** The title of the window; plain text. */
   readonly title: string;
-  /** A form's id, and its path to the page in another language. Default: it is opened again. */
+  /** A form's id, and the path that shows its page in another language. Default: the page's URL. */
   readonly shownAgainBy?: { readonly form: string; readonly path: string };
   /** The width of the content, the header and the footer. */
   readonly width?: "narrow" | "medium" | "wide";
 }
 
-/** One page. No form stands above `main`, so that the first one is the page's own. */
+/** One page. No form precedes `main`, so that the page's own form is the first. */
 export function layout(locale: Locale, page: Page, main: Html): Html {
   const { texts, tag, frame } = locale;
   const { stylesheet, icon } = frame.assets;
@@ -140,16 +140,15 @@ export function contactUs({ texts }: Language, url: string | null): HtmlValue {
   return url !== null && html`<a href="${url}">${texts.contact}</a>.`;
 }
 
-/** The button to where people reach us; if that is not known, to our help. */
+/** The button that leads to the operator's contact or, if none is set, to our help. */
 export function contactButton({ texts, frame }: Locale, rank = "", url = frame.links.contact) {
   const text = url === null ? texts.frame.help : texts.contact;
   return html`<a class="button${rank}" href="${url ?? frame.links.help}">${text}</a>`;
 }
 
 /**
- * A message on top of a page, read out when the page opens. Screen readers leave out alerts that
- * were there from the beginning, so a problem has the focus, unless a field has it that the problem
- * describes.
+ * A message on top of a page, read out when the page opens. Screen readers skip alerts that were
+ * there from the beginning, so a problem gets the focus, unless the field that it describes has it.
  */
 export function notice(
   kind: "problem" | "caution" | "done",
@@ -169,7 +168,7 @@ export function notice(
  */
 export const ACCOUNT_FORM = "account";
 
-/** In the header: the menu of the account. While an app waits, it only offers another account. */
+/** The account's menu in the header. While an app waits, it only offers to use another account. */
 function accountBar(
   { merchant, signOutPath }: NonNullable<Locale["frame"]["account"]>,
   { texts, frame }: Locale,
@@ -203,9 +202,7 @@ function links({ texts, frame }: Locale): Html {
 ${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
 }
 
-/**
- * Each language has its own name, for people who can't read the page. The partner pages have one.
- */
+/** Each language is named in itself, for people who can't read the page. Partner pages have one. */
 function languageSwitch({ texts, frame }: Locale, by: Page["shownAgainBy"]): HtmlValue {
   if (frame.path === null || frame.path.startsWith(PARTNER_PATH)) return null;
   const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;

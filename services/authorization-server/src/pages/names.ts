@@ -34,14 +34,14 @@ export function initials(name: string): string {
 
 export type Icon = Pick<Client, "name" | "logoPath">;
 
-/** The app's logo, or its first letter. It is decoration, beside the app's name. */
+/** The app's logo or, without one, its first letter; decoration, because the name is beside it. */
 export function appIcon({ name, logoPath }: Icon): Html {
   return logoPath === null
     ? html`<span class="app-icon" aria-hidden="true"><bdi>${initial(name)}</bdi></span>`
     : html`<img class="app-icon" src="${logoPath}" width="48" height="48" alt="">`;
 }
 
-/** Characters of a search that are read. No name of a shop is longer. */
+/** At most this many characters of a search are used. No shop has a longer name. */
 export const MAX_SEARCH = 200;
 
 /** True if the text contains each word of the search. An empty search matches everything. */

@@ -11,7 +11,7 @@ import { cardPage, contactButton, type Locale } from "./frame.ts";
 import { CONNECTED_APPS_PATH, HELP_PATH, LANGUAGE_PATH } from "./paths.ts";
 import { redirectTo, sendPage } from "./send-page.ts";
 
-/** How long memory serves a logo that an operator has removed. Browsers keep it for longer. */
+/** Milliseconds for which a replica still serves a removed logo. Browsers keep it for longer. */
 const MEMORY_MS = 60_000;
 
 const MAX_LOGOS = 50;
@@ -66,8 +66,7 @@ export function pagesRoutes(app: FastifyInstance): void {
     },
   );
 
-  // The form of the sign-in is sent here, too, for the email that was typed: a link to another page
-  // would lose it.
+  // The sign-in form is posted here too, because a link to another page would lose the typed email.
   app.post(LANGUAGE_PATH, async (request, reply) => {
     const { body, query } = request;
     const language = formField(body, "language");

@@ -1,15 +1,15 @@
 /** The pages of an authorization. */
 export const AUTHORIZATION_PATH = "/oauth/authorization";
 export const SIGN_IN_PATH = "/oauth/sign-in";
-/** Signing in with an account elsewhere; the provider's page follows. */
+/** Begins a sign-in with an account elsewhere, and redirects to the provider's page. */
 export const OPENID_PATH = `${SIGN_IN_PATH}/openid`;
 export const OPENID_CALLBACK_PATH = `${OPENID_PATH}/callback`;
-/** The page after the password that requires a passkey. */
+/** The page that requires a passkey after the password. */
 export const SECOND_STEP_PATH = "/oauth/sign-in/passkey";
 export const CONNECTED_APPS_PATH = "/oauth/connections";
 /** The pages of partners. */
 export const PARTNER_PATH = "/partner";
-/** Answers for merchants. */
+/** Questions and answers for merchants. */
 export const HELP_PATH = "/help";
 /** The guides and the API reference, in English. */
 export const DOCS_PATH = "/docs";

@@ -22,10 +22,10 @@ export interface ProductLogo {
   readonly type: "image/png" | "image/webp" | "image/svg+xml";
 }
 
-/** Bytes. Every first visit loads it. */
+/** Bytes. Every first visit loads the logo. */
 const MAX_LOGO_BYTES = 64 * 1024;
 
-/** Reads the image; its content determines its type. */
+/** Reads the image. Its type is determined by its content. */
 export function productLogo(path: string): Parsed<ProductLogo> {
   let content: Buffer;
   try {
@@ -42,7 +42,7 @@ export function productLogo(path: string): Parsed<ProductLogo> {
   const text = content.toString();
   if (!/^\s*(?:<\?xml.*?\?>|<!--.*?-->|\s)*<svg[\s>]/s.test(text))
     return { problem: "is not a PNG, WebP or SVG image" };
-  // Only a drawing: if a browser opens it directly, it runs no script and sends no request.
+  // The SVG may only draw: opened directly in a browser, it runs no script and sends no request.
   const more =
     /<(?:script|foreignObject|iframe|!ENTITY)|\son\w+\s*=|(?:href|src)\s*=\s*["'](?!#|data:image\/)|@import|url\(\s*["']?(?!#)/i;
   if (more.test(text))

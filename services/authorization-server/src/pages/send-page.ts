@@ -5,8 +5,8 @@ import { languageFor } from "../browser/locale.ts";
 import { type FrameOptions, type Locale, pageFrame } from "./frame.ts";
 
 /**
- * Headers of every merchant page. With `no-referrer`, browsers would send `Origin: null` with our
- * own forms. No Cross-Origin-Opener-Policy: a partner that opens us in a popup needs its opener.
+ * Headers of every merchant page. `no-referrer` would make browsers send `Origin: null` with our
+ * own forms. Without Cross-Origin-Opener-Policy a partner's popup keeps its opener.
  */
 export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
@@ -20,17 +20,17 @@ interface PageOptions extends FrameOptions {
   readonly status?: number;
   /**
    * The answer to the page's form redirects to the partner, which may redirect anywhere, such as to
-   * an app. Browsers apply `form-action` to every redirect after a form, so such a page has none.
+   * an app. Browsers apply `form-action` to all these redirects, so such a page doesn't send it.
    */
   readonly leadsToPartner?: boolean;
   /**
-   * The page's URL has a secret, which no other request must name, not even for our stylesheet.
-   * Default: false.
+   * The page's URL contains a secret, which no other request may contain, not even the one for our
+   * stylesheet. Default: false.
    */
   readonly hasSecretUrl?: boolean;
 }
 
-/** Default reasons of a refused form, if the feature that shows it again doesn't give one. */
+/** Default reasons of a refused form, for features that give no reason when they show it again. */
 const REASONS: Readonly<Record<number, string>> = {
   403: "form_out_of_date",
   409: "changed_meanwhile",

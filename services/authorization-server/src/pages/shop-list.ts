@@ -2,7 +2,7 @@ import { MAX_SEARCH, nameSearch } from "./names.ts";
 
 export type ShopList<Item> = ReturnType<typeof shopList<Item>>;
 
-/** Above this many, a list can be searched. */
+/** A list with more items than this can be searched. */
 const FEW = 5;
 
 export const LISTED = 50;
@@ -12,7 +12,7 @@ interface Shown<Item> {
   readonly name: (item: Item) => string;
   /** Further text that a search matches. */
   readonly more: (item: Item) => string;
-  /** Items that a long list begins with, whatever the search. */
+  /** Items with which a long list begins, regardless of the search. */
   readonly keeps?: (item: Item) => boolean;
   readonly search: string;
   readonly page: number;
@@ -21,8 +21,8 @@ interface Shown<Item> {
 }
 
 /**
- * A page, from 1, of a merchant's shops, or of what belongs to them. `found`: how many a search
- * finds; all of them if nothing was searched for. `isLong`: whether the list can be searched.
+ * A page, counted from 1, of a merchant's shops or of what belongs to them. `found`: the number of
+ * items that match the search, or of all without one. `isLong`: whether it can be searched.
  */
 export function shopList<Item>(items: readonly Item[], shown: Shown<Item>) {
   const { name, more, keeps = () => false, tag } = shown;

@@ -54,7 +54,7 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
     return page && { ...page, data: await withStatuses(page.changes, clientId) };
   }
 
-  /** Reads statuses after the entries, so they are never older. */
+  /** Reads the statuses after the entries, so that no status is older than its entry. */
   async function withStatuses(changes: readonly Change[], clientId: string) {
     const shops = [...new Set(changes.flatMap(({ shopId }) => shopId ?? []))];
     const [statuses, ofWebhooks] = await Promise.all([
@@ -67,7 +67,7 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
       connection_id: change.connectionId,
       shop_id: change.shopId,
       kind: change.kind,
-      // A deleted connection had ended before.
+      // If the connection is deleted, it had ended before.
       status: isOfWebhooks(change)
         ? ofWebhooks
         : (statuses?.get(change.connectionId ?? "") ?? "revoked"),

@@ -41,7 +41,7 @@ export function connectionsRoute(app: FastifyInstance): void {
   });
 }
 
-/** `scope` is the scope that a refresh would return now. */
+/** A connection as the API returns it. `scope` is the scope that a refresh would return now. */
 const recordOf = (row: PastConnection, client: Client) => ({
   id: row.id,
   shop: { id: row.shopId, name: row.shopName, domain: row.shopDomain },
@@ -52,7 +52,7 @@ const recordOf = (row: PastConnection, client: Client) => ({
   expires_at: row.expiresAt,
 });
 
-/** @throws {TokenError} for both cursors at once, and for an impossible id */
+/** @throws {TokenError} if both cursors are sent, or the id can't be a connection's */
 function readCursor({ starting_after: after, ending_before: before }: ConnectionQuery) {
   if (after !== undefined && before !== undefined) {
     const description = "ending_before and starting_after cannot be used together.";

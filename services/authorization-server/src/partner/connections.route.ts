@@ -22,13 +22,13 @@ import { redirectTo } from "../pages/send-page.ts";
 import { CONNECTION_STATUSES } from "../protocol.ts";
 import {
   changeAsMember,
-  confirmed,
+  confirmationRoutes,
   copyable,
   emptyCard,
   formatNumber,
   type PartnerView,
   pair,
-  proven,
+  requireProof,
   sectionPath,
   sendPartnerPage,
 } from "./partner-page.ts";
@@ -42,7 +42,7 @@ const TEST_TAG = html`<span class="tag muted">Test</span> `;
 const CONNECTION = "/connections/:connectionId";
 const HOW_TO_SEARCH = "Type the start of a name or domain, or a whole shop or connection ID.";
 
-/** The connections of a client, with a page for each, and the way to end one. */
+/** The list of a client's connections, a page for each, and the page that ends one. */
 export function connectionsRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
   const { refreshTokenTtl } = app.config.tokens;
@@ -62,7 +62,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
       countClientConnections(pagesSql, client.clientId, filter, refreshTokenTtl),
       testShopsOf(pagesSql, client.clientId),
     ]);
-    // The cursor is no connection of this client: the list from its beginning.
+    // If the cursor is no connection of this client, the list starts from its beginning.
     if (!found) return redirectTo(reply, sectionPath(client, "connections"));
     const { rows, follows } = found;
     const path = sectionPath(client, "connections");
@@ -109,10 +109,10 @@ ${(after !== "" || follows) && html`<div class="pages">${after !== "" && html`<a
     return sendPartnerPage(reply, "connections", connectionView(client, connection));
   });
 
-  confirmed<ClientConnection>(app, {
+  confirmationRoutes<ClientConnection>(app, {
     path: `${CONNECTION}/disconnect`,
     section: "connections",
-    preHandler: proven("connections"),
+    preHandler: requireProof("connections"),
     async find(request) {
       const connection = await findConnection(request);
       return connection?.status === "revoked"
@@ -143,8 +143,8 @@ ${(after !== "" || follows) && html`<div class="pages">${after !== "" && html`<a
   }
 
   /**
-   * Ends the connection as the client does by its token, so the shop gets the same mail. The audit
-   * log names the member.
+   * Ends the connection as a revocation by the client would, so the shop gets the same mail. The
+   * audit log names the member.
    */
   async function disconnect({ shopId, id }: ClientConnection, request: FastifyRequest) {
     const { clientId } = request.partner;
@@ -164,7 +164,7 @@ ${(after !== "" || follows) && html`<div class="pages">${after !== "" && html`<a
   }
 }
 
-/** The button that ends a connection, and its effect. An expired one has ended, and is removed. */
+/** The label of the button that ends a connection or removes an expired one, and its effect. */
 const ending = ({ status }: ClientConnection) =>
   status === "expired"
     ? { button: "Remove", effect: "Your access ended when the connection expired." }

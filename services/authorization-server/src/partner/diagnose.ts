@@ -23,7 +23,7 @@ export const CAUSES = {
 
 type Cause = keyof typeof CAUSES;
 
-/** The cause by the logged reason. */
+/** The cause for each reason in the log. */
 const OF_REASON: Readonly<Record<string, Cause>> = {
   client_disabled: "disabled",
   refresh_token_expired: "expired",
@@ -36,7 +36,7 @@ const OF_REASON: Readonly<Record<string, Cause>> = {
   invalid_redirect_uri: "redirectUri",
 };
 
-/** The cause by the `error` of the response. */
+/** The cause for each `error` of a response. */
 const OF_ERROR: Readonly<Record<string, Cause>> = {
   forbidden: "ended",
   invalid_client: "credentials",
@@ -47,7 +47,7 @@ const OF_ERROR: Readonly<Record<string, Cause>> = {
   cursor_expired: "cursor",
 };
 
-/** Why a call failed. A token of a batch that failed has its place among the results of a 200. */
+/** Why a call failed. A status of 200 belongs to a token of a batch whose refresh failed. */
 export function diagnose({
   status,
   error,
@@ -60,7 +60,7 @@ export function diagnose({
   return OF_ERROR[error ?? ""] ?? "request";
 }
 
-/** The path below the docs that explains the answer. Each `error` has its place on that page. */
+/** The path, below the docs, of the section that explains the answer. */
 export function guideOf({
   call,
   status,

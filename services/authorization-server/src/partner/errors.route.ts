@@ -23,7 +23,7 @@ import {
 
 const DOCS = `${DOCS_PATH}/errors`;
 
-/** Examples of each reason. */
+/** Number of examples that the page shows of each reason. */
 const EXAMPLES = 3;
 
 /** A client's failed calls of 7 days with causes: all by reason, or one request by its id. */

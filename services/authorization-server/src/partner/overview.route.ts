@@ -86,10 +86,10 @@ function callsByDay(activity: readonly HourlyActivity[], first: number) {
 
 const HEIGHT = 100;
 
-/** Bars, each with its value as a title; and a table of the values for everybody else. */
+/** Bars with their values as titles, and a table of the values for everybody who can't see them. */
 function chart(days: ReturnType<typeof callsByDay>): Html {
   const most = Math.max(...days.map(({ count }) => count));
-  // A round number above the highest bar.
+  // The axis ends at a round number above the highest bar.
   const step = 10 ** Math.floor(Math.log10(most)) / 2;
   const top = Math.ceil(most / step) * step;
   const bars = days.map(({ date, count }, place) => {

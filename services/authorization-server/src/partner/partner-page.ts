@@ -39,13 +39,13 @@ export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, secti
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** On the pages of a client: the client, to which the merchant who is signed in belongs. */
+    /** Set on the pages of a client, to which the signed-in merchant belongs. */
     partner: ClientSummary;
   }
 }
 
-/** Hook after `signedIn`. 404 for a merchant who doesn't belong to the client in the URL. */
-export async function belongsToClient(request: FastifyRequest, reply: FastifyReply) {
+/** Hook after `requireSignIn`. 404 for a merchant who doesn't belong to the client in the URL. */
+export async function requireClientMember(request: FastifyRequest, reply: FastifyReply) {
   const { clientId } = request.params as { readonly clientId: string };
   const [client] = await clientsOfMember(request.server.pagesSql, request.merchant.id, clientId);
   if (!client) return notFoundPage(reply);
@@ -55,10 +55,10 @@ export async function belongsToClient(request: FastifyRequest, reply: FastifyRep
 }
 
 /**
- * Hook before a change that needs a fresh proof where the account has a passkey. The proof leads
- * back to this page or, where it can't be opened, to its section.
+ * Hook before a change that requires a fresh proof if the account has a passkey. The proof leads
+ * back to this page or, if GET can't open it, to its section.
  */
-export function proven(section: Section) {
+export function requireProof(section: Section) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (!(await mustProve(request, request.merchant))) return undefined;
     const back = pagePath(reply) ?? sectionPath(request.partner, section);
@@ -67,9 +67,9 @@ export function proven(section: Section) {
 }
 
 /**
- * Commits a change if the merchant still belongs to the client at its commit. Null: the subject of
- * the form has changed since.
- * @throws {HttpError} 404 if the merchant doesn't
+ * Commits a change if the merchant still belongs to the client when it commits. Returns null if the
+ * subject of the form has changed since its page was opened.
+ * @throws {HttpError} 404 if the merchant doesn't belong to the client any more
  */
 export async function changeAsMember<T>(
   request: FastifyRequest,
@@ -90,7 +90,7 @@ export async function changeAsMember<T>(
   }
 }
 
-/** Why a form was refused: as a rule, because its page was out of date. */
+/** Why a form was refused. Usually its page was out of date. */
 export interface Refusal {
   readonly status: number;
   readonly problem?: string;
@@ -104,7 +104,7 @@ export const CHANGED: Refusal = { status: 409 };
 /** Sends the settings of the request's client. */
 export type ShowSettings = (reply: FastifyReply, refusal?: Refusal) => Promise<FastifyReply>;
 
-/** A secret that no other page shows, and the way on. */
+/** A page with a secret that no other page shows, and the button to continue. */
 export function secretView(title: string, secret: string, back: string): PartnerView {
   return {
     title,
@@ -115,7 +115,7 @@ export function secretView(title: string, secret: string, back: string): Partner
 }
 
 export interface PartnerView {
-  /** Title of the window and heading, below a link to the section; plain text. Default: its own. */
+  /** Plain text for the window and the heading, below a section link. Default: the section's. */
   readonly title?: string;
   readonly body: HtmlValue;
 }
@@ -125,7 +125,7 @@ export function copyable(id: string): Html {
   return html`<span class="copy"><code>${breakable(id)}</code><button type="button" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button></span>`;
 }
 
-/** In place of an empty list: what to do, and a button that does it. Default: a first connection. */
+/** The card in place of an empty list: what to do, and a button. Default: connect a first shop. */
 export function emptyCard(title: string, text: string, path = FIRST, button = "Connect a shop") {
   return html`<section class="card"><h2>${title}</h2><p>${text}</p>
 <div class="actions"><a class="button primary" href="${path}">${button}</a></div></section>`;
@@ -170,16 +170,16 @@ ${body}`;
 
 /** A change that a separate page asks to confirm. */
 interface Confirmed<Subject> {
-  /** Below the client's pages. */
+  /** Relative to the path of the client's pages. */
   readonly path: string;
   readonly section: Section;
-  readonly preHandler?: ReturnType<typeof proven>;
+  readonly preHandler?: ReturnType<typeof requireProof>;
   /**
-   * The subject of the change; a path to redirect to if nothing is left to change; undefined: no
-   * such page.
+   * Returns the subject of the change, a path to redirect to if nothing is left to change, or
+   * undefined if there is no such page.
    */
   find(request: FastifyRequest): Promise<Subject | string | undefined>;
-  /** The state of it that the form is about. */
+  /** The state of the subject. If it changes, forms of earlier pages are out of date. */
   state?(subject: Subject): string;
   view(subject: Subject): PartnerView & { readonly button: string };
   /** URL of the link that cancels. */
@@ -192,7 +192,10 @@ export function formPurpose({ url }: FastifyRequest, state: string): string {
   return `${url.split("?", 1)[0]} ${state}`;
 }
 
-export function confirmed<Subject extends object>(app: FastifyInstance, page: Confirmed<Subject>) {
+export function confirmationRoutes<Subject extends object>(
+  app: FastifyInstance,
+  page: Confirmed<Subject>,
+) {
   const { path, section, preHandler = [] } = page;
   const purpose = (request: FastifyRequest, subject: Subject) =>
     formPurpose(request, page.state?.(subject) ?? "");

@@ -2,25 +2,23 @@ import { type ClientSummary, clientsOfMember } from "@partner-connect/directory"
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { browserSecretOrNew, formToken } from "../browser/csrf.ts";
-import { leadingTo } from "../browser/return-paths.ts";
+import { withReturnTo } from "../browser/return-paths.ts";
 import { cardPage, contactButton, type Locale } from "../pages/frame.ts";
 import { address, named } from "../pages/names.ts";
 import { PARTNER_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
-import { signedIn } from "../sign-in/session.ts";
+import { requireSignIn } from "../sign-in/session.ts";
 import { connectionsRoutes } from "./connections.route.ts";
 import { errorsRoute } from "./errors.route.ts";
 import { overviewRoutes } from "./overview.route.ts";
-import { belongsToClient, sectionPath } from "./partner-page.ts";
+import { requireClientMember, sectionPath } from "./partner-page.ts";
 import { settingsRoutes } from "./settings.route.ts";
 import { webhooksRoutes } from "./webhooks.route.ts";
 
-/**
- * The pages on which partners help themselves: the choice of a client, and the sections of each.
- */
+/** The partner pages: the choice of a client, and the sections of each. */
 export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   app.decorateRequest("partner");
-  app.addHook("preHandler", signedIn);
+  app.addHook("preHandler", requireSignIn);
 
   app.get(PARTNER_PATH, async ({ merchant }, reply) => {
     const own = await clientsOfMember(app.pagesSql, merchant.id);
@@ -36,7 +34,7 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
 
   await app.register(
     async (pages) => {
-      pages.addHook("preHandler", belongsToClient);
+      pages.addHook("preHandler", requireClientMember);
       overviewRoutes(pages);
       connectionsRoutes(pages);
       errorsRoute(pages);
@@ -47,10 +45,10 @@ export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** For an account without an app: who is signed in, and how to use another account. */
+/** The page for an account without an app. It shows who is signed in and how to switch accounts. */
 function noApp(reply: FastifyReply): FastifyReply {
   const { merchant } = reply.request;
-  const action = leadingTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });
+  const action = withReturnTo(reply, SIGN_OUT_PATH, { path: PARTNER_PATH, app: null });
   const token = formToken(browserSecretOrNew(reply), SIGN_OUT_PATH);
   const signedInAs = html`${named(merchant.name)} (${address(merchant.email)})`;
   const page = { title: "Partner pages", heading: "No app in this account" };

@@ -17,22 +17,22 @@ import { redirectTo } from "../pages/send-page.ts";
 import {
   CHANGED,
   changeAsMember,
-  confirmed,
+  confirmationRoutes,
   formPurpose,
   OUT_OF_DATE,
-  proven,
+  requireProof,
   type ShowSettings,
   secretView,
   sectionPath,
   sendPartnerPage,
 } from "./partner-page.ts";
 
-/** How long the former secret works beside a new one. */
+/** Days for which the old secret still works beside a new one. */
 const OVERLAP_DAYS = 7;
 
 export const TWO_SECRETS = "Two secrets are active. Use the new one, then revoke the old one.";
 
-/** On the pages that revoke one of two secrets. */
+/** The texts of the pages that revoke one of two secrets. */
 const REVOCATIONS = {
   end: {
     title: "Revoke the old secret?",
@@ -46,10 +46,10 @@ const REVOCATIONS = {
   },
 } as const;
 
-/** A client's secrets. A second one is made, and one of the two ended, after a fresh proof. */
+/** A client's secrets. Adding a second one, or revoking one of the two, requires a fresh proof. */
 export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
   const { pagesSql } = app;
-  const preHandler = proven("settings");
+  const preHandler = requireProof("settings");
 
   // No redirect: the new secret is shown in this response only.
   app.post("/settings/secrets", { preHandler }, async (request, reply) => {
@@ -62,9 +62,9 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
     return made ? showNewSecret(reply, made) : await showSettings(reply, CHANGED);
   });
 
-  // 'end' ends the former secret, 'replace' the new one, which was lost.
+  // 'end' revokes the old secret; 'replace' revokes the new one if it was lost.
   for (const ending of ["end", "replace"] as const) {
-    confirmed<ClientDetails>(app, {
+    confirmationRoutes<ClientDetails>(app, {
       path: `/settings/secrets/${ending}`,
       section: "settings",
       preHandler,
@@ -106,13 +106,13 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
   }
 }
 
-/** The client while two secrets work; null if there is only one. */
+/** The client if two of its secrets work, otherwise null. */
 async function overlapOf({ clientId }: ClientSummary, queries: Queries) {
   const details = await clientDetails(queries, clientId);
   return details.secrets.length === 2 ? details : null;
 }
 
-/** A form revokes only secrets that existed when its page was opened, none that was made since. */
+/** The form's state, so that it can't revoke a secret that was added after its page was opened. */
 function newestOf({ secrets }: ClientDetails): string {
   return String(secrets[0]?.createdAt.toISOString());
 }
@@ -123,7 +123,7 @@ function secretsPath(client: ClientSummary): string {
 
 type Secret = ClientDetails["secrets"][number];
 
-/** `secrets`: the newest first; one, or two during an overlap. */
+/** `secrets` are sorted from the newest. There are two during a rotation, otherwise one. */
 export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): Html {
   const path = secretsPath(reply.request.partner);
   const isRotating = secrets.length > 1;

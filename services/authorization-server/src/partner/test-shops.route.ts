@@ -31,7 +31,7 @@ import { redirectTo } from "../pages/send-page.ts";
 import {
   CHANGED,
   changeAsMember,
-  confirmed,
+  confirmationRoutes,
   copyable,
   formatNumber,
   OUT_OF_DATE,
@@ -68,7 +68,7 @@ const BUTTONS = {
   delete: ["Delete one", "Delete a response", "One more entry in the deleted responses."],
 } as const satisfies Record<string, readonly [string, string, HtmlValue]>;
 
-/** Shops of generated responses, one per form, with a page each to test the client's app. */
+/** Shops with generated responses. Each has a page with actions that test the client's app. */
 export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings): void {
   const { pagesSql, config } = app;
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
@@ -82,7 +82,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const made = await changeAsMember(request, async (tx, actor) => {
       await lockClient(tx, clientId);
       const shops = await testShopsOf(tx, clientId);
-      // One form makes one shop, however often it is sent.
+      // A form makes only one shop, even if it is sent twice.
       if (!isOurForm(request, purposeOf(client, shops))) return null;
       // The shop gets the plan that the client's scopes require.
       const plan = planWith(scope);
@@ -109,7 +109,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     return isDone ? redirectTo(reply, path) : await show(reply, shop, CHANGED);
   });
 
-  confirmed<TestShop>(app, {
+  confirmationRoutes<TestShop>(app, {
     path: "/settings/test-shops/:shopId/delete",
     section: "settings",
     find: findTestShop,
@@ -125,7 +125,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     },
   });
 
-  /** False: the connection or the shop is no longer in a state for it, or no such action exists. */
+  /** False if there is no such action, or the shop's or connection's state doesn't allow it. */
   async function act(request: FastifyRequest, shop: TestShop, what: string): Promise<boolean> {
     if (shop.isEnding) return false;
     const change = TEST_SHOP_CHANGES.find((known) => known === what);

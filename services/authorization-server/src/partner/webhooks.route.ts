@@ -26,17 +26,17 @@ import { redirectTo } from "../pages/send-page.ts";
 import {
   CHANGED,
   changeAsMember,
-  confirmed,
+  confirmationRoutes,
   OUT_OF_DATE,
-  proven,
   type Refusal,
+  requireProof,
   secretView,
   sectionPath,
   sendPartnerPage,
 } from "./partner-page.ts";
 
 const MAX = 10;
-/** How long the former secret signs beside a new one. */
+/** Seconds for which the old secret still signs beside a new one. */
 const OVERLAP_SECONDS = 24 * 3600;
 const UNDER_WAY: Refusal = { status: 409, problem: "Two secrets still sign. Try again in a day." };
 const BAD_URL: Refusal = { status: 422, problem: "Use an https URL with a public address." };
@@ -46,7 +46,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
   const { key, allowLoopback } = app.config.webhooks;
   const keys = key === undefined ? null : parseWebhookKeys(key);
-  const preHandler = proven("webhooks");
+  const preHandler = requireProof("webhooks");
 
   app.get("/webhooks", (request, reply) =>
     show(reply, formField(request.query, "done") === "test"),
@@ -76,7 +76,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     if (!keys || !(await isAllowed(url))) return await show(reply, false, BAD_URL);
     const added = await changeAsMember(request, async (tx, actor) => {
       await lockClient(tx, client.clientId);
-      // One form adds one endpoint, however often it is sent.
+      // A form adds only one endpoint, even if it is sent twice.
       if (!isOurForm(request, purposeOf(client, await shownWebhooks(tx, client.clientId))))
         return null;
       return await addWebhook(tx, { clientId: client.clientId, url }, keys, actor);
@@ -92,7 +92,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
   }
   const page = { section: "webhooks", preHandler, find, back: pathOf } as const;
 
-  confirmed<ShownWebhook>(app, {
+  confirmationRoutes<ShownWebhook>(app, {
     ...page,
     path: "/webhooks/:id/remove",
     view: ({ url }) => ({
@@ -107,7 +107,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
   });
 
   if (keys === null) return;
-  confirmed<ShownWebhook>(app, {
+  confirmationRoutes<ShownWebhook>(app, {
     ...page,
     path: "/webhooks/:id/replace",
     view: ({ url }) => ({
@@ -126,7 +126,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     },
   });
 
-  /** The worker, which checks addresses at each call, may resolve a name that we can't. */
+  /** True for an unknown host, because the worker, which checks at each call, may resolve it. */
   async function isAllowed(url: string): Promise<boolean> {
     try {
       await publicAddresses(url, { allowLoopback });
@@ -198,7 +198,7 @@ ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</
 </section>`;
 }
 
-/** The status, or why there is none: a code such as ECONNREFUSED, not a sentence. */
+/** The response's status or, if there was none, a code such as ECONNREFUSED. */
 function resultOf({ status, error }: Delivery): Html {
   const code = error !== null && /^[A-Z_]+$/.test(error) && html` · <code>${error}</code>`;
   return status === null ? html`No response${code}` : html`<code>${status}</code>`;

@@ -19,12 +19,12 @@ export type IssuedCode = NonNullable<Awaited<ReturnType<AuthorizationCodes["find
 
 export function authorizationCodes(provider: Provider) {
   return {
-    /** Issues the code of a committed approval; idempotent. False if the client was deleted. */
+    /** Issues a committed approval's code; idempotent. Returns false if the client was deleted. */
     async issue(approved: ApprovedAuthorization): Promise<boolean> {
       const { clientId, shopId, grantId, redirectUri, codeChallenge } = approved;
       const client = await provider.Client.find(clientId);
       if (!client) return false;
-      // The connected shop is oidc-provider's account.
+      // What oidc-provider calls the account is the connected shop.
       const grant = new provider.Grant({ clientId, accountId: shopId });
       grant.jti = grantId;
       grant.addOIDCScope([...approved.scope]);
@@ -45,8 +45,8 @@ export function authorizationCodes(provider: Provider) {
     },
 
     /**
-     * Finds a code until Redis expires it, whatever its payload says: a redeemed one stays for a
-     * day, so that a replay is detected.
+     * Finds a code until Redis deletes it, even if its payload has expired: a redeemed code stays
+     * for a day, so that a replay is detected.
      */
     async find(value: string) {
       const code = await provider.AuthorizationCode.find(value, { ignoreExpiration: true });

@@ -15,9 +15,9 @@ interface StoredModels {
 }
 
 /**
- * Stores for oidc-provider's models: clients from our directory; codes, grants and refresh tokens
- * in Redis as `oauth:<model>:<SHA-256 of the id>`. Ids may be bearer credentials, so neither key
- * nor value contains one.
+ * Stores for oidc-provider's models. Clients come from our directory. Codes, grants and refresh
+ * tokens are in Redis as `oauth:<model>:<SHA-256 of the id>`. An id may be a bearer credential, so
+ * neither key nor value contains it.
  */
 export function redisAdapter({
   redis,
@@ -27,7 +27,7 @@ export function redisAdapter({
   const adapterOf = (model: string): Partial<Adapter> => {
     if (model === "Client") {
       return {
-        // Disabled ones too: the endpoints judge them.
+        // Also returns disabled clients, because the endpoints refuse them.
         async find(id) {
           const client = await clients.find(id);
           return client ? metadataOf(client) : undefined;
@@ -56,9 +56,9 @@ function metadataOf(client: Client): AdapterPayload {
 }
 
 /**
- * Codes and grants: the payload, encrypted with the id so that only its holder can read it. The
- * first write is final. A consumed record is kept for {@link REDEEMED_SECONDS}; Postgres decides
- * whether its code was redeemed.
+ * Stores codes and grants. The payload is encrypted with the id, so only the holder of the id can
+ * read it. The first write is final. A consumed record is kept for {@link REDEEMED_SECONDS};
+ * Postgres decides whether its code was redeemed.
  */
 function sealedRecords(redis: Redis, model: string): Partial<Adapter> {
   const purpose = `oauth:${model}`;
@@ -107,8 +107,8 @@ interface ProviderOptions extends StoredModels {
 }
 
 /**
- * Creates oidc-provider for its models only. It serves no endpoint and signs nothing; HS256 is its
- * only algorithm that needs no key.
+ * Creates oidc-provider only for its models. It serves no endpoint and signs nothing; HS256 is set
+ * because it is the only algorithm that needs no key.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const { authorizationCodeTtl, refreshTokenTtl } = options;
@@ -128,7 +128,7 @@ export function createProvider(options: ProviderOptions): Provider {
     features: { devInteractions: { enabled: false } },
     ttl: {
       AuthorizationCode: authorizationCodeTtl,
-      // The grant lives as long as a replay of its code is detected.
+      // The grant lives as long as replays of its code are detected.
       Grant: authorizationCodeTtl + REDEEMED_SECONDS,
       RefreshToken: refreshTokenTtl,
     },

@@ -4,8 +4,8 @@ import type Provider from "oidc-provider";
 export type RefreshTokens = ReturnType<typeof refreshTokens>;
 
 /**
- * Refresh tokens in Redis, kept for a lifetime after each use. They tell a superseded token from an
- * unknown one; Postgres decides the rest.
+ * Refresh tokens in Redis. Each use restarts their lifetime. They distinguish a superseded token
+ * from an unknown one; Postgres decides everything else.
  */
 export function refreshTokens({ Client, RefreshToken }: Provider) {
   return {

@@ -13,11 +13,11 @@ import { recordThrottling } from "./record-sign-in.ts";
 export type Confirmation =
   | { readonly outcome: "right"; readonly merchant: MerchantAccount }
   | { readonly outcome: "wrong" }
-  /** Right, but the account is disabled. */
+  /** The password is right, but the account is disabled. */
   | { readonly outcome: "paused" }
   | { readonly outcome: "throttled"; readonly waitSeconds: number };
 
-/** Characters of a password that are hashed. The form's field takes no more. */
+/** Only so many characters of a password are hashed. The form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
 
 /**
@@ -59,12 +59,12 @@ export async function confirmPassword(
   });
 }
 
-/** Marks a device from which a merchant has signed in before. */
+/** The cookie of a device from which a merchant has signed in before. */
 export const deviceCookie = merchantCookie("merchant_device", { maxAgeSeconds: DEVICE_SECONDS });
 
 /**
- * Resets the counted attempts from here, and remembers the browser for this account. Call it once
- * the merchant needs no further proof. Returns the browser's former state.
+ * Resets the counted attempts from this browser, and remembers it for the account. Call it once the
+ * merchant needs no further proof. Returns whether the browser was known before.
  */
 export async function forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews> {
   const attempt = attemptOf(reply.request, email);

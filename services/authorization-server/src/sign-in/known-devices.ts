@@ -3,20 +3,20 @@ import { hashCredential } from "@partner-connect/directory";
 import type { Redis } from "@partner-connect/service-runtime";
 
 /**
- * `known`: the account was used from this device before. `new`: not from this one. `first`: not
- * from any device recently.
+ * `known`: the account was used from this device before. `new`: it was used recently, but not from
+ * this device. `first`: it was not used recently from any device.
  */
 export type DeviceNews = "known" | "new" | "first";
 
-/** How long an account's devices are remembered after the last of them signed in. */
+/** Seconds for which an account's devices are remembered after the last sign-in. */
 export const DEVICE_SECONDS: number = 180 * 24 * 3600;
 
 /** Devices kept per account. */
 const MAX_DEVICES = 10;
 
 /**
- * KEYS[1]: the account's devices, the latest one first. ARGV: device, how many are kept, for how
- * long.
+ * KEYS[1]: the account's devices, the latest first. ARGV: the device, the number of devices to
+ * keep, and the seconds to keep them.
  */
 const REMEMBER = `
 local others = redis.call('EXISTS', KEYS[1])
@@ -31,7 +31,7 @@ export function knownDevices(redis: Redis) {
   return {
     isKnown: async (key: string, device: string): Promise<boolean> =>
       (await redis.lpos(key, device)) !== null,
-    /** Makes the device the latest one of this key, and returns its former state. */
+    /** Makes the device the latest one of this key. Returns whether it was known before. */
     remember: async (key: string, device: string): Promise<DeviceNews> =>
       (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) as DeviceNews,
   };

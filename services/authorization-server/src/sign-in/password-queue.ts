@@ -15,12 +15,12 @@ const MAX_AT_ONCE = 32;
  */
 const RESERVED = 8;
 
-/** Limit per network. */
+/** Maximum number of places per network. */
 const MAX_OF_NETWORK = 6;
 
 /**
- * Runs `work`, which hashes a password. @throws {HttpError} 503 if too many are hashed already,
- * before anything is done or counted
+ * Runs `work`, which hashes a password.
+ * @throws {HttpError} 503 if the queue is full, before anything is done or counted
  */
 export type PasswordQueue = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>;
 

@@ -9,9 +9,9 @@ import type { DeviceNews } from "./known-devices.ts";
 import type { Throttled } from "./sign-in-throttle.ts";
 
 /**
- * Records a sign-in. Call it before the session starts, because no sign-in may go unrecorded. A new
- * device is reported by mail, except the account's first. Later mails use the language of this
- * page. `by`: the proof of identity, if not a password.
+ * Records a sign-in. Call it before the session starts, because every sign-in must be recorded. A
+ * mail reports a new device, unless it is the account's first. Later mails use the language of this
+ * page. `by`: the proof of identity, if it was not a password.
  */
 export async function recordSignIn(
   reply: FastifyReply,
@@ -42,8 +42,8 @@ export async function recordSignIn(
 export const secondStepMail = (merchantId: string) => `second_step_mail:${merchantId}`;
 
 /**
- * Records a right password that a passkey must follow. After `waitSeconds` a mail reports it, at
- * most one a day, unless a passkey of the merchant was used by then.
+ * Records that the password was right and a passkey must follow. After `waitSeconds` a mail reports
+ * this, at most once a day, unless one of the merchant's passkeys has been used by then.
  */
 export async function recordSecondStep(
   request: FastifyRequest,
@@ -64,7 +64,7 @@ export async function recordSecondStep(
   });
 }
 
-/** The device and network address, for a mail. */
+/** The device and network address of a request, for a mail. */
 function sourceOf({ headers, ip }: FastifyRequest) {
   const device = deviceName(headers["user-agent"]);
   return { ...(device !== null && { device }), address: ip };
@@ -107,7 +107,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * A browser's common name, such as 'Firefox, Linux', from its `user-agent`. Null if the header has
- * none of these names; no part of it is shown verbatim.
+ * none of the names that we know; no part of the header is shown verbatim.
  */
 function deviceName(userAgent: string | undefined): string | null {
   const named = (kinds: typeof BROWSERS) => kinds.find(([form]) => form.test(userAgent ?? ""))?.[1];

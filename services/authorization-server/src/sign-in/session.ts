@@ -15,7 +15,7 @@ import { formField } from "../pages/forms.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** On routes with the hook {@link signedIn}. */
+    /** Set on routes with the hook {@link requireSignIn}. */
     merchant: MerchantAccount;
   }
 }
@@ -24,7 +24,7 @@ declare module "fastify" {
  * Hook for pages that need a signed-in merchant. Otherwise redirects to the sign-in, which leads
  * back here.
  */
-export async function signedIn(request: FastifyRequest, reply: FastifyReply) {
+export async function requireSignIn(request: FastifyRequest, reply: FastifyReply) {
   const merchant = await findSignedIn(request);
   if (!merchant) return signInFirst(reply);
   request.merchant = merchant;
@@ -39,8 +39,8 @@ export function presentsSession(request: FastifyRequest): boolean {
 }
 
 /**
- * The merchant of a live session, which it prolongs, or null. Each call queries Postgres, so a
- * change there ends sessions immediately. Counts the page. @throws {HttpError} 429
+ * Returns the merchant of a live session, or null, and prolongs the session. It queries Postgres,
+ * so a change there ends sessions immediately. Counts the page. @throws {HttpError} 429
  */
 export async function findSignedIn(request: FastifyRequest): Promise<MerchantAccount | null> {
   const { pagesSql, redis } = request.server;
@@ -57,7 +57,7 @@ export async function findSignedIn(request: FastifyRequest): Promise<MerchantAcc
   return null;
 }
 
-/** Routes with a separate limit are not counted twice. @throws {HttpError} 429 */
+/** Counts the page, unless the route has a separate limit. @throws {HttpError} 429 */
 async function requirePagesLeft({ server, routeOptions }: FastifyRequest, { id }: MerchantAccount) {
   if (routeOptions.config.limit !== undefined) return;
   const { current, ttl } = await server.signIn.pages.add(id);
@@ -66,9 +66,9 @@ async function requirePagesLeft({ server, routeOptions }: FastifyRequest, { id }
 }
 
 /**
- * Starts a session and ends the browser's former one. It is never valid if the password has changed
- * since the merchant was read. `proof`: the last full proof of the merchant's identity; null: none
- * yet.
+ * Starts a session and ends the browser's former one. If the password has changed since the
+ * merchant was read, the session is never valid. `proof`: the last full proof of the merchant's
+ * identity, or null if there is none yet.
  */
 export async function startSession(
   reply: FastifyReply,
@@ -112,7 +112,7 @@ export async function endSession(reply: FastifyReply): Promise<void> {
 
 interface Session {
   readonly merchantId: string;
-  /** The merchant's `sessionEpoch` in Postgres as it was when the password was checked. */
+  /** The merchant's `sessionEpoch` in Postgres at the time when the password was checked. */
   readonly accountEpoch: number;
   readonly proof: SessionProof | null;
 }
@@ -120,7 +120,7 @@ interface Session {
 export interface SessionProof {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** `asked`: by a passkey, or the password where there is no passkey. */
+  /** `asked`: a page asked for the passkey or, without one, for the password. */
   readonly by: "sign_in" | "asked";
 }
 

@@ -11,7 +11,7 @@ export interface SignInAttempt {
 
 export interface Throttled {
   readonly waitSeconds: number;
-  /** Which allowance is used up. */
+  /** The counter that is over its limit. */
   readonly by: "device and account" | "network and account" | "network";
   /** True for the first refused attempt of a window, over all replicas. */
   readonly isFirst: boolean;
@@ -47,8 +47,8 @@ export function signInThrottle(redis: Redis) {
 
   return {
     /**
-     * Counts an attempt before its password is checked. Returns null, or why and for how long it
-     * must not be tried.
+     * Counts an attempt before its password is checked. Returns null, or which counter refuses it
+     * and for how long.
      */
     async begin(attempt: SignInAttempt): Promise<Throttled | null> {
       const keys = keysOf(attempt);
@@ -59,18 +59,18 @@ export function signInThrottle(redis: Redis) {
       ) {
         return await guess(keys.deviceAndAccount, OF_ACCOUNT, "device and account");
       }
-      // The network is counted first: over its limit, it must not leave a counter for each further
-      // account that it tries.
+      // The network is counted first, because a network over its limit must not create a counter
+      // for each further account that it tries.
       const network = await guess(keys.network, OF_NETWORK, "network");
       if (network) return network;
       const account = await guess(keys.networkAndAccount, OF_ACCOUNT, "network and account");
-      // An attempt that was not tried must not count against others on the network.
+      // A refused attempt must not count against other people on the network.
       if (account) await guesses.takeBack(keys.network);
       return account;
     },
     /**
-     * Takes the attempt and the failures before it back, and remembers the device; beyond its own
-     * allowance it counts as a guess.
+     * Removes the attempt and earlier failures from the counts, and remembers the device. If the
+     * account has too many successes, the attempt still counts as a guess.
      */
     async succeed(attempt: SignInAttempt & { readonly device: string }): Promise<DeviceNews> {
       const keys = keysOf(attempt);

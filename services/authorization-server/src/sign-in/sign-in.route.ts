@@ -3,7 +3,12 @@ import { noteFacts, type Redis, WindowCounts } from "@partner-connect/service-ru
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
-import { askedReturn, knownEmail, leadingTo, passedOn } from "../browser/return-paths.ts";
+import {
+  knownEmail,
+  requestedReturn,
+  withReturnTo,
+  withSameReturn,
+} from "../browser/return-paths.ts";
 import { iconPair } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice, refusedForm } from "../pages/frame.ts";
@@ -43,18 +48,18 @@ function counters(redis: Redis) {
     throttle: signInThrottle(redis),
     /** Counts attempts at a second factor. */
     attempts: new WindowCounts(10 * 60, { redis, prefix: "second_factor" }),
-    /** Counts what a person asks for while signed in. */
+    /** Counts the pages and actions of a signed-in person. */
     pages: new WindowCounts(60, { redis, prefix: "pages" }),
     devices: knownDevices(redis),
     hashing: passwordQueue(sources),
   };
 }
 
-/** The sign-in page: it leads back to the page that asked for it, or to the connected apps. */
+/** The sign-in page. It leads back to the page that redirected to it, or to the connected apps. */
 function signInPlaceOf(reply: FastifyReply): SignInPlace {
-  const asked = askedReturn(reply.request);
+  const asked = requestedReturn(reply.request);
   return {
-    action: passedOn(reply, SIGN_IN_PATH),
+    action: withSameReturn(reply, SIGN_IN_PATH),
     secret: browserSecretOrNew(reply),
     destination: asked?.path ?? CONNECTED_APPS_PATH,
     app: asked?.app ?? null,
@@ -64,8 +69,8 @@ function signInPlaceOf(reply: FastifyReply): SignInPlace {
 export function signInRoutes(app: FastifyInstance): void {
   app.decorate("signIn", counters(app.redis));
   app.decorateRequest("merchant");
-  // The first check of an unknown account makes the hash that all such checks use. No merchant
-  // should wait for that.
+  // The first check of an unknown account creates the hash that later ones use. No merchant should
+  // wait for that.
   app.addHook("onReady", async () => void (await verifyPassword(null, "")));
 
   app.get(SIGN_IN_PATH, async (request, reply) => {
@@ -78,26 +83,26 @@ export function signInRoutes(app: FastifyInstance): void {
     signIn(reply, signInPlaceOf(reply)),
   );
 
-  // A reload or a change of the language after a failure.
+  // The merchant reloads the page of a failure, or changes its language.
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));
   app.post(SIGN_OUT_PATH, async (request, reply) => {
     if (!isOurForm(request, SIGN_OUT_PATH)) return redirectTo(reply, CONNECTED_APPS_PATH);
     await endSession(reply);
-    return redirectTo(reply, passedOn(reply, `${SIGN_IN_PATH}?signed_out=1`));
+    return redirectTo(reply, withSameReturn(reply, `${SIGN_IN_PATH}?signed_out=1`));
   });
 
   proofRoutes(app);
   openIdRoutes(app);
 }
 
-/** The page of a sign-in form, and where it leads. Its paths are ours: what they carry of the request is sealed or escaped. */
+/** The page of a sign-in form. Its paths contain parts of the request only sealed or escaped. */
 export interface SignInPlace {
   readonly action: string;
-  /** The browser's secret, from which the form's token is made. */
+  /** The secret from which the form's token is made; by default the browser's. */
   readonly secret: string;
-  /** The path that a merchant is redirected to once signed in. */
+  /** The path to which a merchant is redirected after signing in. */
   readonly destination: string;
-  /** The app that waits for a decision. */
+  /** The app that waits for a decision, if any. */
   readonly app: string | null;
   readonly logoPath?: string | null;
   /** Fills in the email. Default: the one that was used last in this browser. */
@@ -111,7 +116,7 @@ interface SignInMessage {
   readonly problem?: (locale: Locale) => Html | string;
 }
 
-/** Sends the sign-in form. It mentions that the browser's session has ended, if so. */
+/** Sends the sign-in form. If the browser's session has ended, the page says so. */
 export function showSignInForm(
   reply: FastifyReply,
   place: SignInPlace,
@@ -124,7 +129,7 @@ export function showSignInForm(
   const isDefault = path === CONNECTED_APPS_PATH;
   const forgotPath = isDefault
     ? FORGOT_PASSWORD_PATH
-    : leadingTo(reply, FORGOT_PASSWORD_PATH, { path, app });
+    : withReturnTo(reply, FORGOT_PASSWORD_PATH, { path, app });
   const elsewhere = openIdChoice(reply, { path, app });
   const page = (locale: Locale) => {
     const texts = locale.texts.signIn;
@@ -136,7 +141,7 @@ export function showSignInForm(
   return sendPage(reply, page, { status });
 }
 
-/** The message for the event in the query of a redirect to the sign-in. */
+/** The message for the event that the redirect to the sign-in names in its query. */
 function newsOf({ query }: FastifyRequest, texts: Texts["signIn"]): string | null {
   if (formField(query, "password_changed") !== "") return texts.passwordChanged;
   return formField(query, "signed_out") === "" ? null : texts.signedOut;
@@ -159,7 +164,7 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
   const refuse = (status: number, problem: NonNullable<SignInMessage["problem"]>) =>
     showSignInForm(reply, place, { status, email, problem });
   knownEmail.set(reply, email);
-  // The page has no password form if passwords are off (OIDC_ONLY).
+  // If passwords are off (OIDC_ONLY), the page has no password form.
   const isLeftOut = reply.server.config.openId?.only === true;
   if (isLeftOut || !isOurForm(request, place.action, place.secret))
     return refuse(403, refusedForm(request));
@@ -185,7 +190,7 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
         noteFacts(request, { outcome: "passkey_asked" });
         await beginSecondStep(reply, confirmed.merchant);
         const back = { path: place.destination, app: place.app };
-        return redirectTo(reply, leadingTo(reply, SECOND_STEP_PATH, back));
+        return redirectTo(reply, withReturnTo(reply, SECOND_STEP_PATH, back));
       }
       await recordSignIn(reply, confirmed.merchant, await forgiveGuesses(reply, email));
       await startSession(reply, confirmed.merchant, { at: Date.now(), by: "sign_in" });
@@ -204,8 +209,8 @@ interface SignInView {
 }
 
 /**
- * The form while an app waits, with its logo and the purpose of signing in. The next page has the
- * details.
+ * The sign-in form for a waiting app, with its logo and the purpose of signing in. The next page
+ * has the details.
  */
 function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
@@ -233,12 +238,12 @@ ${ask && html`<p class="fine">${texts.safety(locale.frame.productName, html`<str
 
 const SIGN_IN_FORM = "sign-in";
 
-/** The form's address for a change of page that keeps the typed email. */
+/** The address that shows another page and keeps the email typed in the form. */
 const besides = (page: string) => `${LANGUAGE_PATH}?${new URLSearchParams({ page })}`;
 
 function passwordForm({ place, token, email, problem, forgotPath }: SignInView, locale: Locale) {
   const texts = locale.texts.signIn;
-  // On a return to the form only the password is missing.
+  // If the email is filled in, only the password is missing.
   const [focusEmail, focusPassword] =
     email === "" ? [html` autofocus`, null] : [null, html` autofocus`];
   const describedBy = problem !== null && html` aria-describedby="problem"`;

@@ -17,8 +17,8 @@ function createSigner({ alg, privateKey }: Pick<SigningKeys["active"], "alg" | "
 type PreparedKeys = ReturnType<typeof prepareKeys>;
 
 /**
- * Prepares the keys of one reading of the file. `header`: the encoded JWS header of tokens signed
- * by the active key.
+ * Prepares the keys read from the file. `header`: the encoded JWS header of tokens that are signed
+ * with the active key.
  */
 export function prepareKeys({ active, published, states }: SigningKeys) {
   const { kid } = active;
@@ -30,16 +30,12 @@ export function prepareKeys({ active, published, states }: SigningKeys) {
 }
 
 /** The keys in use. When the file changes, all of `current` changes at once. */
-export interface LiveKeys {
-  readonly current: PreparedKeys;
-}
-
 export type LiveSigningKeys = Awaited<ReturnType<typeof liveSigningKeys>>;
 
 /**
- * The current keys of the file. An unusable file is logged once, and the last good keys stay in
- * use; it does not affect `/readyz`, because all replicas read the same file.
- * @throws {SigningKeysError} if the file can't be used at the start
+ * Reads the file's keys, and replaces `current` when the file changes. An unusable file is logged
+ * once, and the last good keys stay in use. It does not affect `/readyz`, because all replicas read
+ * the same file. @throws {SigningKeysError} if the file can't be used at the start
  */
 export async function liveSigningKeys(
   { signingKeysFile }: Pick<Config["tokens"], "signingKeysFile">,

@@ -15,7 +15,7 @@ export async function approvingMerchant(fixture: MerchantFixture) {
   };
 }
 
-/** As `approvingMerchant`, and Postgres knows the shop as connected. */
+/** Like `approvingMerchant`, but the shop is connected in Postgres. */
 export async function connectedMerchant(fixture: MerchantFixture) {
   const connected = await approvingMerchant(fixture);
   await fixture.replicas.sql`UPDATE oauth.connections

@@ -6,7 +6,7 @@ export const WITH_MAIL = {
   MAIL_KEY: "a mail key of 32 characters.....",
 };
 
-/** The mails that wait for the merchant, the earliest first. */
+/** The mails that wait to be sent to the merchant, the oldest first. */
 export async function mailsTo({ replicas }: MerchantFixture, { id }: TestMerchant) {
   return [
     ...(await replicas.sql<{ kind: string; about: Record<string, unknown> }[]>`

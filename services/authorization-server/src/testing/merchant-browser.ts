@@ -9,21 +9,21 @@ import { BASE_URL } from "./replicas.ts";
 
 export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
 
-/** The one answer to a fault of a store or a limit of ours: a page that blames nobody. */
+/** Every fault of a store and every limit of ours has this page, which blames nobody. */
 export function expectUnavailable(page: Page): void {
   expectPage(page, 503, "Please try again shortly");
   expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
   expect(page.html).not.toContain("Incorrect email");
 }
 
-/** A page has this status, and contains this text. */
+/** Asserts that the page has this status and contains this text. */
 export function expectPage({ status, html }: Page, expected: number, text: string): void {
   expect([status, html]).toEqual([expected, expect.stringContaining(text)]);
 }
 
 export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 
-/** A browser at an https origin, with its own address, which asks each replica in turn. */
+/** A browser at an https origin, with its own address. It asks the replicas in turn. */
 export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress = "192.0.2.1") {
   let asked = 0;
   const site: Browser = browser(BASE_URL, async ({ method, url, headers, body }) => {
@@ -48,7 +48,7 @@ export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress 
   });
   return {
     ...site,
-    /** Follows our own redirects to the one that leaves us. */
+    /** Follows redirects within our host, and returns the first one that leaves it. */
     async follow({ location }: Page) {
       let next = location ?? "";
       while (next.startsWith("/")) next = (await site.open(next)).location ?? "nowhere";

@@ -26,10 +26,10 @@ export type MerchantFixture = Awaited<ReturnType<typeof merchantFixture>>;
 
 export interface MerchantFixtureOptions {
   readonly redisUrl?: string | undefined;
-  /** Default: 1. A browser asks one after the other. */
+  /** Default: 1. Each browser asks the replicas in turn. */
   readonly replicas?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds that a store may be silent; default: 2000. */
+  /** Milliseconds without an answer after which a store counts as down. Default: 2000. */
   readonly deadline?: number;
 }
 
@@ -44,7 +44,7 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   const client = await replicas.registerClient();
   const passwordHash = await hashPassword(PASSWORD);
 
-  /** Opens the partner's link, and returns where it redirects. */
+  /** Opens the partner's link, and returns the path to which it redirects. */
   async function begin(browser: MerchantBrowser, asking: Asking = {}): Promise<string> {
     const { clientId = client.clientId, scope = ["responses:read", "sources:write"] } = asking;
     const change = {
@@ -87,7 +87,7 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
       const { token } = await createResetLink(replicas.sql, email, TEST_OPERATOR);
       return `${RESET_PASSWORD_PATH}?link=${token}`;
     },
-    /** From the partner's link to the consent page, by a sign-in if needed; and its path. */
+    /** Goes from the partner's link to the consent page, signing in if needed. */
     async consent(browser: MerchantBrowser, merchant: TestMerchant, options?: Asking) {
       const path = await begin(browser, options);
       const first = await browser.open(path);
@@ -104,7 +104,7 @@ export async function merchantFixture(options: MerchantFixtureOptions = {}) {
   };
 }
 
-/** A fixture for a file's tests. `ownRedis`: with a Redis that no other suite uses. */
+/** A fixture for the tests of a file. `ownRedis`: it has a Redis that no other suite uses. */
 export async function suiteFixture({
   ownRedis = false,
   ...options
@@ -118,7 +118,7 @@ export async function suiteFixture({
   return fixture;
 }
 
-/** Starts another fixture for the test that runs; it stops when that test is over. */
+/** Starts another fixture for the current test; it stops when that test is over. */
 export async function testFixture(options?: MerchantFixtureOptions): Promise<MerchantFixture> {
   const fixture = await merchantFixture(options);
   onTestFinished(() => fixture.replicas.stop());

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { RegisteredClient, Replicas } from "./replicas.ts";
 import { basic, exchangeCode } from "./token-calls.ts";
 
-/** A client's call by HTTP Basic; null: without credentials. */
+/** A client's call by HTTP Basic, or without credentials if the client is null. */
 export function askAs(
   replicas: Replicas,
   client: RegisteredClient | null,
@@ -13,7 +13,7 @@ export function askAs(
   return replicas.app().inject({ method, url, headers });
 }
 
-/** A shop that is connected with the client, or only approved; and the connection's id. */
+/** Connects a shop with the client, or only approves it. Returns the connection's id, too. */
 export async function connectShop(
   replicas: Replicas,
   client: RegisteredClient,
@@ -45,7 +45,7 @@ export async function changeShop(
   await relay();
 }
 
-/** Each query is refused by 400, which names the parameter. */
+/** Asserts that each query is refused with a 400 that names the parameter. */
 export async function expectRefused(
   replicas: Replicas,
   path: string,

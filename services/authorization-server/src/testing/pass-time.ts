@@ -10,7 +10,7 @@ export async function passTime(
   { clientId, code }: { clientId: string; code?: string },
   seconds: number,
 ): Promise<void> {
-  // Without the session's time zone: a cluster computes no column by a setting.
+  // Computes without the session's time zone, because a cluster computes no column from a setting.
   const earlier = (column: string) =>
     sql`${sql(column)} = (${sql(column)} AT TIME ZONE 'UTC' - make_interval(secs => ${seconds})) AT TIME ZONE 'UTC'`;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
@@ -22,7 +22,7 @@ export async function passTime(
   if (code) keys.push(`oauth:AuthorizationCode:${hashCredential(code).toString("base64url")}`);
   for (const key of keys) {
     const left = await redis.pttl(key);
-    // A life that has ended by then is over: Redis deletes the key.
+    // A lifetime that has ended by then needs no change, because Redis deletes the key.
     if (left > 0) await redis.pexpire(key, left - seconds * 1000);
   }
 }
@@ -46,7 +46,7 @@ export async function forgetRefreshTokens(redis: Redis, clientId: string): Promi
 const realNow = performance.now.bind(performance);
 let ahead = 0;
 
-/** Makes all that this process has kept of clients old: their cache counts by `performance.now`. */
+/** Outdates this process's cached clients. Their cache measures time by `performance.now`. */
 export function outliveClientCache(): void {
   ahead += 1000;
   const spy = vi.spyOn(performance, "now").mockImplementation(() => realNow() + ahead);

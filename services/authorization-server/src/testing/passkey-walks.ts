@@ -11,7 +11,7 @@ export function optionsOf(page: Page): { readonly challenge: string } {
   return JSON.parse(options.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
 }
 
-/** Opens the page that the answer redirects to, and on, as a browser does. */
+/** Opens the page to which the response redirects, following redirects as a browser does. */
 export async function arrive(browser: MerchantBrowser, page: Page): Promise<Page> {
   let at = page;
   while (at.location?.startsWith("/")) at = await browser.open(at.location);
@@ -38,7 +38,7 @@ export async function merchantWithPasskey(fixture: MerchantFixture) {
   return { merchant, browser, passkey: await addPasskey(browser) };
 }
 
-/** Types the email and the password, and arrives at what comes then. */
+/** Types the email and the password, and opens the page that follows. */
 export async function signInAt(
   fixture: MerchantFixture,
   browser: MerchantBrowser,

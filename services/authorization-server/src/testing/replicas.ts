@@ -56,7 +56,7 @@ export interface CodeOptions {
 
 export type IssuedTestCode = Awaited<ReturnType<Replicas["approveAndIssueCode"]>>;
 
-/** Authorization servers on a new database. @param deadline milliseconds of a silent store */
+/** Starts authorization servers. `deadline`: milliseconds until a silent store counts as down. */
 export async function startReplicas(
   count: number,
   environment: Readonly<Record<string, string>> = {},
@@ -111,7 +111,7 @@ export async function startReplicas(
         metrics,
       });
       await app.ready();
-      // As the gateway does by /readyz: no request before the stores answer.
+      // Like the gateway with /readyz, send no request before the stores answer.
       await isReady(redis);
       return { app, pools: [sql, pagesSql], redis, metrics, activity, secretUses, positions };
     }),
@@ -143,13 +143,13 @@ export async function startReplicas(
     },
     /** Authorization servers on the same stores, to be called through `inject`. */
     apps: replicas.map(({ app }) => app),
-    /** One of them; default: the first. */
+    /** A replica by its index. Default: the first. */
     app: (index = 0) => replicas[index]?.app ?? expect.fail("no replica"),
     /** A connection as the database's owner. */
     sql,
     redis,
     config,
-    /** Their log records; none by default (LOG_LEVEL). */
+    /** The replicas' log records; none by default (LOG_LEVEL). */
     records,
     registerClient: (options?: { scope?: Scope[]; grantTypes?: string[] }) =>
       onboardClient(sql, options),

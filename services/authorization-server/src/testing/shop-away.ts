@@ -1,6 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 
-/** Raises a cluster's error for an unreachable node. By a column, so not at planning time. */
+/** Raises a cluster's error for an unreachable node; due to its parameter, not when planning. */
 const IS_AWAY = `
 CREATE FUNCTION oauth.shop_is_away(shop_id text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

@@ -51,7 +51,7 @@ export function refreshTokens(
   });
 }
 
-/** A batch of refreshes; `body`: in place of a good one. */
+/** A batch of refreshes. `body` replaces the valid body. */
 export async function refreshBatch(
   app: FastifyInstance,
   client: RegisteredClient,

@@ -10,7 +10,7 @@ const inMinutes = (minutes: number) => (minutes === 1 ? "in a minute" : `in ${mi
  */
 export const en = {
   language: "en",
-  /** In the language itself. */
+  /** The language's name in the language itself. */
   languageName: "English",
   skipToContent: "Skip to content",
   /** Link text; it must also read as a full sentence. */
@@ -88,7 +88,7 @@ export const en = {
       another: (provider: Html) => html`Use another ${provider} account`,
       back: "Back to sign-in",
       failed: "You’re not signed in",
-      /** `email` is that of the account elsewhere. */
+      /** `email` is the address of the account elsewhere. */
       problem: {
         unavailable: (provider) => html`${provider} isn’t responding. Try again in a minute.`,
         misconfigured: (provider) =>
@@ -161,7 +161,7 @@ export const en = {
     wouldAllow: "The app will be able to",
     notIncluded: "Not included",
     lasts: "Access lasts until you disconnect",
-    /** `duration` such as '30 days'. */
+    /** `duration`: for example '30 days'. */
     ending: (link: Html, duration: string) =>
       html`Disconnect anytime in ${link}. It expires after ${duration} without use.`,
     willNever: "The app never sees your password or shops you didn’t approve.",
@@ -218,7 +218,7 @@ export const en = {
   disconnect: {
     heading: (app: Html, shop: Html) => html`Disconnect ${app} from ${shop}?`,
     lead: "It loses access immediately, and keeps what it has already read.",
-    /** Title when the connection has expired. */
+    /** The title if the connection has expired. */
     removal: (app: Html, shop: Html) => html`Remove ${app} from ${shop}?`,
     removalLead: "It has had no access since it expired, and keeps what it had read.",
     remove: "Remove",
@@ -258,10 +258,7 @@ export const en = {
   },
   /** The failure that an error page reports. A lead may begin with the app's name. */
   failure: {
-    /**
-     * The partner's request names a client, redirect URI or state that is wrong, so we redirect
-     * nobody.
-     */
+    /** The partner's request has a wrong client, redirect URI or state, so we don't redirect. */
     invalid_link: {
       title: "This link doesn’t work",
       lead: (app: Html) =>
@@ -271,13 +268,13 @@ export const en = {
       title: "This app can’t be connected",
       lead: (app: Html) => html`${app} can’t connect shops right now. Contact us.`,
     },
-    /** The authorization is decided, and the app has got its access; or has not yet. */
+    /** The authorization is decided, and the app has exchanged its code or (below) not yet. */
     already_connected: { title: "Already connected", lead: "You can go back to the app." },
     already_approved: {
       title: "Already approved",
       lead: "Go back to the app. If it isn’t connected, start again there.",
     },
-    /** The authorization has ended, or belongs to another browser. */
+    /** The authorization has ended, or it began in another browser. */
     ended: {
       title: "This request has ended",
       lead: "It was already answered, took too long, or started in another browser. Start again in the app.",
@@ -307,7 +304,7 @@ export const en = {
     },
   },
   failurePage: {
-    /** Begins a sentence in place of an app's name that is not known. */
+    /** Begins a sentence if the app's name is not known. */
     unnamedApp: "The app",
     forDevelopers: "For developers",
     requestId: "Request ID",

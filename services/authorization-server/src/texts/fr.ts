@@ -4,7 +4,7 @@ import type { Texts } from "./en.ts";
 
 const inMinutes = (minutes: number) => new Intl.RelativeTimeFormat("fr").format(minutes, "minute");
 
-/** `\u00a0` keeps a sign with its word. */
+/** A `\u00a0` keeps a punctuation mark on the line of its word. */
 export const fr: Texts = {
   language: "fr",
   languageName: "Français",

@@ -7,7 +7,7 @@ import {
 } from "@partner-connect/contract";
 import { createLocalJWKSet, errors, jwtVerify } from "jose";
 import type { Config } from "../config.ts";
-import type { LiveKeys } from "../signing-keys/live-signing-keys.ts";
+import type { LiveSigningKeys } from "../signing-keys/live-signing-keys.ts";
 import type { TokenResponse } from "./token.schema.ts";
 
 export interface Granted {
@@ -36,12 +36,12 @@ export type AccessTokenIssuer = ReturnType<typeof accessTokenIssuer>;
 type TokenConfig = Pick<Config["tokens"], "issuer" | "audience" | "accessTokenTtl">;
 
 export function accessTokenIssuer(
-  keys: LiveKeys,
+  keys: Pick<LiveSigningKeys, "current">,
   { issuer, audience, accessTokenTtl: ttl }: TokenConfig,
 ) {
   return {
     ttl,
-    /** Signs a JWT (RFC 9068) for the grant. `scope` is the connection's or a subset. */
+    /** Signs a JWT (RFC 9068) for the grant. `scope`: the connection's scope or a part of it. */
     issue(grant: LiveGrant, clientId: string, scope: readonly string[]): string {
       const { header, signer } = keys.current.active;
       const iat = Math.floor(Date.now() / 1000);

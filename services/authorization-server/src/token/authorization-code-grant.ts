@@ -5,15 +5,15 @@ import { type Client, hashCredential } from "@partner-connect/directory";
 import type { RequestFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { type CodeRefusal, TokenError } from "../clients/token-error.ts";
-import { CODE_VERIFIER, GRANT_REVOKED, SUPERSEDED } from "../protocol.ts";
+import { CODE_VERIFIER_PATTERN, GRANT_REVOKED, SUPERSEDED } from "../protocol.ts";
 import type { IssuedCode } from "../provider/authorization-codes.ts";
 import { type Granted, tokenResponse } from "./access-token.ts";
 import { newRefreshToken } from "./refresh-token-grant.ts";
 import type { TokenRequest } from "./token-request.ts";
 
 /**
- * Spec, Authorization code exchange. A failed check does not consume the code. Redeeming it and
- * making its refresh token valid are one commit, so only one of several exchanges succeeds.
+ * Spec, Authorization code exchange. A failed check does not consume the code. One commit redeems
+ * the code and makes its refresh token valid, so only one of several exchanges succeeds.
  * @throws {TokenError} invalid_request, invalid_grant
  */
 export async function authorizationCodeGrant(
@@ -25,7 +25,7 @@ export async function authorizationCodeGrant(
   const value = request.credential("code");
   const redirectUri = request.required("redirect_uri");
   const codeVerifier = request.required("code_verifier");
-  if (!CODE_VERIFIER.test(codeVerifier)) {
+  if (!CODE_VERIFIER_PATTERN.test(codeVerifier)) {
     const description = "code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~";
     throw new TokenError("invalid_request", description, "malformed_code_verifier");
   }
@@ -33,7 +33,7 @@ export async function authorizationCodeGrant(
   if (!code) throw invalidCode("unknown_code");
   if (code.clientId !== client.clientId) throw invalidCode("code_of_another_client");
   const { shopId, grantId } = code;
-  // Only the code's own client is told, in its records, which shop it is about.
+  // The code is this client's, so from here on its records may name the shop.
   const refusal = (description: string, reason: CodeRefusal) =>
     new TokenError("invalid_grant", description, reason, { shopId });
   if (code.redirectUri !== redirectUri) {
@@ -58,7 +58,7 @@ export async function authorizationCodeGrant(
       throw await recordReplay(app, client, code, outcome, actor);
   }
   const { grant } = outcome;
-  // The exchange is committed, so failures of Redis don't matter: Postgres has its state.
+  // The exchange is committed. Failures of Redis don't matter, because Postgres has the state.
   await Promise.allSettled([
     app.refreshTokens.put(refreshToken, client.clientId, grant),
     code.markRedeemed(),
@@ -71,8 +71,8 @@ export async function authorizationCodeGrant(
 }
 
 /**
- * Records a replay with the right verifier, thus by the client: at first a harmless retry, later a
- * sign that the code leaked, which ends the connection (OAuth 2.1 §7.5.2). Returns the refusal.
+ * Records a replay with the right verifier, so by the client. Early it is a harmless retry; later
+ * it means that the code leaked, and ends the connection (OAuth 2.1 §7.5.2). Returns the refusal.
  */
 async function recordReplay(
   { sql, config }: FastifyInstance,
@@ -88,7 +88,7 @@ async function recordReplay(
   }
   const options = { reason: CODE_REPLAYED, grantId };
   const isRevoked = await revoke(sql, { shopId, id: connectionId }, actor, options);
-  // Race: a newer approval, or another end of the connection, was first.
+  // Race: a newer approval came first, or the connection had already ended.
   if (!isRevoked) return invalidCode("code_replayed", facts);
   const late = { ...facts, outcome: "revoked" };
   return new TokenError("invalid_grant", LATE_REPLAY, "code_replayed_late", late);

@@ -43,12 +43,10 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
 /** Tokens per group. */
 const GROUP_SIZE = 100;
 
-/**
- * Pause between groups, in which single refreshes run: they take several turns of the event loop.
- */
+/** Milliseconds between groups for single refreshes, which take several turns of the event loop. */
 const PAUSE_MS = 30;
 
-/** After this no further group of a batch begins. Milliseconds. */
+/** Milliseconds after which no further group of a batch begins. */
 const DEADLINE_MS = 8000;
 
 type Answer = PromiseSettledResult<Granted>;
@@ -102,8 +100,8 @@ function batchRefresher(app: FastifyInstance) {
 }
 
 /**
- * The results in the order of the given tokens, their counts, and the error behind the first
- * 'temporarily_unavailable'.
+ * The results in the order of the given tokens, the number of each outcome, and the error behind
+ * the first 'temporarily_unavailable'.
  */
 function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>) {
   const counts = {

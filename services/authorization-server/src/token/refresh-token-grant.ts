@@ -7,8 +7,8 @@ import { type Granted, tokenResponse } from "./access-token.ts";
 import type { TokenRequest } from "./token-request.ts";
 
 /**
- * Appends the shop's id to 256 random bits, so that Postgres can find the connection in one shard
- * if Redis lost the token.
+ * The token is 256 random bits and the shop's id, so that Postgres can find the connection in one
+ * shard if Redis has lost the token.
  */
 export function newRefreshToken(shopId: string): string {
   return `${newCredential("pcr")}_${shopId}`;
@@ -26,7 +26,7 @@ export async function refreshTokenGrant(
   request: TokenRequest,
 ): Promise<Granted> {
   const narrowed = request.optional("scope");
-  // Keep a malformed list as one value, which no connection has.
+  // A malformed list is kept as one value, which no connection's scope contains.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
   const refreshToken = request.credential("refresh_token");
   const shopId = shopOfRefreshToken(refreshToken);

@@ -35,7 +35,7 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
     method: "POST",
     limit: "partner_api",
     async answer(request, reply, { clientId }) {
-      // The prefix of the token determines its type, so the hint is ignored.
+      // The token's prefix determines its type, so `token_type_hint` is ignored.
       const token = await revocableOf(new TokenRequest(request.body).credential("token"), clientId);
       if (token) {
         const actor = { name: `client:${clientId}`, ip: request.ip, requestId: request.id };

@@ -36,7 +36,7 @@ export class TokenRequest {
   }
 
   /**
-   * A code or a token. One with a trailing newline is a malformed request, not an invalid grant.
+   * A code or a token. A trailing newline makes the request malformed, not the grant invalid.
    * @throws {TokenError} invalid_request
    */
   credential(name: "code" | "refresh_token" | "token"): string {

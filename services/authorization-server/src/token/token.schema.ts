@@ -10,7 +10,7 @@ import {
 import Type, { type Static, type TSchema } from "typebox";
 import { EXAMPLE, refusal, tokenRefusal, UNAUTHORIZED_CLIENT } from "../openapi.ts";
 import {
-  CODE_VERIFIER,
+  CODE_VERIFIER_PATTERN,
   GRANT_REVOKED,
   REFRESH_TOKEN_EXPIRED,
   type TokenParameter,
@@ -29,7 +29,7 @@ const EXCHANGE: Parameters = {
   code_verifier: text(
     "The verifier whose SHA-256 was the `code_challenge` (RFC 7636 §4.1).",
     EXAMPLE.codeVerifier,
-    { pattern: CODE_VERIFIER.source },
+    { pattern: CODE_VERIFIER_PATTERN.source },
   ),
 };
 

@@ -19,7 +19,7 @@ export interface VerifiedToken {
 }
 
 /**
- * Returns the token's client. Checks claims first, because the signature costs more.
+ * Verifies the token and returns its client. Checks claims first, because the signature costs more.
  * @throws {ApiError} 401 @throws {KeysUnavailableError}
  */
 export async function verifyAccessToken(
@@ -83,7 +83,7 @@ function checkClaims(claims: JWTPayload, { issuer, audience }: TokenExpectations
   if (claims.aud !== audience) throw unauthorized("wrong_audience");
   if (!Claims.Check(claims)) throw unauthorized(MALFORMED);
   const { scope, exp, iat, nbf = iat } = claims;
-  // empty: no scope is left
+  // An empty scope means that no scope is left.
   const scopes = scope === "" ? [] : parseScope(scope);
   if (scopes === null) throw unauthorized(MALFORMED);
   if (exp <= now) throw unauthorized("token_expired");
@@ -97,12 +97,12 @@ const MAX_TOKEN_LENGTH = 4096;
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
- * Headers by which a token would choose its own key, or request processing that we don't support
- * (RFC 8725 §3.1, §3.10).
+ * Refused headers. With them a token would choose its own key, or request processing that we don't
+ * support (RFC 8725 §3.1, §3.10).
  */
 const REFUSED = ["jku", "jwk", "x5u", "x5c", "crit", "b64", "zip"];
 
-/** Returns key id and claims, unverified; null if the token does not have the form of ours. */
+/** Returns key id and claims, unverified; null if the token doesn't have our tokens' form. */
 function readUnverified(token: string): { kid: string; claims: JWTPayload } | null {
   if (token.length > MAX_TOKEN_LENGTH || !COMPACT.test(token)) return null;
   try {

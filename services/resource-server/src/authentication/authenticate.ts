@@ -18,12 +18,12 @@ export interface AuthenticatorOptions extends TokenExpectations {
   readonly sql: Queries;
 }
 
-/** See newCredential in packages/directory. */
+/** The form of our API keys; see newCredential in packages/directory. */
 const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +([^\s]+)$/i;
 const OURS = /^(?:Bearer(?: |$)|pck_)/i;
 
-/** Concurrent look-ups, so that requests with unknown keys leave connections to others. */
+/** Maximum concurrent look-ups, so that unknown keys leave connections for other requests. */
 const KEY_LOOKUPS = 2;
 const LOOKUP_WAIT_MS = 5000;
 
@@ -61,7 +61,7 @@ export class Authenticator {
     const token = BEARER.exec(value)?.[1];
     if (token !== undefined) return await this.#clientOf(token);
     if (API_KEY.test(value)) return await this.#keyOf(value);
-    // RFC 6750 §3.1 wants no error for other authentication schemes.
+    // RFC 6750 §3.1: the response to another authentication scheme has no error code.
     throw sent.some((each) => OURS.test(each))
       ? unauthorized("malformed_credential")
       : unauthenticated();

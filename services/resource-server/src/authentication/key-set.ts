@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SIGNING_ALGORITHMS } from "@partner-connect/contract";
 import { createLocalJWKSet, type JSONWebKeySet, type JWK, type JWTVerifyGetKey } from "jose";
 
-/** The authorization server's keys can't be fetched, so a token can't be judged: a fault. */
+/** A fault: the authorization server's keys can't be fetched, so no token can be judged. */
 class KeysUnavailableError extends Error {
   readonly code = "KEYS_UNAVAILABLE";
 }
@@ -13,9 +13,9 @@ const FETCH_TIMEOUT_MS = 2000;
 const REVALIDATED = { "cache-control": "no-cache" };
 
 /**
- * The authorization server's public keys. They are fetched at start, every minute, and for an
- * unknown `kid`, but at most once a second. The last keys remain valid while that server is down,
- * or while its response contains no usable key. See DECISIONS.md, 'The key set is ours'.
+ * The authorization server's public keys. They are fetched at the start, every minute and for an
+ * unknown `kid`, but at most once per second. If that server is down, or its response has no usable
+ * key, the last keys remain valid. See DECISIONS.md, 'The key set is ours'.
  */
 export class KeySet {
   readonly #url: string;
@@ -59,8 +59,8 @@ export class KeySet {
   }
 
   /**
-   * The body of `/keys` on the internal port, for `doctor`: key ids, and the age of the last fetch
-   * (null: none yet).
+   * The body of `/keys` on the internal port, for `doctor`: key ids, and the age of the last fetch,
+   * or null if there was none yet.
    */
   report(): { known: string[]; age_seconds: number | null } {
     const age = this.#fetchedAt === undefined ? null : performance.now() - this.#fetchedAt;
@@ -131,7 +131,7 @@ async function fetchKeys(url: string): Promise<FetchedKeys> {
   }
 }
 
-/** Imports each key as a verification would, and drops those that fail. */
+/** Imports each key as a verification would, and separates usable from unusable keys. */
 async function tried(named: readonly JWK[]): Promise<FetchedKeys> {
   const keys = createLocalJWKSet({ keys: [...named] });
   const usable = new Set<string>();

@@ -13,8 +13,8 @@ import { Statement } from "../statement.ts";
 import type { RequiredScope } from "./require-scope.ts";
 
 /**
- * The caller's state. It is read in the statement that reads the data or, for a write, before the
- * commit: `allowed`, or why not.
+ * The caller's state: `allowed`, or why it may not call. A read gets it with the statement that
+ * reads the data; a write reads it before its commit.
  */
 export type CallerState =
   | "allowed"

@@ -21,10 +21,10 @@ function namesScope(caller: Caller, scope: RequiredScope): boolean {
   return scope === "any" || caller.kind === "api_key" || caller.scope.includes(scope);
 }
 
-/** The scope a route needs; `any` needs only a valid credential. */
+/** The scope that a route requires; `any` requires only a valid credential. */
 export type RequiredScope = Scope | "any";
 
-/** Returns the intersection of the lists as a space-delimited scope, in the order of `SCOPES`. */
+/** Returns the scopes that all lists contain, delimited by spaces, in the order of `SCOPES`. */
 export function commonScope(...lists: readonly (readonly string[])[]): string {
   return SCOPES.filter((scope) => lists.every((list) => list.includes(scope))).join(" ");
 }

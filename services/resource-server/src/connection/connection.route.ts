@@ -1,7 +1,11 @@
 import { type Plan, type Scope, scopeOfPlan } from "@partner-connect/contract";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
-import { type CallerState, callerStateSql, refusalOf } from "../authorization/caller-state.query.ts";
+import {
+  type CallerState,
+  callerStateSql,
+  refusalOf,
+} from "../authorization/caller-state.query.ts";
 import { commonScope } from "../authorization/require-scope.ts";
 import { forbidden } from "../errors/api-error.ts";
 import { Statement } from "../statement.ts";

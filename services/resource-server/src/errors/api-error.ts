@@ -12,15 +12,15 @@ export const insufficientScope = (reason: ScopeReason): ApiError =>
   new ApiError(403, { error: "insufficient_scope" }, { reason });
 
 /**
- * Design, API: an invalid parameter or body. `param` is the canonical name, except that times and
- * cursors keep the name that was sent.
+ * Design, API: a parameter or the body is invalid. `param` is the canonical name, except that times
+ * and cursors keep the name that was sent.
  */
 export function invalidRequest(param: string, description: string, reason = "invalid_parameter") {
   const body = { error: "invalid_request", error_description: description, param };
   return new ApiError(400, body, { reason, param });
 }
 
-/** The refusal of a parameter or body by its schema. */
+/** The refusal of a parameter or body that doesn't match its schema. */
 export const invalidInput = (name: string, problem: string): ApiError =>
   invalidRequest(name, name === "body" ? `The body ${problem}.` : `${name} ${problem}.`);
 
@@ -32,13 +32,13 @@ export const malformedBody = (): ApiError =>
  * because they are metric labels.
  */
 
-/** 401: what is wrong with the credential. */
+/** Reasons of a 401. */
 export type CredentialReason = TokenReason | ApiKeyReason | "malformed_credential";
 
 export type TokenReason =
   | "malformed_token"
   | "token_expired"
-  /** Issued in the future, so a clock is wrong. */
+  /** The token's issue date is in the future, so a clock is wrong. */
   | "token_not_yet_valid"
   | "wrong_issuer"
   | "wrong_audience"
@@ -48,16 +48,16 @@ export type TokenReason =
 
 export type ApiKeyReason = "unknown_api_key" | "revoked_api_key";
 
-/** 403: the state of the caller. */
+/** Reasons of a 403 that are due to the caller's state. */
 export type CallerReason =
   | "connection_revoked"
-  /** Approved, but no code was exchanged. */
+  /** The merchant approved, but no code was exchanged. */
   | "connection_not_exchanged"
   | "connection_disabled"
-  /** The token was issued before a revocation or hold that has since ended. */
+  /** The token is older than a revocation or hold that has since ended. */
   | "token_superseded"
   | "client_disabled"
   | "unknown_connection";
 
-/** 403: what lacks the scope. */
+/** Reasons of `insufficient_scope`: where the scope is missing. */
 type ScopeReason = "token_lacks_scope" | "connection_lacks_scope" | "plan_lacks_scope";

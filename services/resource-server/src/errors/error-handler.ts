@@ -11,7 +11,7 @@ export function answerErrors(app: FastifyInstance, sql: Queries, called: CalledU
   );
 }
 
-/** Returns the caller's refusal if there is one, else `error`: see {@link createApp}. */
+/** Returns the caller's refusal if there is one, otherwise `error`. See {@link createApp}. */
 async function callerFirst(
   error: unknown,
   request: FastifyRequest,
@@ -41,7 +41,7 @@ function sendError(
   if (answer.status >= 500) request.log.error({ err: error }, "request failed");
   reply.code(answer.status).headers(answer.headers);
   const { scope } = request.routeOptions.config;
-  // RFC 6750 §3.1. API keys have no scope to request.
+  // RFC 6750 §3.1. For API keys there is no scope to request.
   if (answer.body.error === "insufficient_scope" && request.caller.kind !== "api_key") {
     reply.headers(challenge('error="insufficient_scope"', `scope="${scope}"`));
   }

@@ -41,7 +41,7 @@ export function errorAnswer(
   return jsonAnswer(ApiError, description, headers, Object.fromEntries(examples));
 }
 
-/** Responses of every endpoint with a credential. */
+/** Error responses of all endpoints that need a credential. */
 const CALLER_ANSWERS = {
   401: errorAnswer(
     "The credential is missing or invalid: the access token is malformed, expired or not from this system, or the API key is unknown or revoked. Refresh the access token once.",
@@ -70,7 +70,7 @@ const forbidden = (more: Readonly<Record<string, string>> = {}): Answer =>
     ...more,
   });
 
-/** Responses of every endpoint that needs a scope. */
+/** Error responses of all endpoints that need a scope. */
 export const ERROR_ANSWERS = {
   400: invalidAnswer({
     limit: invalid("limit", "limit must be an integer from 1 to 1000.", "A limit of 0"),
@@ -82,5 +82,5 @@ export const ERROR_ANSWERS = {
   }),
 } satisfies Record<number, Answer>;
 
-/** Responses of an endpoint that needs no scope. */
+/** Error responses of endpoints that need a credential, but no scope. */
 export const ANY_SCOPE_ANSWERS = { ...CALLER_ANSWERS, 403: forbidden() };

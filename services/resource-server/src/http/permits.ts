@@ -8,10 +8,10 @@ export interface PermitsOptions {
 }
 
 /**
- * A request may hold a page of 16 MB until its client has read it. One shop can't use all read
- * connections.
+ * Permits for requests, because each may hold a page of 16 MB until its client has read it. The
+ * limit per shop keeps one shop from using all read connections.
  */
-export const REQUESTS: PermitsOptions = { ofShop: 4, inAll: 32, waitMs: 5000 };
+export const REQUEST_PERMITS: PermitsOptions = { ofShop: 4, inAll: 32, waitMs: 5000 };
 
 const RETRY_AFTER = "5";
 
@@ -72,10 +72,10 @@ declare module "fastify" {
   }
 }
 
-/** A request of a caller holds a permit until its response is written or its socket is closed. */
+/** Gives a caller's request a permit until its response is written or its socket is closed. */
 export function limitConcurrency(app: FastifyInstance, permits: Permits): void {
   app.decorateRequest("releasePermit", null);
-  // A client may pipeline requests; each listens for the close of the socket.
+  // A client may pipeline requests, and each adds a listener for the socket's close.
   app.server.on("connection", (socket) => void socket.setMaxListeners(0));
   app.addHook("preParsing", async (request, reply) => {
     if (!request.routeOptions.config.scope) return;

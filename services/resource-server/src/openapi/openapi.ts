@@ -10,8 +10,8 @@ import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type from "typebox";
 
 /**
- * Collects the schemas of routes added afterwards, for `pnpm openapi`. Their scope determines their
- * security scheme.
+ * Collects the schemas of routes that are added afterwards, for `pnpm openapi`. A route's scope
+ * determines its security scheme.
  */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   const securityOf = ({ scope }: FastifyContextConfig) =>
@@ -56,7 +56,7 @@ const schema = {
  */
 export async function serveOpenApi(app: FastifyInstance, urls: PublicUrls): Promise<void> {
   const document = servedDocument(urls);
-  // Weak, because it is the same for all content codings.
+  // Weak, because the document has the same tag in all content codings.
   await app.register(etag, { weak: true });
   app.get("/api/openapi.json", { schema }, (_request, reply) =>
     reply.headers(HEADERS).send(document),

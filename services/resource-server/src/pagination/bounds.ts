@@ -2,12 +2,12 @@ import type { Statement } from "../statement.ts";
 import type { TimeRange } from "./time-parameters.ts";
 
 /**
- * The direction of an index walk as SQL: that of the sort or, with `ending_before`, the opposite,
- * so that LIMIT keeps the records next to the cursor. Such a page is reversed afterwards.
+ * The direction of an index walk, as SQL. It is the sort's direction or, with `ending_before`, the
+ * opposite, so that LIMIT keeps the records next to the cursor. Such a page is reversed afterwards.
  */
 export interface Direction {
   readonly order: "ASC" | "DESC";
-  /** The order of the walk back, which shows whether records precede the page. */
+  /** The order of a walk in the other direction, which shows whether records precede the page. */
   readonly opposite: "ASC" | "DESC";
   /** Compares a key with the excluded start of the walk: `(r.inserted_at, r.id) > start`. */
   readonly after: ">" | "<";
@@ -18,7 +18,7 @@ export interface Direction {
 export const ASCENDING: Direction = { order: "ASC", opposite: "DESC", after: ">", upTo: "<=" };
 export const DESCENDING: Direction = { order: "DESC", opposite: "ASC", after: "<", upTo: ">=" };
 
-/** Where a page starts, as SQL: the time by which the cursor's record is sorted, and its id. */
+/** A page's start, as SQL: the time by which the cursor's record is sorted, and the record's id. */
 export interface Position {
   readonly at: string;
   readonly id: string;
@@ -45,14 +45,14 @@ export class Walk {
     [this.#start, this.#end] = direction === ASCENDING ? [lower, upper] : [upper, lower];
   }
 
-  /** The conditions of a page: the range, after the position. */
+  /** The conditions for a page's records: in the range, and after the position. */
   after(position: Position | null): string {
     const further = this.#direction === ASCENDING ? "greatest" : "least";
     const start = position ? tighter(further, position, this.#start) : atBound(this.#start);
     return this.#between(start, atBound(this.#end));
   }
 
-  /** The conditions of what precedes the page: the range, up to the position. */
+  /** The conditions for records that precede the page: in the range, and up to the position. */
   upTo(position: Position): string {
     const nearer = this.#direction === ASCENDING ? "least" : "greatest";
     return this.#between(atBound(this.#start), tighter(nearer, position, this.#end));
@@ -69,7 +69,7 @@ function atBound(time: string | null): string | null {
   return time && `(${time}, '')`;
 }
 
-/** The greater or lesser of the position and the bound. */
+/** The position or the bound: the greater or the lesser of the two. */
 function tighter(which: "greatest" | "least", { at, id }: Position, bound: string | null): string {
   if (bound === null) return `(${at}, ${id})`;
   const isPosition = `${at} ${which === "greatest" ? ">=" : "<"} ${bound}`;

@@ -17,11 +17,11 @@ export interface PageParameters {
   readonly cursor: Cursor | null;
   /** The other parameters under their canonical names, for `prev` and `next`. */
   readonly given: Given;
-  /** The sort's time, which the links carry as `cursor_time`. */
+  /** The time by which the list is sorted. The links contain it as `cursor_time`. */
   readonly linkTime?: "insertedAt" | "updatedAt";
   /**
    * The page ends before it reaches this number of bytes, which must exceed the largest record.
-   * Absent for lists of small records.
+   * Lists of small records have no such limit.
    */
   readonly mostBytes?: number;
 }
@@ -42,7 +42,7 @@ type CursorQuery = Partial<
 
 const CURSORS = ["starting_after", "after", "ending_before", "before"] as const;
 
-/** @throws {ApiError} 400 for both cursors at once, and for an impossible id */
+/** @throws {ApiError} 400 if both cursors are sent, or an id is impossible */
 export function readCursor(
   query: CursorQuery,
   isPossibleId: (id: string) => boolean,
@@ -66,7 +66,7 @@ export function unknownCursor({ name }: Cursor): Error {
   return invalidRequest(name, `${name} is not the id of a record of this shop.`, "unknown_cursor");
 }
 
-/** 1 to 64 characters without NUL, which Postgres can't compare. */
+/** True for ids of 1 to 64 characters without NUL, which Postgres can't compare. */
 export function isPossibleResponseId(id: string): boolean {
   return id !== "" && [...id].length <= 64 && !id.includes("\0");
 }

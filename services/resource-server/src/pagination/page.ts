@@ -21,29 +21,29 @@ const SEPARATOR = ",\n";
 const BETWEEN = Buffer.from(SEPARATOR);
 
 export interface PageQuery {
-  /** {@link callerStateSql}. */
+  /** The caller's state: see {@link callerStateSql}. */
   readonly caller: string;
   /**
-   * An expression: what the cursor's record is now sorted by, {@link CURSOR_NOW} in the other parts;
-   * null if the shop never had the record. Null: no cursor.
+   * An expression for the time by which the cursor's record is now sorted, or for null if the shop
+   * never had the record. The other parts refer to it as {@link CURSOR_NOW}. Null without a cursor.
    */
   readonly cursorNow: string | null;
   /** Has rows if a record precedes the page in reading order (backward with `ending_before`). */
   readonly hasPrevious: string | null;
-  /** A query of `doc` and what orders it: the records, up to one more than the limit. */
+  /** A query for `doc` and the columns of `order`, with up to one record more than the limit. */
   readonly records: string;
-  /** The reading order of the records: `at DESC, id DESC`. */
+  /** The reading order of the records, such as `at DESC, id DESC`. */
   readonly order: string;
   readonly mostBytes?: number | undefined;
 }
 
 /**
- * Bytes. For a row of a megabyte Postgres makes four copies with 250 page faults each, half of a
- * page's time.
+ * Bytes. If a row has a megabyte, Postgres makes four copies of it with 250 page faults each, which
+ * take half of a page's time.
  */
 const CHUNK_BYTES = 64 * 1024;
 
-/** What the cursor's record is now sorted by, in a page's statement. */
+/** The value of `cursorNow` in a page's statement. */
 export const CURSOR_NOW = "(SELECT current FROM cursor)";
 
 /**
@@ -137,7 +137,7 @@ interface Chunk {
   readonly records: Buffer;
 }
 
-/** Makes a page of the records read, which it puts into the list's order. */
+/** Makes a page from the records, which may arrive in any order. */
 function pageOf(read: readonly Chunk[], hasPrevious: boolean, parameters: PageParameters): Page {
   const { records, count, hasMore } = withoutExtra(read, parameters);
   const [firstRead, lastRead] = [records[0], records.at(-1)];
@@ -151,7 +151,7 @@ function pageOf(read: readonly Chunk[], hasPrevious: boolean, parameters: PagePa
   return { parameters, records: [reversed(Buffer.concat(records))], edges, count };
 }
 
-/** The records in reading order, without the extra one that only shows that more follow. */
+/** The records in reading order, without the extra one that only shows that there are more. */
 function withoutExtra(read: readonly Chunk[], { limit, mostBytes }: PageParameters) {
   const count = read.reduce((sum, chunk) => sum + chunk.count, 0);
   const joined = read
@@ -186,13 +186,13 @@ function lastEdge(joined: Buffer): Edge {
   return edgeOf(joined.toString("utf8", end < 0 ? 0 : end + SEPARATOR.length));
 }
 
-/** A deletion has only one time. */
+/** A deletion has only one time, a response has two. */
 type EdgeRecord = { readonly id: string | number } & (
   | { readonly inserted_at: string; readonly updated_at: string }
   | { readonly deleted_at: string }
 );
 
-/** The start of a response whose id needs no JSON escapes. */
+/** Matches the start of a response whose id contains no JSON escapes. */
 const RESPONSE_START = /^\{"id":"([^"\\]+)","inserted_at":"([^"]+)","updated_at":"([^"]+)"/;
 
 /**

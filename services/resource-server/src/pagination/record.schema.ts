@@ -59,7 +59,7 @@ function propertiesOf({
 
 function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">): TSchema {
   if (required && kind === "text") return Type.String();
-  // Not an enum, because generated clients would refuse later values.
+  // Not an enum, because generated clients would refuse values that we add later.
   return oneOf ? orNull("string", { "x-extensible-enum": oneOf }) : KINDS[kind];
 }
 

@@ -33,8 +33,7 @@ export interface TimeRange {
 }
 
 /**
- * Takes inclusive bounds of any precision, and rounds them inwards: stored times are whole
- * milliseconds.
+ * Rounds inclusive bounds of any precision inwards, because stored times are whole milliseconds.
  */
 export function timeRange(min: string | undefined, max: string | undefined): TimeRange {
   return {
@@ -45,8 +44,8 @@ export function timeRange(min: string | undefined, max: string | undefined): Tim
 
 export interface TimedCursor extends Cursor {
   /**
-   * `cursor_time` in milliseconds: the sort's time of the record as returned. It makes the cursor a
-   * complete position.
+   * `cursor_time` in milliseconds: the time by which the record was sorted when it was returned.
+   * With it the cursor is a complete position.
    */
   readonly time?: number;
 }
@@ -64,19 +63,19 @@ export function timedCursor(
   if (!at) return cursor;
   if (!cursor)
     throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
-  // We return no fractions of a millisecond. For one that a caller sends, repeat records rather
+  // Our responses have no fractions of a millisecond. If a caller sends one, repeat records rather
   // than skip them.
   return { ...cursor, time: ascending ? at.floor : at.ceiling };
 }
 
 /**
- * Postgres has no year 0, and Date prints years after 9999 with a sign. All records are between
- * these two.
+ * Limits of the records' times: Postgres has no year 0, and Date prints years after 9999 with a
+ * sign.
  */
 const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");
 const LATEST = Date.parse("9999-12-30T00:00:00.000Z");
 
-/** A time from a query. A time finer than milliseconds lies between two possible record times. */
+/** A time from a query. If finer than milliseconds, it lies between two possible record times. */
 interface Timestamp {
   /** Whole milliseconds at or before the time. */
   readonly floor: number;
@@ -86,7 +85,7 @@ interface Timestamp {
 
 /**
  * Parses an RFC 3339 date-time, or returns null. A space before the offset is an unescaped `+`.
- * Clamps to Postgres's range.
+ * Times outside of Postgres's range become its limits.
  */
 export function parseTimestamp(text: string): Timestamp | null {
   const time = parseDateTime(text.replace(" ", "+"));

@@ -38,8 +38,8 @@ const SORT_NAMES = Object.keys(SORTS) as SortName[];
 const DEFAULT_SORT: SortName = "inserted_at_desc";
 
 /**
- * True if the page is read in ascending order: in a descending sort only with `ending_before`, in an
- * ascending one only without.
+ * True if the page is read in ascending order. In a descending sort that is the case only with
+ * `ending_before`, in an ascending one only without it.
  */
 export function isAscending(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
   return SORTS[sort].descending === (cursor?.direction === "backward");
@@ -95,14 +95,14 @@ const CURRENT = Type.Object({
 type Sent = Static<typeof CURRENT> &
   Partial<Readonly<Record<"since" | "until" | "after" | "before", string>>>;
 
-/** The query after {@link withoutOverriddenNames}. */
+/** The schema of the query that {@link withoutOverriddenNames} returns. */
 export const ListQuery = Type.Unsafe<Sent>(
   Type.Object({ ...CURRENT.properties, ...LEGACY } as typeof CURRENT.properties),
 );
 
 /**
- * Drops legacy names that lose against canonical ones. Others stay, so that errors name what was
- * sent.
+ * Drops legacy names if the canonical ones take precedence. The others stay, so that errors name
+ * what was sent.
  */
 export function withoutOverriddenNames(parameters: QueryParameters): QueryParameters {
   const isOverridden = (name: string) => {
@@ -112,7 +112,7 @@ export function withoutOverriddenNames(parameters: QueryParameters): QueryParame
   return new Map([...parameters].filter(([name]) => !isOverridden(name)));
 }
 
-/** Bytes; the constraint responses_doc_size. */
+/** Bytes; the limit of the constraint responses_doc_size. */
 const LONGEST_RECORD = 144 * 1024;
 
 export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;

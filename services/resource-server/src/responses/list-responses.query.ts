@@ -13,17 +13,17 @@ import {
 } from "./list-parameters.ts";
 
 /**
- * One page in one statement, for `Pages.read`. Times are equal unless the response changed or
- * arrived late, so every filter bounds the sort's time, and one partial index serves all four
- * sorts; the others have an index for each sort, which also holds the other time. Both are read in
- * the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own
- * indexes').
- * The text depends only on the shape of the request, so each connection plans each shape once: read
+ * One page in one statement, for `Pages.read`. A response's two times are equal unless it changed
+ * or arrived late. For equal times, every filter bounds the time of the sort, so one partial index
+ * serves all four sorts. The other responses have an index for each time, which also holds the
+ * other one. Both are read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed
+ * responses have their own indexes').
+ * The text depends only on the shape of the request, so each connection plans each shape once. Read
  * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged;
  * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
  * deleted_responses_pkey.
- * @param seenAt - the sort's time at which the caller saw the cursor's record, in milliseconds.
- * Null: its current one
+ * @param seenAt - the sort's time at which the caller saw the cursor's record, in milliseconds;
+ * null for its current time
  */
 export function listResponsesSql(
   caller: Caller,
@@ -47,7 +47,7 @@ export function listResponsesSql(
   const byOtherTime = otherFilter(statement, column, ranges);
   const changed = `r.shop_id = ${shop} AND r.updated_at > r.inserted_at${byOtherTime}`;
   const isFiltered = byOtherTime !== "";
-  // Such a filter reads only the index; documents are fetched for the page's records.
+  // A filter on the other time reads only the index; then the page's documents are fetched.
   const fetched = `coalesce(r.doc, (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id)) AS doc`;
 
   return pageSql(statement, {
@@ -77,8 +77,8 @@ export function listResponsesSql(
 }
 
 /**
- * The time by which the record is sorted; null if the shop never had it. A record that was deleted
- * at several positions keeps the first and the last: take the one that skips nothing.
+ * The time by which the record is sorted; null if the shop never had it. If a record was deleted at
+ * several positions, the first and the last are kept, and the one that skips nothing is used.
  */
 function cursorTimeNow(shop: string, id: string, column: TimeColumn, direction: Direction): string {
   const isDown = column === "inserted_at" && direction === DESCENDING;
@@ -88,7 +88,7 @@ function cursorTimeNow(shop: string, id: string, column: TimeColumn, direction: 
   (SELECT ${deleted} FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id} AND NOT is_hidden))`;
 }
 
-/** Conditions on the time that doesn't sort; an empty range reads nothing. */
+/** Conditions on the time that doesn't sort. If its range is empty, nothing is read. */
 function otherFilter(statement: Statement, sorted: TimeColumn, ranges: TimeRanges): string {
   const other = sorted === "inserted_at" ? "updated_at" : "inserted_at";
   const { min, max } = ranges[other];

@@ -17,7 +17,7 @@ export function responsesRoute(app: FastifyInstance): void {
     {
       config: { scope: "responses:read" },
       schema,
-      // Before the schema, because only the values as they were sent show which name came last.
+      // This comes before the schema, because only the values as sent show which name came last.
       preValidation: (request, _reply, done) => {
         request.query = withoutOverriddenNames(request.sentParameters) as typeof request.query;
         done();
@@ -28,7 +28,7 @@ export function responsesRoute(app: FastifyInstance): void {
       const parameters = readListParameters(request.query);
       const { cursor, sort } = parameters;
       const keepsPositions = SORTS[sort].column === "updated_at";
-      // Its record may have changed since, so it stands for the position at which it was shown.
+      // The cursor's record may have changed since, so it means the position where it was shown.
       const isByIdAlone = keepsPositions && cursor !== null && cursor.time === undefined;
       const seenAt = isByIdAlone
         ? await findShownPosition(redis, caller, sort, cursor.id)
@@ -37,8 +37,8 @@ export function responsesRoute(app: FastifyInstance): void {
       const page = await pages.read(listResponsesSql(caller, parameters, seenAt), parameters);
       if (keepsPositions && page.edges) {
         const isStored = await storeShownPositions(redis, caller, sort, page.edges);
-        // The next page by id alone might then skip records, so this page is refused, unless it is
-        // the first.
+        // Without the stored positions the next page by id alone might skip records, so this page
+        // is refused, unless it is the first.
         if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       }
       return await pages.send(request, reply, page);

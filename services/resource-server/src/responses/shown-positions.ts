@@ -8,7 +8,7 @@ import type { SortName } from "./list-parameters.ts";
 /** Seconds. */
 const TTL = 86_400;
 
-/** Hashed, because ids are long, and a dump should not contain them. */
+/** The Redis key. It has a hash, because ids are long, and a dump should not contain them. */
 function keyOf(caller: Caller, sort: SortName, id: string): string {
   return `cursor:${hash("sha256", JSON.stringify([caller.id, sort, id]), "base64url").slice(0, 22)}`;
 }
@@ -30,7 +30,7 @@ export async function findShownPosition(
   return at === null ? null : Number(at);
 }
 
-/** Stores the positions of a page's first and last record. False if one could not be stored. */
+/** Stores the positions of a page's first and last record. Returns false if one was not stored. */
 export async function storeShownPositions(
   redis: OptionalRedis,
   caller: Caller,

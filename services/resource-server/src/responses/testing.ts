@@ -1,7 +1,7 @@
 import type { Sql } from "@partner-connect/database";
 import { expect } from "vitest";
 
-/** A response, by what lists sort and filter by. Times are milliseconds since the epoch. */
+/** A response's fields that lists sort and filter by. Times are milliseconds since the epoch. */
 export interface TestRow {
   readonly id: string;
   readonly inserted_at: number;
@@ -22,7 +22,7 @@ export interface ListPage<Listed> {
 
 export type ListBody = ListPage<ListedRecord>;
 
-/** What `next` up to the last page shows, and `prev` back. Only the first page has no `prev`. */
+/** The records that `next` shows, and `prev` on the way back. Only the first page has no `prev`. */
 export async function walkBothWays<Listed>(
   first: string,
   page: (url: string) => Promise<ListPage<Listed>>,
@@ -44,7 +44,7 @@ export async function walkBothWays<Listed>(
   return [forth, back];
 }
 
-/** Rows `r0`, `r1` and so on, one a millisecond. */
+/** Rows `r0`, `r1` and so on, one millisecond apart. */
 export const rowsFrom = (start: number, count: number): TestRow[] =>
   Array.from({ length: count }, (_, i) => ({
     id: `r${i}`,

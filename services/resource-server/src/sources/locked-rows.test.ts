@@ -1,7 +1,7 @@
 import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { describe, expect, test } from "vitest";
-import { REQUESTS } from "../http/permits.ts";
+import { REQUEST_PERMITS } from "../http/permits.ts";
 import { suiteServer, type TestResourceServer, type TestShop } from "../testing.ts";
 
 /** Far beyond the test: what is locked stays locked until the test lets go. */
@@ -85,7 +85,7 @@ describe("a source row that another session holds", () => {
     await whileLocked(locked, table, async () => {
       let answered = 0;
       // As many as a shop has permits; others would be refused after 5 s, so they are few.
-      for (let i = 0; i < REQUESTS.ofShop; i++) {
+      for (let i = 0; i < REQUEST_PERMITS.ofShop; i++) {
         const answer = post(patient, locked, "e", { key }).then((response) => response.status);
         waiting.push(answer);
         answer.then(() => answered++);
@@ -95,7 +95,7 @@ describe("a source row that another session holds", () => {
       expect(statuses).toEqual(Array(4).fill(201));
       expect(answered).toBe(0);
     });
-    expect(await Promise.all(waiting)).toEqual(Array(REQUESTS.ofShop).fill(status));
+    expect(await Promise.all(waiting)).toEqual(Array(REQUEST_PERMITS.ofShop).fill(status));
   });
 
   test("delays a write for part of the time limit, then the write gets 503 with retry-after", async () => {

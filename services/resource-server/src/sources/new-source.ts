@@ -24,7 +24,7 @@ const textOf = (max: number): string => `a text of 1 to ${max} characters`;
 
 const Alias = field(Type.String(length(MAX_ALIAS)), textOf(MAX_ALIAS), isStorable);
 
-/** An attribution source, as sent. A null or absent field is empty. */
+/** An attribution source as it was sent. If a field is null or absent, it is stored empty. */
 export const NewSource = Type.Object(
   {
     name: field(
@@ -75,8 +75,8 @@ export const NewSource = Type.Object(
 );
 
 /**
- * Refuses NUL, which Postgres can't store, and unpaired surrogates. Accepts everything that is not
- * text.
+ * Refuses texts with NUL, which Postgres can't store, or unpaired surrogates. Accepts any other
+ * value.
  */
 function isStorable(value: unknown): boolean {
   return typeof value !== "string" || (!value.includes("\0") && value.isWellFormed());
@@ -99,7 +99,7 @@ const REWRITTEN = /[\s\p{Cc}\p{Bidi_Control}"<>\\]/u;
 
 type Body = Static<typeof NewSource>;
 
-/** Trims the texts of the body before its schema is checked, so the body may be any value. */
+/** Trims the texts of the body. The schema is checked afterwards, so the body may be any value. */
 export function withTrimmedTexts(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   const { name, external_id, aliases, ...rest } = body as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import { WRITE_CONNECTIONS } from "../databases.ts";
-import { Permits, REQUESTS } from "../http/permits.ts";
+import { Permits, REQUEST_PERMITS } from "../http/permits.ts";
 import { createSource } from "./create-source.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { type NewSource, newSource, withTrimmedTexts } from "./new-source.ts";
@@ -9,8 +9,8 @@ import { schema } from "./sources.schema.ts";
 
 export function sourcesRoute(app: FastifyInstance): void {
   const { databases } = app;
-  // A locked row blocks only its own shop's writes, and one connection.
-  const permits = new Permits({ ...REQUESTS, ofShop: 1, inAll: WRITE_CONNECTIONS });
+  // If a row is locked, only its own shop's writes wait, and on one connection.
+  const permits = new Permits({ ...REQUEST_PERMITS, ofShop: 1, inAll: WRITE_CONNECTIONS });
   app.post(
     "/api/sources",
     {

@@ -5,7 +5,7 @@ import type { TestResourceServer, TestShop } from "../testing.ts";
 export const PAGE_BYTES = 10_000_000;
 const RECORDS = 1000;
 
-/** A shop whose largest page has about {@link PAGE_BYTES}; `pages` of them. */
+/** A shop with `pages` full pages of about {@link PAGE_BYTES} each. */
 export async function shopOfLargePages(server: TestResourceServer, pages = 1): Promise<TestShop> {
   const shop = await server.newShop();
   const filling = "x".repeat(PAGE_BYTES / RECORDS - 150);
@@ -39,7 +39,7 @@ export function ask(
   return {
     socket,
     status,
-    /** Reads all responses until the connection ends: the bytes. */
+    /** Reads all responses until the connection ends, and returns the number of bytes. */
     async rest() {
       let bytes = 0;
       for await (const chunk of socket) bytes += (chunk as Buffer).length;

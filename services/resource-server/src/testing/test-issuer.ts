@@ -26,7 +26,7 @@ export async function testIssuer() {
     get fetches() {
       return fetches;
     },
-    /** Keys served from now on. */
+    /** Replaces the keys that are served. */
     async rotate(
       kid: string,
       { alg = "EdDSA", keep = false }: { alg?: "EdDSA" | "ES256"; keep?: boolean } = {},
@@ -35,11 +35,11 @@ export async function testIssuer() {
       keys = [...(keep ? keys : []), { ...(await exportJWK(publicKey)), kid, alg, use: "sig" }];
       active = { kid, alg, privateKey };
     },
-    /** Changes each key that is served from now on. */
+    /** Applies `change` to each served key from now on. */
     spoil(change: (key: JWK) => unknown) {
       spoiled = change;
     },
-    /** Whether it closes each connection from now on, or does not respond. */
+    /** From now on closes each connection or, if 'silent', does not respond; false ends this. */
     away(away: boolean | "silent") {
       isAway = away;
     },

@@ -12,8 +12,8 @@ interface Purge {
   /** The primary key. */
   readonly key: readonly string[];
   /**
-   * SQL condition: the row `t` may be deleted, given the time $1. Checked again once the row is
-   * locked.
+   * SQL condition under which the row `t` may be deleted. $1 is the time. It is checked again once
+   * the row is locked.
    */
   readonly condition: string;
   /** Columns that `onDeleted` gets. */
@@ -21,7 +21,7 @@ interface Purge {
   readonly onDeleted?: (tx: Transaction, rows: readonly Row[], actor: Actor) => Promise<void>;
 }
 
-/** An operator's hold stays, however old it is, as it keeps the merchant from approving. */
+/** The conditions below keep an operator's hold, however old it is, because it stops approvals. */
 const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
 
 const PURGES: readonly Purge[] = [
@@ -32,8 +32,8 @@ const PURGES: readonly Purge[] = [
     condition: "t.connected_at IS NULL AND NOT t.disabled AND t.approved_at < $1",
   },
   {
-    // Their tokens are long expired, so a new connection, which begins with generation 1 again,
-    // revives none. Index: audit_log_by_connection.
+    // The tokens have long expired, so a new connection, which starts with generation 1 again,
+    // makes none of them valid. Index: audit_log_by_connection.
     what: "ended_connections",
     keptDays: 400,
     ...CONNECTIONS,
@@ -93,8 +93,8 @@ const PURGES: readonly Purge[] = [
     condition: "t.at < $1",
   },
   {
-    // The newest that a shop lists from before that time stays: a partner who has read that far
-    // continues there. Index: deleted_responses_by_time.
+    // Of these old deletions a shop's newest listed one stays, because a partner who has read up to
+    // it continues there. Index: deleted_responses_by_time.
     what: "deletions",
     keptDays: 400,
     table: "survey.deleted_responses",
@@ -105,17 +105,17 @@ const PURGES: readonly Purge[] = [
 ];
 
 /**
- * Milliseconds that a batch waits for a locked row; then the next run deletes it. Shorter than
- * `deadlock_timeout`, so no caller's transaction is aborted for it.
+ * Milliseconds that a batch waits for a locked row, which otherwise the next run deletes. Shorter
+ * than `deadlock_timeout`, so no caller's transaction is aborted because of a purge.
  */
 const LOCK_TIMEOUT = 200;
 
 const SYSTEM = { name: "system" };
 
 /**
- * Deletes expired data each night in small steps, and creates the partitions of the months ahead.
- * It can be killed and repeated. @param keepMonths whole months of the audit log and of API usage
- * that are kept before the current one
+ * Deletes expired data each night in small steps, and creates the partitions of the next months. It
+ * can be killed and repeated. @param keepMonths months before the current one for which the audit
+ * log and API usage are kept
  */
 export function purgeKind(sql: Sql, keepMonths: number): Kind {
   return {
@@ -126,9 +126,9 @@ export function purgeKind(sql: Sql, keepMonths: number): Kind {
     async run() {
       let all = 0;
       for (const each of PURGES) all += await purgeRows(sql, each);
-      // Last, because the audit log has the time at which a connection ended.
+      // The months come last, because the audit log has the time at which a connection ended.
       for (const { rows } of await pruneMonths(sql, { keep: keepMonths }, SYSTEM)) all += rows;
-      // Recorded even if nothing was deleted, to show when the last run was.
+      // The run is recorded even if nothing was deleted, to show when it was.
       await recordAudit(sql, { action: "purge", detail: { completed: true, rows: all } }, SYSTEM);
       return "purged";
     },

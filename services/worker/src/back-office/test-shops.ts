@@ -17,11 +17,11 @@ import type { Kind } from "../jobs.ts";
 
 const SYSTEM = { name: "system" };
 
-/** Jobs that apply partners' requests to their test shops, and the changes of each minute. */
+/** Jobs that apply partners' requests to their test shops, and the regular change every minute. */
 export function testShopKinds(sql: Sql): Kind<never>[] {
   const note = async (shopId: string, done: TestShop["lastChange"] = null) =>
     await noteTestShopStep(sql, shopId, await countTestShopResponses(sql, shopId), done);
-  /** Executes the change in the shop's row. Repeatable: completed work is removed from the row. */
+  /** Executes the change in the shop's row. Repeatable, because the row loses completed work. */
   const requested: Kind<{ readonly shop_id: string }> = {
     ...{ kind: "test_shop", lanes: 2, batch: 1, isOneAtATime: true },
     async run({ data: { shop_id: shopId } }) {
@@ -46,8 +46,8 @@ export function testShopKinds(sql: Sql): Kind<never>[] {
     },
   };
   /**
-   * Two responses come, one is recategorized, two are deleted, where the client has used its
-   * connection within a day.
+   * Adds two responses, recategorizes one and deletes two, if the client has used its connection
+   * within a day.
    */
   const used: Kind = {
     ...{ kind: "used_test_shops", lanes: 1, batch: 1, every: { seconds: 60, from: 0 } },

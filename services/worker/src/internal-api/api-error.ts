@@ -34,15 +34,15 @@ export const invalidRequest = (description: string, field: string | undefined, l
 export const malformedBody = (description = "The request's body is malformed."): ApiError =>
   refusal(400, "invalid_request", description, { reason: "malformed_body" });
 
-/** An erasure takes seconds to minutes. */
+/** Seconds until a caller may retry; an erasure takes seconds to minutes. */
 const ERASURE_SECONDS = "2";
 
-/** True if there is no such shop or merchant. */
-export const isUnknown = (error: unknown): boolean =>
+/** True if the shop or merchant does not exist. */
+export const isNotFoundError = (error: unknown): boolean =>
   error instanceof UnknownShopError ||
   (error instanceof DirectoryError && ["UNKNOWN_SHOP", "UNKNOWN_MERCHANT"].includes(error.code));
 
-/** The first bad line, and up to ten with it. */
+/** A 400 that names the first bad line, and lists up to ten. */
 function badLines(error: ImportError): ApiError {
   const of = ({ line, field, message }: ImportError) => ({
     ...{ line, ...(field !== undefined && { field }), error_description: message },
@@ -51,16 +51,14 @@ function badLines(error: ImportError): ApiError {
   return new ApiError(400, body, { reason: "invalid_parameter", param: error.field });
 }
 
-/**
- * The answer to a refusal by the directory, or of survey data; other errors are returned unchanged.
- */
+/** Converts a refusal by the directory or for survey data; other errors are returned unchanged. */
 export function asRefusal(error: unknown): unknown {
   if (error instanceof ImportError) return badLines(error);
   if (error instanceof TooManyRecordsError) return refusal(413, "payload_too_large", error.message);
   if (error instanceof FieldError) return invalidRequest(error.message, error.field);
   if (!(error instanceof DirectoryError || error instanceof UnknownShopError)) return error;
   const { code, message } = error;
-  if (isUnknown(error)) return refusal(404, "not_found", message);
+  if (isNotFoundError(error)) return refusal(404, "not_found", message);
   if (code === "ERASURE_UNDER_WAY") {
     const body = { error: "conflict", error_description: message };
     const facts = { reason: "erasure_under_way" };

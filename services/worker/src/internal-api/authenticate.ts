@@ -12,11 +12,11 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 declare module "fastify" {
   interface FastifyRequest {
     productKeyId?: string;
-    /** `product:NAME` of the key that was presented. */
+    /** `product:` and the name of the presented key. */
     actor: Actor;
   }
   interface FastifyContextConfig {
-    /** The route needs no product key. */
+    /** True if the route needs no product key. */
     readonly needsNoKey?: boolean;
   }
 }
@@ -36,7 +36,7 @@ export function authenticate(app: FastifyInstance, sql: Sql): void {
   });
 }
 
-/** Requires a product key, also a second time once a call has waited. @throws {ApiError} 401 */
+/** Requires a valid product key. A call that has waited checks it again. @throws {ApiError} 401 */
 export async function requireKey(sql: Sql, request: FastifyRequest): Promise<void> {
   const values = headerValues(request.raw.rawHeaders, "authorization");
   const presented = values.length === 1 ? KEY.exec(values[0] ?? "")?.[1] : undefined;

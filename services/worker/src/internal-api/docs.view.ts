@@ -16,7 +16,7 @@ export const DOCS_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'`,
 };
 
-/** GET /internal/docs: the document as one page, which loads nothing. */
+/** GET /internal/docs: the OpenAPI document as a page that loads nothing else. */
 export function docsPage(document: DescribedDocument): string {
   const { info, components } = document;
   const groups = operationGroups(document);
@@ -72,7 +72,7 @@ function fieldList({ properties = {}, required = [] }: Described): HtmlValue {
   return fields.length > 0 && html`<dl>${fields}</dl>`;
 }
 
-/** `string or null`, `list of Response`, with links to records. */
+/** A type in words, such as `string or null` or `list of Response`, with links to records. */
 function typeOf({ $ref, type, items }: Described): HtmlValue {
   const name = $ref?.split("/").at(-1);
   if (name !== undefined) return html`<a href="#${name}">${name}</a>`;
@@ -87,6 +87,6 @@ function rules({ enum: values, pattern, format, minimum, maximum }: Described): 
   return [values && `One of ${values.map((value) => String(value)).join(", ")}. `, range, form];
 }
 
-/** Text with code between backticks. */
+/** A text in which backticks mark code. */
 const prose = (text = ""): HtmlValue[] =>
   text.split("`").map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));

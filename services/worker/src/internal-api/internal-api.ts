@@ -27,17 +27,15 @@ export interface InternalApiOptions {
   readonly sql: Sql;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Calls a minute of one product key. */
+  /** Calls per minute and product key. */
   readonly rateLimit: number;
-  /** Seconds: a connection expires if it is unused for so long. */
+  /** Seconds without use after which a connection expires. */
   readonly refreshTokenTtl: number;
 }
 
 /** Bytes; routes that take many records have their own limit. */
 const BODY_LIMIT = 32 * 1024;
-/**
- * Concurrent large calls, each taking up to 60 MB; milliseconds that further ones wait before 503.
- */
+/** Concurrent large calls, each with up to 60 MB; milliseconds until a waiting one gets 503. */
 const [CALLS, WAIT] = [2, 5000];
 
 /**
@@ -52,7 +50,7 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
     trustedProxies: [],
     bodyLimit: BODY_LIMIT,
     maxParamLength: 10_000, // so that a long id is 400 like any other wrong one
-    requestTimeout: 30_000, // of some calls of 16 MB at once
+    requestTimeout: 30_000, // enough for some calls of 16 MB at once
     publicUrl: "http://internal",
   });
   app.setErrorHandler(async (error, request, reply) => {
@@ -63,7 +61,7 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
   });
   answerUnknownRoutes(app);
   authenticate(app, sql);
-  // Each process counts in memory: the back office has one replica, and no Redis.
+  // Each process counts in its memory. There is only one, because the back office has one replica.
   const counts = new WindowCounts(60);
   await app.register(rateLimit, {
     max,
@@ -80,7 +78,7 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
       : invalidRequest(`${name} ${problem}.`, name),
   );
   await describeRoutes(app);
-  // In the order of the document.
+  // In the order of the API reference.
   addOperations(app, "Directory", directoryOperations(sql, refreshTokenTtl));
   addOperations(app, "Connections", connectionOperations(sql, refreshTokenTtl));
   openApiRoutes(app);
@@ -90,7 +88,7 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
   return app;
 }
 
-/** 413 and 415 with what the route takes; other errors are returned unchanged. */
+/** A 413 or 415 that says what the route accepts. Other errors are returned unchanged. */
 function bodyRefusal(error: unknown, { routeOptions, headers }: FastifyRequest): unknown {
   const { statusCode } = error as { readonly statusCode?: number };
   const { body } = (routeOptions.schema ?? {}) as { readonly body?: { readonly content?: object } };
@@ -110,7 +108,7 @@ function bodyRefusal(error: unknown, { routeOptions, headers }: FastifyRequest):
 }
 
 /**
- * Notes the ids of the path in the request's record, and refuses those that the product can't have.
+ * Adds the ids in the path to the request's record, and refuses ids that the product can't have.
  */
 function checkIds(app: FastifyInstance): void {
   app.addHook("preValidation", async (request) => {

@@ -16,7 +16,7 @@ import {
 } from "@partner-connect/contract/openapi";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import Type, { type Static, type TObject, type TSchema } from "typebox";
-import { isUnknown } from "./api-error.ts";
+import { isNotFoundError } from "./api-error.ts";
 import { DOCS_HEADERS, docsPage } from "./docs.view.ts";
 
 const BASE = {
@@ -94,7 +94,7 @@ const ErrorBody = Type.Object(
 
 type ErrorExamples = Readonly<Record<string, Omit<Static<typeof ErrorBody>, "error">>>;
 
-/** A response with an error. Each example gets the code of the status. */
+/** The response for an error. Each example has the code of the status. */
 const errors = (
   status: keyof typeof CODES,
   headers: Parameters<typeof answer>[1],
@@ -177,7 +177,7 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
   ),
 ]);
 
-/** A 2xx with a body. */
+/** A successful response with a body. */
 export const ok = (schema: TSchema, description: string, examples: Examples = {}): Answer =>
   jsonAnswer(schema, description, [...COUNTED, IGNORED_PARAMETERS], examples);
 
@@ -199,7 +199,7 @@ export interface Operation {
   readonly body?: TSchema;
   readonly bodyLimit?: number;
   readonly querystring?: TSchema;
-  /** Statuses of refusals beside those that every route has. */
+  /** Statuses of refusals, in addition to those that every route has. */
   readonly refusals: readonly Refusal[];
   /** The response's record. Default: 204 without a body. */
   readonly record?: TSchema;
@@ -237,7 +237,7 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
           if (done) return reply.code(done.isNew ? 201 : 200).send(done.record);
         } catch (error) {
           // A DELETE of an unknown record succeeds.
-          if (method !== "DELETE" || !isUnknown(error)) throw error;
+          if (method !== "DELETE" || !isNotFoundError(error)) throw error;
         }
         return reply.code(204).send();
       },
@@ -248,7 +248,7 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
 const ID = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,64}$/;
 export const ID_WORDS = "1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, but not `.` or `..`";
 
-/** True if it can be the id of a merchant, a shop or a response. */
+/** True if a merchant, a shop or a response can have this id. */
 export const isId = (value: string): boolean => ID.test(value);
 
 export const mustBeId = `must be ${ID_WORDS}`;
@@ -288,7 +288,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
   );
 }
 
-/** GET /internal/openapi.json, and a page of it. */
+/** GET /internal/openapi.json, and the same document as a page. */
 export function openApiRoutes(app: FastifyInstance): void {
   const schema = {
     operationId: "getOpenApi",

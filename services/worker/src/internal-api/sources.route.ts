@@ -91,7 +91,7 @@ const schema = {
 const EXPIRED =
   "after is past what the database has: it was restored to an earlier time, or lost its last seconds. Read from the beginning.";
 
-/** GET /internal/sources. @param permits of large calls */
+/** GET /internal/sources. `permits` limits large calls. */
 export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   const read = async (_sql: Sql, keys: readonly string[]) => {
     const { last } = await sourcePosition(sql);
@@ -129,7 +129,7 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
       });
       const data = page.page.flatMap(({ doc }, index) => (index === 0 ? [doc] : [COMMA, doc]));
       const body = [Buffer.from('{"data":['), ...data, Buffer.from(`],${rest.slice(1)}`)];
-      // Joined, a page of 16 MB would be in memory twice.
+      // The parts are not joined, because a page of 16 MB would then be in memory twice.
       const length = body.reduce((sum, part) => sum + part.length, 0);
       return reply
         .headers({ "content-type": "application/json; charset=utf-8", "content-length": length })
@@ -140,7 +140,7 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
 
 const COMMA = Buffer.from(",");
 
-/** The owner of these cursors. Those of the feed have a client's id here. */
+/** The owner of these cursors. In cursors of the feed it is a client's id. */
 const READER = "sources";
 
 /**

@@ -27,11 +27,11 @@ import Type, { type Static, type TSchema } from "typebox";
 import { invalidRequest, malformedBody, refusal } from "./api-error.ts";
 import { addOperations, ID_WORDS, isId, mustBeId, ok } from "./openapi.ts";
 
-/** Bytes of a call. */
+/** Maximum bytes of a call. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /**
- * Bytes of a new `response`. A longer one would not fit the row beside a record of 64 KiB and its
- * copy in `original_response`.
+ * Maximum bytes of a new `response`. A longer one would not fit the row, which also has a record of
+ * 64 KiB and a copy in `original_response`.
  */
 const MOST_OF_A_RESPONSE = 8 * 1024;
 
@@ -40,7 +40,7 @@ const LINES = ["application/x-ndjson", "application/ndjson"];
 const ARRAY = "application/json";
 const NDJSON = Type.String({ description: "A record on each line." });
 
-/** JSON's types of each kind; all but required fields may be null. */
+/** The JSON types of each kind. All fields except required ones may also be null. */
 const JSON_TYPES: Readonly<Record<Field["kind"], readonly string[]>> = {
   text: ["string"],
   decimal: ["string"],
@@ -86,7 +86,7 @@ function recordOf(
   });
 }
 
-/** Unlike what partners read. */
+/** The description for partners is a different one. */
 const INSERTED_AT = "When it came about: when the customer answered. Default: now.";
 const VERSION =
   "A whole number that grows with each change in your product: a late call of a lower one changes nothing.";
@@ -117,7 +117,7 @@ const RECORDS = {
     description: "A response to delete.",
   }),
 };
-/** As it is stored, without its version. */
+/** A response as it is stored, but without its version. */
 const StoredResponse = recordOf(RESPONSE_FIELDS, RESPONSE_DESCRIPTIONS, {
   $id: "StoredResponse",
   description: "A response as partners read it.",
@@ -145,7 +145,7 @@ const Deleted = Type.Object(
   { $id: "Deleted", description: "What the call did; the two add up to its records." },
 );
 
-/** Calls of many records. */
+/** Batch endpoints: each takes many records. */
 const CALLS_OF_MANY = [
   {
     what: "responses" as const,
@@ -207,7 +207,7 @@ const NewCategory = Type.Object({
 });
 
 /**
- * POST of questions and responses; PATCH and DELETE of a response. @param permits of large calls
+ * POST of questions and responses; PATCH and DELETE of a response. `permits` limits large calls.
  */
 export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   app.register(async (survey) => {
@@ -309,7 +309,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
   });
 }
 
-/** @throws {FieldError} for an id that no path can have */
+/** @throws {FieldError} if the id could not be in a path */
 function requireId(id: unknown): void {
   if (!isId(String(id))) throw new FieldError("id", mustBeId);
 }
@@ -318,8 +318,8 @@ const unknownResponse = (id: string) =>
   refusal(404, "not_found", `there is no response ${JSON.stringify(id)}`);
 
 /**
- * The body's chunks, undefined without a content type. @throws {ApiError} 400 if the caller goes
- * away; an error that is a 413 or 415
+ * The chunks of `body`, which is undefined if there was no content type.
+ * @throws {ApiError} 400 if the caller goes away; errors with the `statusCode` 413 or 415
  */
 async function* chunksOf(body: Readable | undefined): AsyncGenerator<Uint8Array> {
   if (!body) throw Object.assign(new Error("no content type"), { statusCode: 415 });

@@ -7,7 +7,7 @@ import type { SendMail } from "./smtp.ts";
 export interface MailServer {
   readonly send: SendMail;
   readonly bases: MailSite & {
-    /** Links' tokens are derived from it. */
+    /** The key from which the tokens of links are derived. */
     readonly mailKey: string;
   };
 }
@@ -15,7 +15,7 @@ export interface MailServer {
 /** A silent server occupies a lane for up to two minutes per mail. */
 const LANES = 4;
 
-/** Sends mails. `server` null: none is set, and mails are dropped. */
+/** Sends mails. If no mail `server` is set, they are dropped. */
 export function mailKind(sql: Sql, server: MailServer | null): Kind<MailJob> {
   return {
     ...{ kind: "mail", lanes: LANES, batch: 1 },
@@ -36,7 +36,7 @@ async function writeMail(
   { mailKey, ...site }: MailServer["bases"],
 ) {
   const { kind, link } = job;
-  // With OIDC_ONLY there is no password to set.
+  // With OIDC_ONLY there is no password to set, so a new account gets no mail.
   if (kind === "none" || (kind === "new_account" && !site.hasPasswords)) return null;
   if (kind === "password_entered" && (await hasUsedPasskey(sql, job, queuedAt))) return null;
   const names = await findNames(sql, job);
@@ -47,7 +47,7 @@ async function writeMail(
 }
 
 /**
- * The link's token; null if the link was used or has expired, or has another key. Index:
+ * The link's token; null if the link was used, has expired or was made with another key. Index:
  * merchant_links_pkey.
  */
 async function workingToken(sql: Sql, link: string, mailKey: string): Promise<string | null> {
@@ -58,14 +58,14 @@ async function workingToken(sql: Sql, link: string, mailKey: string): Promise<st
   return found.length > 0 ? token : null;
 }
 
-/** True if the sign-in of that time, or another one, was finished since. */
+/** True if the merchant has used a passkey since then, for this sign-in or another one. */
 async function hasUsedPasskey(sql: Sql, { merchant_id }: MailJob, since: Date): Promise<boolean> {
   const used = await sql`
     SELECT FROM directory.passkeys WHERE merchant_id = ${merchant_id} AND last_used_at >= ${since}`;
   return used.length > 0;
 }
 
-/** Undefined: the account was erased or disabled. Index: merchants_pkey. */
+/** The names in a mail; undefined if the account was erased or disabled. Index: merchants_pkey. */
 async function findNames(sql: Sql, { about, ...job }: MailJob): Promise<MailNames | undefined> {
   const text = (key: string) => String(about[key] ?? "");
   const [found] = await sql<MailNames[]>`

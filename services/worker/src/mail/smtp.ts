@@ -4,8 +4,8 @@ import { FinalFailure } from "../jobs.ts";
 
 export interface SmtpOptions {
   /**
-   * `smtps://` (TLS from the first byte) or `smtp://` (STARTTLS, and on this machine or with
-   * `?tls=off` without), with user and password.
+   * `smtps://` (TLS from the first byte) or `smtp://` (STARTTLS; without TLS on this machine or
+   * with `?tls=off`), with user and password.
    */
   readonly url: string;
   /** The sender's address and display name. */
@@ -16,14 +16,14 @@ export interface SmtpOptions {
 
 /**
  * Milliseconds. A server may scan a mail for a minute before it accepts it (RFC 5321 §4.5.3.2
- * allows ten); a client that gives up earlier sends it again. `attempt` is for a server that
- * answers byte by byte; a job of the kind `mail` may take longer.
+ * allows ten). If the client gives up earlier, it sends the mail again. `attempt` ends a dialog
+ * with a server that responds byte by byte; a job of the kind `mail` may take longer.
  */
 const LIMITS = { connect: 30_000, answer: 120_000, attempt: 240_000 };
 
 export interface AddressedMail extends ComposedMail {
   readonly to: string;
-  /** The same in each attempt, so that mail clients can recognize duplicates. */
+  /** The same id in each attempt, so that mail clients can recognize duplicates. */
   readonly messageId: string;
 }
 
@@ -35,8 +35,8 @@ export interface AddressedMail extends ComposedMail {
 export type SendMail = (mail: AddressedMail) => Promise<void>;
 
 /**
- * Each mail has its own connection, so none waits for another, or uses one that the server has
- * closed.
+ * Each mail has its own connection, so that no mail waits for another one, or uses a connection
+ * that the server has closed.
  */
 export function smtpSender({ url, from, limits }: SmtpOptions): SendMail {
   const { connect, answer, attempt } = { ...LIMITS, ...limits };
@@ -55,7 +55,7 @@ export function smtpSender({ url, from, limits }: SmtpOptions): SendMail {
       ...mail,
       from,
       messageId: `<${messageId}@${hostname}>`,
-      headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834: no holiday notes in return
+      headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834: prevents automatic replies
       signal: AbortSignal.timeout(attempt),
     };
     await transport.sendMail(message).catch((error) => {

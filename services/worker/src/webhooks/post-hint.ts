@@ -8,21 +8,21 @@ const ATTEMPT_MS = 5000;
 const MAX_ANSWER_BYTES = 8192;
 const SHOWN_BYTES = 256;
 
-// Agents of our own: those of Node may follow the environment's proxies (NODE_USE_ENV_PROXY), which
+// Our own agents, because Node's may use the environment's proxies (NODE_USE_ENV_PROXY), which
 // would choose the address.
 const plain = new http.Agent({ keepAlive: false });
 const encrypted = new https.Agent({ keepAlive: false });
 
 export interface HintEgress extends Egress {
-  /** Certificates to trust in addition to Node's, as PEM. For tests. */
+  /** Certificates (PEM) to trust in addition to Node's; for tests. */
   readonly ca?: string;
 }
 
 export interface EndpointAnswer {
   readonly status: number;
-  /** Its first bytes, as one line. */
+  /** The first bytes of the body, as one line. */
   readonly body: string;
-  /** `Retry-After`, of a day at most; 0: it has none. */
+  /** `Retry-After` in seconds, at most a day; 0 if the response has none. */
   readonly retryAfterSeconds: number;
 }
 
@@ -63,7 +63,7 @@ export async function postHint(
   });
 }
 
-/** Only the status matters; errors after it are ignored. */
+/** Reads the start of the body. Errors are ignored, because only the status matters. */
 async function read(response: http.IncomingMessage): Promise<EndpointAnswer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -74,7 +74,7 @@ async function read(response: http.IncomingMessage): Promise<EndpointAnswer> {
       if (bytes >= MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // Cut off by the endpoint or the time limit.
+    // The endpoint or the time limit cut the body off.
   }
   const shown = Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString("utf8");
   const retryAfterSeconds = secondsOf(response.headers["retry-after"]);

@@ -43,7 +43,7 @@ export function hintKinds(sender: HintSender): Kind<never>[] {
   ];
 }
 
-/** If the process is killed in between, the job runs again and sends the same hint. */
+/** Sends a hint. If the process is killed meanwhile, the job runs again and sends the same hint. */
 async function sendHint({ sql, keys, egress, logger }: HintSender, due: DueHint): Promise<string> {
   const at = new Date();
   const headers = { ...signHint(keys, due.endpoint, due, at), "user-agent": "partner-connect" };
@@ -70,13 +70,13 @@ async function sendHint({ sql, keys, egress, logger }: HintSender, due: DueHint)
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** One line, without the URL. */
+/** The reason in one line, without the URL. */
 function reasonOf(error: Error & { code?: string }): string {
   const { name, code, message } = error;
   return name === "WebhookError" || code === undefined ? message : code;
 }
 
-/** How many endpoints there are: the same in all processes. */
+/** The number of endpoints by status, which all processes report alike. */
 export function webhookMetrics(registry: Registry, sql: Sql): void {
   const read = async () =>
     Object.entries(await countWebhooks(sql)).map(([status, count]) => [{ status }, count] as const);

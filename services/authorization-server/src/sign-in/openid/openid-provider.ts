@@ -28,10 +28,10 @@ export interface OpenIdChecks {
 
 /** The person that the provider authenticated. */
 export interface OpenIdPerson {
-  /** As the provider writes it. */
+  /** The issuer, exactly as the provider writes it. */
   readonly issuer: string;
   readonly subject: string;
-  /** Null: none, or the provider has not verified it. */
+  /** Null if there is none, or the provider has not verified it. */
   readonly email: string | null;
 }
 
@@ -49,18 +49,18 @@ export class OpenIdFailure extends Error {
   }
 }
 
-/** Seconds that one response of the provider may take. */
+/** Maximum number of seconds for one response of the provider. */
 const TIMEOUT_SECONDS = 5;
 
-/** Seconds by which the provider's clock may be wrong. */
+/** Tolerated error of the provider's clock, in seconds. */
 const CLOCK_SECONDS = 90;
 
 /** How long the provider's metadata is cached. */
 const DISCOVERY_MS = 3_600_000;
 
 /**
- * An OpenID Connect client of the provider. The metadata is fetched at the first sign-in, so our
- * start doesn't depend on it.
+ * An OpenID Connect client of the provider. It fetches the metadata at the first sign-in, so that
+ * our start doesn't depend on the provider.
  */
 export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
   let known: { readonly configuration: Promise<Configuration>; readonly until: number } | null =
@@ -78,7 +78,7 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
 
   return {
     /**
-     * The URL to sign in. `asksAgain`: the provider asks again even if the browser has a session
+     * The URL of the provider's sign-in. With `asksAgain` it asks even if the browser has a session
      * there. @throws {OpenIdFailure}
      */
     async signInUrl({ verifier, nonce }: OpenIdChecks, state: string, asksAgain: boolean) {
@@ -97,7 +97,7 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
       }
     },
     /**
-     * Returns the person, from the callback's query. The caller has checked `state`.
+     * Returns the person that the callback's query identifies. The caller has checked `state`.
      * @throws {OpenIdFailure}
      */
     async person(
@@ -111,7 +111,7 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
         const tokens = await authorizationCodeGrant(config, new URL(redirectUri + query), checks);
         const claims = tokens.claims();
         if (!claims) throw new Error("no ID token");
-        // A provider may give some claims only where it is asked for them (OpenID Connect Core
+        // A provider may return some claims only at its UserInfo endpoint (OpenID Connect Core
         // §5.4).
         const isWhole = claims["email"] !== undefined && claims["email_verified"] !== undefined;
         const hasMore = !isWhole && config.serverMetadata().userinfo_endpoint !== undefined;
@@ -123,7 +123,7 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
         return {
           issuer: claims.iss,
           subject: claims.sub,
-          // Cognito and Apple write the claim as text.
+          // Cognito and Apple write the claim as a string.
           email:
             (isVerified === true || isVerified === "true") && typeof email === "string"
               ? email
@@ -164,9 +164,7 @@ function clientAuthentication(secret: string): ReturnType<typeof ClientSecretBas
   };
 }
 
-/**
- * What is wrong with our client there, by the error code of the provider (RFC 6749 §4.1.2.1, §5.2).
- */
+/** What is wrong with our client, by the provider's error code (RFC 6749 §4.1.2.1, §5.2). */
 const MISTAKES: Readonly<Record<string, string>> = {
   invalid_client: "OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is wrong",
   unauthorized_client: "the client may not use the authorization code flow",
@@ -175,7 +173,7 @@ const MISTAKES: Readonly<Record<string, string>> = {
   invalid_request: "the provider refuses the form of our request",
 };
 
-/** A challenge for Basic is the refusal of our secret: the library then doesn't read the body. */
+/** The provider's error code. After a challenge for Basic the library doesn't read the body. */
 function codeOf(error: unknown): string | undefined {
   const isChallenge = error instanceof WWWAuthenticateChallengeError;
   if (isChallenge && error.cause.some(({ scheme }) => scheme === "basic")) return "invalid_client";
@@ -193,7 +191,7 @@ function failureOf(error: unknown): OpenIdFailure {
   return new OpenIdFailure("unavailable", error);
 }
 
-/** For the log: what went wrong, without what the provider sent, as that may be a token. */
+/** What went wrong, for the log, without what the provider sent, because that may be a token. */
 function describe(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   return [message, code, codeOf(error)].filter((part) => typeof part === "string").join(", ");

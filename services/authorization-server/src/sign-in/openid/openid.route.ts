@@ -10,12 +10,12 @@ import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { originOf } from "../../browser/csrf.ts";
 import {
-  askedReturn,
   knownEmail,
-  leadingTo,
   type ReturnPath,
+  requestedReturn,
   sealFor,
   unsealFrom,
+  withReturnTo,
 } from "../../browser/return-paths.ts";
 import { limited } from "../../clients/rate-limit.ts";
 import { RETRY_AFTER_SECONDS } from "../../errors.ts";
@@ -39,13 +39,13 @@ import {
 export type OpenIdChoice = NonNullable<ReturnType<typeof openIdChoice>>;
 
 /**
- * The link to sign in with the provider and continue to `page`, and the provider's name; null if
- * that is not offered.
+ * The link that signs in with the provider and continues to `page`, and the provider's name; null
+ * if there is no provider.
  */
 export function openIdChoice(reply: FastifyReply, page: ReturnPath) {
   const { openId } = reply.server.config;
   return (
-    openId && { name: openId.name, only: openId.only, path: leadingTo(reply, OPENID_PATH, page) }
+    openId && { name: openId.name, only: openId.only, path: withReturnTo(reply, OPENID_PATH, page) }
   );
 }
 
@@ -62,8 +62,8 @@ const ATTEMPT = "openid attempt";
 const FAILURE = "openid failure";
 
 /**
- * Signing in with an account elsewhere: to the provider and back. Nothing is stored before the
- * browser comes back.
+ * Signing in with an account elsewhere: the redirect to the provider, and the callback. Nothing is
+ * stored before the browser comes back.
  */
 export function openIdRoutes(app: FastifyInstance): void {
   const { redis } = app;
@@ -73,7 +73,7 @@ export function openIdRoutes(app: FastifyInstance): void {
   const config = limited("openid", rateLimits.authorize);
 
   app.get<{ Querystring: { again?: unknown } }>(OPENID_PATH, { config }, async (request, reply) => {
-    const page = askedReturn(request)?.path ?? CONNECTED_APPS_PATH;
+    const page = requestedReturn(request)?.path ?? CONNECTED_APPS_PATH;
     if (await findSignedIn(request)) return redirectTo(reply, page);
     const checks = newChecks();
     const state = sealFor(reply, ATTEMPT, JSON.stringify({ ...checks, page }));
@@ -96,7 +96,7 @@ export function openIdRoutes(app: FastifyInstance): void {
       const key = `openid_state:${hashCredential(state).toString("base64url")}`;
       const isNew = await redis.set(key, "", "EX", USED_STATE_SECONDS, "NX");
       if (isNew === null) {
-        // A second request for the same callback, for example a reload: the first may have succeeded.
+        // A second request for the same callback, such as a reload. The first may have succeeded.
         return (await findSignedIn(request))
           ? redirectTo(reply, page)
           : refuse(reply, "ended", page);
@@ -112,7 +112,7 @@ export function openIdRoutes(app: FastifyInstance): void {
         const device = await forgiveGuesses(reply, merchant.email);
         await recordSignIn(reply, merchant, device, "openid");
         knownEmail.set(reply, merchant.email);
-        // The provider's second factor counts for the sign-in. It is no fresh proof here, except on a
+        // The provider's second factor counts for the sign-in. It is not a fresh proof, except on a
         // trusted device.
         const isTrusted = await isTrustedDevice(request, merchant);
         await startSession(reply, merchant, isTrusted ? { at: Date.now(), by: "sign_in" } : null);
@@ -125,7 +125,7 @@ export function openIdRoutes(app: FastifyInstance): void {
 
   app.get(FAILED_PATH, async (request, reply) => {
     const failure = readFailure(unsealFrom(request, FAILURE, formField(request.query, "why")));
-    const again = leadingTo(reply, OPENID_PATH, { path: failure[2], app: null });
+    const again = withReturnTo(reply, OPENID_PATH, { path: failure[2], app: null });
     return showProblem(reply, failure, openId.name, again);
   });
 
@@ -157,7 +157,7 @@ export function openIdRoutes(app: FastifyInstance): void {
 /** The cause, the person's address at the provider, and the page that the attempt led to. */
 type Failure = [problem: OpenIdProblem, email: string | null, page: string];
 
-/** A sealed text was made here: only the browser and we know its secret. */
+/** The JSON isn't checked, because only the browser and we know the secret that seals it. */
 function readFailure(text: string | null): Failure {
   return text === null ? ["ended", null, CONNECTED_APPS_PATH] : JSON.parse(text);
 }
@@ -165,8 +165,8 @@ function readFailure(text: string | null): Failure {
 type Owner = IdentityOwner | { readonly outcome: "unverified" };
 
 /**
- * The account linked with the person's identity, or else the one with their address, which is then
- * linked. Where `sub` is the merchant's id in the survey product, only `sub` counts.
+ * The account that is linked with the person's identity. If there is none, the account with their
+ * address is linked now. If `sub` is the merchant's id in the survey product, only `sub` counts.
  */
 async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<Owner> {
   const { pagesSql, config } = request.server;
@@ -197,7 +197,7 @@ const STATUS = {
 
 type OpenIdProblem = keyof typeof STATUS;
 
-/** `again`: where another attempt begins. */
+/** `again`: the path that begins another attempt. */
 function showProblem(
   reply: FastifyReply,
   [problem, email, page]: Failure,
@@ -207,7 +207,8 @@ function showProblem(
   const status = STATUS[problem];
   if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
   // If the account was the problem, the button asks the provider to offer other accounts.
-  const isAnother = status === 403 && problem !== "cancelled" && problem !== "not_connected";
+  const offersAnotherAccount =
+    status === 403 && problem !== "cancelled" && problem !== "not_connected";
   return sendPage(
     reply,
     (locale) => {
@@ -215,7 +216,7 @@ function showProblem(
       const name = named(provider);
       const content = html`<p class="lead">${problem === "paused" ? paused : texts.problem[problem](name, email === null ? html`` : named(email))}</p>
 <div class="actions">
-<a class="button primary" href="${again}${isAnother && "&again=1"}"><span>${isAnother ? texts.another(name) : locale.texts.tryAgain}</span></a>
+<a class="button primary" href="${again}${offersAnotherAccount && "&again=1"}"><span>${offersAnotherAccount ? texts.another(name) : locale.texts.tryAgain}</span></a>
 <a class="button" href="${page}">${texts.back}</a>
 ${locale.frame.links.contact && contactButton(locale)}</div>`;
       return cardPage(locale, { title: texts.failed }, content);

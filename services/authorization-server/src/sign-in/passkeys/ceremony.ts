@@ -24,8 +24,8 @@ interface RelyingParty {
   /** The domain that passkeys belong to. They can't be moved to another one. */
   readonly id: string;
   /**
-   * Where our pages may ask for them: the public host, and the auth hostname's. No other page's
-   * response counts, whatever host a request names.
+   * The origins whose pages may ask for passkeys: the public host and the auth hostname. A response
+   * from any other page is refused, whatever host the request names.
    */
   readonly origins: readonly string[];
 }
@@ -38,7 +38,7 @@ export function relyingParty({
   return { id: hostname, origins: authUrl === null ? [origin] : [origin, new URL(authUrl).origin] };
 }
 
-/** Seconds that the merchant has for a response. Then the page is opened again. */
+/** Seconds that the merchant has to respond. After that the page must be opened again. */
 const CHALLENGE_SECONDS = 300;
 
 /** A challenge of 256 bits, base64url, for one response of this browser and for one purpose. */
@@ -49,7 +49,7 @@ async function newChallenge(reply: FastifyReply, purpose: string): Promise<strin
   return challenge;
 }
 
-/** True for exactly one response, however many come at once. */
+/** True for only one response, even if several come at once. */
 export async function useChallenge(request: FastifyRequest, purpose: string, challenge: string) {
   const secret = browserSecret(request);
   return (
@@ -65,15 +65,15 @@ function challengeKey(secret: string, purpose: string, challenge: string): strin
 /** Algorithms that all browsers and runtimes support: Ed25519, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** A browser's response, as our script posts it. Only the library reads more of it than this. */
+/** A browser's response, as our script posts it. Only the library reads its other fields. */
 export interface PasskeyAnswer {
   readonly id: string;
   readonly challenge: string;
 }
 
 /**
- * Parses the response of a browser; null if it is none. Nothing is verified: the challenge is as
- * the response claims.
+ * Parses a browser's response; null if it is malformed. Nothing is verified yet, and the challenge
+ * is the one that the response claims.
  */
 export function readAnswer(text: string): PasskeyAnswer | null {
   try {
@@ -100,8 +100,8 @@ export async function signatureOptions(
 }
 
 /**
- * The counter of the signature, or null if the passkey has not signed this challenge for one of our
- * pages.
+ * The counter of the signature, or null if the signature is not by this passkey for this challenge
+ * on one of our pages.
  */
 export async function signedCounter(
   request: FastifyRequest,
@@ -109,7 +109,7 @@ export async function signedCounter(
   challenge: string,
   text: string,
 ): Promise<number | null> {
-  // A stored counter of 0 makes the library accept any counter. The caller compares it.
+  // The counter is passed as 0, so that the library accepts any; the caller compares it.
   const credential = {
     id,
     publicKey: new Uint8Array(publicKey),
@@ -176,8 +176,8 @@ export async function madePasskey(
 }
 
 /**
- * The password or the session is the other factor, so user verification (a PIN or fingerprint) is
- * not required.
+ * User verification (a PIN or fingerprint) is not required, because the password or the session is
+ * the other factor.
  */
 function expected({ server }: FastifyRequest, challenge: string) {
   const { id, origins } = relyingParty(server.config);
@@ -193,9 +193,7 @@ function descriptors(passkeys: readonly Passkey[]) {
   return passkeys.map(({ id, transports }) => ({ id, transports: [...transports] }));
 }
 
-/**
- * The library throws for every invalid response. It uses no store, so its errors are never faults.
- */
+/** Runs the library, which throws for every invalid response, but has no store, so no faults. */
 async function judged<T>(
   { log }: FastifyRequest,
   work: () => Promise<T | null>,

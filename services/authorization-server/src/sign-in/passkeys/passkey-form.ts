@@ -4,7 +4,7 @@ import type { Locale } from "../../pages/frame.ts";
 interface PasskeyForm {
   readonly action: string;
   readonly token: string;
-  /** Signs with a passkey, or creates one. */
+  /** Whether the form signs with a passkey or creates one. */
   readonly ceremony: "get" | "create";
   readonly options: object;
   readonly button: string;

@@ -8,7 +8,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm } from "../../browser/csrf.ts";
-import { askedReturn, passedOn } from "../../browser/return-paths.ts";
+import { requestedReturn, withSameReturn } from "../../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../../pages/assets.ts";
 import { formField, passwordField } from "../../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../../pages/frame.ts";
@@ -25,7 +25,13 @@ import { recordSignIn } from "../record-sign-in.ts";
 import { endSession, findSignedIn } from "../session.ts";
 import { signatureOptions } from "./ceremony.ts";
 import { passkeyForm } from "./passkey-form.ts";
-import { endSecondStep, findSecondStep, judgeProof, type ProofOutcome, proofOf } from "./proof.ts";
+import {
+  endSecondStep,
+  findSecondStep,
+  judgeProof,
+  type ProofOutcome,
+  proofPurpose,
+} from "./proof.ts";
 import { startProvenSession } from "./second-factor.ts";
 
 type Occasion = ProofView["occasion"];
@@ -33,8 +39,8 @@ type Occasion = ProofView["occasion"];
 const STATUS = { right: 200, wrong: 422, out_of_date: 403, throttled: 429 } as const;
 
 /**
- * The page that requires a passkey: after the password on a new device, and for signed-in merchants
- * before an action that needs a fresh proof. It redirects to the page in its `return`.
+ * The page that requires a passkey: after the password on a new device and, for signed-in
+ * merchants, before an action that needs a fresh proof. Then it redirects to its `return`.
  */
 export function proofRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
@@ -53,7 +59,7 @@ export function proofRoutes(app: FastifyInstance): void {
       const passkeys = await passkeysOf(pagesSql, merchant.id);
       if (isOurs && passkeys.length === 0 && formField(request.body, "again") !== "") {
         await endSession(reply);
-        return redirectTo(reply, passedOn(reply, SIGN_IN_PATH));
+        return redirectTo(reply, withSameReturn(reply, SIGN_IN_PATH));
       }
       const proof: ProofOutcome = isOurs
         ? await judgeProof(reply, merchant, passkeys)
@@ -69,7 +75,7 @@ export function proofRoutes(app: FastifyInstance): void {
         await recordSignIn(reply, merchant, await forgiveGuesses(reply, merchant.email));
       }
       await startProvenSession(reply, merchant);
-      return redirectTo(reply, askedReturn(request)?.path ?? CONNECTED_APPS_PATH);
+      return redirectTo(reply, requestedReturn(request)?.path ?? CONNECTED_APPS_PATH);
     });
   }
 
@@ -83,14 +89,14 @@ export function proofRoutes(app: FastifyInstance): void {
   }
 
   /**
-   * The sign-in took too long, was finished in another tab, or has never begun; or the session has
-   * ended.
+   * Redirects if there is nobody to prove: the sign-in took too long, was finished in another tab
+   * or never began, or the session has ended.
    */
   async function leave(reply: FastifyReply): Promise<FastifyReply> {
-    const page = askedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
+    const page = requestedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
     return redirectTo(
       reply,
-      (await findSignedIn(reply.request)) ? page : passedOn(reply, SIGN_IN_PATH),
+      (await findSignedIn(reply.request)) ? page : withSameReturn(reply, SIGN_IN_PATH),
     );
   }
 }
@@ -103,13 +109,13 @@ async function showPage(
 ): Promise<FastifyReply> {
   const path = occasion === "sign_in" ? SECOND_STEP_PATH : PROOF_PATH;
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
-  const page = askedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
+  const page = requestedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
   const options =
-    passkeys.length > 0 ? await signatureOptions(reply, proofOf(merchant), passkeys) : null;
+    passkeys.length > 0 ? await signatureOptions(reply, proofPurpose(merchant), passkeys) : null;
   const view: ProofView = {
     occasion,
     email: merchant.email,
-    action: passedOn(reply, path),
+    action: withSameReturn(reply, path),
     token: formToken(browserSecretOrNew(reply), path),
     options,
     back: page,
@@ -124,16 +130,15 @@ async function showPage(
 
 interface ProofView {
   /**
-   * `sign_in`: the passkey after the password. `again`: a signed-in merchant proves their identity
-   * again.
+   * `sign_in`: the passkey follows the password. `again`: a signed-in merchant repeats the proof.
    */
   readonly occasion: "sign_in" | "again";
   readonly email: string;
   readonly action: string;
   readonly token: string;
-  /** The browser's options for a signature; null: there is no passkey, so the password is asked. */
+  /** The browser's options for a signature. If null, there is no passkey; the password is asked. */
   readonly options: object | null;
-  /** The page that the proof leads to. */
+  /** The page to which the proof leads. */
   readonly back: string;
   /**
    * True if a merchant without a passkey may sign in again instead of typing a password, which they

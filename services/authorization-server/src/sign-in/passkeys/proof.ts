@@ -12,13 +12,13 @@ import { confirmPassword, forgiveGuesses } from "../confirm-password.ts";
 import { recordSecondStep, secondStepMail } from "../record-sign-in.ts";
 import { readAnswer, signedCounter, useChallenge } from "./ceremony.ts";
 
-/** The time between the right password and the passkey. */
+/** Seconds between the right password and the passkey. */
 const STEP_SECONDS = 600;
 
-/** A sign-in whose password was right, and whose passkey has not been asked for yet. */
+/** A sign-in whose password was right, and which still needs a passkey. */
 interface SecondStep {
   readonly merchantId: string;
-  /** The merchant's `sessionEpoch` as it was when the password was checked. */
+  /** The merchant's `sessionEpoch` at the time when the password was checked. */
   readonly accountEpoch: number;
 }
 
@@ -43,19 +43,19 @@ export async function endSecondStep(request: FastifyRequest, merchantId: string)
   const { redis } = request.server;
   const secret = browserSecret(request);
   if (secret !== null) await redis.del(stepKey(secret));
-  // The worker drops its mail, because the passkey was used.
+  // Without this key the worker drops the mail about the password.
   await redis.del(secondStepMail(merchantId));
 }
 
 export type ProofOutcome =
   | { readonly outcome: "right" }
   | { readonly outcome: "wrong"; readonly field: "passkey" | "password" }
-  /** The challenge was used, has expired, or is another page's. */
+  /** The challenge was used, has expired, or belongs to another page. */
   | { readonly outcome: "out_of_date" }
   | { readonly outcome: "throttled"; readonly waitSeconds: number };
 
-/** The purpose of a challenge that proves who a merchant is. */
-export function proofOf({ id }: MerchantAccount): string {
+/** The purpose of a challenge that proves a merchant's identity. */
+export function proofPurpose({ id }: MerchantAccount): string {
   return `proof of ${id}`;
 }
 
@@ -66,8 +66,7 @@ export function proofOf({ id }: MerchantAccount): string {
 const MAX_ATTEMPTS = 10;
 
 /**
- * Judges what the form posts: a passkey's signature, or the password of a merchant who has no
- * passkey.
+ * Checks the posted signature of a passkey or, if the merchant has no passkey, the posted password.
  */
 export async function judgeProof(
   reply: FastifyReply,
@@ -95,14 +94,14 @@ async function judgeSignature(
   const text = formField(request.body, "credential");
   const answer = readAnswer(text);
   if (answer === null) return wrong;
-  if (!(await useChallenge(request, proofOf(merchant), answer.challenge)))
+  if (!(await useChallenge(request, proofPurpose(merchant), answer.challenge)))
     return { outcome: "out_of_date" };
   const passkey = passkeys.find(({ id }) => id === answer.id);
   if (!passkey) return wrong;
   const counter = await signedCounter(request, passkey, answer.challenge, text);
   if (counter === null) return wrong;
-  // No proof of a copy: synchronized authenticators share a key, and not its counter. WebAuthn
-  // Level 3 §6.1.1.
+  // This doesn't prove that the passkey was copied, because synchronized authenticators share a key
+  // without sharing its counter (WebAuthn Level 3 §6.1.1).
   if (passkey.counter > 0 && counter <= passkey.counter) {
     const facts = { merchant_id: merchant.id, passkey: passkey.id };
     request.log.warn(facts, "a passkey's counter has not advanced");
@@ -119,7 +118,7 @@ async function judgePassword(
   const password = formField(reply.request.body, "password");
   const confirmed = await confirmPassword(reply, merchant.email, password);
   if (confirmed.outcome === "throttled") return confirmed;
-  // A change that ended the account's sessions in the meantime invalidates this proof too.
+  // A change that has since ended the account's sessions invalidates this proof too.
   const isRight =
     confirmed.outcome === "right" && confirmed.merchant.sessionEpoch === merchant.sessionEpoch;
   if (isRight) await forgiveGuesses(reply, merchant.email);

@@ -1,11 +1,11 @@
 import { hashCredential, hasPasskey, type MerchantAccount } from "@partner-connect/directory";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { leadingTo } from "../../browser/return-paths.ts";
+import { withReturnTo } from "../../browser/return-paths.ts";
 import { PROOF_PATH } from "../../pages/paths.ts";
 import { deviceCookie } from "../confirm-password.ts";
 import { type SessionProof, sessionProof, startSession } from "../session.ts";
 
-/** How long a sign-in or a use of a passkey counts as fresh. */
+/** Milliseconds for which a sign-in or a use of a passkey counts as fresh. */
 const FRESH_MS = 10 * 60_000;
 
 /** Allowed clock skew between two replicas. */
@@ -29,7 +29,7 @@ export async function isTrustedDevice(request: FastifyRequest, merchant: Merchan
   return device !== null && (await signIn.devices.isKnown(keyOf(merchant), hash(device)));
 }
 
-/** Starts a session after a fresh proof of identity, and trusts the device from then on. */
+/** Starts a session after a fresh proof of identity. From then on the device is trusted. */
 export async function startProvenSession(reply: FastifyReply, merchant: MerchantAccount) {
   const device = deviceCookie.readOrNew(reply);
   await reply.server.signIn.devices.remember(keyOf(merchant), hash(device));
@@ -37,7 +37,7 @@ export async function startProvenSession(reply: FastifyReply, merchant: Merchant
   await startSession(reply, merchant, { at: Date.now(), by: "asked" });
 }
 
-/** True if an approval of personal data needs the passkey first. */
+/** True if the merchant must use the passkey before approving personal data. */
 export async function mustProve(request: FastifyRequest, merchant: MerchantAccount) {
   return (
     !isFresh(await sessionProof(request)) &&
@@ -55,9 +55,9 @@ export async function isProven(request: FastifyRequest, merchant: MerchantAccoun
   return proof?.by === "asked" || !(await hasPasskey(request.server.pagesSql, merchant.id));
 }
 
-/** The page that asks for a proof, and then leads to `page`. */
+/** The path of the page that asks for a proof and then leads to `page`. */
 export function proofPath(reply: FastifyReply, page: string): string {
-  return leadingTo(reply, PROOF_PATH, { path: page, app: null });
+  return withReturnTo(reply, PROOF_PATH, { path: page, app: null });
 }
 
 function isFresh(proof: SessionProof | null): boolean {

@@ -14,7 +14,7 @@ export async function startMailServer(
 ) {
   /** The accepted mails, in order. */
   const taken: Email[] = [];
-  /** Called for each mail to this address; its argument accepts the mail. Default: accept. */
+  /** Called for each mail to an address. The call's argument accepts the mail. Default: accept. */
   const answers = new Map<string, (take: () => void) => void>();
   /** Addresses that it refuses with this code, or for which it drops the connection. */
   const refused = new Map<string, number | "drop">();
@@ -43,7 +43,7 @@ export async function startMailServer(
       (answers.get(envelope.rcptTo[0]?.address ?? "") ?? ((accept) => accept()))(take);
     },
   });
-  server.on("error", () => {}); // of a client that leaves
+  server.on("error", () => {}); // a client may drop its connection
   server.listen(port, host);
   await once(server.server, "listening");
   return {

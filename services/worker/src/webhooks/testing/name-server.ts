@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { isIPv4 } from "node:net";
 import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from "dns-packet";
 
-/** Undefined: it is never answered. A function may answer another time in another way. */
+/** Undefined if the query is never answered. A function may answer differently each time. */
 type Addresses = readonly string[] | undefined | (() => readonly string[]);
 
-/** RFC 1035 §4.1.1: the name does not exist. */
+/** RFC 1035 §4.1.1: the response code for a name that does not exist. */
 const NXDOMAIN = 3;
 
 /** A name server on UDP: its `address`, the addresses of its `names`, and the names `asked`. */
