@@ -3,7 +3,7 @@ import { changeDatabaseUrl } from "../address/database-url.ts";
 import { connectDatabase } from "../pool/connect.ts";
 import type { Sql } from "../pool/sql.ts";
 
-/** `CREATE DATABASE` and `DROP DATABASE` fail so while a background process uses the template. */
+/** The code of `CREATE` or `DROP DATABASE` while a background process uses the template. */
 const IN_USE = "55006";
 
 /** Where the databases of a test run are: one Postgres, or the nodes of a cluster. */
