@@ -31,7 +31,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
   },
   "packages/connections/src/refresh.test.ts": {
     tests: [
-      "refreshes of one turn share a statement",
+      "refreshes in one turn of the event loop share a statement",
       "a single refresh reuses its plan",
       "that wait for a lock don't delay the other refreshes of their turn",
     ],
@@ -46,7 +46,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: "plan_cache_mode is another one (citus.cluster.test.ts)",
   },
   "packages/operator-cli/src/commands/connection.test.ts": {
-    tests: ["a run that fails halfway reports how far it came, and begun again it ends the rest"],
+    tests: ["a run that fails halfway reports how far it came, and the next run ends the rest"],
     why: NO_TRIGGER,
   },
   "packages/operator-cli/src/commands/keys.test.ts": {
@@ -54,7 +54,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/judged-at-commit.test.ts": {
-    tests: ["during its commit counts: the end waits for it"],
+    tests: ["during its commit counts, because the change waits for the commit"],
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/one-decision.test.ts": {

@@ -26,7 +26,7 @@ const promtool = (...args: string[]) =>
   execFileSync("promtool", args, { cwd: ALERTS, stdio: "pipe", encoding: "utf8" });
 
 describe("promtool", () => {
-  test("takes the configuration with all rules", () => {
+  test("accepts the configuration with all rules", () => {
     expect(promtool("check", "config", "prometheus.example.yml")).toContain(
       `SUCCESS: ${RULES.length} rule files found`,
     );

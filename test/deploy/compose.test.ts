@@ -108,7 +108,7 @@ test("besides the gateway, only the worker can connect to other machines", () =>
   ).toEqual([]);
 });
 
-test("the gateway has time to end, hands over waiting connections, and has its own addresses, which alone are trusted", () => {
+test("the gateway has time to end, hands over waiting connections, and has its own addresses, the only trusted ones", () => {
   const { stop_grace_period, sysctls, networks: own } = services["gateway"];
   const caddyfile = read("deploy/gateway/Caddyfile");
   const seconds = (name: string) =>
@@ -173,7 +173,7 @@ test.each([
   ["its own defaults", {}],
   ["deploy/example.env", example],
 ])(
-  "with %s every Redis is full before its container is, and only what may be lost makes room",
+  "with %s every Redis is full before its container is, and evicts only keys that may be lost",
   (_, variables) => {
     const redis = Object.entries(composition(variables).services).filter(([, { image }]) =>
       /valkey/.test(image),
@@ -193,7 +193,7 @@ test.each([
   },
 );
 
-test("deploy/make-secrets makes every file that docker-compose.yml mounts, keeps what is there, and takes what is given", async () => {
+test("deploy/make-secrets creates every file that docker-compose.yml mounts, keeps existing ones, and accepts given values", async () => {
   const folder = join(temporaryFolder(onTestFinished), "new");
   const env = { PATH: process.env["PATH"], SECRETS_DIR: folder, WEBHOOK_KEY: "given before" };
   const made = () =>
@@ -252,7 +252,7 @@ describe("deploy/roll", () => {
     expect(await roll(["--back"])).toEqual({ status: 0, calls: alone });
   });
 
-  test("touches no other one when a replica does not become healthy, and none when the migration fails", async () => {
+  test("replaces no further replica if one does not become healthy, and none if the migration fails", async () => {
     const { status, calls } = await roll([], "authorization-server-2");
     expect([status, calls]).toEqual([
       1,

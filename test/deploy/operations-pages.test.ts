@@ -24,7 +24,7 @@ const PAGES = ["alerts", "runbook", "settings"] as const;
 describe.each(PAGES)("%s.md", (name) => {
   const codes = codeOf(name);
 
-  test("a message by which it filters the log is one that a program logs", () => {
+  test("every message by which it filters the log is one that a program logs", () => {
     const messages = codes.flatMap((code) =>
       [...code.matchAll(/\.msg == "([^"]*)"/g)].map(([, message = ""]) => message),
     );
@@ -34,7 +34,7 @@ describe.each(PAGES)("%s.md", (name) => {
     if (name === "alerts") expect(messages.length).toBeGreaterThan(5);
   });
 
-  test("a command of partner-connect has its words and options", async () => {
+  test("every partner-connect command in it has only existing words and options", async () => {
     for (const code of codes) {
       for (const { words, rest } of commandsIn(code)) {
         const help = await helpOf(words);
@@ -48,7 +48,7 @@ describe.each(PAGES)("%s.md", (name) => {
     }
   });
 
-  test("a container that it names is a service of docker-compose.yml, and a file is in the repository", () => {
+  test("every container that it names is a service of docker-compose.yml, and every file is in the repository", () => {
     const { services } = parse(readFileSync(`${ROOT}docker-compose.yml`, "utf8"));
     const named = codes.flatMap((code) =>
       [
@@ -105,7 +105,7 @@ test("the steps of RequestsFail name each reason of a 503, and no other", () => 
   expect(new Set(named)).toEqual(new Set([...thrown, ...ofStores]));
 });
 
-test("a text of a page that the runbook quotes is in the catalogue", () => {
+test("every text of a page that the runbook quotes is in the catalogue", () => {
   const catalogue = typescript.find(({ path }) => path.endsWith("texts/en.ts"))?.text ?? "";
   const quoted = [...page("runbook").matchAll(/^- \*\*'(.+?)'(?:\*\*| \()/gm)];
   expect(quoted.length).toBeGreaterThan(2);

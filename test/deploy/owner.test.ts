@@ -32,7 +32,7 @@ async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
 
 describe("deploy/operations/owner.sql", () => {
   test.each([false, true])(
-    "its role migrates, and gives the services their passwords (after a superuser: %s)",
+    "makes a role that migrates and sets the services' passwords (after a superuser's migration: %s)",
     async (isMigrated) => {
       const { ownerUrl, owner } = await owned({ isMigrated });
       const applied = await migrate(ownerUrl, { afterwards: installJobs });
@@ -51,7 +51,7 @@ describe("deploy/operations/owner.sql", () => {
     },
   );
 
-  test("it is no superuser: it can't switch triggers off for its session, read files or make a superuser", async () => {
+  test("makes a role that can't disable triggers for its session, read files or create a superuser", async () => {
     const { owner } = await owned({ isMigrated: true });
     for (const statement of [
       "SET session_replication_role = replica",
@@ -65,7 +65,7 @@ describe("deploy/operations/owner.sql", () => {
     await expect(owner`DELETE FROM directory.audit_log`).rejects.toThrow("append-only");
   });
 
-  test("run again, it waits for no reader of a table, and keeps none waiting", async () => {
+  test("waits for no reader of a table if it is run again, and keeps none waiting", async () => {
     const { owner, superuser } = await owned({ isMigrated: true });
     await owner.begin(async (reader) => {
       await reader`SELECT FROM survey.responses`;
@@ -78,7 +78,7 @@ describe("deploy/operations/owner.sql", () => {
     });
   });
 
-  test("it gives up where a reader holds a table that it has to change", async () => {
+  test("gives up if a reader holds a table that it has to change", async () => {
     const { owner, superuser } = await owned({ isMigrated: true });
     await superuser`ALTER TABLE survey.responses OWNER TO CURRENT_USER`;
     await superuser`GRANT SELECT ON survey.responses TO PUBLIC`;

@@ -72,7 +72,7 @@ async function expectAllUnavailable(): Promise<void> {
 }
 
 describe("Postgres", () => {
-  test("kill -9 under load: no acknowledged source is lost", async () => {
+  test("loses no acknowledged source if it is killed under load", async () => {
     const acknowledged: string[] = [];
     const write = (external_id: string) =>
       callApi(`${stack.now.base_url}/api/sources`, key, {
@@ -94,7 +94,7 @@ describe("Postgres", () => {
     for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
   });
 
-  test("stopped, then hanging: 503 with retry-after except for keys and metadata, and everything recovers without intervention", async () => {
+  test("causes 503 with retry-after, except for keys and metadata, while it is stopped or hangs, and all recovers without intervention", async () => {
     const loads = ["/oauth/api/jwks", "/.well-known/oauth-authorization-server"].map((path) =>
       keepAsking(() => send(`${stack.now.base_url}${path}`), 1),
     );

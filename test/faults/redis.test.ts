@@ -48,7 +48,7 @@ const recovered = () =>
     return answers.every(({ status }) => status < 500);
   });
 
-/** While Redis hangs, no answer would come without a limit of ours. */
+/** While Redis hangs, only a time limit of ours ends a call. */
 async function expectUnavailable(): Promise<void> {
   for (const [ask, contentType] of [
     [refresh, /^application\/json/],
@@ -62,7 +62,7 @@ async function expectUnavailable(): Promise<void> {
 }
 
 describe("kill -9 of Redis", () => {
-  test("right after acknowledged exchanges: no token is lost, no used code works again, an unused one does, no revocation is undone", async () => {
+  test("right after exchanges loses no token, unused code or revocation, and makes no used code valid again", async () => {
     const shops = await Promise.all(
       Array.from({ length: 6 }, () => onboardShop(stack.now, onboarded.merchant)),
     );
@@ -93,7 +93,7 @@ describe("kill -9 of Redis", () => {
   });
 });
 
-describe("API reads, keys and metadata are unharmed, the rest is 503 with retry-after, and all recovers without intervention, while Redis", () => {
+describe("API reads, keys and metadata work, and the rest gets 503 with retry-after and recovers without intervention, while Redis", () => {
   test.each([
     ["refuses connections", () => redis.stop(), () => redis.start()],
     ["hangs", () => redis.pause(), () => redis.resume()],
@@ -106,7 +106,7 @@ describe("API reads, keys and metadata are unharmed, the rest is 503 with retry-
     for (const load of loads) expect(await load.stop()).toEqual({ 200: expect.any(Number) });
   });
 
-  test("is full; no code is burnt", async () => {
+  test("is full, and no code is used up", async () => {
     const obtained = await app.obtainCode(
       browser,
       await onboardShop(stack.now, onboarded.merchant),

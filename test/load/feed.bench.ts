@@ -10,7 +10,7 @@ const PLANS = {
   quick: { rounds: 1, seconds: 10, shops: 2000 },
   full: { rounds: 3, seconds: 30, shops: 20_000 },
 };
-/** From one call to the next: as the SDK has it, so that a busy feed is read within the limit. */
+/** Between the starts of two calls, as in the SDK, so that a busy feed's reader meets no limit. */
 const LEAST_PAUSE_MS = 200;
 
 interface Answer {

@@ -16,7 +16,7 @@ import {
 } from "./measure.ts";
 import { type FloorRow, floorTable, table } from "./table.ts";
 
-/** As few as one partner has, and as many as keep a replica busy. */
+/** As few connections as one partner has, and as many as keep a replica busy. */
 const CONNECTIONS = [8, 64] as const;
 /** Greatest ratio of our CPU to that of node-oauth2-server. */
 const FLOORS = { 8: "≤ 1.2", 64: "≤ 1" };

@@ -20,10 +20,10 @@ import { until } from "../harness/stack/processes.ts";
 import { databaseVariables, type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 import { callsSince, isFault, isServed, report, tallyOf } from "./tally.ts";
 
-/** Milliseconds in which a call of any shop may be 503 as it was on its way through the node. */
+/** Milliseconds after a kill in which any shop's calls may be 503, if they used the killed node. */
 const CUT_OFF = 500;
 
-describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on both", () => {
+describe.skipIf(CITUS_ARCHIVE === null)("on Citus, with the services on both workers", () => {
   let cluster: CitusCluster;
   let stack: OwnStack;
   let client: PartnerClient;
@@ -70,7 +70,7 @@ describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on
     return { look: async () => (await browser.open(url)).text };
   }
 
-  test("a worker killed under load: its shops are 503 until it is back, the others are served, and no acknowledged write is lost", async () => {
+  test("while a killed Citus worker is down, only its shops get 503, and no acknowledged write is lost", async () => {
     const away = await shopsOf(2);
     expect(away.size).toBeGreaterThan(0);
     expect(away.size).toBeLessThan(shops.length);
@@ -105,7 +105,7 @@ describe.skipIf(CITUS_ARCHIVE === null)("Citus: two workers, and the services on
     expect(load.calls.filter(endedBefore).every(isServed)).toBe(true);
   });
 
-  test("the coordinator killed and started again: partners notice nothing", async () => {
+  test("partners notice nothing while the coordinator is killed and started again", async () => {
     const load = keepShopsBusy(stack, client, shops);
     await until(() => load.acknowledged.length > 50);
     await cluster.nodes[0]?.kill();

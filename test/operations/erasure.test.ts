@@ -77,7 +77,7 @@ async function placesOf(text: string): Promise<string[]> {
 
 const erase = (...words: string[]) => operator(stack.now, [...words, "--yes"]);
 
-test("a merchant, a shop and a partner are erased from every table, both Redis, logs and lists; who did what stays, under ids", {
+test("a merchant, a shop and a partner are erased from every table, both Redis, logs and lists; the audit log keeps who did what, by ids", {
   timeout: 240_000,
 }, async () => {
   const other = await onboardMerchant(stack.now);

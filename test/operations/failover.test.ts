@@ -81,7 +81,7 @@ describe("Postgres with a standby that commits wait for", () => {
   });
   afterAll(() => stack?.stop());
 
-  test("the primary killed under load, the standby promoted: no acknowledged write is lost", async () => {
+  test("loses no acknowledged write if the primary is killed under load and the standby promoted", async () => {
     expect(await sessions(standby)).toEqual([]);
     load = keepShopsBusy(stack, client, shops);
     await until(() => load.acknowledged.length > 50);
@@ -99,7 +99,7 @@ describe("Postgres with a standby that commits wait for", () => {
     expect(seconds).toBeLessThan(10);
   });
 
-  test("the old primary, started again by mistake: a service that is connected stays with the new one, and it acknowledges no write", async () => {
+  test("keeps connected services on the new primary if the old one is started again, which acknowledges no write", async () => {
     await primary.start(SYNCHRONOUS);
     expect(await areServed(stack, client, shops)).toBe(true);
     expect(await sessions(primary)).toEqual([]);
@@ -118,7 +118,7 @@ describe("Postgres with a standby that commits wait for", () => {
     await sql.end({ timeout: 0 });
   });
 
-  test("the old primary as a standby: processes that start pass it over, and nothing is lost", async () => {
+  test("serves new processes from the new primary once the old one is a standby, and nothing is lost", async () => {
     await primary.write("standby.signal", "");
     await primary.start({ primary_conninfo: connectionTo(standby) });
     for (const name of ["authorization-server-1", "resource-server-1"])

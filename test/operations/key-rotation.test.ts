@@ -11,7 +11,7 @@ import { type Partner, partner, type Tokens } from "../harness/actors/partner.ts
 import { keepAsking, until } from "../harness/stack/processes.ts";
 import { type OwnStack, startOwnStack } from "../harness/stack/stacks.ts";
 
-/** A rotation waits for the last token of the former key, so tokens live shortly here. */
+/** A rotation waits for the last token of the former key, so tokens are short-lived here. */
 const ENV = { ACCESS_TOKEN_TTL_SECONDS: "5" };
 
 let stack: OwnStack;
@@ -37,7 +37,7 @@ async function publishedKids(): Promise<string[]> {
 /** Callers with fresh tokens, and with ones about to expire. Each is valid when shown. */
 function callWithTokens() {
   const signedBy = new Set<string>();
-  /** With the time until which they are shown: a call of a busy machine takes some time. */
+  /** `until`: when a token is used last, which leaves time for a call on a busy machine. */
   let held: { readonly token: string; readonly until: number }[] = [];
   let refreshedAt = 0;
   const load = keepAsking(async () => {
@@ -77,7 +77,7 @@ function startRotation() {
   return { child, seen, ended: Promise.all([once(child, "exit"), text(child.stdout)]) };
 }
 
-test("'keys rotate', killed after each step and gone on with, restarts nothing and refuses not one valid token", async () => {
+test("'keys rotate', killed after each step and run again, restarts no process and refuses no valid token", async () => {
   const processes = stack.now.processes;
   const load = callWithTokens();
   const [former] = await operator(stack.now, ["keys", "list"]);

@@ -26,7 +26,7 @@ async function standbys() {
   return JSON.parse(stdout).find(({ check }: { check: string }) => check === "postgres");
 }
 
-test("doctor reports a missing standby, and the remedy by which a waiting command ends", async () => {
+test("doctor reports a missing standby, with a remedy that lets a waiting command finish", async () => {
   expect(await standbys()).toMatchObject({ ok: true });
   await sql`ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (db_2, db_3)'`;
   await sql`SELECT pg_reload_conf()`;

@@ -26,7 +26,7 @@ const SEED = Number(process.env["PRODUCT_SEED"] ?? Date.now() % 1_000_000);
 const EXAMPLE = fileURLToPath(new URL("../../services/worker/example/", import.meta.url));
 const PARTNER = fileURLToPath(new URL("product/partner.main.ts", import.meta.url));
 const WAYS = ["feed", "updated_at", "lists"] as const;
-/** Long, as a busy machine may take ten times as long. */
+/** Long timeouts, because a busy machine may be ten times slower. */
 const PATIENT = { interval: 300, timeout: 240_000 };
 const FIELDS = ["inserted_at", "question_id", "response", "original_response"] as const;
 /** The product's own server has Postgres's defaults, unlike the one of the run. */
@@ -147,7 +147,7 @@ async function connect(partner: Partner, browser: MerchantBrowser, shop: string)
   lives.push({ partner, shop, connection, hasEnded: false });
 }
 
-/** Once the deletion and the new shop are sent. */
+/** Connects all partners again, once the deletion and the new shop have been sent. */
 async function connectAgain(browser: MerchantBrowser, shop: string): Promise<void> {
   const erasures = () =>
     product`SELECT position FROM outbox WHERE subject = ${`shop ${shop}`} AND is_erasure`;
@@ -207,7 +207,7 @@ async function shopOfProduct(id: string) {
 }
 
 test(
-  `${DURATION_MS / 1000} s of random changes in a product, while its workers, its partners and the back office are killed: the partners' copies equal the product's tables, and every deleted shop's connection has ended`,
+  `after ${DURATION_MS / 1000} s of random changes in a product whose workers, partners and back office are killed, the partners' copies equal the product's tables, and every deleted shop's connection has ended`,
   async () => {
     for (const id of MERCHANTS)
       await product`INSERT INTO merchants VALUES (${id}, ${`${id}@product.example`}, ${id})`;

@@ -138,8 +138,8 @@ async function obtainCodes() {
   return { app, codes };
 }
 
-describe("three masters with a replica each, every write on the disk", () => {
-  test("slots moved under load: no call fails, not even of the keys that move", async () => {
+describe("a Redis Cluster of three masters with a replica each, with every write on the disk", () => {
+  test("fails no call while slots are moved under load, not even calls that use their keys", async () => {
     const [from, to] = (await cluster.masters()) as [RedisNode, RedisNode];
     const used = new Set(
       callers.flatMap(({ refreshSlots, authorizeSlots }) => [...refreshSlots, ...authorizeSlots]),
@@ -155,7 +155,7 @@ describe("three masters with a replica each, every write on the disk", () => {
     expect(failures).toEqual([]);
   });
 
-  test("a master killed under load, its replica promoted: 503 only for its keys, and no code or token is lost", async () => {
+  test("loses no code or token if a master is killed under load, and only its keys cause 503 until its replica is promoted", async () => {
     const { app, codes } = await obtainCodes();
     const load = keepCalling();
     await until(() => load.calls().length > 200);

@@ -39,8 +39,8 @@ afterAll(() => stack?.stop());
 const read = () => app.call("/api/responses?limit=20", tokens.accessToken);
 const refresh = () => app.refresh(tokens.refreshToken);
 
-describe("kill -9 of a replica under load", () => {
-  test("resource server: a write with an Idempotency-Key succeeds on retry, and is done once", async () => {
+describe("while a resource server is killed under load", () => {
+  test("a write with an Idempotency-Key succeeds on retry, and is done once", async () => {
     const made: string[] = [];
     const write = async () => {
       const headers = {
@@ -68,13 +68,13 @@ describe("kill -9 of a replica under load", () => {
   });
 });
 
-describe("the authorization server down", () => {
+describe("while the authorization servers hang", () => {
   const SERVERS = ["authorization-server-1", "authorization-server-2"];
   const signal = (name: NodeJS.Signals) =>
     SERVERS.forEach((server) => void process.kill(pidOf(stack, server), name));
   afterAll(() => signal("SIGCONT"));
 
-  test("issued tokens keep working; a resource server started then waits, is not ready, and refuses no one", async () => {
+  test("issued tokens keep working, and a resource server started then waits unready and refuses no one", async () => {
     signal("SIGSTOP");
     expect(await Promise.all([read(), read(), read()])).toMatchObject([
       { status: 200 },

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await cluster?.remove());
 
-test("a copy that was made under load, the log up to a point and the keys become a new stack: every connection and every write until then is there, and nothing later", {
+test("a new stack from a copy made under load, the log up to a point and the keys has every connection and write until then, and nothing later", {
   timeout: 180_000,
 }, async () => {
   const old = await startOwnStack({ env: { DATABASE_URL: cluster.url } });
@@ -67,7 +67,7 @@ test("a copy that was made under load, the log up to a point and the keys become
     return answer;
   }, 3);
   await until(() => acknowledged.length > 20);
-  // A second one at a time would delete the first.
+  // A second copy at the same time would delete the first, so it is refused.
   const copies = await Promise.allSettled([1, 2].map(() => script("base-backup.sh", backup)));
   const refusals = copies.flatMap((copy) => ("reason" in copy ? [copy.reason.stderr] : []));
   expect(refusals).toEqual(["another copy is being made\n"]);

@@ -30,7 +30,7 @@ const actions = async (filter: Partial<AuditFilter>) =>
     ({ action, actor }) => `${actor} ${action}`,
   );
 
-test("records are listed newest first, those with a shop and those without, with the names of what they name", async () => {
+test("records with and without a shop are listed together, newest first, with the names for their ids", async () => {
   const all = await listAudit(sql, { limit: 100 });
   expect(all.map(({ action }) => action)).toEqual(
     RECORDS.map(([{ action }]) => action).toReversed(),
@@ -76,7 +76,7 @@ test.each<[Partial<AuditFilter>, string[]]>([
   [{ clientId: "client_1", actor: "merchant:mer_1" }, ["merchant:mer_1 approve"]],
   [{ limit: 2 }, ["system sign_in_throttled", "merchant:gone approve"]],
   [{ since: new Date(Date.now() + 60_000) }, []],
-])("a filter is kept: %j", async (filter, expected) => {
+])("the filter %j finds only its records", async (filter, expected) => {
   expect(await actions(filter)).toEqual(expected);
 });
 

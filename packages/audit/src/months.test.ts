@@ -15,7 +15,7 @@ beforeEach(async () => {
   const settings = { TimeZone: "Pacific/Auckland" };
   sql = connectDatabase(database.url, { name: "audit-test", connections: 8, settings });
   backOffice = connectDatabase(database.backOfficeUrl, { name: "audit-test" });
-  // Three years ago, as only what was over long ago can be dropped.
+  // Three years ago, because only months that ended long ago can be dropped.
   now = new Date();
   now.setUTCFullYear(now.getUTCFullYear() - 3);
 });
@@ -29,7 +29,7 @@ const operator = { name: "operator:test" };
 const TABLES = ["oauth.audit_log", "directory.audit_log", "oauth.api_usage"];
 const LOGS = TABLES.slice(0, 2);
 
-/** A record of each table at this time. */
+/** Inserts a record with this time into each table. */
 async function recordAt(at: string): Promise<void> {
   await sql`INSERT INTO oauth.audit_log (shop_id, event, actor, at) VALUES ('s', ${at}, 'test', ${at}::text::timestamptz)`;
   await sql`INSERT INTO directory.audit_log (event, actor, at) VALUES (${at}, 'test', ${at}::text::timestamptz)`;
@@ -38,7 +38,7 @@ async function recordAt(at: string): Promise<void> {
     VALUES ('s', ${at}, ${at}::text::timestamptz, 1, 2, 3, 4)`;
 }
 
-/** The part that has the record, of each table; on a cluster, without the shard's number. */
+/** For each table the partition that has the record; on a cluster without the shard's number. */
 async function partsWith(at: string): Promise<string[]> {
   const found = await sql<{ part: string }[]>`
     SELECT tableoid::regclass::text AS part FROM oauth.audit_log WHERE event = ${at}
@@ -71,7 +71,7 @@ describe("months of the audit log and of the usage of the API", () => {
     expect(await partsWith(beyond)).toEqual(allParts("default"));
   });
 
-  test("take the complete rows of the default partitions, however late they are made", async () => {
+  test("take over their rows from the default partitions, however late they are made", async () => {
     const times = [month(2), month(3), lastOf(3), month(15)].map((time) => time.toISOString());
     for (const time of times) await recordAt(time);
     const all = async () => [
@@ -133,7 +133,7 @@ describe("months of the audit log and of the usage of the API", () => {
         release = resolve;
       });
     });
-    // Databases that were copied from one have tables of the same numbers.
+    // Databases that were copied from one template have the same OIDs for their tables.
     const held = () => sql`
       SELECT FROM pg_locks JOIN pg_database ON oid = database
       WHERE datname = current_database() AND relation = 'oauth.audit_log'::regclass`;

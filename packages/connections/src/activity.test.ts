@@ -115,7 +115,7 @@ test("refusals are counted by reason over 7 days, including those not stored", a
   ]);
 });
 
-test("a client's refusal of the last 7 days is found by its request id, another client's is not", async () => {
+test("a client's refusal of the last 7 days is found by its request id, but another client's is not", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   const old = { ...refusal(clientId, 5), at: NOW - 7 * 86_400_000 - 1000 };
   await addRefusals(service, [

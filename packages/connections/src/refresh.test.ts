@@ -15,9 +15,9 @@ const database = await suiteDatabase();
 const { sql: owner, authorizationServer: sql } = database;
 const refresh = refresher(sql, TTL);
 
-/** States that rows take in turn: status, hold, last use; the outcome with any token in Redis. */
+/** SQL of a row's status, hold and last use, which rows take in turn, and a refresh's outcome. */
 const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"] }[] = [
-  // It may have been used 1,000 seconds later than Postgres knows.
+  // The connection may have been used 1,000 seconds later than Postgres knows.
   { row: "'connected', false, now() - interval '720500 seconds'", outcome: "refreshed" },
   { row: "'connected', false, now() - interval '721001 seconds'", outcome: "expired" },
   { row: "'connected', true, now()", outcome: "held" },
@@ -112,7 +112,7 @@ test("a client's refresh token is unknown to another client, even to one that ha
   ).toMatchObject([{ outcome: "unknown" }, { outcome: "refreshed" }, { outcome: "unknown" }]);
 });
 
-test("refreshes of one turn share a statement, which reads only the rows of their connections", async () => {
+test("refreshes in one turn of the event loop share a statement, which reads only the rows of their connections", async () => {
   await owner`UPDATE oauth.connections SET last_used_at = now()`;
   await owner`VACUUM oauth.connections`;
   const asked = Array.from({ length: 100 }, (_, i) => refreshOf(i * 4, true));
@@ -141,7 +141,7 @@ test("a single refresh reuses its plan", async () => {
   expect(plans).toEqual([{ reused: 15, made: 5 }]); // Postgres decides after five
 });
 
-test("a statement that fails fails the refreshes of its turn only", async () => {
+test("a failed statement fails only the refreshes that share it", async () => {
   const turn = () => Promise.allSettled([refresh(refreshOf(0, true)), refresh(refreshOf(4, true))]);
   const waiting =
     "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
@@ -158,7 +158,7 @@ test("a statement that fails fails the refreshes of its turn only", async () => 
   expect(await other).toMatchObject(Array(2).fill({ value: { outcome: "refreshed" } }));
 });
 
-describe("the due times of last use", () => {
+describe("times of last use that are due", () => {
   const BATCH = Array.from({ length: 100 }, (_, i) => i * 4);
   const batch = (connections: readonly number[]) =>
     Promise.all(connections.map((i) => refresh(refreshOf(i, true))));

@@ -37,7 +37,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
     await database?.drop();
   });
 
-  /** The shop of this number, connected. */
+  /** Connects the shop of this number. */
   async function connected(number: number) {
     const shop = {
       shopId: `shop_${number}`,

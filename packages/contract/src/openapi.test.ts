@@ -44,6 +44,6 @@ test("the document has the API's own hostname, and the product's name and suppor
   expect(text).not.toContain("Partner Connect");
 });
 
-test("the SDK's types of records are what `pnpm openapi` makes from the document", async () => {
+test("the SDK's record types are those that `pnpm openapi` generates from the document", async () => {
   expect(readFileSync(API_TYPES_FILE, "utf8"), "run `pnpm openapi`").toBe(await apiTypes());
 });

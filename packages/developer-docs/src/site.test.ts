@@ -123,7 +123,7 @@ test("inline scripts are those whose hashes are known", () => {
     expect(text(pathOf(name)).match(/<script (?![^>]*src=)/g)).toHaveLength(2);
 });
 
-test("llms.txt lists each page, and llms-full.txt has it", () => {
+test("llms.txt lists each page, and llms-full.txt contains it", () => {
   const [list, full] = [text("/docs/llms.txt"), text("/docs/llms-full.txt")];
   expect(list).toMatch(/^# Partner Connect\n\n> \w.+\.\n\n[^#]+\n\n## Begin\n\n- \[/);
   for (const name of PAGES) {
@@ -170,7 +170,7 @@ test("regression: pages, scripts and styles had our name, colour and rings inste
   expect(sent("/docs/tools.md")).toContain('"title": "Field’s / Notes & Co API"');
 });
 
-test("an asset may be kept for ever, unless the base URL is filled in", () => {
+test("an asset may be cached forever, unless the base URL is filled in", () => {
   const assets = [
     ...text("/docs/libraries").matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g),
   ].map(([, path = ""]) => path);

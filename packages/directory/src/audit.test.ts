@@ -16,7 +16,7 @@ import { onboardClient, onboardMerchant, onboardShop } from "./testing.ts";
 const { sql } = await suiteDatabase();
 
 const actor = { name: "operator:ada", ip: "192.0.2.1", requestId: "req-1" };
-/** The record of what this actor does can't be written. */
+/** An actor whose audit records can't be written. */
 const unrecordable = { name: "operator:eve", ip: "nowhere" };
 
 /** The records that `work` leaves in both tables, by event, as two may share a millisecond. */

@@ -69,7 +69,7 @@ afterAll(async () => {
   await removeData(dataDir);
 });
 
-test("prints its URL once it is ready, and the demo credentials", async () => {
+test("the local stack prints its URL and the demo credentials once it is ready", async () => {
   expect(await dev.ready()).toBe(`http://localhost:${port}`);
   const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8"));
   expect(dev.output()).toContain(demo.client.client_secret);
@@ -144,7 +144,7 @@ test.each<[env: Record<string, string>, line: RegExp]>([
   expect(second.output()).not.toMatch(/\n {4}at /);
 });
 
-test("a process that is killed is started again, is in the file with its new id, and serves", async () => {
+test("a process that is killed is started again, is in the stack's file with its new id, and serves", async () => {
   const before = await pidOf("gateway");
   process.kill(before, "SIGKILL");
   await expect.poll(() => pidOf("gateway"), { timeout: 20_000, interval: 20 }).not.toBe(before);

@@ -83,7 +83,7 @@ describe("a mail", () => {
     },
   );
 
-  test("tells the app, the shop, what is allowed, who, and when with its zone", () => {
+  test("names the app, the shop, the permissions, the person, and the time with its zone", () => {
     expect(composed("app_connected").text).toBe(`Hello Anna,
 
 Lookout now has access to Fern & Field. You can disconnect it anytime.

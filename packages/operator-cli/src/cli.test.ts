@@ -6,7 +6,7 @@ import { readConfig } from "./config.ts";
 
 const EFFECTS = ["Connection con_1 ends.", "2 shops lose it."];
 
-/** Runs `work` at a terminal, or without one, where this is typed. */
+/** Runs `work` with `typed` as its input, from a terminal or not. */
 async function attempt(work: (cli: Cli) => Promise<unknown>, typed: string, isTTY = true) {
   const stderr = Object.assign(new PassThrough(), { isTTY });
   const stdin = Object.assign(Readable.from([typed]), { isTTY });

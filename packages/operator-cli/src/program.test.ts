@@ -282,7 +282,7 @@ describe("stored text can't steer the terminal", () => {
 describe("a name", () => {
   const words = ["--redirect-uri", "https://l.example/", "--scope", "responses:read"];
 
-  /** With each of the words that stand between bars. */
+  /** The line with each of the words that bars separate, such as `show|enable`. */
   const each = (line: string) => {
     const [words = ""] = /\S+\|\S+/.exec(line) ?? [];
     return words.split("|").map((word) => line.replace(words, word));

@@ -88,7 +88,7 @@ describe("the callback", () => {
     ["invalid_request", callback({ code: "" })],
     ["invalid_request", `${callback()}&code=d`],
   ];
-  test("is refused with the cause: another attempt, no verifier, another issuer, or an error", () => {
+  test("is refused with the cause if it is of another attempt or issuer, lacks a verifier, or has an error", () => {
     for (const [code, url, ...given] of REFUSED) {
       const session = given.length === 0 ? pending : given[0];
       const refusal = expect.objectContaining({ code });

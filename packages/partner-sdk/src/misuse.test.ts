@@ -8,7 +8,7 @@ const OPTIONS = { baseUrl: "https://connect.example", clientId: "client_1", clie
 const partnerConnect = (options: object = {}) =>
   new PartnerConnect({ ...OPTIONS, store: new MemoryStore(), clock, ...options });
 
-/** Waiting takes no time of the test. */
+/** The time of a clock that `sleep` advances, so that waiting takes no real time. */
 let now = 0;
 const clock = {
   now: () => now,
@@ -88,7 +88,7 @@ describe("an address where nothing answers", () => {
   });
 });
 
-/** A server that knows nothing, and is there until `stop`. */
+/** A server that answers 404 until `stop` is called. */
 async function silentAddress() {
   const server = createServer((_, answer) => answer.writeHead(404, { connection: "close" }).end());
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -85,7 +85,7 @@ test("four concurrent processes can write the same connections", async () => {
   const store = new SqliteStore(path);
   const stored = await all(store);
   expect(stored.length).toBe(20);
-  // Each is a whole record of one of them: its last round.
+  // Each is a complete record that one of the processes wrote in its last round.
   expect(stored.every(({ refreshToken }) => /^[abcd][45]\d$/.test(refreshToken))).toBe(true);
   store.close();
 });

@@ -55,7 +55,7 @@ test("one matching pair of several signatures and secrets is enough, while a sec
 });
 
 test("a hint that is changed, of another sender, too old, too new or not signed is refused", async () => {
-  // To the second, however long the calls take.
+  // The clock stands at a full second, however long the calls take.
   vi.useFakeTimers({ toFake: ["Date"], now: Math.floor(Date.now() / 1000) * 1000 });
   const now = Date.now() / 1000;
   const refused = /^invalid_webhook: no signature is by your secret/;

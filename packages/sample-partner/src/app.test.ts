@@ -59,7 +59,7 @@ test.each([
   [new Unavailable("503", 5), 503, "Partner Connect can’t be reached just now", true],
   [new InvalidClient("wrong secret"), 500, "We couldn’t finish this", false],
 ])(
-  "after %o the page says why, and whether it can be opened again",
+  "after %o the page says what happened, and offers to try again if that can help",
   (error, status, title, canBeOpenedAgain) => {
     const page = refusedCallback(error);
     expect([page.status, page.title]).toEqual([status, title]);

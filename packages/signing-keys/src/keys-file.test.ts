@@ -113,7 +113,7 @@ describe("the signing keys file", () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "is not changed if its folder is read-only, such as a mounted Secret",
+  "the signing keys file is not changed if its folder is read-only, such as a mounted Secret",
   async () => {
     await createSigningKeysFile(path);
     await chmod(path, 0o644);

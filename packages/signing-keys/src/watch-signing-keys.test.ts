@@ -28,7 +28,7 @@ const watchIt = async (file = path) => {
 const announceAnother = (file = path) =>
   changeKeys(file, async (keys) => announceKey(keys, await generateKey("EdDSA", new Date())));
 const published = () => watched.current.published.length;
-/** At once: a file that is read while it is written may be half of it. */
+/** Replaces the file atomically, because a reader might find half of one being written. */
 async function replaceBy(text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await rename(`${path}.new`, path);

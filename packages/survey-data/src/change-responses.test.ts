@@ -109,7 +109,7 @@ test("a response that can't be stored is refused, and so is an unknown shop", as
   );
 });
 
-test("a deletion removes the shop's responses, doesn't count unknown ids, and leaves another shop's", async () => {
+test("a deletion removes the shop's responses, doesn't count unknown ids, and leaves another shop's responses", async () => {
   const records = ["a", "b", "c"].map((id) => ({ id, question: "Who?", response: "TV" }));
   const [shopId, other] = [await shopWith(...records), await shopWith(...records)];
   const remove = (shopId: string) => survey.remove(shopId, ["a", "c", "z"]);

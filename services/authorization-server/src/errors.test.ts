@@ -8,7 +8,7 @@ const client = await replicas.registerClient();
 
 const refresh = () => refreshTokens(replicas.app(), client, "unknown");
 
-test("a fault is not cached: calls succeed as soon as Postgres answers again", async () => {
+test("a fault is not cached, so calls succeed as soon as Postgres answers again", async () => {
   await replicas.sql`REVOKE SELECT ON directory.clients FROM authorization_server`;
   // Clients are remembered for half a second.
   await expect.poll(async () => (await refresh()).status).toBe(503);
@@ -38,6 +38,6 @@ test.each([
   [Object.assign(new Error("of a library"), { statusCode: 500 }), 503, "unavailable"],
   [new Error("NOPERM"), 503, "unavailable"],
   ["no error at all", 503, "unavailable"],
-])("%s is %i %s", (error, status, code) => {
+])("the error %s gets %i %s", (error, status, code) => {
   expect(asHttpError(error)).toMatchObject({ status, error: code });
 });

@@ -49,7 +49,7 @@ describe("metadata", () => {
     });
   });
 
-  test("lists every endpoint: there is no OpenID Connect, no registration, no introspection", async () => {
+  test("lists all endpoints: those of OpenID Connect, registration and introspection are 404", async () => {
     for (const name of ["userinfo", "introspect", "register", "par", "device", "session/end"]) {
       for (const method of ["GET", "POST"] as const) {
         const { statusCode } = await app().inject({ method, url: `/oauth/api/${name}` });

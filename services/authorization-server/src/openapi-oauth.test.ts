@@ -99,7 +99,7 @@ const refreshing =
 const batch = (tokens: readonly unknown[], as = client) =>
   send("refreshTokenBatch", { body: JSON.stringify({ refresh_tokens: tokens }), as });
 
-/** One is refreshed, one is of a connection that was ended, and the third one's store is away. */
+/** One token is refreshed, one is of an ended connection, and the third one's store is away. */
 const mixedBatch: Recipe = async () => {
   const as = await replicas.registerClient();
   const connected = await Promise.all(

@@ -54,8 +54,8 @@ function post(
 
 const SOURCE = JSON.stringify({ name: "A", type: "podcast" });
 
-describe("401 with a record of the reason: the Authorization header", () => {
-  test("access tokens with Bearer and API keys without a prefix are accepted", async () => {
+describe("the Authorization header, whose refusal is a 401 with a record of the reason,", () => {
+  test("may be an access token with Bearer, or an API key without a prefix", async () => {
     for (const authorization of [bearer(shop.token), `bearer ${shop.token}`, shop.apiKey])
       expect((await list(authorization)).status).toBe(200);
   });
@@ -93,7 +93,7 @@ describe("401 with a record of the reason: the Authorization header", () => {
   });
 });
 
-describe("401 with a record of the reason: an access token", () => {
+describe("an access token, whose refusal is a 401 with a record of the reason,", () => {
   // The clock is frozen, so that no time passes between signing and the request.
   test.each<[string, () => object]>([
     ["wrong_issuer", () => ({ iss: "https://elsewhere.example" })],
@@ -115,7 +115,7 @@ describe("401 with a record of the reason: an access token", () => {
     ["malformed_token", () => ({ iat: undefined })],
     ["token_expired", () => ({ exp: seconds() })],
     ["token_not_yet_valid", () => ({ iat: seconds() + 61 })],
-  ])("%s: claims %#", async (reason, claims) => {
+  ])("is refused as %s for its claims (%#)", async (reason, claims) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     await expectUnauthorized(await list(bearer(await signed(claims()))), reason);
   });
@@ -130,7 +130,7 @@ describe("401 with a record of the reason: an access token", () => {
     ["malformed_token", { kid: 1 }],
     ["malformed_token", { kid: "k".repeat(1000) }],
     ["unknown_key", { kid: "another" }],
-  ])("%s: header %o", async (reason, header) => {
+  ])("is refused as %s with the header %o", async (reason, header) => {
     await expectUnauthorized(await list(bearer(await signed({}, header))), reason);
   });
 
@@ -250,7 +250,7 @@ describe("403 forbidden, before scope and input are checked", () => {
     expect(await recordOf(allowed)).toMatchObject(ids);
   });
 
-  test("unknown_connection: a connection that was deleted, even with its shop, or is not of the token's shop and client", async () => {
+  test("unknown_connection if the connection was deleted, even with its shop, or is not of the token's shop and client", async () => {
     const [gone, theirs] = [await server.newShop(), await server.newShop()];
     await server.owner`DELETE FROM oauth.connections WHERE id = ${gone.connectionId}`;
     await expectForbidden(gone, "unknown_connection");
@@ -273,7 +273,7 @@ describe("403 forbidden, before scope and input are checked", () => {
   });
 });
 
-test("403 insufficient_scope: of the token, the connection or the shop's plan, before the input is checked", async () => {
+test("a scope that the token, the connection or the plan lacks gets 403 insufficient_scope, before the input is checked", async () => {
   const narrow = bearer(await signed({ scope: "responses:read" }));
   const write = bearer(await signed({ scope: "sources:write" }));
   const [dropped, standard] = [await server.newShop(), await server.newShop({ plan: "standard" })];

@@ -186,7 +186,7 @@ describe("following all shops", () => {
     expect(follower.troubles).toEqual([]);
   });
 
-  test("removes records that a restored server has lost from the copy; other copies are not repeated", async () => {
+  test("deletes from the copy what a restored server has lost, and repeats no other copy", async () => {
     const follower = await Follower.with(2);
     const [a, b] = follower.connections as [StoredConnection, StoredConnection];
     await add(a, "a1");
@@ -221,7 +221,7 @@ describe("following all shops", () => {
     await following;
   });
 
-  test("keeps quiet shops alive: a refresh token that lapses within a fortnight is used, whether the feed names its shop or not", async () => {
+  test("uses a refresh token that expires within two weeks, even if the feed does not name its shop", async () => {
     const follower = await Follower.with(2);
     const isDone = () =>
       follower.copies.size === 2 && follower.state !== null && follower.pending().length === 0;

@@ -85,7 +85,7 @@ describe("completing an authorization", () => {
     expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
   });
 
-  test("after a minute without an answer sends the code no more, because that would end the connection", async () => {
+  test("stops sending the code after a minute without an answer, because that would end the connection", async () => {
     const authorized = await app.authorize(onboarded.shop);
     proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-answer" } : null));
     expect(await failure(complete(authorized))).toMatchObject({ code: "unavailable" });

@@ -80,7 +80,7 @@ describe("the access token of a connection", () => {
     expect((await read()).id).toBe(connection.id);
   });
 
-  test("one of six faults on one call in two, every read comes through, and the refresh token is the same", async () => {
+  test("suffices for every read although every second call has a fault, and the refresh token stays the same", async () => {
     proxy.choose(randomFaults(14, 2));
     for (let round = 0; round < 20; round++) {
       await app.clock.advance(15 * MINUTE);
@@ -92,7 +92,7 @@ describe("the access token of a connection", () => {
 });
 
 describe("a connection that has ended", () => {
-  test("is OnHold or ReconnectRequired with its reason, or Unavailable if the list can't tell which, is not asked for again within 15 minutes, and comes back with the hold's end or a new approval", async () => {
+  test("throws OnHold or ReconnectRequired with the reason, is asked for again only after 15 minutes, and works after the hold or a new approval", async () => {
     const shop = await onboardShop(stack, onboarded.merchant);
     connection = await app.connect(shop);
     await operator(stack, ["connection", "disable", connection.id, "--yes"]);

@@ -52,7 +52,7 @@ async function expectSame(copy: Copy, { apiKey }: World): Promise<void> {
 }
 
 describe("a copy", () => {
-  test("has all responses after the first run, by pages of 1,000, and then nothing but what changes", async () => {
+  test("has all responses after the first run, by pages of 1,000, and later runs read only what has changed", async () => {
     const world = await newWorld(records);
     const before = proxy.calls.length;
     const copy = await copied(world);
@@ -61,7 +61,7 @@ describe("a copy", () => {
     expect(paths.filter((path) => /^\/api\/responses.*limit=1000/.test(path)).length).toBe(
       COUNT / 1000,
     );
-    // whose shop, its newest response, the pages, deletions
+    // The calls: which shop it is, its newest response, the pages, and the deletions.
     expect(paths.length).toBe(3 + COUNT / 1000);
 
     await keeper.recategorize(world.shopId, ids.slice(0, 10), "Podcast");

@@ -72,7 +72,7 @@ describe("while no server answers", () => {
     ["de", "merchant_language=it", "de"],
     ["", "", "en"],
   ] as const)(
-    "a reader of %j with the cookie %j reads it in %s",
+    "a reader of %j with the cookie %j gets the page in %s",
     async (asked, cookie, language) => {
       const headers = { ...BROWSER, "accept-language": asked, ...(cookie && { cookie }) };
       const page = await send(`${base}/oauth/connections`, { headers });

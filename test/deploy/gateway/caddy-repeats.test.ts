@@ -26,7 +26,7 @@ async function serve(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<string> {
   const server = createServer(handler);
-  // Longer than Caddy's idle timeout, so no POST arrives as its connection is closed.
+  // Longer than Caddy's idle timeout, so no POST arrives while its connection is being closed.
   server.keepAliveTimeout = 300_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   servers.push(server);
@@ -48,7 +48,7 @@ const echo = async (request: IncomingMessage, response: ServerResponse) => {
 };
 
 beforeAll(async () => {
-  // The check excludes stores: without one, no other replica would answer better.
+  // The check excludes stores, because without one no other replica would answer better.
   const healthy = await serve(({ url }, response) => {
     response
       .writeHead(isReady && url === "/readyz?exclude=postgres&exclude=redis" ? 200 : 503)
@@ -135,7 +135,7 @@ test("a POST waits for a replica while none is known to be ready", async () => {
   expect(arrived).toEqual(["waits"]);
 });
 
-test("a body that is not kept, as it is large, arrives whole or not at all", async () => {
+test("a body that is too large to be kept arrives whole or not at all", async () => {
   const [bodies, statuses]: [string[], number[]] = [[], []];
   // Until each has been chosen first.
   while (new Set(statuses).size < 2) {
@@ -254,7 +254,7 @@ both("a GET of %s that was cut off is sent to the other replica", async (which) 
   expect([cut, arrived.splice(0)]).toEqual([2, ["", ""]]);
 });
 
-test("a certificate of one's own takes the place of Caddy's", () => {
+test("the operator's own certificate replaces Caddy's", () => {
   const hosts = {
     BASE_ADDRESS: "connect.example",
     AUTH_ADDRESS: "auth.example",

@@ -54,7 +54,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     all = containers(objects);
   });
 
-  test("no container has a right that it doesn't need, and each has a limit of memory, the services docker-compose.yml's", () => {
+  test("no container has a right that it doesn't need, and each has a memory limit, a service that of docker-compose.yml", () => {
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining([...SERVICES, "migrate"]));
     const locked = {
       pod: {
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     }
   });
 
-  test("a secret is a file of a Secret, and no variable", () => {
+  test("a secret is a mounted file of a Secret, and not a variable", () => {
     const secretLike = /_URL$|PASSWORD$|SECRET(?!_FILE$)|TOKEN$/;
     for (const { name, container } of all) {
       const variables: { name: string; value?: string; valueFrom?: object }[] = container.env;
@@ -241,7 +241,7 @@ api resource-server /api/responses /.well-known/oauth-protected-resource /oauth/
     }
   });
 
-  test("every object is what the published schemas say, and has no other field", {
+  test("every object matches the published schemas, and has no other field", {
     timeout: 60_000,
   }, async () => {
     const applied = [...objects, ...(await render("example/stores"))];

@@ -154,7 +154,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     );
   const reaches = (from: Name, address: string) => portsOf(from, address).length > 0;
 
-  test("only the worker reaches what is outside of the cluster; with the component openid, the authorization server by HTTPS", () => {
+  test("only the worker reaches addresses outside of the cluster; with the component openid, the authorization server does too, by HTTPS", () => {
     const all = policies;
     for (const address of ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]) {
       expect(portsOf("authorization-server", address)).toEqual([443]);
@@ -170,7 +170,7 @@ describe.skipIf(!HAS_KUBECTL)("network policies", () => {
     10.0.0.1 10.244.0.9 100.64.0.1 127.0.0.1 169.254.169.254 172.31.255.255 192.168.1.1 0.0.0.0
     198.18.0.1 224.0.0.1 255.255.255.255 ::1 ::ffff:10.0.0.1 64:ff9b::a00:1 2002:a00:1::
     fd00:ec2::254 fe80::1 ff02::1`;
-  test("the worker and the authorization server reach no inward address", () => {
+  test("the worker and the authorization server reach no internal address", () => {
     expect(
       INWARD.trim()
         .split(/\s+/)

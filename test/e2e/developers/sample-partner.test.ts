@@ -95,7 +95,7 @@ const LOOKS = [
 ] as const;
 
 describe("the sample partner app", () => {
-  test("tells what will happen, and tells a merchant who declines that nothing has", async () => {
+  test("says what will happen, and tells a merchant who declines that nothing has happened", async () => {
     await inBrowser(async (page) => {
       await page.goto(sample.url);
       expect(await page.getByRole("list").first().textContent()).toContain(

@@ -19,7 +19,7 @@ import { until } from "../../harness/stack/processes.ts";
 
 let stack: CaddyStack;
 let port: number;
-/** Another one, by HTTPS. */
+/** Another Caddy, which serves HTTPS. */
 let secure: Caddy;
 let securePort: number;
 /** Answers to slow clients, all at the same time. */
@@ -85,7 +85,7 @@ test("the longest redirect_uri and state come back through Caddy as they were", 
   expect(new URL(arrived).searchParams.get("state")).toBe(state);
 });
 
-test("Caddy logs the beginning of a request's path, nothing that may be secret, and cuts what a stranger makes long", async () => {
+test("Caddy logs the beginning of a request's path, nothing that may be secret, and shortens what a stranger makes long", async () => {
   const secret = randomUUID();
   for (const path of [
     `/oauth/${secret}`,
@@ -99,7 +99,7 @@ test("Caddy logs the beginning of a request's path, nothing that may be secret, 
   expect(stack.log()).not.toContain(secret);
 
   const long = "X".repeat(20_000);
-  // The records of the requests before are there by then.
+  // By then the records of the earlier requests have been written.
   const { headers } = await send(`${stack.now.base_url}/none`);
   await expect.poll(() => stack.log()).toContain(`"user_id":"${headers["x-request-id"]}"`);
   const before = stack.log().length;
@@ -185,7 +185,7 @@ describe("a body", () => {
     ] as const) {
       for (const chunked of path === "/api/sources" ? [false] : [false, true]) {
         const answer = await post(path, { size: 20_000_000, chunked });
-        // In chunks the service may be the first to see a form's, and show its page.
+        // The service may notice a chunked form's size before Caddy does, and show its own page.
         if (chunked && path === "/oauth/sign-in") expect(answer.status).toBe(413);
         else expect([path, said(answer)]).toEqual([path, refusal]);
         expect(answer.taken).toBeLessThan(BUFFERS);

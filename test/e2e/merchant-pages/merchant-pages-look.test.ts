@@ -12,7 +12,7 @@ const stack = mainStack();
 const sessions = new Map<string, Cookie[]>();
 
 const [browser, world] = await Promise.all([launchChromium(), merchantWorld(stack)]);
-/** For all pages that begin in English, as another context, or an empty one, starts a process. */
+/** For all pages that begin in English, because another context would start another process. */
 const english = await browser.newContext({ locale: "en" });
 await english.newPage();
 afterAll(() => browser.close());
@@ -41,7 +41,7 @@ test.each([
   ["merchants", SCENES.filter((scene) => !isOfPartner(scene))],
   ["partners", SCENES.filter(isOfPartner)],
 ])(
-  "every page for %s is small and asks nobody else; is readable for everybody in each language, in light and dark, from 320 to 1280 pixels, with text twice as large too; no text overlaps another one",
+  "every page for %s is small, loads only from our host, and is readable without overlaps in each language, in light and dark, from 320 to 1280 pixels, also with text twice as large",
   async (_, scenes) => {
     for (const scene of scenes) {
       const look = async (visit: Visit) => {
@@ -220,7 +220,7 @@ describe("the consent page", () => {
     }
   });
 
-  test("shows without scripts what an approval does, the name and the missing permission of the chosen shop only", async () => {
+  test("shows without scripts what an approval does, with the name and the missing permission of only the chosen shop", async () => {
     const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
     const look = async (page: Page) => {
       const shown = page.locator(":is(.effect, .for, .by-shop):visible");

@@ -62,7 +62,7 @@ describe("a merchant", () => {
     }
   });
 
-  test("does all of it with only the keyboard, and always sees where the focus is", async () => {
+  test("connects a shop with only the keyboard, and always sees where the focus is", async () => {
     const context = await browser.newContext({ locale: "en" });
     const page = await context.newPage();
     const focused = () =>
@@ -103,7 +103,7 @@ describe("a merchant", () => {
     }
   });
 
-  test("signs in, chooses a shop, approves, is back at the partner; pressing Back starts nothing again", async () => {
+  test("signs in, chooses a shop, approves and is back at the partner; pressing Back repeats nothing", async () => {
     await inBrowser(async (page) => {
       const made = attempt();
       await page.goto(made.url);

@@ -98,7 +98,7 @@ test("the services start without a warning: their logs are JSON records, none ab
   }
 });
 
-test("a healthy stack has no problem; that it has no backup is a warning, with what to do", async () => {
+test("a healthy stack has no problem; that it has no backup is a warning with a remedy", async () => {
   expect(await problems()).toEqual([]);
   expect((await doctor()).filter((finding) => finding.do !== null)).toEqual([
     {
@@ -258,7 +258,7 @@ test.each([
     (text: string) => text.replace(/"known":\[[^\]]*/, '"known":["none"'),
   ],
   ["with another time", "clocks", / is \d\.\d s behind$/, null],
-])("a replica %s is found", async (_, check, says, altered) => {
+])("a replica %s is reported", async (_, check, says, altered) => {
   const { "authorization-server-1": one = "", "resource-server-1": other = "" } =
     stack.internalUrls;
   const server = createServer(async (request, response) => {

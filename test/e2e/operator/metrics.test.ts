@@ -17,7 +17,7 @@ interface Dashboard {
   }[];
 }
 
-test("a service exports each metric that the dashboards and the alerts ask for", async () => {
+test("the services export each metric that the dashboards and the alerts query", async () => {
   const texts = await Promise.all(
     Object.values(mainStack().internal_urls).map(
       async (url) => await (await fetch(`${url}/metrics`)).text(),

@@ -7,7 +7,7 @@ import { onboardClient, onboardMerchant, type PartnerClient } from "./onboarding
 
 export type ManyConnections = Awaited<ReturnType<typeof manyConnections>>;
 
-/** A client and many shops, by the services' statements. Redis knows no token, as after a loss. */
+/** Connects a client with many shops by the services' statements. Redis has none of the tokens. */
 export async function manyConnections(stack: StackUnderTest, count: number, known?: PartnerClient) {
   const client = known ?? (await onboardClient(stack, { scope: "responses:read" }));
   const { email } = await onboardMerchant(stack);

@@ -42,7 +42,7 @@ export async function runOperator(
   return { exitCode, stdout: out, stderr: err };
 }
 
-/** The same, as a separate process, as from a shell. */
+/** Runs a command in a separate process, as a shell does. */
 export function runOperatorProcess(
   stack: Operated,
   args: readonly string[],
@@ -54,7 +54,7 @@ export function runOperatorProcess(
   );
 }
 
-/** Runs a program to its end, and hands it to `drive` before. */
+/** Runs a program to its end. `drive` gets it at the start. */
 export function runToEnd(
   command: string,
   args: readonly string[],

@@ -62,7 +62,7 @@ export function sdkPartner(options: SdkPartnerOptions) {
     store,
     /** The SDK's clock: frozen unless the SDK waits, and waiting takes no real time. */
     clock,
-    /** Up to the callback that the browser is sent to. */
+    /** Runs the flow up to the callback that the browser is sent to. */
     authorize,
     connect: async (shop: ShopRecord, scope?: readonly string[]) =>
       await partnerConnect.completeAuthorization(...(await authorize(shop, scope))),

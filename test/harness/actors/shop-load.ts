@@ -123,7 +123,7 @@ export async function areServed(
   return (await Promise.all(answers)).every(({ status }) => status === 200 || status === 201);
 }
 
-/** 201: created; 200: it existed. */
+/** 201 if it was created, 200 if it existed. */
 function writeSource(
   place: Place,
   { key }: Pick<LoadedShop, "key">,

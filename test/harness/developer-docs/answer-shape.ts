@@ -63,7 +63,7 @@ function httpAnswer(text: string) {
   return { status: line.split(" ")[1], headers: new Map(headers), body: rest.join("\n\n").trim() };
 }
 
-/** How what came differs from the answer that a guide shows in this language. */
+/** Differences between a response and the one that a guide shows in this language. */
 export function compare(shown: { language: string; text: string }, came: string): string[] {
   const { language, text } = shown;
   if (language === "http") return httpDifferences(text, came);

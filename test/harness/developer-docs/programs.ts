@@ -38,7 +38,7 @@ export async function programsFolder(baseUrl: string) {
   return { folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** Runs a block with a file name, or with the last of a page and language all others of these. */
+/** Runs a block that has a file name, or at the last unnamed block all of its page and language. */
 export async function runProgram(
   snippet: Snippet,
   page: readonly Snippet[],
@@ -87,7 +87,7 @@ export async function runProgram(
   return { ...ran, stderr: `${ran.stderr}${(await visited) ?? ""}` };
 }
 
-/** Opens the callback, again while it is refused, as the program listens after it prints. */
+/** Opens the callback, and retries while it is refused: the program prints before it listens. */
 async function callBack(url: string, program: ChildProcess): Promise<void> {
   for (;;) {
     try {

@@ -174,7 +174,7 @@ async function clusterIn({ programs, folder }: Awaited<ReturnType<typeof makePla
   };
 }
 
-/** The cluster's processes, which may outlive it for some milliseconds: none other can start. */
+/** The cluster's processes, which prevent a restart and may outlive it for some milliseconds. */
 async function processesIn(cluster: string): Promise<string[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const folders = await Promise.all(

@@ -58,7 +58,7 @@ export async function sendRaw(sending: RawSending) {
   socket.destroy();
   const [answerHead = "", body = ""] = text.split("\r\n\r\n");
   return {
-    /** 0: the connection ended without an answer. */
+    /** 0 if the connection ended without an answer. */
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answerHead)?.[1] ?? 0),
     head: answerHead.toLowerCase(),
     // Without the framing of chunks.

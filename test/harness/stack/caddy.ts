@@ -23,7 +23,7 @@ export interface BehindCaddy extends Pick<OwnStack, "internalUrls"> {
 
 export interface CaddyOptions {
   readonly port: number;
-  /** Default: http. By https Caddy makes the certificates, as the hosts are this machine's. */
+  /** Default: http. With https Caddy issues the certificates, because the hosts are local. */
   readonly scheme?: "http" | "https";
   /** Changes the production Caddyfile, such as the length of a limit. */
   readonly change?: (caddyfile: string) => string;
@@ -110,9 +110,9 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
   return {
     /** Where the resource servers reach the authorization servers. */
     innerUrl,
-    /** With https: the http URL that redirects to https. */
+    /** The http URL that redirects to https, if the stack uses https. */
     redirectingUrl: `http://localhost:${httpPort}`,
-    /** By https: the certificate that signs all others. */
+    /** The certificate that signs all others, if the stack uses https. */
     root: () => readFile(join(folder, "caddy/pki/authorities/local/root.crt"), "utf8"),
     log: () => log,
     /** Reads the Caddyfile again, as an operator has it done. */

@@ -5,7 +5,7 @@ export type Restartable = ReturnType<typeof restartable>;
 
 /** A program of Node that is started again after each kill. */
 export function restartable(path: string, env: Readonly<Record<string, string>>) {
-  /** Ends by the program's own fault. */
+  /** Exits that no signal caused. */
   const faults: string[] = [];
   const start = (): ChildProcess => {
     const child = spawn(process.execPath, [path], {

@@ -56,11 +56,11 @@ test.each([
   [30, "third", true],
   [31, "third", false],
   [1, "unknown", false],
-])("a cursor at %i of epoch %j is one of the feed's history: %j", (number, epoch, isGood) => {
+])("a cursor at %i of epoch %j belongs to the feed's history: %j", (number, epoch, isGood) => {
   expect(pageOf({ number, epoch }, rows(null), 2) !== null).toBe(isGood);
 });
 
-test("no position is no feed", () => {
+test("without a row for the feed's position there is no page", () => {
   expect(pageOf({ number: 0, epoch: "" }, [], 2)).toBeNull();
 });
 

@@ -55,7 +55,7 @@ async function backup(of: TestFeed): Promise<TestFeed> {
   return copy;
 }
 
-/** Adds `count` entries; the cursor behind them. */
+/** Adds `count` entries. Returns the cursor after them. */
 async function grow(feed: TestFeed, count: number): Promise<ChangesCursor> {
   const change = { clientId, shopId: "shop_x", kind: "responses", at: new Date() } as const;
   const ids = Array.from({ length: count }, () => `con_${Math.random()}`);

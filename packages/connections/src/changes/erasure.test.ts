@@ -40,7 +40,7 @@ test("a forgotten connection gets a last entry as ended, and its other entries a
   );
 });
 
-test("an erasure that resumes late leaves a new shop with the same id, and its connections, unchanged", async () => {
+test("a new shop with the same id, and its connections, are not changed by an erasure that resumes late", async () => {
   const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
   await feed.connect(shopId, clientId);
   await forgetConnections(feed.owner, { shopId }, OPERATOR, forget);

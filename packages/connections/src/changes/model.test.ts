@@ -14,9 +14,9 @@ const SIZE = isNightly
   ? { changes: 100_000, shops: 200, phases: 25 }
   : { changes: 3000, shops: 60, phases: 12 };
 const WRITERS = 16;
-/** One of this many changes is made in a transaction that ends after up to as many later ones. */
+/** One in so many changes is in a transaction that stays open during up to as many later ones. */
 const LONG_ONES = 400;
-/** A relay's process lives for up to so many milliseconds after its first round. */
+/** Milliseconds that a relay's process lives at most after its first round. */
 const RELAY_LIFE = 800;
 const DATA_KINDS = ["responses", "deletions", "questions"] as const;
 
@@ -89,7 +89,7 @@ function follower(clientId: string, shops: readonly string[]) {
   let cursor: string | null = null;
   const passed = () => (cursor === null ? null : parseCursor(cursor, clientId));
 
-  /** Whether there is more. */
+  /** Reads one page. Returns true if there is more. */
   async function read(): Promise<boolean> {
     const after = passed();
     const page = await readChanges(
@@ -113,9 +113,9 @@ function follower(clientId: string, shops: readonly string[]) {
   return {
     entries: () => numbers.size,
     read,
-    /** Until something is new, for a moment at most. */
+    /** Waits until something is new, for 40 ms at most. */
     wait: () => watch.wait(clientId, passed()?.number ?? 0, never, 40),
-    /** Problems after it has read all: unknown states, and unseen entries before its cursor. */
+    /** Reads the rest. Returns missed states, late entries, and unseen ones before the cursor. */
     async wrong() {
       while (await read());
       const last = passed()?.number ?? 0;
@@ -140,7 +140,7 @@ const RELAY = `
     if (!done?.notes) await new Promise((resolve) => setTimeout(resolve, 20));
   }`;
 
-/** A process that relays until it is killed, wherever it is, a while after its first round. */
+/** Runs a process that relays until it is killed at a random moment after its first round. */
 async function killedRelay(): Promise<void> {
   const module = new URL("relay.ts", import.meta.url).href;
   const args = ["--input-type=module", "--eval", RELAY, module, feed.workerUrl];

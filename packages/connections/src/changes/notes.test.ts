@@ -11,7 +11,7 @@ beforeEach(async () => {
   shopId = await feed.newShop();
 });
 
-/** The kinds that the shop's notes name, note by note, and forgets them. */
+/** Returns the kinds that the shop's notes name, note by note, and deletes the notes. */
 async function noted(shop = shopId): Promise<string[]> {
   const rows = await feed.owner<{ kinds: string[]; gone: boolean }[]>`
     SELECT kinds, gone FROM oauth.change_notes WHERE shop_id = ${shop} ORDER BY id`;
@@ -108,7 +108,7 @@ describe("the note about a change", () => {
   });
 });
 
-test("the entries of one round are in the order of each one's last note", async () => {
+test("the entries of one round are in the order of their last notes", async () => {
   const clientId = await feed.newClient();
   const [a, b] = [
     await feed.connect(shopId, clientId),

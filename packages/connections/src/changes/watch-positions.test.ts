@@ -27,7 +27,7 @@ function counting(sql: Sql): { sql: Sql; count: () => number } {
 }
 
 describe("a waiting call", () => {
-  test("ends soon after its client's feed has moved, and not when another's has", async () => {
+  test("ends soon after its client's feed gets an entry, and not when another client's does", async () => {
     const [clientId, other] = [await feed.newClient(), await feed.newClient()];
     const watch = watchPositions(feed.server, { everyMs: 20 });
     await change(clientId);
@@ -47,7 +47,7 @@ describe("a waiting call", () => {
     watch.close();
   });
 
-  test("ends after its time, when the caller has gone, and immediately when the service ends", async () => {
+  test("ends when its time is over, when its caller disconnects, and when the service ends", async () => {
     const clientId = await feed.newClient();
     const watch = watchPositions(feed.server);
     await watch.wait(clientId, 0, never, 100);
@@ -90,7 +90,7 @@ describe("a waiting call", () => {
     watch.close();
   });
 
-  test("goes on while the store is away, and ends when it is back with news", async () => {
+  test("continues while the store is away, and ends once the store is back and has a new entry", async () => {
     const clientId = await feed.newClient();
     const nowhere = connectDatabase("postgres://nobody@127.0.0.1:1/none", {
       name: "test",

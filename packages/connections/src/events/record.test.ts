@@ -39,7 +39,7 @@ async function approved(scope: readonly Scope[]): Promise<string> {
 
 const connected = (shopId = "shop_1") => connect(server, { ...KEY, shopId, merchantId: "mer_1" });
 
-/** The records that wait; reading removes them. */
+/** Returns the queued mails, and deletes them. */
 async function told() {
   const rows = await owner`
     DELETE FROM worker_jobs.job RETURNING data ->> 'kind' AS kind, data ->> 'shop_id' AS shop, data ->> 'merchant_id' AS to, data -> 'about' AS about`;

@@ -89,7 +89,7 @@ test("an endpoint's address in its URL, and this machine in development, are not
 });
 
 describe("the check of an address", () => {
-  test("finds private, reserved and embedded IPv4 addresses not public", () => {
+  test("refuses private, reserved and embedded IPv4 addresses as not public", () => {
     // Private, shared, metadata (clouds' too), documentation, IPv4 in IPv6, multicast, reserved.
     const others = `
       0.0.0.0 10.255.255.255 172.16.0.1 172.31.255.254 192.168.1.1 100.64.0.1 100.100.100.200
@@ -101,7 +101,7 @@ describe("the check of an address", () => {
     expect(others.trim().split(/\s+/).filter(isPublicAddress)).toEqual([]);
   });
 
-  test("finds addresses just outside a reserved range public", () => {
+  test("accepts addresses just outside a reserved range as public", () => {
     const addresses = `
       8.8.8.8 172.32.0.1 100.128.0.1 223.255.255.255 2606:4700::1111 2a00:1450::8`
       .trim()
@@ -109,7 +109,7 @@ describe("the check of an address", () => {
     expect(addresses.filter(isPublicAddress)).toEqual(addresses);
   });
 
-  test("finds no IPv4 address that is embedded in IPv6 public", () => {
+  test("accepts no IPv4 address that is embedded in IPv6 as public", () => {
     const prefixes = ["::ffff:", "::", "64:ff9b::", "64:ff9b:1::", "2002:"];
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (four, prefix) => {

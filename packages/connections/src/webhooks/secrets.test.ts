@@ -48,14 +48,14 @@ describe("the signature of a hint (Standard Webhooks)", () => {
 });
 
 describe("endpoint secrets are derived, not stored", () => {
-  test("each endpoint and each rotation has its own secret, which the row and the key derive again", () => {
+  test("each endpoint and each rotation has its own secret, which can be derived again from the row and the key", () => {
     const one = endpoint();
     expect(endpointSecret(keys, one.id, one.source)).toBe(one.secret);
     expect(endpoint().secret).not.toBe(one.secret);
     expect(endpointSecret(keys, "whk_2", one.source)).not.toBe(one.secret);
   });
 
-  test("a new key in the file leaves the secrets of the former ones as they are", () => {
+  test("a new key in the file doesn't change the secrets of the former keys", () => {
     const { id, source, secret } = endpoint();
     const both = parseWebhookKeys(`${OTHER_KEY} ${KEY}`);
     expect(endpointSecret(both, id, source)).toBe(secret);

@@ -4,7 +4,7 @@ import { roleUrl } from "../roles/role-password.ts";
 import { changeDatabaseUrl, formatDatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
 import { driverAddress } from "./driver-address.ts";
 
-test("the hosts of a URL come in its order, each with its port", () => {
+test("the hosts of a URL keep its order, each with its port", () => {
   for (const [url, hosts] of [
     ["postgres://u:p@one/db", "one 5432"],
     ["postgres://u:p@one:1,two:2,three/db", "one 1, two 2, three 5432"],
@@ -40,7 +40,7 @@ test("a malformed URL is refused, and the message doesn't contain its password",
   expect(() => parseDatabaseUrl("nonsense")).toThrow(/^DATABASE_URL /);
 });
 
-test("a role has the owner's hosts and parameters", () => {
+test("a role's URL has the owner's hosts and parameters", () => {
   const url = roleUrl("postgres://o:p@one:1,two:2/db?sslmode=require", "resource_server", "a/b");
   expect(url).toBe("postgres://resource_server:a%2Fb@one:1,two:2/db?sslmode=require");
 });

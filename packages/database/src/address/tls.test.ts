@@ -58,7 +58,7 @@ async function certify(names: readonly string[]): Promise<string> {
   await owner`SELECT pg_reload_conf()`;
   const file = join(folder, "root.crt");
   await writeFile(file, certificate);
-  // The server takes it up when the signal has come to it.
+  // The server loads the certificate once it has received the signal.
   const isTaken = () =>
     outcome(at(`?sslmode=verify-ca&sslrootcert=${file}`), { name: "probe", connections: 1 });
   await expect.poll(isTaken, { timeout: 30_000 }).toBe("connected, encrypted: true");

@@ -27,7 +27,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await database?.drop();
   });
 
-  /** The tables, and where they are; null: not distributed. */
+  /** The placement of each table, or null if it is not distributed. */
   async function placed(on: Queries = sql): Promise<Record<string, string | null>> {
     const rows = await on<{ name: string; placed: string | null }[]>`
       SELECT format('%I.%I', nspname, relname) AS name,

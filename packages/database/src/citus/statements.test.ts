@@ -14,6 +14,6 @@ test.each<[string, string[]]>([
   ["DO $$ BEGIN COMMIT; END $$; SELECT 2;", ["DO $$ BEGIN COMMIT; END $$", "SELECT 2"]],
   ["DO $a$ SELECT $$;$$; $a$; SELECT 2;", ["DO $a$ SELECT $$;$$; $a$", "SELECT 2"]],
   ["SELECT $1; SELECT a$b$c FROM d;", ["SELECT $1", "SELECT a$b$c FROM d"]],
-])("%j", (script, statements) => {
+])("the script %j is split into its statements", (script, statements) => {
   expect(statementsOf(script)).toEqual(statements);
 });

@@ -22,7 +22,7 @@ async function whoOrFault(asked: string, on: DriverPool = sql): Promise<unknown>
   );
 }
 
-/** A pool of one connection, whose sockets are shown. */
+/** A pool of one connection, which calls `onsocket` with each new socket. */
 function watchedDriver(onsocket: (socket: Socket) => void): DriverPool {
   const options = { max: 1, max_pipeline: 0, backoff: 0, fetch_types: false, onsocket };
   return postgres(database.url, {

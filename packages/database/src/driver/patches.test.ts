@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const PATCHES = new URL("../../../../patches/", import.meta.url);
 
-/** How the patch that pnpm applies is made of the small ones: pnpm takes one file for a package. */
+/** Joins the small patches into the one that pnpm applies, because it takes one per package. */
 const MADE_BY = "cat patches/postgres/*.patch > patches/postgres@3.4.9.patch";
 
 const read = (name: string): Promise<string> => readFile(new URL(name, PATCHES), "utf8");

@@ -18,9 +18,9 @@ message.writeInt32BE(4 + fields.length, 1);
 message.write(fields, 5);
 /** Sends each client the error that Postgres sends while it starts. */
 const starting = await answering(message);
-/** As a proxy without a backend: it takes a connection, and closes it without a word. */
+/** Accepts a connection and closes it without an answer, like a proxy without a backend. */
 const wordless = await answering("");
-/** Takes connections and says nothing, as a host that is gone. */
+/** Accepts connections and never answers, like a host that is gone. */
 const silent = await doorTo(database.url);
 silent.freeze("all");
 
@@ -101,7 +101,7 @@ test("a read-only session is skipped; if there is no other, the query's error na
     expect(error).toMatchObject({ code: "UNSUITABLE_HOST" });
     expect(String(error)).toContain(`127.0.0.1:${alive.port} is not read-write`);
     expect(isDatabaseFault(error)).toBe(true);
-    // It is asked again each time, and found once it can be written to.
+    // Each new connection asks the host again, and is made once its sessions may write.
     await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = off`);
     await expect.poll(() => ask(sql)).toBe(1);
     await owner.unsafe(`ALTER ROLE read_only_test SET default_transaction_read_only = on`);
@@ -115,7 +115,7 @@ test("a read-only session is skipped; if there is no other, the query's error na
 test.each([
   ["random", "connections begin with any of the hosts, and pass over one that does not serve"],
   ["disable", "all begin with the first of the list"],
-])("with load_balance_hosts=%s %s", async (value) => {
+])("with load_balance_hosts=%s, %s", async (value) => {
   const parameters = new URLSearchParams({ load_balance_hosts: value });
   const url = changeDatabaseUrl(database.url, { hosts: [alive, hostOf(wordless)], parameters });
   for (let pool = 0; pool < 5; pool++) {

@@ -68,7 +68,7 @@ test("a migration behind a long reader yields repeatedly, and reports the sessio
     { "1001.do.a.sql": "ALTER TABLE survey.things ADD COLUMN a int" },
     { patience: 60_000, lines },
   );
-  // If it kept its place in the queue, they would wait for the end of the long reader.
+  // If the migration kept its place in the queue, the readers would wait for the long one's end.
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   const before = answered;
   await expect.poll(() => answered).toBeGreaterThan(before + 50);

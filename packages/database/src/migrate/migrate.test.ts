@@ -27,7 +27,7 @@ test("one of several concurrent runs applies every migration, and the others fin
 
 test("databases of one server may be migrated concurrently, although they share its roles", async () => {
   const { password } = new URL(ADMIN_URL);
-  // The passwords that they have: other tests use them.
+  // The passwords that the roles already have, because other tests use them.
   const passwords = derivedRolePasswords(password);
   const databases = await Promise.all(Array.from({ length: 6 }, () => freshDatabase(ADMIN_URL)));
   for (let round = 0; round < 5; round++) {

@@ -24,7 +24,7 @@ test("constant renewal of connections fails no statement and no transaction", as
       const [row] = await sql`SELECT ${caller}::int AS caller, pg_backend_pid() AS pid`;
       backends.add(row?.["pid"]);
       expect(row?.["caller"]).toBe(caller);
-      // It outlives its connection's time.
+      // The transaction takes longer than a connection may live.
       const pids = await sql.begin(async (tx) => {
         const [before] = await tx`SELECT pg_backend_pid() AS pid, pg_sleep(0.03)`;
         const [after] = await tx`SELECT pg_backend_pid() AS pid`;

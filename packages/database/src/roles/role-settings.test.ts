@@ -33,7 +33,7 @@ test("the server ends a transaction that is left open, which releases its locks"
   await expect(idle).rejects.toThrow();
 });
 
-test("migrate needs no right to alter a role whose settings are correct, and names missing ones for an administrator", async () => {
+test("migrate needs no right to alter a role whose settings are correct, and names missing settings for an administrator", async () => {
   const ROLE = "role_settings_test";
   await owner.unsafe(`CREATE ROLE ${ROLE}`);
   onTestFinished(async () => void (await owner.unsafe(`DROP ROLE ${ROLE}`)));

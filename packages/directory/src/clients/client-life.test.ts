@@ -98,7 +98,7 @@ describe("an update of a client", () => {
   });
 });
 
-describe("two active clients of one name", () => {
+describe("two active clients with the same name", () => {
   const taken = refusal("CLIENT_NAME_TAKEN", /"Acmé Straße 2" \(client_/);
 
   test("are refused if people would read the names as the same", async () => {

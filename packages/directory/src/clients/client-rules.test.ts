@@ -10,7 +10,7 @@ import {
 const LONGEST = `https://acme.example/${"a".repeat(479)}`;
 
 describe("a web address that merchants may follow", () => {
-  test("is kept as a browser writes it", () => {
+  test("is stored as a browser writes it", () => {
     const kept = [
       ["https://acme.example", "https://acme.example/"],
       ["  https://Acme.example/About-us? ", "https://acme.example/About-us?"],
@@ -84,7 +84,7 @@ test.each([
   expect(requiring).toThrow(expect.objectContaining(refusal));
 });
 
-test("the company behind a client is normalized, and what is absent stays so", () => {
+test("the facts about a client's company are normalized, and absent ones stay absent", () => {
   expect(
     requireIdentity({
       publisher: " Acme GmbH ",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
-describe("registration", () => {
+describe("the registration of a redirect URI", () => {
   test("accepts https with any host, and http with this machine", () => {
     const uris = `
       https://partner.example/callback https://partner.example https://partner.example/
@@ -16,7 +16,7 @@ describe("registration", () => {
     expect(uris.filter((uri) => redirectUriProblem(uri))).toEqual([]);
   });
 
-  test("refuses all others with the reason", () => {
+  test("refuses all other URIs with the reason", () => {
     const refused: [string, RegExp][] = [
       ["", /empty/],
       ["/callback", /absolute/],

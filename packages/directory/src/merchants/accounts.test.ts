@@ -65,7 +65,7 @@ const changeBy = ({ id }: MerchantAccount, by: string) => ({
   },
 });
 
-/** Of ten changes at once to different passwords, one succeeds. */
+/** Makes ten concurrent changes to different passwords, and expects one to succeed. */
 async function expectOneChange(
   merchant: MerchantAccount,
   change: (password: string, n: number) => Promise<{ readonly outcome: string }>,
@@ -82,7 +82,7 @@ async function expectOneChange(
 
 describe("an address", () => {
   test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
-    "is ASCII: with %j for its letter it is nobody's",
+    "with %j in place of its ASCII letter belongs to no account",
     async (letter) => {
       const { id } = await registered();
       const email = `ki${id.toLowerCase()}@shop.example`;
@@ -104,7 +104,7 @@ describe("an address", () => {
   );
 });
 
-describe("an operator's new password", () => {
+describe("a new password that an operator sets", () => {
   test("replaces the former one, ends sessions and links, and is recorded", async () => {
     const { merchant, token } = await withLink();
     const wanted = {
@@ -145,8 +145,8 @@ describe("an operator's new password", () => {
   });
 });
 
-describe("a merchant's change", () => {
-  test("works by the pages' own database role, and is recorded with the address and the request", async () => {
+describe("a merchant's change of the password", () => {
+  test("works with the pages' own database role, and is recorded with the address and the request", async () => {
     const merchant = await registered();
     const actor = { name: `merchant:${merchant.id}`, ...from };
     const changed = { ...merchant, sessionEpoch: 2 };
@@ -158,7 +158,7 @@ describe("a merchant's change", () => {
     expect(await recordsOf(merchant)).toEqual([changeBy(merchant, "change")]);
   });
 
-  test("one of many concurrent changes succeeds: the others checked a password that is no longer valid", async () => {
+  test("succeeds only once of many concurrent ones, because the others checked a former password", async () => {
     const merchant = await registered();
     await expectOneChange(merchant, (password) =>
       changePassword(pages, merchant, password, operator),
@@ -234,7 +234,7 @@ describe("a link to reset the password", () => {
     expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
   });
 
-  test("is either used or ended, without a deadlock, when a newer link and a disabling race with it", async () => {
+  test("is used or invalidated, without a deadlock, if a newer link is created and the account disabled at the same time", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { merchant, token } = await withLink();
       const [reset, newer] = await Promise.allSettled([

@@ -89,7 +89,7 @@ describe("a merchant", () => {
     }
   });
 
-  test("may have a domain of any script: stored and compared by its A-label, shown as it was typed", async () => {
+  test("may have an email domain in any script, which is compared by its A-label and shown as it was typed", async () => {
     const email = `b${crypto.randomUUID()}@`;
     const stored = `${email}xn--bcher-kva.example`;
     expect(
@@ -214,7 +214,7 @@ describe("a client", () => {
     ).not.toContain(secret);
   });
 
-  test("keeps several redirect URIs in order; it can have one grant type only", async () => {
+  test("keeps the order of its redirect URIs, and can have only one grant type", async () => {
     const redirectUris = ["https://B.example:443/cb?x=%2f", "http://localhost/cb"];
     const given = { redirectUris, grantTypes: ["authorization_code"] };
     const { client } = await createClient(sql, { ...app, ...given }, operator);
@@ -244,7 +244,7 @@ describe("rotating a client's secret", () => {
     return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
   };
 
-  test("keeps the former one for the overlap; without an overlap it ends all former ones immediately", async () => {
+  test("keeps the former secret for the overlap; without an overlap it ends all former ones immediately", async () => {
     const { client, secret } = await createClient(sql, app, operator);
     const before = Date.now();
     const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);

@@ -72,7 +72,7 @@ describe("a passkey", () => {
     ]);
   });
 
-  test("one of two concurrent passkeys is added: the other's proof was for an account without any", async () => {
+  test("is the only one added of three concurrent ones, whose proofs are for an account without any", async () => {
     const merchant = await account();
     const outcomes = await Promise.all([add(merchant), add(merchant), add(merchant)]);
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(
@@ -113,7 +113,7 @@ describe("a passkey", () => {
     expect(await hasPasskey(pages, merchant.id)).toBe(false);
   });
 
-  test("has the counter of its last use, up to the largest, even if the counter stays or falls", async () => {
+  test("stores the counter of its last use, up to the largest, even if it has not advanced", async () => {
     const passkey = made("Key", 5);
     const merchant = await enrolled(passkey);
     for (const counter of [6, 6, 2 ** 31, 2 ** 32 - 1, 7, 0]) {
@@ -130,7 +130,7 @@ describe("a passkey", () => {
   });
 });
 
-test("an operator takes all passkeys of a merchant who has lost one: all sessions end", async () => {
+test("all sessions end when an operator removes the passkeys of a merchant who has lost one", async () => {
   const merchant = await enrolled();
   expect(await removeAllPasskeys(sql, merchant.email.toUpperCase(), operator)).toBe(1);
   expect(await hasPasskey(sql, merchant.id)).toBe(false);

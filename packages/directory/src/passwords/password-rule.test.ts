@@ -107,7 +107,7 @@ describe("a new password", () => {
   });
 
   test("has the same length in composed and decomposed spelling", async () => {
-    // One character each, and 18 when they are normalized; two each, and one when they are.
+    // Normalization makes 18 characters of the first one, and one of the other two.
     expect(await problem("\ufdfa\ufdfa")).toBe("too_short");
     expect(await problem("e\u0301".repeat(12))).toBe("too_short");
   });

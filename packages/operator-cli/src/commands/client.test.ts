@@ -14,7 +14,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { operator, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 
 const LOOPBACK = "http://localhost/callback";
-/** As JSON has a client of {@link onboardClient}. */
+/** A client of {@link onboardClient} as the JSON output shows it. */
 const LOOKOUT = {
   name: "Lookout",
   redirect_uris: [REDIRECT_URI, LOOPBACK],

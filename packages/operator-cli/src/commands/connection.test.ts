@@ -221,7 +221,7 @@ describe("connection revoke --client, --shop", () => {
     ]);
   });
 
-  test("a run that fails halfway reports how far it came, and begun again it ends the rest", async () => {
+  test("a run that fails halfway reports how far it came, and the next run ends the rest", async () => {
     await sql.unsafe(`
       CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'away' USING ERRCODE = '57P01'; END $$;
       CREATE TRIGGER fails BEFORE UPDATE ON oauth.connections FOR EACH ROW

@@ -37,7 +37,7 @@ const connected = async (by = other) =>
   await connect(sql, { shopId, clientId, merchantId: await merchantId(by) });
 
 describe("erasure", () => {
-  test("a merchant: prints what is erased and what stays, and asks for the email address", async () => {
+  test("of a merchant prints what is erased and what stays, and asks for the email address", async () => {
     await cli.json("shop add-member", shopId, email);
     const id = await merchantId(email);
     const asked = await cli.atTerminal().typing("y\n")("merchant erase", email);
@@ -80,7 +80,7 @@ describe("erasure", () => {
     expect((await cli.json("merchant show", other)).status).toBe("active");
   });
 
-  test("a shop, then its client: the audit log lists both by their ids", async () => {
+  test("of a shop, and then of its client, leaves both in the audit log by their ids", async () => {
     await connected();
     const { erased } = await cli.json("shop erase", `Hats ${run}`, "--yes");
     expect(erased).toMatchObject({ connections: 1, audit_records: 1 });
@@ -105,7 +105,7 @@ describe("erasure", () => {
     try {
       const withOwn = cli.with({ REDIS_URL: own.url });
       let failing: ReturnType<typeof withOwn> | undefined;
-      // The command waits for a row, behind its first question to Redis and before its next.
+      // The command waits for a locked row, between its first call to Redis and the next.
       await sql.begin(async (holder) => {
         await holder`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
         failing = withOwn("client delete", clientId, "--yes");

@@ -17,7 +17,7 @@ let folder: string;
 let file: string;
 /** The operator's name: records can't be deleted, so each test looks at its own. */
 let name: string;
-/** Without a database, and with one. */
+/** The command line without a database, and with one. */
 let cli: Operator;
 let onDatabase: Operator;
 
@@ -91,9 +91,9 @@ describe("keys list", () => {
 
 describe("keys rotate", () => {
   const WAITS = ["--wait", "0"];
-  /** Access tokens of one second, so that a rotation ends at once. */
+  /** Access tokens live for one second, so that a rotation ends immediately. */
   const short = () => cli.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
-  /** A rotation that stops as an interrupted one, because its command fails at the `nth` call. */
+  /** A rotation that stops halfway, because its command fails at the `nth` call. */
   const stopAt = async (nth: number, ...more: string[]) => {
     const counter = join(folder, `calls-${crypto.randomUUID()}`);
     const command = `echo x >>${counter}; test $(wc -l <${counter}) -ne ${nth}`;

@@ -51,7 +51,7 @@ describe("a list command", () => {
     [["shop", "--search", "%"], ""],
     [["connection", "--search", "hats 4"], "4"],
     [["connection", "--search", "app 1", "--limit", "1"], "1"],
-  ])("%j is found in a list", async ([noun = "", ...words], found) => {
+  ])("the list of %j has exactly the rows that match", async ([noun = "", ...words], found) => {
     expect(numbers(await cli.json(noun, "list", ...words))).toBe(found);
   });
 });
@@ -131,7 +131,7 @@ test("job list shows jobs that failed for good with the reason, and retry runs o
   expect(await cli("job retry none")).toEqual(refused(unknown));
 });
 
-test("client activity shows counts per hour, by reason, and totals; it says so if there are none", async () => {
+test("client activity shows counts per hour, by reason, and totals, or that there are none", async () => {
   // The hour may end in between.
   vi.useFakeTimers({ toFake: ["Date"] });
   await sql`

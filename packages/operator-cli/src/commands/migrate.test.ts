@@ -40,10 +40,10 @@ describe("migrate", () => {
     expect(await cli.json("client list")).toEqual([]);
   });
 
-  test("sets the services' passwords from the environment, and keeps them if there are none", async () => {
+  test("sets the services' passwords from the environment, and keeps the old ones if it has none", async () => {
     const roles = ["authorization_server", "resource_server"] as const;
     const secret = new URL(ADMIN_URL).password;
-    // The ones they have already, because the whole run uses these roles.
+    // The passwords that the roles already have, because the whole run uses them.
     const passwords = {
       AUTHORIZATION_SERVER_DB_PASSWORD: derivedRolePassword(secret, "authorization_server"),
       RESOURCE_SERVER_DB_PASSWORD: derivedRolePassword(secret, "resource_server"),

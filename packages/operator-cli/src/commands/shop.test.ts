@@ -109,7 +109,7 @@ describe("the members of a shop", () => {
   const membersOf = async () =>
     (await cli.json("shop show", shop)).members.map(({ email }: { email: string }) => email);
 
-  test("are added, and removed after it was confirmed", async () => {
+  test("are added, and are removed after a confirmation", async () => {
     expect(await cli.json("shop add-member", shop, "Ben@shop.example")).toEqual({
       shop_id: shop,
       merchant_id: expect.stringMatching(/^mer_/),

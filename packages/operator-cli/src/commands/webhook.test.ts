@@ -20,7 +20,7 @@ async function endpoint() {
   return await cli.json("webhook add --client", clientId, "--url", URL_);
 }
 
-/** In the worker's place: sends nothing, and says that this came of what is due, or of a test. */
+/** Replaces the worker: sends nothing, and stores this outcome for what is due, or for a test. */
 async function notify(
   { id, client_id }: { id: string; client_id: string },
   outcome: Partial<Delivery>,
@@ -191,7 +191,7 @@ describe("webhook", () => {
     const { id } = await endpoint();
     const now = Date.now();
     let call = 0;
-    // Some seconds go by from each look at the clock to the next.
+    // The clock advances by some seconds each time it is read.
     vi.spyOn(Date, "now").mockImplementation(() => now + 5000 * call++);
     expect(await cli("webhook test", id)).toEqual(
       refused(/no worker has sent it within 20 s; does one run/, 1, ["webhook_test"]),

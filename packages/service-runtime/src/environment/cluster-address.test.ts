@@ -12,7 +12,7 @@ const SERVERS = [
   "rediss://:secret@redis",
   "redis://[::1]:6379/1?family=6",
 ];
-test("the URL of one server", () => {
+test("the URL of a single server is taken unchanged", () => {
   for (const url of SERVERS)
     expect([redisUrl(url), clusterAddress(url)]).toEqual([{ value: url }, null]);
 });

@@ -156,7 +156,7 @@ test("a secret is in the variable, or in the file that its _FILE names, without 
   expect(outcome({ X: "secret", X_FILE: "" }, secret)).toBe("secret");
 });
 
-test("a secret that is in both, or can't be read, is a problem that names the variable and never the content", () => {
+test("a secret set in both X and X_FILE, or unreadable, is reported by its variable's name, without its content", () => {
   expect(outcome({ X: "secret", X_FILE: file("secret") }, secret)).toBe(
     "X and X_FILE are both set",
   );

@@ -55,7 +55,7 @@ function slowRoute(app: FastifyInstance) {
   return { arrived: arrived.promise, answer: answer.resolve };
 }
 
-describe("a close", () => {
+describe("the close of a server", () => {
   test("waits for requests under way, but not for their connections once these are idle", async () => {
     const app = server();
     const { arrived, answer } = slowRoute(app);
@@ -85,7 +85,7 @@ describe("a close", () => {
     const reader = send(port, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n").pause();
     await ended.promise;
     const closed = app.close();
-    // Time for a close that would cut it off to do so.
+    // Gives a defective close the time to cut the request off.
     for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
     const received = await buffer(reader);
     expect(received.length - received.indexOf("\r\n\r\n") - 4).toBe(body.length);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   redis = await connected(cluster.url);
   keys = keysOfAllPlaces(redis);
 });
-// A busy machine has the servers take each other for lost, and promote a replica, at any time.
+// On a busy machine the servers may consider each other lost, and promote a replica.
 beforeEach(() => cluster.untilWhole(), 35_000);
 afterAll(async () => {
   redis?.disconnect();

@@ -116,7 +116,7 @@ describe("a demoted server whose connections stay open", () => {
 
   const port = async () => ((await redis.config("GET", "port").catch(() => [])) as string[])[1];
   async function becomeReplica(): Promise<void> {
-    // After the answer to the check of the role with which a connection begins.
+    // A new connection first checks the server's role, so wait for that answer.
     await port();
     await own.call("REPLICAOF", "127.0.0.1", new URL(other.url).port);
   }
@@ -139,8 +139,8 @@ describe("a demoted server whose connections stay open", () => {
       (to: Redis) =>
         to.eval("return redis.error_reply('ERR Error running script: -READONLY x')", 0),
     ],
-  ])("is left at %s", async (_, write) => {
-    // Without the check by the clock.
+  ])("is left after %s", async (_, write) => {
+    // Disables the periodic check of the role.
     vi.useFakeTimers({ toFake: ["setInterval"] });
     redis.disconnect();
     redis = connectRedis(door.url, "test");
@@ -153,7 +153,7 @@ describe("a demoted server whose connections stay open", () => {
     expect(await port()).toBe(new URL(other.url).port);
   });
 
-  test("makes the process refuse and be unready while the address still leads to it", async () => {
+  test("fails the readiness check while the address still leads to it", async () => {
     await becomeReplica();
     await expect(redisAnswers(redis)).rejects.toThrow("READONLY");
   });

@@ -6,7 +6,7 @@ export type Door = Awaited<ReturnType<typeof doorTo>>;
 export async function doorTo(store: string | undefined) {
   let target = new URL(store ?? "");
   const sockets = new Set<Socket>();
-  /** A connection passes data only while this is what it was when the connection was opened. */
+  /** A connection passes data only while this has the same value as when it was opened. */
   let generation = 0;
   let isFrozen = false;
   let [connections, chunks] = [0, 0];

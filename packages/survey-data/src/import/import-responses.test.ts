@@ -88,7 +88,7 @@ test("importing the same file again changes nothing, regardless of its stamps", 
 });
 
 describe("the times of an imported record", () => {
-  test("are the present if it has none", async () => {
+  test("are the current time if it has none", async () => {
     const shopId = await newShop();
     const before = Date.now() - 1;
     expect(await importInto(shopId, answer("a", "x"))).toEqual({
@@ -101,7 +101,7 @@ describe("the times of an imported record", () => {
     expect(record?.["updated_at"]).toBe(record?.["inserted_at"]);
   });
 
-  test("are its own insertion time and a present update time if it has only an insertion time", async () => {
+  test("are its own insertion time and a current update time if it has only an insertion time", async () => {
     const shopId = await newShop();
     expect(await importInto(shopId, answer("a", "x", { inserted_at: T1 }))).toMatchObject({
       backfilled: 0,
@@ -146,7 +146,7 @@ describe("the times of an imported record", () => {
   );
 });
 
-test("the last of the lines with one id counts, also if they are in different steps, and the same file again changes nothing", async () => {
+test("the last line with an id counts, even across steps, and importing the same file again changes nothing", async () => {
   const shopId = await newShop();
   const step = Array.from({ length: IMPORT_STEP }, (_, index) => answer(`r${index}`, "first"));
   const lines = ndjson(...step, answer("r0", "last"));

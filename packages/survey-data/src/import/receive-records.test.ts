@@ -54,7 +54,7 @@ describe("the versions of records", () => {
     fc.record({ kind: fc.constant("patch" as const), id, response }),
   );
 
-  /** The rules, for one record. A deletion keeps the version. */
+  /** Applies the rules to one record. A deletion keeps the version. */
   type Known = { response: string | undefined; version: number | undefined };
   function expected(
     now: Known,

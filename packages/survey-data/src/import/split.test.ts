@@ -95,7 +95,7 @@ test("array elements are those that JSON.parse finds, for every cut of the bytes
   await fc.assert(property);
 });
 
-test("elements are split outside of texts; blanks around the array count for no bound", async () => {
+test("elements are split only outside of strings, and blanks around the array count towards no limit", async () => {
   const texts = ['"],[\\",{"', `"${"x".repeat(1022)}"`];
   expect(await elementsOf([`[${texts}`, "]", " ".repeat(2000)], 1024)).toEqual(texts);
   expect(await elementsOf(["[ ]"], 1024)).toEqual([]);
@@ -112,7 +112,7 @@ test.each([
   ["[ ,]", "line 1: is not a JSON object"],
   ["[{}]\uFEFF", "line 2: is not in one JSON array"],
   [`[{},"${"x".repeat(1024)}"]`, "line 2: is longer than 1 KiB"],
-])("%s is refused: %s", async (text, message) => {
+])("the body %s is refused: %s", async (text, message) => {
   await expect(elementsOf([text], 1024)).rejects.toThrow(message);
 });
 
@@ -122,7 +122,7 @@ test("an element with bytes that are not UTF-8, or without an end, is refused wi
   await expect(elementsOf(endless("["), 1024)).rejects.toThrow("line 1: is longer than 1 KiB");
 });
 
-test("bad lines are refused in their order, at once when there are as many as are reported", () => {
+test("bad lines are reported in their order, and immediately once the report is full", () => {
   const wrong = (line: number) => new ImportError(line, "is wrong");
   const [one, two, nine] = [wrong(1), wrong(2), wrong(9)];
   const bad = new BadLines(3, [nine]);

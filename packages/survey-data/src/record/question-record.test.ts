@@ -24,7 +24,7 @@ test("a question without answers has an empty list", () => {
   expect(read(MINIMAL).doc).toMatch(/,"responses":\[\]\}$/);
 });
 
-test("a publication may be planned ahead", () => {
+test("the publication of a question may be in the future", () => {
   expect(() => read({ ...MINIMAL, published_at: "2027-01-01T00:00:00Z" })).not.toThrow();
 });
 

@@ -82,7 +82,7 @@ test("times are shown in UTC with milliseconds", () => {
   );
 });
 
-test("a number given for another system's text id is kept as its digits", () => {
+test("another system's id that is given as a number is stored as its digits", () => {
   expect(read({ ...MINIMAL, order_number: 1001, customer_id: "c-7" }).doc).toMatch(
     '"order_number":"1001"',
   );
@@ -142,7 +142,7 @@ test("an id may have 64 characters, even if each takes two UTF-16 units", () => 
   );
 });
 
-test("a response of the product may leave its question, and the text of its option, to ours", () => {
+test("a response of the product may lack the texts of its question and its option, which we have", () => {
   const product = (record: object) =>
     readProductResponse(JSON.stringify({ id: "r1", ...record }), NOW);
   for (const [record, version, isIncomplete] of [

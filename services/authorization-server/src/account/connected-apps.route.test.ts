@@ -109,7 +109,7 @@ describe("an app's own page", () => {
   );
 });
 
-test("regression: an app that an operator disabled read Connected, and ending a paused one said nothing", async () => {
+test("regression: an app that an operator disabled was shown as connected, and ending a paused one had no notice", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   const { browser, shopId, connectionId } = await connectedMerchant(fixture);
   await sql`UPDATE oauth.connections SET client_id = ${clientId} WHERE shop_id = ${shopId}`;
@@ -161,7 +161,7 @@ describe("disconnecting", () => {
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
   });
 
-  test("calls the removal of an expired app a removal, because it was no longer connected", async () => {
+  test("is called a removal if the app has expired, because it was no longer connected", async () => {
     const { browser, shopId } = await connectedMerchant(fixture);
     await sql`
       UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shopId}`;

@@ -141,7 +141,7 @@ describe("the page refuses, in one clear line,", () => {
     expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(
       `${PASSKEYS}?done=added`,
     );
-    // Sent twice: the session of before has ended, and this one's page says what is there.
+    // A second submission is refused, because the session that the form belongs to has ended.
     expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(403);
     expect(await rowsOf(merchant)).toHaveLength(1);
   });

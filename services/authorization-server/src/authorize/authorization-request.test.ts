@@ -195,7 +195,7 @@ describe("authorization request", () => {
       expect.soft(await outcome({ login_hint: hint, ui_locales: hint })).toEqual(REQUEST);
   });
 
-  test("is refused by the first broken rule: client, redirect_uri, state, response_type, scope, challenge, method", async () => {
+  test("is refused for the first broken rule in the order client, redirect_uri, state, response_type, scope, challenge, method", async () => {
     const rest = { scope: "nope", code_challenge_method: "plain" };
     expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
       "invalid_link: invalid_client",

@@ -31,7 +31,7 @@ describe("GET authorize", () => {
     }
   });
 
-  test("stores nothing of a request before the sign-in, except the count of its address", async () => {
+  test("stores nothing of a request before the sign-in, except the rate limit's count for its address", async () => {
     const { headers } = await app().inject({ url: authorizeUrl() });
     const [cookie = ""] = String(headers["set-cookie"]).split(";");
     const page = await app().inject({ url: headers.location ?? "", headers: { cookie } });

@@ -125,7 +125,7 @@ describe("the page of a forgotten password leads back", () => {
       shop: offered(page, "Fern & Field"),
     });
     expect(new URL(location ?? "").searchParams.get("code")).toMatch(/./);
-    // What is decided waits no longer.
+    // A request that is decided no longer waits.
     expect(browser.cookies.has("__Host-merchant_return")).toBe(false);
   });
 

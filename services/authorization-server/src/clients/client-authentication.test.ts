@@ -179,7 +179,7 @@ describe("client authentication", () => {
   });
 
   test("accepts both secrets during a rotation, and stores each one's last hour of use once for all replicas", async () => {
-    // All of it is in one hour.
+    // The whole test is within one hour.
     vi.useFakeTimers({ toFake: ["Date"] });
     const rotated = await replicas.registerClient();
     const next = (

@@ -49,7 +49,7 @@ describe("an authorization belongs to the browser that began it", () => {
     const attacker = fixture.browser();
     const merchant = fixture.browser();
     const path = await fixture.begin(attacker, { clientId: client.clientId });
-    // What the attacker got, but for names that no other host can set; and ours unprefixed.
+    // The attacker's cookies under names that another host can set, so without `__Host-`.
     for (const [name, value] of attacker.cookies) {
       merchant.cookies.set(name.replace("__Host-", ""), value);
       merchant.cookies.set(name.replace("__Host-", "__Secure-"), value);

@@ -72,7 +72,7 @@ describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) 
     expect([303, 422]).toContain(page.status);
   });
 
-  test("during its commit counts: the end waits for it", async () => {
+  test("during its commit counts, because the change waits for the commit", async () => {
     const row = await askedOf();
     const mend = await atCommit(sql, "PERFORM pg_sleep(0.5)");
     const answer = row.approve();

@@ -61,7 +61,7 @@ describe("a sealed authorization request", () => {
     expect(unsealRequest(BROWSER, sealRequest(BROWSER, ASKED, NOW), NOW)?.secret).not.toBe(secret);
   });
 
-  test("is refused if the browser's owner sealed another text", () => {
+  test("is refused if its seal is valid but its text is not a request", () => {
     const texts = [
       "",
       "\n",

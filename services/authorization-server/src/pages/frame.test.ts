@@ -70,7 +70,7 @@ test("every signed-in page has an account menu, which offers another account whi
   expect(apps.html).toContain('<a href="/oauth/connections" aria-current="page">');
 });
 
-test("pages may not be stored, framed or run scripts, and all but the one whose form leads to the partner limit form-action", async () => {
+test("pages are neither stored nor framed, run no scripts, and limit form-action unless a form leads to the partner", async () => {
   for (const [index, { headers }] of (await pages(plain)).entries()) {
     expect(headers).toMatchObject({
       "cache-control": "no-store",

@@ -78,7 +78,7 @@ test.each([
   ["was disabled", "status = 'disabled'"],
   ["lost its redirect URI", "redirect_uris = '{https://partner.example/other}'"],
 ])(
-  "no redirect to an app that %s during the authorization, also if the merchant declines",
+  "an app that %s during the authorization gets no redirect, even if the merchant declines",
   async (_, change) => {
     const { clientId } = await fixture.replicas.registerClient();
     const browser = fixture.browser();
@@ -99,7 +99,7 @@ test.each([
   },
 );
 
-test("the page of an approved request says that it was approved, only to the merchant who approved it", async () => {
+test("only the merchant who approved a request sees on its page that it was approved", async () => {
   const browser = fixture.browser();
   const path = await approved(browser);
   const page = await browser.open(path);
@@ -136,7 +136,7 @@ test("a refusal for too many requests says when to try again, and links to the s
   expect(page.html).toContain("Please wait");
 });
 
-test("a form from another site gets a page that leads to its address", async () => {
+test("a form posted from another site is refused with a link to our form's page", async () => {
   const browser = fixture.browser();
   const form = await browser.open("/oauth/sign-in");
   const refused = await browser.press(form, "Sign in", {}, { origin: "https://evil.example" });

@@ -60,7 +60,7 @@ describe("the product's brand", () => {
     }
   });
 
-  test("has its colour in the stylesheet, which has its own name then, and is compressed if the browser accepts that", async () => {
+  test("has its colour in a stylesheet with a file name of its own, compressed if the browser accepts that", async () => {
     const path = await stylesheetPath();
     expect(path).not.toBe(pageAssets({ name: "", logo: null, color: null }).stylesheet.path);
     const plain = await get(path);
@@ -82,7 +82,7 @@ describe("the product's brand", () => {
     }
   });
 
-  test("has a name that counts as a name in a password, on each page that sets one", async () => {
+  test("has a name that can't be used in a password, on each page that sets one", async () => {
     const ada = await fixture.registerMerchant();
     const browser = await fixture.signedIn(ada);
     const new_password = "Fieldnotes & Co 2026";
@@ -99,7 +99,7 @@ describe("the product's brand", () => {
 
 const path = (clientId: string, name = digest) => `/oauth/logos/${clientId}/${name}.webp`;
 
-test("no page is compressed, because its length would tell a stranger's script what a search has found", async () => {
+test("no page is compressed, because its length would show another site's script what a search has found", async () => {
   const { person, path } = await partnerFixture(fixture);
   for (const page of [path("connections?find=a"), path("nowhere"), "/oauth/password"]) {
     const { html, headers } = await person.browser.open(page, { "accept-encoding": "gzip, br" });

@@ -68,7 +68,7 @@ test("a client's pages are 404 for everyone else, and no page of others links to
   expect((await stranger.person.browser.open(partner.path())).status).toBe(404);
 });
 
-test("an account without an app sees who is signed in, and another account gets to the partner pages", async () => {
+test("an account without an app sees who is signed in, and can switch to an account with an app", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = await fixture.signedIn(merchant);
   const page = await browser.open("/partner");

@@ -76,7 +76,7 @@ const FORMS: [button: string, section: () => string, before?: () => Promise<void
 ];
 
 test.each(FORMS)(
-  "the form '%s' changes nothing with another token than its own, nor by a member who is removed while it is under way, who finds no page then",
+  "the form '%s' changes nothing with a forged token, or if its sender is removed as a member meanwhile, whose pages are 404 then",
   async (button, section, before) => {
     await before?.();
     const { browser, id: merchantId } = partner.person;

@@ -21,7 +21,7 @@ const secretIn = (html: string) => /<code>(pcs_[\w-]+)<\/code>/.exec(html)?.[1] 
 const secretsNow = async () => (await clientDetails(sql, partner.client.clientId)).secrets;
 const make = async () => await partner.person.browser.press(await partner.open("settings"), MAKE);
 
-/** Whether the token endpoint takes the secret, once no replica has the client as it was before. */
+/** Whether the token endpoint accepts the secret, once no replica has the old client cached. */
 async function works(secret: string): Promise<boolean> {
   const own = { ...partner.client, secret };
   const { body } = await refreshTokens(fixture.replicas.app(), own, "pcr_none");

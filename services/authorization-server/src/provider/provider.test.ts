@@ -56,7 +56,7 @@ describe("a record of the library", () => {
     expect(await adapter.find(newId())).toBeUndefined();
   });
 
-  test("is written once: a second write changes neither its payload nor, once it is redeemed, the day for which it is kept", async () => {
+  test("is written once, and a second write changes neither its payload nor, once it is redeemed, the day for which it is kept", async () => {
     const id = newId();
     await adapter.upsert(id, { jti: id, scope: "first" }, 300);
     await adapter.consume(id);

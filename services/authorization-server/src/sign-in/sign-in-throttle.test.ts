@@ -17,7 +17,7 @@ const attempt = (overrides: Partial<SignInAttempt> = {}): SignInAttempt => ({
 const begin = (times: number, make: () => SignInAttempt): Promise<(Throttled | null)[]> =>
   Promise.all(Array.from({ length: times }, () => throttle.begin(make())));
 
-/** How many of these attempts at once may be tried. */
+/** The number of these concurrent attempts that are not throttled. */
 const tried = async (times: number, make: () => SignInAttempt): Promise<number> =>
   (await begin(times, make)).filter((throttled) => throttled === null).length;
 
@@ -46,7 +46,7 @@ test("a network that tries many accounts is throttled, and adds no counter for f
 
 test("refusals for one account don't count against the others of its network", async () => {
   const one = attempt();
-  // The queue of hashes has no more of one network at once.
+  // The password queue admits no more of one network at a time.
   for (let round = 0; round < 34; round += 1) await begin(6, () => one);
   expect(await tried(100, () => attempt({ network: one.network }))).toBe(94);
 });
@@ -84,7 +84,7 @@ test.each([
       await throttle.succeed({ ...one, device: one.device ?? randomUUID() });
     }
     expect(passed).toBe(36);
-    // Her other accounts and everybody else go on.
+    // Other accounts can still sign in from this network.
     expect(await throttle.begin({ ...attempt(), network: one.network })).toBeNull();
   },
 );

@@ -57,7 +57,7 @@ test("signer, JWKS and /keys change together when the file does", async () => {
 test("a broken file is logged without a key, and reported at /keys; the last good keys stay in use", async () => {
   const [stored] = JSON.parse(await readFile(file, "utf8")).keys;
   logged();
-  // Whole at once: an empty file, as a write begins, would be another problem.
+  // Replaced atomically: the empty file at the start of a write would be another problem.
   await writeFile(`${file}.new`, JSON.stringify({ keys: [{ ...stored, status: "announced" }] }));
   await rename(`${file}.new`, file);
   readAgain();

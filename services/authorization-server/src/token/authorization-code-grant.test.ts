@@ -32,7 +32,7 @@ async function newCode(
   return await replicas.approveAndIssueCode({ ...client, ...shop, scope });
 }
 
-/** With another verifier, the challenge as its own verifier, another URI and by another client. */
+/** Exchanges by another verifier, the challenge as verifier, another URI, and another client. */
 const wrongExchanges = async (issued: IssuedTestCode) => [
   await exchangeCode(app(), client, issued, { code_verifier: "x".repeat(43) }),
   await exchangeCode(app(), client, issued, { code_verifier: sha256(issued.codeVerifier) }),
@@ -94,7 +94,7 @@ describe("authorization code exchange", () => {
     expect((await exchangeCode(app(1), client, issued)).status).toBe(200);
   });
 
-  test(`exactly one of 50 parallel exchanges of each of ${RACES} codes over two replicas wins, and its tokens live`, async () => {
+  test(`exactly one of 50 parallel exchanges of each of ${RACES} codes over two replicas wins, and its tokens are valid`, async () => {
     for (let round = 0; round < RACES; round++) {
       const issued = await newCode();
       const answers = await Promise.all(
@@ -109,7 +109,7 @@ describe("authorization code exchange", () => {
 
   test("refuses a code whose grant Redis has lost", async () => {
     const issued = await newCode();
-    // Only this one: other suites use the same Redis.
+    // Deletes only this key, because other suites use the same Redis.
     const key = `oauth:Grant:${hashCredential(issued.grantId).toString("base64url")}`;
     expect(await replicas.redis.del(key)).toBe(1);
     expect(await exchangeCode(app(), client, issued)).toMatchObject(REFUSED);

@@ -154,7 +154,7 @@ describe("refresh", () => {
     },
   );
 
-  test("recomputes the scope: a value that the plan or the client loses is left out until it is allowed again", async () => {
+  test("leaves out a scope that the plan or the client has lost, until it is allowed again", async () => {
     await replicas.sql`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.shopId}`;
     expect((await refresh()).body.scope).toBe("responses:read");
     await replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop.shopId}`;

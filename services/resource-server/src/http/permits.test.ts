@@ -25,7 +25,7 @@ describe("permits", () => {
     expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
   });
 
-  test("give a shop whose calls hold them for too long 429 if some progress, 503 if none does, and serve other shops", async () => {
+  test("are refused to a shop whose calls hold them for too long, with 429 if some progress and 503 if none does; other shops are served", async () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
     const refusal = (status: number) =>
@@ -47,7 +47,7 @@ describe("permits", () => {
     expect(permits.taken).toBe(0);
   });
 
-  test("give 503 if all shops together hold them for too long, and release the caller's own", async () => {
+  test("are refused with 503 if all shops together hold them for too long, and the caller's own is released", async () => {
     const permits = new Permits({ ofShop: 1, inAll: 1, waitMs: 5000 });
     const release = await permits.take("a");
     const refused = expect(permits.take("b")).rejects.toMatchObject({

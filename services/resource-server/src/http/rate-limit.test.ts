@@ -69,7 +69,7 @@ describe("the rate limit", () => {
   });
 
   test("is counted per process while Redis is down, even for parallel calls, and reads don't wait", async () => {
-    // To wait for Redis would take longer than the test may.
+    // Waiting for Redis would exceed the time limit of the test.
     const server = await start({ apiRateLimit: 5, redisAway: true, redisSilence: 120_000 });
     const shop = await server.newShop();
     const ask = () => server.get("/api/responses?sort=updated_at_desc", `Bearer ${shop.token}`);

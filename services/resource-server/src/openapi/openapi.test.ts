@@ -31,7 +31,7 @@ interface Asking {
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Null: none. */
+  /** Null if there is no such header. */
   readonly authorization?: string | null;
   readonly method?: string;
 }

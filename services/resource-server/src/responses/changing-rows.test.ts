@@ -85,7 +85,7 @@ const actions = fc.array(
 /** Changes the shop during a walk, and records which rows the walk may miss. */
 function writerOf(shopId: string, rows: readonly TestRow[]) {
   const [changed, deleted] = [new Set<string>(), new Set<string>()];
-  /** Those whose `inserted_at` was another one before. */
+  /** Rows whose `inserted_at` was changed. */
   const corrected = new Set<string>();
   let count = 0;
   const importOne = (record: object) =>

@@ -38,7 +38,7 @@ describe("the list's parameters", () => {
     });
   });
 
-  test("have an id of up to 64 characters, and the time of the sort for the links", () => {
+  test("accept an id of up to 64 characters, and give the links the time of the sort", () => {
     const longest = "🧘".repeat(64);
     const { cursor, linkTime } = read(`after=${encodeURIComponent(longest)}&sort=updated_at_asc`);
     expect([cursor?.id, linkTime]).toEqual([longest, "updatedAt"]);
@@ -136,7 +136,7 @@ describe("the list's parameters", () => {
     expect(read("updated_since=2026-01-01T00:00:00Z&order=asc")).toEqual(read(""));
   });
 
-  test("that are finer than a millisecond include only the milliseconds inside the range", () => {
+  test("with times finer than a millisecond include only the milliseconds inside the range", () => {
     const { ranges } = read(
       "inserted_at_min=2026-01-01T00:00:00.0001Z&inserted_at_max=2026-01-01T00:00:00.0019Z",
     );

@@ -30,7 +30,7 @@ interface Asked {
 /** Six milliseconds, so that many times are equal, or next to a bound. */
 const instant = fc.nat(5).map((n) => START + n);
 
-/** Of up to 64 characters of any bytes, in another order than the rows. */
+/** Ids of up to 64 arbitrary characters, in another order than the rows. */
 const idOf = (n: number) => (n % 8 ? `r${(n * 7) % 64}` : `${"cebad"[n / 8]}${"😀".repeat(63)}`);
 
 const rows = fc.array(fc.tuple(instant, instant, fc.boolean(), fc.constantFrom(...FATES)), {

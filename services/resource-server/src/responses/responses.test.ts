@@ -40,7 +40,7 @@ describe("a page of responses", () => {
   test("can't be reached by a cursor that the shop never had, nor by another shop's", async () => {
     const other = await server.newShop();
     await insertRows(server.owner, other.id, [{ id: "theirs", inserted_at: AT, updated_at: AT }]);
-    // Its deletion came, but never the record.
+    // A deletion of this record was received, but never the record.
     await server.owner`
       INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, version, is_hidden)
       VALUES (${shop.id}, 'never', ${AT}, ${AT}, ${AT}, 1, true)`;

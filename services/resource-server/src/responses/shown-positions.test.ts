@@ -157,7 +157,7 @@ describe("once Redis has lost the position, an id without cursor_time of a recor
     ["inserted_at_desc", others(0, 9).toReversed()],
     ["updated_at_desc", others(0, 9).toReversed()],
   ])(
-    "leads on in %s from where it stood last; by inserted_at from where nothing is lost",
+    "continues in %s where the record was last; by inserted_at where no record is missed",
     async (sort, expected) => {
       await remove();
       await bring();
@@ -166,7 +166,7 @@ describe("once Redis has lost the position, an id without cursor_time of a recor
     },
   );
 
-  test("leads on in updated_at_desc from where it stood last, also if it came again with an older time", async () => {
+  test("continues in updated_at_desc where the record was last, even if it was imported with an older time", async () => {
     const time = new Date(start + 5).toISOString();
     await remove();
     await bring();

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { REQUEST_PERMITS } from "../http/permits.ts";
 import { suiteServer, type TestResourceServer, type TestShop } from "../testing.ts";
 
-/** Far beyond the test: what is locked stays locked until the test lets go. */
+/** Longer than any test, so that what is locked stays locked until the test releases it. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 
 const patient = await suiteServer({ statementTimeout: STATEMENT_TIMEOUT_MS });

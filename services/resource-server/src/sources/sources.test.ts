@@ -26,14 +26,14 @@ async function post(
   return { status: response.status, body: answer, headers: response.headers };
 }
 
-/** A body that is taken. */
+/** A body that is accepted. */
 const TV = { name: "A", type: "tv" };
 
 const count = async (shopId: string): Promise<number> =>
   (await server.owner`SELECT FROM survey.sources WHERE shop_id = ${shopId}`).count;
 
 describe("POST /api/sources", () => {
-  test("creates a source and returns all of it", async () => {
+  test("creates a source and returns all its fields", async () => {
     const given = {
       name: " The Daily ",
       type: "podcast",
@@ -55,7 +55,7 @@ describe("POST /api/sources", () => {
     });
   });
 
-  test("without an external id creates a new one each time", async () => {
+  test("creates a new source each time if there is no external id", async () => {
     const [first, second] = [await post(TV), await post({ ...TV, url: null })];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(first.body.id).not.toBe(second.body.id);

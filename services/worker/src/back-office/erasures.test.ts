@@ -26,7 +26,7 @@ const put = async (path: string, body?: object) =>
   (await call("PUT", `/internal/${path}`, body)).status;
 const erase = async (path: string) => (await call("DELETE", `/internal/${path}`)).status;
 
-/** A shop with one of everything, and what the partner and the merchant have of it. */
+/** Creates a shop with one of everything. Returns a function that reads who still has access. */
 async function connectedShop(shopId: string) {
   for (const [path, body] of [
     ["merchants/7", ANNA],
@@ -58,7 +58,7 @@ const rowsOf = async (shopId: string) =>
     SELECT shop_id FROM survey.responses WHERE shop_id = ${shopId} UNION ALL SELECT shop_id FROM oauth.connections WHERE shop_id = ${shopId}
     UNION ALL SELECT shop_id FROM directory.api_keys WHERE shop_id = ${shopId} UNION ALL SELECT id FROM directory.shops WHERE id = ${shopId}`;
 
-test("a shop's access ends before the response; its id gets 409 until the shop is erased, and can then be used again", async () => {
+test("access to a shop ends before the DELETE's response, and its id can be used again once it is erased", async () => {
   const live = await connectedShop("42");
   expect([await erase("shops/42"), await erase("shops/42")]).toEqual([204, 204]);
   expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
@@ -100,7 +100,7 @@ test("a shop that is erased while its deletion still ends access is reported as 
   expect(await deletion.status).toBe(204);
 });
 
-test("a merchant's sessions end before the response, even a shop's only member's; the id is free once the account is erased", async () => {
+test("a merchant's sessions end before the DELETE's response, and the id can be used again once the account is erased", async () => {
   await connectedShop("43");
   const account = async () =>
     (await owner<Record<string, number>[]>`SELECT * FROM directory.merchants WHERE id = '7'`)[0] ??
@@ -167,8 +167,8 @@ test("an unknown merchant or shop counts as erased", async () => {
   );
 });
 
-test("an erasure of a back office that is killed is completed by another one", async () => {
-  // The shortest that pg-boss takes; without it the job is due again after three times as long.
+test("an erasure is completed by another back office if the first one is killed", async () => {
+  // The shortest heartbeat that pg-boss accepts. By default the job is due three times later.
   await owner`UPDATE back_office_jobs.queue SET heartbeat_seconds = 10`;
   await connectedShop("44");
   expect(await erase("shops/44")).toBe(204);

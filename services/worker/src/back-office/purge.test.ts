@@ -19,7 +19,7 @@ async function purged() {
   return records.map(({ detail }) => [detail["what"] ?? "completed", detail["rows"]]);
 }
 
-/** In days ago: everything of a connection, but for the last record of it and its last use. */
+/** `days` ago is the time of all of a connection, except its last audit record and last use. */
 const CONNECTIONS: readonly [
   client: string,
   status: string,

@@ -22,7 +22,7 @@ const server = database.connect(database.authorizationServerUrl, {
 });
 const kinds = testShopKinds(backOffice);
 const [logger, { registry }] = [createLogger("test", "silent"), createMetrics("test")];
-/** Without what happens each minute, which may come at any moment of a test. */
+/** Without the changes of each minute, which may happen at any moment of a test. */
 const start = () =>
   startJobs({
     sql: backOffice,

@@ -29,7 +29,7 @@ async function newConnection(shopId: string, { daysAgo = 0, exchanged = true } =
   return { id: row?.id ?? "", shopId, clientId, lastUsedAt: row?.last_used_at?.toISOString() };
 }
 
-test("GET of a shop has exact counts and the time of its newest response", async () => {
+test("GET of a shop returns exact counts and the time of its newest response", async () => {
   const path = "s1";
   await newConnection(path);
   const read = { id: path, ...SHOP };

@@ -20,7 +20,7 @@ test.each([
   ["an unknown key", `Bearer pcp_${"a".repeat(43)}`, `${CHALLENGE}, error="invalid_token"`],
   ["a truncated key", `Bearer ${key.slice(0, -1)}`, `${CHALLENGE}, error="invalid_token"`],
   ["two headers", [`Bearer ${key}`, `Bearer ${key}`], `${CHALLENGE}, error="invalid_token"`],
-])("a call gets 401 with %s", async (_, authorization, challenge) => {
+])("a call gets 401 if its credential is %s", async (_, authorization, challenge) => {
   const headers = (authorization === undefined ? {} : { authorization }) as Record<string, string>;
   const answer = await callerOf(app, null)("GET", "/internal/test/a", undefined, { headers });
   expect([answer.status, answer.body, answer.headers["www-authenticate"]]).toEqual([

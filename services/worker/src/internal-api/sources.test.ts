@@ -38,7 +38,7 @@ async function read(after = "", query = ""): Promise<Page> {
 }
 const namesOf = ({ data }: Page) => data.map(({ source }) => source.name);
 
-/** Behind all that earlier tests wrote. */
+/** The cursor after everything that earlier tests wrote. */
 let cursor: string;
 beforeEach(async () => {
   ({ cursor } = await read("", "&limit=1000"));

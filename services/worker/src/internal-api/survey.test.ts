@@ -60,7 +60,7 @@ async function expectNothing(shop = shopId) {
   ).toEqual([]);
 }
 
-test("a third call of many records waits, and gets 503 while two others are being sent", async () => {
+test("a third call of many records gets 503 if it has waited too long for two others", async () => {
   const bodies = [new PassThrough(), new PassThrough()];
   const url = `/internal/shops/${shopId}/responses`;
   const sent = bodies.map((body) => call("POST", url, body, { headers: NDJSON }));
@@ -68,7 +68,7 @@ test("a third call of many records waits, and gets 503 while two others are bein
     const { status, headers } = await post(lines(many(1)));
     return [status, headers["retry-after"]];
   };
-  // The first ones may be served before the two.
+  // The first of these calls may be served before the other two begin.
   const refused = expect.poll(third, { timeout: 30_000 }).toEqual([503, expect.any(String)]);
   await refused.finally(() => {
     for (const body of bodies) body.end(lines(many(1)));
@@ -76,7 +76,7 @@ test("a third call of many records waits, and gets 503 while two others are bein
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-describe("POST responses and questions", () => {
+describe("POST of responses and questions", () => {
   const marked = (records: readonly object[]) => `\uFEFF${JSON.stringify(records)}`;
   test.each([
     [NDJSON, lines],
@@ -334,7 +334,7 @@ describe("PATCH and DELETE of a response", () => {
     expect(await stored()).toMatchObject([{ id: "a" }]);
   });
 
-  test("allow a record of 64 KB any new response that fits a call, and no larger one", async () => {
+  test("can give a record of 64 KB any new response that fits a call, and no larger one", async () => {
     const other_response = "x".repeat(64 * 1024 - 100);
     await post(lines([{ id: "a", question: "?", other_response }]));
     for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {

@@ -128,7 +128,7 @@ describe("a mail", () => {
     expect(mail?.text).toContain(`Neues Passwort wählen: ${BASE}/oauth/password/forgot\n`);
   });
 
-  test("about a password that no passkey followed is sent ten minutes later", async () => {
+  test("about a right password without a passkey is sent ten minutes later", async () => {
     const one = await merchant();
     const { merchantId } = one;
     await owner`
@@ -162,7 +162,7 @@ describe("a mail", () => {
       expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
   });
 
-  test("has a link that is in no store and no log; a second mail does not end the first one's, but a new password ends both", async () => {
+  test("has a link that is in no store and no log; a second mail leaves the first link valid, but a new password ends both", async () => {
     const one = await merchant();
     for (const kind of ["reset_password", "new_account"] as const)
       await mailResetLink(owner, kind, accountOf(one), mailKey);
@@ -276,7 +276,7 @@ describe("a mail server", () => {
     await until(() => server.to(dropped.email).length === 1);
   });
 
-  test("that answers late gets each mail once; one that answers too late gets it again, without delaying the others", async () => {
+  test("that answers late delays no other mail, and gets one again only if it exceeded the time limit", async () => {
     const [late, tooLate, other] = [await changed(), await changed(), await changed()];
     const limits = { answer: 4000 };
     const taking = Promise.withResolvers<() => void>();
@@ -333,7 +333,7 @@ describe("a mail server", () => {
   );
 });
 
-test("a mail of a worker that is killed while sending is sent again by another one", async () => {
+test("a mail is sent again by another worker if the first one is killed while sending it", async () => {
   const one = await changed();
   const env = {
     ...{
@@ -346,7 +346,7 @@ test("a mail of a worker that is killed while sending is sent again by another o
   };
   const main = fileURLToPath(new URL("../main.ts", import.meta.url));
   const child = spawn(process.execPath, [main], { env, stdio: "ignore" });
-  // It has the whole mail, and the process does not learn that it was taken.
+  // The server has the whole mail, and the process does not learn that it was accepted.
   server.answers.set(one.email, (take) => {
     child.kill("SIGKILL");
     take();

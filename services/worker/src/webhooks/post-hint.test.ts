@@ -200,7 +200,7 @@ describe("an endpoint occupies a lane for at most five seconds", () => {
     expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
   });
 
-  test("of its response only 8 KB are read", async () => {
+  test("and only 8 KB of its response are read", async () => {
     let sent = 0;
     const port = await listening(
       createServer((_, response) => {
@@ -224,7 +224,7 @@ describe("an endpoint occupies a lane for at most five seconds", () => {
     ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
     ["Fri, 31 Dec 9999 23:59:59 GMT", 86_400],
     ["soon", 0],
-  ])("with the Retry-After %j waits %i seconds, at most a day", async (retryAfter, seconds) => {
+  ])("a response with Retry-After %j asks for %i s, at most a day", async (retryAfter, seconds) => {
     const answer = createServer((_, response) =>
       response.writeHead(429, { "retry-after": retryAfter }).end(),
     );

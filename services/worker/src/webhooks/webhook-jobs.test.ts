@@ -261,7 +261,7 @@ describe("a hint that failed", () => {
     [307, "active"],
     [404, "active"],
     [410, "paused"],
-  ])("with %i leaves the endpoint %s", async (status, left) => {
+  ])("with the status %i leaves the endpoint %s", async (status, left) => {
     const { webhook } = await hinted("/odd", (response) => response.writeHead(status).end());
     await until(() => sent.length === 1);
     expect(sent).toEqual(["not_arrived"]);
@@ -347,14 +347,14 @@ describe("many endpoints", () => {
     await appendChanges(owner, entries);
     await expect.poll(failing, { timeout: 60_000, interval: 200 }).toBe(80);
     await until(() => arrived() === 320);
-    // The first time nobody knows which are dead. From then on they have places of their own.
+    // At first no worker knows which endpoints are dead. From then on these have separate lanes.
     await until(() => open <= 64);
     most = 0;
     await owner`UPDATE oauth.webhooks SET next_attempt_at = now()`;
     await owner`UPDATE worker_jobs.job SET start_after = now()`;
     await appendChanges(owner, entries);
     await until(() => arrived() === 640);
-    // A dead one is tried again once a place of theirs is free.
+    // A dead endpoint is tried again once one of these lanes is free.
     await until(() => most > 0);
     expect(most).toBeLessThanOrEqual(64);
     dead.close();

@@ -18,7 +18,7 @@ function system(url = cluster.url): System {
 
 const address = (index: number): string => `127.0.0.1:${cluster.nodes[index]?.port}`;
 
-test("a whole cluster is fine: each server as it must be, each master with a replica", async () => {
+test("a cluster has no problem if its servers have the right settings and each master has a replica", async () => {
   const found = await redis(system());
   expect(found).toEqual({
     ok: true,
@@ -36,7 +36,7 @@ test("a whole cluster is fine: each server as it must be, each master with a rep
 const configure = (settings: string) =>
   cluster.nodes[4]?.call("CONFIG", "SET", ...settings.split(" "));
 
-test("a server with another setting is named, and what to do about it", async () => {
+test("a server with a wrong setting is named, with a remedy", async () => {
   await configure("appendfsync everysec cluster-require-full-coverage yes");
   const found = await redis(system());
   await configure("appendfsync always cluster-require-full-coverage no");

@@ -80,7 +80,7 @@ describe("signing in with an account elsewhere", () => {
       id: ada.id,
     });
 
-    // The address is another one now, here and there; the person is the same.
+    // The address has changed here and at the provider; the person is the same.
     await sql`UPDATE directory.merchants SET email = ${`new-${ada.email}`} WHERE id = ${ada.id}`;
     const [later, form] = await fresh();
     const again = await enter(later, form, { ...person, email: "elsewhere@shop.example" });
@@ -248,7 +248,7 @@ describe("the claims of a person", () => {
     status,
   ];
   const verified = { email: "ADA", email_verified: true };
-  // Cognito and Apple write it as a text.
+  // Cognito and Apple send `email_verified` as a string.
   const asText = { email: "ADA", email_verified: "true" };
   const other = { ...verified, email: "other@shop.example" };
   test.each([
@@ -259,7 +259,7 @@ describe("the claims of a person", () => {
     [{ email: "ADA", email_verified: "false" }, {}, failed(403)],
     [{ email: "ADA" }, other, failed(403)],
     [{ email: "ADA" }, { email: "ADA" }, failed(403)],
-  ])("in the token %j and in the userinfo %j", async (inToken, atMe, outcome) => {
+  ])("need a verified address (token: %j, userinfo: %j)", async (inToken, atMe, outcome) => {
     expect(await cameWith(inToken, atMe)).toEqual(outcome);
   });
 
@@ -281,7 +281,7 @@ describe("a provider with a fault", () => {
     ["takes longer than five seconds", "/token", () => {}],
     ["does not tell who it is", "/me", answers(503)],
     ["has no keys", "/jwks", answers(503)],
-  ])("that %s is a fault: 503, try again, and then it works", async (_, path, answer) => {
+  ])("that %s causes a 503, and the next attempt works", async (_, path, answer) => {
     const own = await testFixture({ env: provider.env }); // it knows no keys yet
     const ada = await own.registerMerchant();
     const browser = own.browser();
@@ -313,7 +313,7 @@ describe("a provider with a fault", () => {
       },
     ],
   ])(
-    "that refuses us for %s: the log says so, and the page that it is our mistake",
+    "that refuses us for %s leaves the reason in the log, and the page says that it is our mistake",
     async (_, env, reason, back) => {
       const own = await testFixture({ env: { ...provider.env, LOG_LEVEL: "error", ...env } });
       const browser = own.browser();
@@ -387,7 +387,7 @@ describe("with the survey product's merchant ids as `sub` (OPENID_SUBJECT_IS_MER
       ["the address is an operator's merchant's", personOf(ada)],
     ] as const)
       expect(await enterAs(own, person), why).toContain(notYet);
-    // The address joined them before the setting.
+    // The accounts were linked by the address before the setting was made.
     const before = personOf(ada);
     await linkIdentity(
       own.replicas.sql,

@@ -46,7 +46,7 @@ const prove = (browser: MerchantBrowser, page: Page, passkey: TestPasskey) =>
   browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
 
 describe("a sign-in on a new device", () => {
-  test("fails with only the right password: recorded each time, mailed once, without resetting the throttle or trusting the device", async () => {
+  test("fails with only the right password, is recorded each time and mailed once, and doesn't reset the throttle or trust the device", async () => {
     const { merchant, passkey } = await merchantWithPasskey(fixture);
     const stranger = fixture.browser("10.4.0.1");
     const entered = async () =>
@@ -72,7 +72,7 @@ describe("a sign-in on a new device", () => {
       );
     expect(await mails()).toEqual([{ address: "10.4.0.1" }]);
     expect([...stranger.cookies.keys()]).not.toContain("__Host-merchant_device");
-    // Once the owner has signed in, the next one is mailed again.
+    // Once the owner has signed in, the next such attempt is mailed again.
     const owner = fixture.browser();
     const page = await signInAt(fixture, owner, merchant, "/oauth/sign-in");
     await owner.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
@@ -266,7 +266,7 @@ describe("the second step", () => {
     await signInAt(fixture, browser, merchant, late.location ?? "");
   });
 
-  test("ends when all sessions end: the password was checked before that", async () => {
+  test("ends when all sessions end, because its password was checked before that", async () => {
     const { merchant, passkey, browser, page } = await asked();
     await sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
     const late = await prove(browser, page, passkey);
