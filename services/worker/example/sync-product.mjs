@@ -119,7 +119,10 @@ async function takeTurn(tx) {
       SELECT max(position) FROM outbox WHERE subject = ${subject} AND is_erasure)`;
   while (erased.count > 0) {
     const { status, body } = await call("DELETE", turn.path);
-    if (status === 204) break;
+    if (status === 204) {
+      await tx`DELETE FROM sources WHERE shop_id = ${shopId}`;
+      break;
+    }
     if (status === 500) continue; // it is never given up
     const problem = `the erasure of ${turn.path} is refused: ${status} ${body.error_description}`;
     if (![400, 409].includes(status)) throw new Error(problem);
