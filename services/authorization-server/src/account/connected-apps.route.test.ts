@@ -87,7 +87,7 @@ describe("an app's own page", () => {
     ]);
     expect(html).toContain('href="https://lookout.example/privacy"');
     const whom = '<a href="mailto:privacy@lookout.example">privacy@lookout.example</a>';
-    expect(html).toContain(`To have your data deleted, email ${whom}.`);
+    expect(html).toContain(`To have your data deleted, email <bdi>Lookout Ltd</bdi> at ${whom}.`);
     expect((await browser.open(`${path}/disconnect`)).html).toContain(whom);
   });
 

@@ -97,6 +97,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
       message: notice("done", isDone && change.done),
       field: passwordField({
         ...{ name: "password", label: present, kind: "current-password" },
+        ...(newProblem && { hint: problem.again }),
         problem: isWrong ? problem.wrong : null,
         hasFocus: newProblem === undefined && !isDone,
       }),

@@ -134,16 +134,16 @@ ${name(html`<label for="${id}">${named(shop.name)}</label>`)}
 <div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${obstacle === null && connection && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
 }
 
-/** Why a shop can't be chosen. */
-export function obstacleText(offer: GrantableShop, locale: Locale): string {
+/** Why a shop can't be chosen; `isOnly`: as no other can be either, with what to do. */
+export function obstacleText(offer: GrantableShop, locale: Locale, isOnly = false): string {
   const { consent } = locale.texts;
   return offer.obstacle === "held"
     ? consent.paused(locale.frame.productName)
-    : needs(offer.unavailable, locale);
+    : needs(offer.unavailable, locale, isOnly ? "changePlan" : "needs");
 }
 
-function needs(scope: readonly Scope[], { texts }: Locale): string {
-  return texts.consent.needs(texts.plan[planWith(scope)]);
+function needs(scope: readonly Scope[], { texts }: Locale, as: "needs" | "changePlan" = "needs") {
+  return texts.consent[as](texts.plan[planWith(scope)]);
 }
 
 /** Above the buttons: the only shop, its radio hidden; or by the stylesheet the chosen one. */
@@ -186,7 +186,7 @@ function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Lo
   return html`<h2>${texts.wouldAllow}</h2>
 <ul class="facts">${granted.map((value) => scopeFact(value, byShop(value), locale))}</ul>
 ${lacked.length > 0 && html`<div class="lacking${byShop(...lacked)}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li>${locale.texts.scope[value].title}. ${needs([value], locale)}</li>`)}</ul></div>`}
-<div class="fact">${icon("clock")}<div><strong>${texts.lasts}</strong><p class="fine">${texts.ending(link, duration(unusedSeconds, locale.tag))}</p></div></div>`;
+<div class="fact">${icon("clock")}<div><strong>${texts.lasts(duration(unusedSeconds, locale.tag))}</strong><p class="fine">${texts.ending(link)}</p></div></div>`;
 }
 
 function scopeFact(value: Scope, byShop: HtmlValue, locale: Locale): Html {
