@@ -59,9 +59,7 @@ export function connectionRoute(app: FastifyInstance): void {
   );
 }
 
-/**
- * The connection that the URL names. Another merchant's is not found, like one that does not exist.
- */
+/** The connection that the URL names. Another merchant's is not found. */
 async function ownConnection({
   server,
   merchant,

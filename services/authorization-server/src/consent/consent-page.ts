@@ -67,9 +67,7 @@ ${contactButton(locale)}
   );
 }
 
-/**
- * The page of a decided authorization. It tells the merchant who approved it that it was approved.
- */
+/** The page of a decided authorization. Only the merchant who approved it learns that. */
 export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
   const { client } = authorization;

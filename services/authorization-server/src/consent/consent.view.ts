@@ -104,9 +104,7 @@ ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(
 </fieldset>`;
 }
 
-/**
- * The radio of one shop. Its label is only the shop's name; the other texts are its description.
- */
+/** The radio of one shop, labelled by its name; the other texts describe it. */
 function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
   const isBarred = offer.obstacle !== null;
   return html`<li class="shop${isBarred && " barred"}${offer.unavailable.length > 0 && " lacks"}">

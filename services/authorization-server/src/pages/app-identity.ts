@@ -35,8 +35,8 @@ export function publisher(app: Client, locale: Locale): HtmlValue {
 export function deletionContact(app: Client | null, style: "lead" | "fine", { texts }: Locale) {
   if (!app || app.contact === null) return null;
   const email = html`<a href="mailto:${app.contact}">${app.contact}</a>`;
-  const company = named(app.publisher ?? app.name);
-  return html`<p class="${style}">${texts.connectedApps.deletion(company, email)}</p>`;
+  const contact = html`${named(app.publisher ?? app.name)} (${email})`;
+  return html`<p class="${style}">${texts.connectedApps.deletion(contact)}</p>`;
 }
 
 /** A link to a page of the partner's, in a new tab, because this one has the open decision. */

@@ -201,9 +201,7 @@ function links({ texts, frame }: Locale): Html {
 ${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
 }
 
-/**
- * Each language has its own name, for people who can't read the page. The partner pages have one.
- */
+/** Each language in its own name, for people who can't read the page; none for partners. */
 function languageSwitch({ texts, frame }: Locale, by: Page["shownAgainBy"]): HtmlValue {
   if (frame.path === null || frame.path.startsWith(PARTNER_PATH)) return null;
   const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;

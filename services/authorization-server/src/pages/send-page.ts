@@ -23,10 +23,7 @@ interface PageOptions extends FrameOptions {
    * an app. Browsers apply `form-action` to every redirect after a form, so such a page has none.
    */
   readonly leadsToPartner?: boolean;
-  /**
-   * The page's URL has a secret, which no other request must name, not even for our stylesheet.
-   * Default: false.
-   */
+  /** The page's URL has a secret, which no referrer may name. Default: false. */
   readonly hasSecretUrl?: boolean;
 }
 

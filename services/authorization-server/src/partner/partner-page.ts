@@ -174,10 +174,7 @@ interface Confirmed<Subject> {
   readonly path: string;
   readonly section: Section;
   readonly preHandler?: ReturnType<typeof proven>;
-  /**
-   * The subject of the change; a path to redirect to if nothing is left to change; undefined: no
-   * such page.
-   */
+  /** The subject; a path to redirect to if nothing is left to change; undefined: no such page. */
   find(request: FastifyRequest): Promise<Subject | string | undefined>;
   /** The state of it that the form is about. */
   state?(subject: Subject): string;

@@ -15,9 +15,7 @@ import { belongsToClient, sectionPath } from "./partner-page.ts";
 import { settingsRoutes } from "./settings.route.ts";
 import { webhooksRoutes } from "./webhooks.route.ts";
 
-/**
- * The pages on which partners help themselves: the choice of a client, and the sections of each.
- */
+/** The pages for partners: the choice of a client, and the sections of each. */
 export async function partnerRoutes(app: FastifyInstance): Promise<void> {
   app.decorateRequest("partner");
   app.addHook("preHandler", signedIn);

@@ -20,10 +20,7 @@ declare module "fastify" {
   }
 }
 
-/**
- * Hook for pages that need a signed-in merchant. Otherwise redirects to the sign-in, which leads
- * back here.
- */
+/** Hook for pages of signed-in merchants. Others go to the sign-in, which leads back. */
 export async function signedIn(request: FastifyRequest, reply: FastifyReply) {
   const merchant = await findSignedIn(request);
   if (!merchant) return signInFirst(reply);

@@ -149,10 +149,7 @@ const OUTCOMES = {
   throttled: "throttled",
 } as const;
 
-/**
- * Answers a posted sign-in form: with a new session and a redirect, or with the form again and the
- * problem.
- */
+/** Answers a sign-in form: with a session and a redirect, or the form again and the problem. */
 export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<FastifyReply> {
   const { request } = reply;
   const email = formField(request.body, "email").trim();
@@ -203,10 +200,7 @@ interface SignInView {
   readonly notice: string | null;
 }
 
-/**
- * The form while an app waits, with its logo and the purpose of signing in. The next page has the
- * details.
- */
+/** The form while an app waits, with its logo and purpose. The next page has the details. */
 function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;
   const { place, elsewhere } = view;

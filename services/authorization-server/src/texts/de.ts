@@ -203,8 +203,7 @@ export const de: Texts = {
     earlier: "Zurück",
     later: "Weiter",
     pageOf: (page, pages) => `Seite ${page} von ${pages}`,
-    deletion: (company, email) =>
-      html`Um Ihre Daten löschen zu lassen, schreiben Sie an ${company} (${email}).`,
+    deletion: (contact) => html`Um Ihre Daten löschen zu lassen, schreiben Sie an ${contact}.`,
     disconnected: (app, shop) => html`${app} hat keinen Zugriff mehr auf ${shop}.`,
   },
   disconnect: {

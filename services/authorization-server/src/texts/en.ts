@@ -216,8 +216,7 @@ export const en = {
     earlier: "Previous",
     later: "Next",
     pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
-    deletion: (company: Html, email: Html) =>
-      html`To have your data deleted, email ${company} at ${email}.`,
+    deletion: (contact: Html) => html`To have your data deleted, email ${contact}.`,
     disconnected: (app: Html, shop: Html) => html`${app} no longer has access to ${shop}.`,
   },
   disconnect: {
@@ -264,10 +263,7 @@ export const en = {
   },
   /** The failure that an error page reports. A lead may begin with the app's name. */
   failure: {
-    /**
-     * The partner's request names a client, redirect URI or state that is wrong, so we redirect
-     * nobody.
-     */
+    /** A wrong client, redirect URI or state in the partner's request: no redirect. */
     invalid_link: {
       title: "This link doesn’t work",
       lead: (app: Html) =>

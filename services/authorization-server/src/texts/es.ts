@@ -200,8 +200,7 @@ export const es: Texts = {
     earlier: "Anterior",
     later: "Siguiente",
     pageOf: (page, pages) => `Página ${page} de ${pages}`,
-    deletion: (company, email) =>
-      html`Para que se borren sus datos, escriba a ${company} (${email}).`,
+    deletion: (contact) => html`Para que se borren sus datos, escriba a ${contact}.`,
     disconnected: (app, shop) => html`${app} ya no tiene acceso a ${shop}.`,
   },
   disconnect: {

@@ -205,8 +205,7 @@ export const fr: Texts = {
     earlier: "Précédent",
     later: "Suivant",
     pageOf: (page, pages) => `Page ${page} sur ${pages}`,
-    deletion: (company, email) =>
-      html`Pour faire supprimer vos données, écrivez à ${company} (${email}).`,
+    deletion: (contact) => html`Pour faire supprimer vos données, écrivez à ${contact}.`,
     disconnected: (app, shop) => html`${app} n’a plus accès à ${shop}.`,
   },
   disconnect: {

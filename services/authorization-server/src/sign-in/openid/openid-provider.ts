@@ -164,9 +164,7 @@ function clientAuthentication(secret: string): ReturnType<typeof ClientSecretBas
   };
 }
 
-/**
- * What is wrong with our client there, by the error code of the provider (RFC 6749 §4.1.2.1, §5.2).
- */
+/** A fault of our client, by the provider's error code (RFC 6749 §4.1.2.1, §5.2). */
 const MISTAKES: Readonly<Record<string, string>> = {
   invalid_client: "OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is wrong",
   unauthorized_client: "the client may not use the authorization code flow",

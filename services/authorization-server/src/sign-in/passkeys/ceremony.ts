@@ -99,10 +99,7 @@ export async function signatureOptions(
   });
 }
 
-/**
- * The counter of the signature, or null if the passkey has not signed this challenge for one of our
- * pages.
- */
+/** The signature's counter, or null if it is not of this challenge for one of our pages. */
 export async function signedCounter(
   request: FastifyRequest,
   { id, publicKey, transports }: Passkey,
@@ -126,9 +123,7 @@ export async function signedCounter(
   });
 }
 
-/**
- * The browser's options for a new passkey. An authenticator that has one of `known` makes no other.
- */
+/** Options for a new passkey. An authenticator that has one of `known` makes no other. */
 export async function newPasskeyOptions(
   reply: FastifyReply,
   purpose: string,
@@ -149,10 +144,7 @@ export async function newPasskeyOptions(
   });
 }
 
-/**
- * The passkey that a browser has made, or null if it was not made for this challenge on one of our
- * pages.
- */
+/** A new passkey, or null if it was not made for this challenge on one of our pages. */
 export async function madePasskey(
   request: FastifyRequest,
   challenge: string,
@@ -193,9 +185,7 @@ function descriptors(passkeys: readonly Passkey[]) {
   return passkeys.map(({ id, transports }) => ({ id, transports: [...transports] }));
 }
 
-/**
- * The library throws for every invalid response. It uses no store, so its errors are never faults.
- */
+/** The library throws for invalid responses. It uses no store, so its errors are never faults. */
 async function judged<T>(
   { log }: FastifyRequest,
   work: () => Promise<T | null>,

@@ -82,10 +82,7 @@ export function proofRoutes(app: FastifyInstance): void {
     return goesOn ? merchant : null;
   }
 
-  /**
-   * The sign-in took too long, was finished in another tab, or has never begun; or the session has
-   * ended.
-   */
+  /** The sign-in took too long, ended in another tab or never began; or the session has ended. */
   async function leave(reply: FastifyReply): Promise<FastifyReply> {
     const page = askedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
     return redirectTo(
@@ -123,10 +120,7 @@ async function showPage(
 }
 
 interface ProofView {
-  /**
-   * `sign_in`: the passkey after the password. `again`: a signed-in merchant proves their identity
-   * again.
-   */
+  /** `sign_in`: the passkey after the password. `again`: a further proof while signed in. */
   readonly occasion: "sign_in" | "again";
   readonly email: string;
   readonly action: string;

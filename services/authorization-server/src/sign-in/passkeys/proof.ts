@@ -59,16 +59,10 @@ export function proofOf({ id }: MerchantAccount): string {
   return `proof of ${id}`;
 }
 
-/**
- * Attempts in ten minutes per account and network. This bounds our work; other networks can't lock
- * the owner out.
- */
+/** Attempts in ten minutes per account and network, so no other network locks the owner out. */
 const MAX_ATTEMPTS = 10;
 
-/**
- * Judges what the form posts: a passkey's signature, or the password of a merchant who has no
- * passkey.
- */
+/** Judges a posted proof: a passkey's signature, or the password if there is no passkey. */
 export async function judgeProof(
   reply: FastifyReply,
   merchant: MerchantAccount,
