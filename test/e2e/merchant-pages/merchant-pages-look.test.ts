@@ -123,7 +123,10 @@ async function measures(
   return found as number[];
 }
 
-test("the card and the tabs keep their places from page to page", async () => {
+test("the brand, the card and the tabs keep their places from page to page", async () => {
+  expect(await measures("sign-in", ".product > *", "x")).toEqual(
+    await measures("consent-only-shop", ".product > *", "x"),
+  );
   expect(await measures("sign-in", ".card", "y")).toEqual(
     await measures("consent-only-shop", ".card", "y"),
   );

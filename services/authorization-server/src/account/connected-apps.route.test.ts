@@ -15,13 +15,14 @@ describe("connected apps", () => {
       SELECT shop, ${clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM unnest(${[shopId, other]}::text[]) AS shop`;
     await sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
+    await sql`UPDATE directory.shops SET domain = 'bakery.example' WHERE id = ${other}`;
     const { html } = await browser.open("/oauth/connections");
     const lines = [
       ...html.matchAll(/<h2>.*?<\/h2>|<p><b>.*?<\/p>|<p class="fine">.*?<\/p>|<strong.*?>$/gm),
     ];
     expect(lines.map(([line]) => line.replaceAll(/<[^>]*>/g, ""))).toEqual([
-      "Harbor",
-      ...["Bakery 2", "Not used yet · Details", "Not finished"],
+      ...["Harbor", "2 shops"],
+      ...["Bakery 2", "bakery.example", "Not used yet · Details", "Not finished"],
       ...["Fern &amp; Field", "Not used yet · Details", "Not finished"],
       "Lookout",
       ...["Fern &amp; Field", "Last used this hour · Details", "Connected"],
@@ -87,7 +88,7 @@ describe("an app's own page", () => {
     ]);
     expect(html).toContain('href="https://lookout.example/privacy"');
     const whom = '<a href="mailto:privacy@lookout.example">privacy@lookout.example</a>';
-    expect(html).toContain(`To have your data deleted, email ${whom}.`);
+    expect(html).toContain(`To have your data deleted, email <bdi>Lookout Ltd</bdi> (${whom}).`);
     expect((await browser.open(`${path}/disconnect`)).html).toContain(whom);
   });
 
@@ -168,7 +169,7 @@ describe("disconnecting", () => {
     const list = await browser.open("/oauth/connections");
     expect(list.html).not.toContain(">Disconnect<");
     const confirm = await browser.press(list, "Remove");
-    expect(confirm.html).toContain("It has had no access since it expired");
+    expect(confirm.html).toContain("Its access has expired. Removing");
     await browser.press(confirm, "Remove");
     expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
   });

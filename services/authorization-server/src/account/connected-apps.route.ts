@@ -1,5 +1,5 @@
 import { type ListedConnection, listConnections } from "@partner-connect/connections";
-import { shopsOfMerchant } from "@partner-connect/directory";
+import { shopsOfMerchant, shownAddress } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { rememberedPage } from "../browser/return-paths.ts";
@@ -7,7 +7,7 @@ import { statusTag } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
 import { ACCOUNT_FORM, contactButton, type Locale, layout, notice } from "../pages/frame.ts";
 import { relative } from "../pages/moment.ts";
-import { appIcon, named } from "../pages/names.ts";
+import { address, appIcon, named } from "../pages/names.ts";
 import {
   CONNECTED_APPS_PATH,
   connectionPath,
@@ -30,7 +30,10 @@ export function connectedAppsRoute(app: FastifyInstance): void {
       return redirectTo(reply, PARTNER_PATH);
     const shopIds = shops.map(({ id }) => id);
     const rows = await connectionsOf(server, shopIds);
-    const live = rows.filter(({ status }) => status !== "revoked");
+    const domains = new Map(shops.map(({ id, domain }) => [id, domain]));
+    const live = rows
+      .filter(({ status }) => status !== "revoked")
+      .map((each) => ({ ...each, domain: domains.get(each.shopId) ?? null }));
     const clientIds = [...new Set(live.map(({ clientId }) => clientId))];
     const found = await Promise.all(clientIds.map((clientId) => server.clients.find(clientId)));
     const logos: Logos = new Map(
@@ -49,7 +52,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
         ...{ search: formField(query, "find"), page: pageNumber(formField(query, "page")) },
         tag: locale.tag,
         name: ({ clientName, shopName }) => `${clientName} ${shopName}`,
-        more: () => "",
+        more: ({ domain }) => shownAddress(domain ?? ""),
       });
       const content = html`<h1>${texts.heading}</h1>
 ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
@@ -63,6 +66,8 @@ ${list.pages > 1 && pageLinks(list, locale)}`;
     return sendPage(reply, page, { account: merchant });
   });
 }
+
+type Row = ListedConnection & { readonly domain: string | null };
 
 /** Paths of logos by client id. */
 type Logos = ReadonlyMap<string, string | null>;
@@ -94,21 +99,21 @@ function nothingYet(hasShops: boolean, locale: Locale): Html {
   }</div></section>`;
 }
 
-/** An app with its shops on this page. `all`: the number of its shops on all pages. */
-function appCard(rows: readonly ListedConnection[], all: number, logos: Logos, locale: Locale) {
+/** An app with its shops on this page, and how many of `all` these are. */
+function appCard(rows: readonly Row[], all: number, logos: Logos, locale: Locale) {
   const [app] = rows;
   return (
     app &&
     html`<section class="card"><div class="app-head">${appIcon({ name: app.clientName, logoPath: logos.get(app.clientId) ?? null })}
-<h2>${named(app.clientName)}</h2>${all > 1 && html`<span class="fine">${locale.texts.consent.found(rows.length, all)}</span>`}</div>
+<div><h2>${named(app.clientName)}</h2>${all > 1 && html`<p class="fine">${locale.texts.consent.found(rows.length, all)}</p>`}</div></div>
 <ul class="rows">${rows.map((each) => row(each, locale))}</ul></section>
 `
   );
 }
 
-function row({ id, shopId, shopName, status, lastUsedAt }: ListedConnection, locale: Locale): Html {
+function row({ id, shopId, shopName, domain, status, lastUsedAt }: Row, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
-  return html`<li class="row"><div id="${id}"><p><b>${named(shopName)}</b></p>
+  return html`<li class="row"><div id="${id}"><p><b>${named(shopName)}</b></p>${domain !== null && html`<p class="fine">${address(domain)}</p>`}
 <p class="fine">${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never} · <a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a></p></div>${statusTag(status, locale)}
 <form method="get" action="${disconnectPath(shopId, id)}"><button aria-describedby="${id}">${endLabel(status, locale)}</button></form></li>
 `;

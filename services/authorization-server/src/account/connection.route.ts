@@ -59,9 +59,7 @@ export function connectionRoute(app: FastifyInstance): void {
   );
 }
 
-/**
- * The connection that the URL names. Another merchant's is not found, like one that does not exist.
- */
+/** The connection that the URL names. Another merchant's is not found. */
 async function ownConnection({
   server,
   merchant,
@@ -85,7 +83,7 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
     token: formToken(browserSecretOrNew(reply), action),
     back: CONNECTED_APPS_PATH,
   };
-  const contact = (await reply.server.clients.find(connection.clientId))?.contact ?? null;
+  const client = await reply.server.clients.find(connection.clientId);
   const page = (locale: Locale) => {
     const { disconnect: texts, frame } = locale.texts;
     const { clientName } = connection;
@@ -97,7 +95,7 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
     const heading = question(named(clientName), named(shop.name));
     const content = html`${notice("caution", status !== 200 && frame.outOfDate)}
 <p class="lead">${lead}</p>
-${deletionContact(contact, locale)}
+${deletionContact(client, "lead", locale)}
 ${confirmation(form, title, texts.keep)}`;
     return cardPage(locale, { title, heading }, content);
   };
@@ -155,7 +153,7 @@ ${fact(texts.approvedBy, approval)}
 ${connectedAt !== null && fact(texts.since, exact(connectedAt, locale))}
 ${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expiresAt, locale))}
 </dl>
-${deletionContact(client?.contact ?? null, locale)}
+${deletionContact(client, "fine", locale)}
 <form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endLabel(status, locale)}</button></form>`,
   );
 }

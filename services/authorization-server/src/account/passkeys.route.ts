@@ -195,7 +195,7 @@ ${
   html`<details><summary>${locale.texts.disconnect.remove}</summary>
 <form method="post" action="${PASSKEYS_PATH}/remove">
 <input type="hidden" name="token" value="${view.token}"><input type="hidden" name="passkey" value="${id}">
-<p class="fine">${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>
+<p>${view.passkeys.length === 1 && `${texts.removesLast} `}${locale.texts.password.change.lead}</p>
 <div class="actions"><button class="primary danger">${texts.remove}</button></div></form></details>`
 }</div></li>`;
 }

@@ -30,9 +30,7 @@ import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts"
 import { endSession, requireSignIn, sessionProof, startSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
-/**
- * Where password managers look for the page: https://w3c.github.io/webappsec-change-password-url/
- */
+/** For password managers: https://w3c.github.io/webappsec-change-password-url/ */
 const WELL_KNOWN_PATH = "/.well-known/change-password";
 
 export function changePasswordRoute(app: FastifyInstance): void {
@@ -97,6 +95,7 @@ function showChangeForm(reply: FastifyReply, message: Message, status = 200): Fa
       message: notice("done", isDone && change.done),
       field: passwordField({
         ...{ name: "password", label: present, kind: "current-password" },
+        ...(newProblem && { hint: problem.again }),
         problem: isWrong ? problem.wrong : null,
         hasFocus: newProblem === undefined && !isDone,
       }),

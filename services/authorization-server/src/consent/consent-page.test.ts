@@ -30,7 +30,7 @@ async function pageOf(
 test("personal data are highlighted, and the duration of access is shown before the decision", async () => {
   const { html } = await pageOf(await merchantOf(1));
   expect(html).toMatch(
-    /class="personal-data">.*email addresses, orders and visits.*expires after 45 days without use.*Approve/s,
+    /class="personal-data">.*email addresses, orders and visits.*ends when you disconnect, or after 45 days without use.*Approve/s,
   );
 });
 

@@ -46,7 +46,7 @@ function noChoiceView({ authorization, offers, token }: ConsentView, locale: Loc
   const app = named(client.name);
   const noShop = offers.length === 0;
   const [only] = offers.length === 1 ? offers : [];
-  const reasons = new Set(offers.map((offer) => obstacleText(offer, locale)));
+  const reasons = new Set(offers.map((offer) => obstacleText(offer, locale, true)));
   return cardPage(
     locale,
     {

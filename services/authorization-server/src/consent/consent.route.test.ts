@@ -34,7 +34,7 @@ describe("the consent page", () => {
   test.each([
     ["there is no shop", [], undefined, /No shops in your account/],
     ["no plan includes what is asked", ["Cup 1", "Cup 2"], ["sources:write"], refused],
-    ["the shop has another plan", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Requires/],
+    ["the shop has another plan", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Change/],
   ] as const)(
     "says why once if %s, and only leads back to the app with access_denied",
     async (_, shops, scope, why) => {

@@ -104,9 +104,7 @@ ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(
 </fieldset>`;
 }
 
-/**
- * The radio of one shop. Its label is only the shop's name; the other texts are its description.
- */
+/** The radio of one shop, labelled by its name; the other texts describe it. */
 function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
   const isBarred = offer.obstacle !== null;
   return html`<li class="shop${isBarred && " barred"}${offer.unavailable.length > 0 && " lacks"}">
@@ -134,16 +132,16 @@ ${name(html`<label for="${id}">${named(shop.name)}</label>`)}
 <div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${obstacle === null && connection && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
 }
 
-/** Why a shop can't be chosen. */
-export function obstacleText(offer: GrantableShop, locale: Locale): string {
+/** Why a shop can't be chosen; `isOnly`: as no other can be either, with what to do. */
+export function obstacleText(offer: GrantableShop, locale: Locale, isOnly = false): string {
   const { consent } = locale.texts;
   return offer.obstacle === "held"
     ? consent.paused(locale.frame.productName)
-    : needs(offer.unavailable, locale);
+    : needs(offer.unavailable, locale, isOnly ? "changePlan" : "needs");
 }
 
-function needs(scope: readonly Scope[], { texts }: Locale): string {
-  return texts.consent.needs(texts.plan[planWith(scope)]);
+function needs(scope: readonly Scope[], { texts }: Locale, as: "needs" | "changePlan" = "needs") {
+  return texts.consent[as](texts.plan[planWith(scope)]);
 }
 
 /** The buttons, below the name of the only shop or, by the stylesheet, of the chosen one. */
@@ -186,7 +184,7 @@ function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Lo
   return html`<h2>${texts.wouldAllow}</h2>
 <ul class="facts">${granted.map((value) => scopeFact(value, byShop(value), locale))}</ul>
 ${lacked.length > 0 && html`<div class="lacking${byShop(...lacked)}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li>${locale.texts.scope[value].title}. ${needs([value], locale)}</li>`)}</ul></div>`}
-<div class="fact">${icon("clock")}<div><strong>${texts.lasts}</strong><p class="fine">${texts.ending(link, duration(unusedSeconds, locale.tag))}</p></div></div>`;
+<div class="fact">${icon("clock")}<div><strong>${texts.lasts(duration(unusedSeconds, locale.tag))}</strong><p class="fine">${texts.ending(link)}</p></div></div>`;
 }
 
 function scopeFact(value: Scope, byShop: HtmlValue, locale: Locale): Html {

@@ -31,10 +31,12 @@ export function publisher(app: Client, locale: Locale): HtmlValue {
   return facts.some(Boolean) && html`<ul class="publisher">${facts}</ul>`;
 }
 
-/** The contact for deleting the data that an app has read. */
-export function deletionContact(contact: string | null, locale: Locale): HtmlValue {
-  if (contact === null) return null;
-  return html`<p class="fine">${locale.texts.connectedApps.deletion(html`<a href="mailto:${contact}">${contact}</a>`)}</p>`;
+/** Whom to ask to delete the data that an app has read. */
+export function deletionContact(app: Client | null, style: "lead" | "fine", { texts }: Locale) {
+  if (!app || app.contact === null) return null;
+  const email = html`<a href="mailto:${app.contact}">${app.contact}</a>`;
+  const contact = html`${named(app.publisher ?? app.name)} (${email})`;
+  return html`<p class="${style}">${texts.connectedApps.deletion(contact)}</p>`;
 }
 
 /** A link to the partner's page. It opens a new tab, because this one has the open decision. */

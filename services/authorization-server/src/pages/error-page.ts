@@ -38,10 +38,14 @@ function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html
   const said = typeof lead === "string" ? lead : lead(app, html`${locale.frame.host}`);
   const content = html`<p class="lead">${said}</p>
 <div class="actions">${nextSteps(view, locale)}</div>
-${developerDetail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en"><code>${breakable(developerDetail)}</code></p></details>`}
+${developerDetail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en">${onLines(developerDetail)}</p></details>`}
 ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`;
   return cardPage(locale, { title }, content);
 }
+
+/** A developer's detail; a URL at its end is on a line of its own. */
+const onLines = (detail: string) =>
+  detail.split(/(?<=: )(?=\w+:)/).map((line) => html`<code>${breakable(line)}</code><br>`);
 
 /** Transient failures: the page offers to try again, if that is possible. */
 const PASSING = /^(bad_request|too_many_requests|unavailable|unexpected)$/;

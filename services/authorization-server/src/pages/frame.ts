@@ -71,7 +71,7 @@ interface Page {
   readonly title: string;
   /** A form's id, and the path that shows its page in another language. Default: the page's URL. */
   readonly shownAgainBy?: { readonly form: string; readonly path: string };
-  /** The width of the content, the header and the footer. */
+  /** The width of the content. The header and the footer of a narrow page are medium. */
   readonly width?: "narrow" | "medium" | "wide";
 }
 
@@ -130,9 +130,7 @@ ${content}
 export function refusedForm(request: FastifyRequest): (locale: Locale) => Html {
   const isBlocked = !sentCookies(request);
   return ({ texts, frame }) =>
-    isBlocked
-      ? texts.failure.no_cookies.lead(html``, html`${frame.host}`)
-      : html`${texts.frame.outOfDate}`;
+    isBlocked ? texts.frame.cookies(html`${frame.host}`) : html`${texts.frame.outOfDate}`;
 }
 
 /** The sentence 'Contact us.' as a link, or nothing if no contact URL is set. */

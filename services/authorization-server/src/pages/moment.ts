@@ -3,9 +3,7 @@ import type { Locale } from "./frame.ts";
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Units from the smallest, each with its length in hours. From `fewer` on, the next unit is used.
- */
+/** Units from the smallest: name, length in hours, and the count at which the next begins. */
 const UNITS = [
   ["hour", 1, 24],
   ["day", 24, 45],
@@ -13,9 +11,7 @@ const UNITS = [
   ["year", 8766, Infinity],
 ] as const;
 
-/**
- * The relative time in the reader's language, which needs no time zone, followed by the exact time.
- */
+/** The relative time in the reader's language, followed by the exact time. */
 export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new Date()): Html {
   return html`${words(date, locale.tag, now)} <span class="fine">${exact(date, locale)}</span>`;
 }

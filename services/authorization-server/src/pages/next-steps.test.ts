@@ -42,12 +42,12 @@ test("a browser that sends no cookies gets a page that names the host to allow t
   const page = await blocked.open(path);
   expect(outcome(page)).toEqual([404, HELPS]);
   expect(page.html).toContain(
-    "Allow cookies for connect.example, then start again in the same browser.",
+    "Allow cookies for connect.example, then return to the app and connect again.",
   );
   const form = await blocked.open("/oauth/sign-in");
   blocked.cookies.clear();
   const refused = await fixture.signIn(blocked, form, ada);
-  expectPage(refused, 403, "Allow cookies for");
+  expectPage(refused, 403, "Allow cookies for connect.example, then try again.");
 });
 
 test.each([

@@ -92,7 +92,7 @@ describe("the product's brand", () => {
       [await fixture.resetLink(ada), "Set password"],
     ] as const) {
       const refused = await browser.press(await browser.open(path), button, typed);
-      expectPage(refused, 422, "Don’t use your name, email or shop, or our name.");
+      expectPage(refused, 422, "It contains one of these names.");
     }
   });
 });

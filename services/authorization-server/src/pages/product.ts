@@ -50,10 +50,7 @@ export function productLogo(path: string): Parsed<ProductLogo> {
   return { value: { content, extension: "svg", type: "image/svg+xml" } };
 }
 
-/**
- * Minimum contrast with the pages' light background: above WCAG 2.2, 1.4.3, because a pill's
- * background is darker.
- */
+/** Minimum contrast with the light background: above WCAG 2.2, 1.4.3, as pills are darker. */
 const LEAST_CONTRAST = 5;
 
 /** Luminance of `--ground` in a light window (base.css). */

@@ -53,7 +53,7 @@ export function errorsRoute(app: FastifyInstance): void {
       return html`<section class="card">
 <h2>${CAUSES[cause]}</h2>
 <p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}`} · <a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
-${cause === "redirectUri" && html`<dl class="pairs">${sent.size > 0 && uris("Sent", [...sent])}${uris("Registered", request.partner.redirectUris)}</dl>`}
+${cause === "redirectUri" && html`<dl class="pairs">${sent.size > 0 && uris("Sent", [...sent], marked(request.partner.redirectUris))}${uris("Registered", request.partner.redirectUris)}</dl>`}
 <ul class="rows">${examples.map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
     };
@@ -77,12 +77,16 @@ export function errorCount(count: number): string {
   return `${formatNumber(count)} ${count === 1 ? "error" : "errors"}`;
 }
 
-function uris(name: string, all: readonly string[]): Html {
-  return pair(
-    name,
-    html`<ul>${all.map((uri) => html`<li><code>${breakable(uri)}</code></li>`)}</ul>`,
-  );
+function uris(name: string, all: readonly string[], shown = breakable): Html {
+  return pair(name, html`<ul>${all.map((uri) => html`<li><code>${shown(uri)}</code></li>`)}</ul>`);
 }
+
+/** Marks what follows the longest prefix that a registered URI has too. */
+const marked = (registered: readonly string[]) => (uri: string) => {
+  let same = uri.length;
+  while (same > 0 && !registered.some((each) => each.startsWith(uri.slice(0, same)))) same -= 1;
+  return html`${breakable(uri.slice(0, same))}<mark>${breakable(uri.slice(same))}</mark>`;
+};
 
 function errorView(
   { at, call, param, requestId, connectionId }: StoredRefusal,
@@ -93,6 +97,6 @@ function errorView(
   const shop = connectionId !== null && shops.get(connectionId);
   const connection = `${sectionPath(client, "connections")}/${connectionId}`;
   return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · <code>${param}</code>`}${shop && html` · <a href="${connection}">${named(shop)}</a>`}</p>
-<p class="fine"><time datetime="${time}">${time.replace("T", " ").replace("Z", " UTC")}</time></p></div>${copyable(requestId)}</li>
+<p class="fine"><time datetime="${time}">${time.replace("T", " ").replace("Z", " UTC")}</time> · Request ID ${copyable(requestId)}</p></div></li>
 `;
 }

@@ -5,10 +5,12 @@ import {
   type HourlyActivity,
   REFUSAL_KINDS,
 } from "@partner-connect/connections/activity";
-import { shownWebhooks } from "@partner-connect/connections/webhooks";
+import { type ShownWebhook, shownWebhooks } from "@partner-connect/connections/webhooks";
 import { clientDetails } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
+import { ENGLISH } from "../browser/locale.ts";
+import { exact } from "../pages/moment.ts";
 import { breakable } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { errorCount } from "./errors.route.ts";
@@ -44,7 +46,7 @@ export function overviewRoutes(app: FastifyInstance): void {
       pair(`${name}, last 30 days`, formatNumber(sum(activity, kinds)));
     const failing = webhooks.filter(({ failingSince }) => failingSince !== null);
     const lines = [
-      ...failing.map(({ url }) => ["webhooks", failingEndpoint(url)] as const),
+      ...failing.map((each) => ["webhooks", failingEndpoint(each)] as const),
       ["errors", failed > 0 && `${errorCount(failed)} in the last 7 days`],
       ["settings", secrets.length > 1 && TWO_SECRETS],
     ] as const;
@@ -69,8 +71,8 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
   return of.reduce((all, { what, count }) => (kinds.includes(what) ? all + count : all), 0);
 }
 
-const failingEndpoint = (url: string) =>
-  html`<p><strong class="tag bad">Failing</strong> <code>${breakable(url)}</code></p>`;
+const failingEndpoint = ({ url, failingSince }: ShownWebhook) =>
+  html`<p><strong class="tag bad">Failing</strong> <code>${breakable(url)}</code> <span class="fine">${failingSince && html`since ${exact(failingSince, ENGLISH)}`}</span></p>`;
 const ALL_GOOD = html`<p class="lead">All good. Nothing needs your attention.</p>`;
 const NO_CALLS = "No API calls in the last 30 days. Connect a shop, and read its responses.";
 

@@ -56,7 +56,7 @@ const FAILS = "The next refresh fails with";
 /** Each button with its action, and what the app will see. */
 const BUTTONS = {
   expire: ["Expire", "Expire the connection", `${FAILS} “refresh token expired”.`],
-  revoke: ["Revoke", "Revoke the connection", `${FAILS} “grant revoked”.`],
+  revoke: ["Revoke", "Revoke the connection", `${FAILS} “grant revoked” for good.`],
   disable: ["Disable", "Disable the connection", `${FAILS} “grant revoked” until you enable it.`],
   enable: ["Enable", "Enable the connection", "The next refresh succeeds."],
   add: ["Add 20 responses", "Add responses", "Adds 20 responses and one feed entry."],
@@ -168,7 +168,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       return html`<form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
 <ul class="rows">${acts.map(row)}</ul></form>`;
     };
-    const body = html`<p class="lead">${stateTag(shop)} ${copyable(shop.shopId)} <a href="${DOCS_PATH}/test-your-integration">Docs</a></p>
+    const body = html`<p class="lead">${stateTag(shop)} ${copyable(shop.shopId)} <a href="${DOCS_PATH}/test-your-integration">How test shops work</a></p>
 ${
   !shop.isEnding &&
   html`<div class="columns halves"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>

@@ -19,7 +19,7 @@ import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
 import { formField } from "../pages/forms.ts";
 import { contactUs, notice } from "../pages/frame.ts";
-import { exact, relative } from "../pages/moment.ts";
+import { exact } from "../pages/moment.ts";
 import { breakable } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
@@ -191,7 +191,7 @@ function endpointView(
   const [last] = deliveries;
   return html`<section class="card">
 <h2><code>${breakable(url)}</code></h2>
-<p class="fine"><span class="tag${style}">${name}</span> <span>${failingSince && html`Nothing delivered since ${exact(failingSince, ENGLISH)}&nbsp;· `}${last ? html`Last attempt ${relative(new Date(last.at), ENGLISH)}: ${resultOf(last)}` : "No attempts yet"}</span></p>
+<p class="fine"><span class="tag${style}">${name}</span> <span>${failingSince && html`Nothing delivered since ${exact(failingSince, ENGLISH)}&nbsp;· `}${last ? html`Last attempt ${exact(new Date(last.at), ENGLISH)}: ${resultOf(last)}` : "No attempts yet"}</span></p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 ${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
@@ -201,11 +201,14 @@ ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</
 /** The response's status or, if there was none, a code such as ECONNREFUSED. */
 function resultOf({ status, error }: Delivery): Html {
   const code = error !== null && /^[A-Z_]+$/.test(error) && html` · <code>${error}</code>`;
-  return status === null ? html`No response${code}` : html`<code>${status}</code>`;
+  const isRefused = /^(ECONNREFUSED|E(HOST|NET)UNREACH)$/.test(error ?? "");
+  return status === null
+    ? html`${isRefused ? "Couldn’t connect" : "No response"}${code}`
+    : html`<code>${status}</code>`;
 }
 
 function deliveryView(delivery: Delivery): Html {
   const { id, at, milliseconds, error } = delivery;
   return html`<li class="row"><div><p>${error !== null && html`<span class="tag bad">Failed</span> `}<span>${resultOf(delivery)} · ${milliseconds} ms</span></p>
-<p class="fine"><time datetime="${at}">${at.replace("T", " ").replace("Z", " UTC")}</time> · <code>${id}</code></p></div></li>`;
+<p class="fine">${exact(new Date(at), ENGLISH)} · <code>${id}</code></p></div></li>`;
 }

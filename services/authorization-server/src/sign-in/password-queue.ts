@@ -9,10 +9,7 @@ import type { knownSources } from "./known-devices.ts";
  */
 const MAX_AT_ONCE = 32;
 
-/**
- * Reserved for devices and networks with a recent sign-in, so that a flood from other networks
- * can't take all.
- */
+/** Reserved for devices and networks with a recent sign-in; a flood from others can't take it. */
 const RESERVED = 8;
 
 /** Maximum number of places per network. */

@@ -154,10 +154,7 @@ const OUTCOMES = {
   throttled: "throttled",
 } as const;
 
-/**
- * Answers a posted sign-in form: with a new session and a redirect, or with the form again and the
- * problem.
- */
+/** Answers a sign-in form: with a session and a redirect, or the form again and the problem. */
 export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<FastifyReply> {
   const { request } = reply;
   const email = formField(request.body, "email").trim();

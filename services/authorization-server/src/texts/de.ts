@@ -32,6 +32,7 @@ export const de: Texts = {
     partner: "Partnerseiten",
     docs: "Dokumentation",
     error: "Fehler:",
+    cookies: (host) => html`Erlauben Sie Cookies für ${host}, und versuchen Sie es noch einmal.`,
     outOfDate: "Diese Seite war veraltet. Nichts wurde geändert. Prüfen Sie sie noch einmal.",
   },
   help: {
@@ -102,14 +103,15 @@ export const de: Texts = {
     present: "Aktuelles Passwort",
     chosen: "Neues Passwort",
     repeated: "Neues Passwort wiederholen",
-    rule: "Mindestens 15 Zeichen, etwa vier Wörter ohne Zusammenhang. Nicht Name, E-Mail oder Shop.",
+    rule: "Mindestens 15 Zeichen, etwa vier Wörter ohne Zusammenhang. Nicht Name, E-Mail, Shop oder unser Produktname.",
     problem: {
       too_short: "Nehmen Sie mindestens 15 Zeichen.",
       too_long: "Nehmen Sie höchstens 256 Zeichen.",
       blank: "Nehmen Sie nicht nur Leerzeichen.",
       common: "Dieses Passwort ist zu verbreitet.",
-      personal: "Nehmen Sie nicht Ihren Namen, Ihre E-Mail, Ihren Shop oder unseren Namen.",
+      personal: "Es enthält einen dieser Namen.",
       wrong: "Das aktuelle Passwort ist falsch.",
+      again: "Geben Sie Ihr aktuelles Passwort noch einmal ein.",
       same: "Das ist Ihr aktuelles Passwort.",
       not_repeated: "Die neuen Passwörter stimmen nicht überein.",
     },
@@ -150,9 +152,8 @@ export const de: Texts = {
     privacyPolicy: "Datenschutzerklärung",
     wouldAllow: "Die App kann dann",
     notIncluded: "Nicht enthalten",
-    lasts: "Der Zugriff gilt, bis Sie die App trennen",
-    ending: (link, duration) =>
-      html`Trennen Sie die App jederzeit unter ${link}. Ungenutzt gilt der Zugriff ${duration}.`,
+    lasts: (duration) => `Der Zugriff gilt, bis Sie die App trennen, ungenutzt nur ${duration}`,
+    ending: (link) => html`Trennen Sie die App jederzeit unter ${link}.`,
     willNever: "Die App sieht nie Ihr Passwort oder Shops, denen Sie nicht zugestimmt haben.",
     findShop: "Shop nach Name oder Domain suchen",
     find: "Suchen",
@@ -162,6 +163,8 @@ export const de: Texts = {
     adds: "Neue Berechtigung:",
     drops: "Entfallende Berechtigung:",
     needs: (plan) => `Dafür ist der ${plan} nötig.`,
+    changePlan: (plan) =>
+      `Für diese App ist der ${plan} nötig. Wechseln Sie den Tarif, und verbinden Sie sie noch einmal.`,
     paused: (product) => `Von ${product} pausiert.`,
     for: (shop) => html`Für ${shop}`,
     approve: "Zustimmen",
@@ -207,7 +210,8 @@ export const de: Texts = {
     heading: (app, shop) => html`${app} von ${shop} trennen?`,
     lead: "Sie verliert sofort den Zugriff, behält aber bereits gelesene Daten.",
     removal: (app, shop) => html`${app} von ${shop} entfernen?`,
-    removalLead: "Seit dem Ablauf hat sie keinen Zugriff mehr. Gelesene Daten behält sie.",
+    removalLead:
+      "Ihr Zugriff ist abgelaufen. Sie verschwindet aus Ihrer Liste und behält bereits gelesene Daten.",
     remove: "Entfernen",
     keep: "Abbrechen",
   },
@@ -240,7 +244,7 @@ export const de: Texts = {
       failed: "Der Passkey wurde nicht genutzt. Bitte versuchen Sie es noch einmal.",
       noPasskey:
         "Dieser Browser kann keine Passkeys, oder JavaScript ist aus. Nehmen Sie einen anderen Browser.",
-      lost: "Passkey verloren?",
+      lost: "Können Sie Ihren Passkey nicht nutzen?",
       wrong: "Dieser Passkey gilt hier nicht. Bitte versuchen Sie es noch einmal.",
     },
   },
@@ -266,7 +270,7 @@ export const de: Texts = {
     no_cookies: {
       title: "Cookies sind blockiert",
       lead: (_app, host) =>
-        html`Erlauben Sie Cookies für ${host}, und beginnen Sie im selben Browser noch einmal.`,
+        html`Erlauben Sie Cookies für ${host}, und verbinden Sie die App dann von dort noch einmal.`,
     },
     bad_request: {
       title: "Anfrage nicht angenommen",

@@ -39,6 +39,7 @@ export const en = {
     partner: "Partner pages",
     docs: "Docs",
     error: "Error:",
+    cookies: (host: Html) => html`Allow cookies for ${host}, then try again.`,
     outOfDate: "This page was out of date. Nothing was changed. Check it and try again.",
   },
   help: {
@@ -111,14 +112,15 @@ export const en = {
     present: "Current password",
     chosen: "New password",
     repeated: "Confirm new password",
-    rule: "At least 15 characters, such as four unrelated words. Avoid your name, email and shop.",
+    rule: "At least 15 characters, such as four unrelated words. Avoid your name, email, shop and our product’s name.",
     problem: {
       too_short: "Use at least 15 characters.",
       too_long: "Use at most 256 characters.",
       blank: "Use more than spaces.",
       common: "This password is too common.",
-      personal: "Don’t use your name, email or shop, or our name.",
+      personal: "It contains one of these names.",
       wrong: "Incorrect current password.",
+      again: "Enter your current password again.",
       same: "This is your current password.",
       not_repeated: "The new passwords don’t match.",
     },
@@ -160,10 +162,10 @@ export const en = {
     privacyPolicy: "Privacy policy",
     wouldAllow: "The app will be able to",
     notIncluded: "Not included",
-    lasts: "Access lasts until you disconnect",
-    /** `duration`: for example '30 days'. */
-    ending: (link: Html, duration: string) =>
-      html`Disconnect anytime in ${link}. It expires after ${duration} without use.`,
+    /** `duration` such as '30 days'. */
+    lasts: (duration: string) =>
+      `Access ends when you disconnect, or after ${duration} without use`,
+    ending: (link: Html) => html`Disconnect anytime in ${link}.`,
     willNever: "The app never sees your password or shops you didn’t approve.",
     findShop: "Find a shop by name or domain",
     find: "Search",
@@ -173,6 +175,8 @@ export const en = {
     adds: "New permission:",
     drops: "Removed permission:",
     needs: (plan: string) => `Requires the ${plan}.`,
+    changePlan: (plan: string) =>
+      `This app needs the ${plan}. Change the plan, then connect again.`,
     paused: (product: string) => `Paused by ${product}.`,
     for: (shop: Html) => html`For ${shop}`,
     approve: "Approve",
@@ -220,7 +224,8 @@ export const en = {
     lead: "It loses access immediately, and keeps what it has already read.",
     /** The title if the connection has expired. */
     removal: (app: Html, shop: Html) => html`Remove ${app} from ${shop}?`,
-    removalLead: "It has had no access since it expired, and keeps what it had read.",
+    removalLead:
+      "Its access has expired. Removing takes it off your list; it keeps what it already read.",
     remove: "Remove",
     keep: "Cancel",
   },
@@ -252,7 +257,7 @@ export const en = {
       confirm: "Confirm",
       failed: "The passkey wasn’t used. Please try again.",
       noPasskey: "This browser can’t use passkeys, or JavaScript is off. Use another browser.",
-      lost: "Lost your passkey?",
+      lost: "Can’t use your passkey?",
       wrong: "This passkey doesn’t work here. Please try again.",
     },
   },
@@ -283,7 +288,7 @@ export const en = {
     no_cookies: {
       title: "Cookies are blocked",
       lead: (_app: Html, host: Html) =>
-        html`Allow cookies for ${host}, then start again in the same browser.`,
+        html`Allow cookies for ${host}, then return to the app and connect again.`,
     },
     bad_request: {
       title: "Request not accepted",

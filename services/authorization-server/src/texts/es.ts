@@ -32,6 +32,7 @@ export const es: Texts = {
     partner: "Páginas de socios",
     docs: "Documentación",
     error: "Error:",
+    cookies: (host) => html`Permita las cookies para ${host} e inténtelo de nuevo.`,
     outOfDate: "Esta página estaba desactualizada. No se ha cambiado nada. Vuelva a revisarla.",
   },
   help: {
@@ -100,14 +101,15 @@ export const es: Texts = {
     present: "Contraseña actual",
     chosen: "Contraseña nueva",
     repeated: "Repetir la contraseña nueva",
-    rule: "Al menos 15 caracteres, por ejemplo cuatro palabras sin relación. Evite su nombre, correo y tienda.",
+    rule: "Al menos 15 caracteres, por ejemplo cuatro palabras sin relación. Evite su nombre, correo, tienda y el nombre de nuestro producto.",
     problem: {
       too_short: "Use al menos 15 caracteres.",
       too_long: "Use como máximo 256 caracteres.",
       blank: "No use solo espacios.",
       common: "Esta contraseña es demasiado común.",
-      personal: "No use su nombre, correo o tienda, ni nuestro nombre.",
+      personal: "Contiene uno de estos nombres.",
       wrong: "La contraseña actual es incorrecta.",
+      again: "Escriba de nuevo su contraseña actual.",
       same: "Esta es su contraseña actual.",
       not_repeated: "Las contraseñas nuevas no coinciden.",
     },
@@ -148,9 +150,8 @@ export const es: Texts = {
     privacyPolicy: "Política de privacidad",
     wouldAllow: "La aplicación podrá",
     notIncluded: "No incluido",
-    lasts: "El acceso dura hasta que la desconecte",
-    ending: (link, duration) =>
-      html`Desconéctela en cualquier momento en ${link}. El acceso caduca tras ${duration} sin uso.`,
+    lasts: (duration) => `El acceso termina cuando la desconecte o tras ${duration} sin uso`,
+    ending: (link) => html`Desconéctela en cualquier momento en ${link}.`,
     willNever: "La aplicación nunca ve su contraseña ni tiendas que usted no haya aprobado.",
     findShop: "Buscar una tienda por nombre o dominio",
     find: "Buscar",
@@ -160,6 +161,7 @@ export const es: Texts = {
     adds: "Permiso nuevo:",
     drops: "Permiso retirado:",
     needs: (plan) => `Requiere el ${plan}.`,
+    changePlan: (plan) => `La aplicación requiere el ${plan}. Cambie de plan y conéctela de nuevo.`,
     paused: (product) => `Suspendida por ${product}.`,
     for: (shop) => html`Para ${shop}`,
     approve: "Aprobar",
@@ -205,7 +207,7 @@ export const es: Texts = {
     heading: (app, shop) => html`¿Desconectar ${app} de ${shop}?`,
     lead: "Pierde el acceso de inmediato y conserva lo que ya ha leído.",
     removal: (app, shop) => html`¿Quitar ${app} de ${shop}?`,
-    removalLead: "Desde que caducó no tiene acceso, y conserva lo que ha leído.",
+    removalLead: "Su acceso ha caducado. Desaparecerá de su lista y conserva lo que ya ha leído.",
     remove: "Quitar",
     keep: "Cancelar",
   },
@@ -238,7 +240,7 @@ export const es: Texts = {
       failed: "No se ha usado la llave de acceso. Inténtelo de nuevo.",
       noPasskey:
         "Este navegador no admite llaves de acceso, o JavaScript está desactivado. Use otro navegador.",
-      lost: "¿Ha perdido su llave de acceso?",
+      lost: "¿No puede usar su llave de acceso?",
       wrong: "Esta llave de acceso no sirve aquí. Inténtelo de nuevo.",
     },
   },
@@ -264,7 +266,7 @@ export const es: Texts = {
     no_cookies: {
       title: "Las cookies están bloqueadas",
       lead: (_app, host) =>
-        html`Permita las cookies para ${host} y empiece de nuevo en el mismo navegador.`,
+        html`Permita las cookies para ${host}, vuelva a la aplicación y conéctela de nuevo.`,
     },
     bad_request: {
       title: "Solicitud no aceptada",

@@ -33,6 +33,7 @@ export const fr: Texts = {
     partner: "Pages partenaires",
     docs: "Documentation",
     error: "Erreur\u00a0:",
+    cookies: (host) => html`Autorisez les cookies pour ${host}, puis réessayez.`,
     outOfDate: "Cette page n’était plus à jour. Rien n’a été modifié. Vérifiez-la et réessayez.",
   },
   help: {
@@ -102,14 +103,15 @@ export const fr: Texts = {
     present: "Mot de passe actuel",
     chosen: "Nouveau mot de passe",
     repeated: "Confirmer le nouveau mot de passe",
-    rule: "Au moins 15 caractères, par exemple quatre mots sans lien. Évitez nom, e-mail et boutique.",
+    rule: "Au moins 15 caractères, par exemple quatre mots sans lien. Évitez nom, e-mail, boutique et le nom de notre produit.",
     problem: {
       too_short: "Choisissez au moins 15 caractères.",
       too_long: "Choisissez au plus 256 caractères.",
       blank: "N’utilisez pas que des espaces.",
       common: "Ce mot de passe est trop courant.",
-      personal: "N’utilisez ni vos nom, e-mail ou boutique, ni notre nom.",
+      personal: "Il contient l’un de ces noms.",
       wrong: "Mot de passe actuel incorrect.",
+      again: "Saisissez de nouveau votre mot de passe actuel.",
       same: "C’est votre mot de passe actuel.",
       not_repeated: "Les nouveaux mots de passe ne correspondent pas.",
     },
@@ -150,9 +152,9 @@ export const fr: Texts = {
     privacyPolicy: "Politique de confidentialité",
     wouldAllow: "L’application pourra",
     notIncluded: "Non inclus",
-    lasts: "L’accès dure jusqu’à la déconnexion",
-    ending: (link, duration) =>
-      html`Déconnectez-la à tout moment dans ${link}. L’accès expire après ${duration} sans utilisation.`,
+    lasts: (duration) =>
+      `L’accès prend fin à la déconnexion, ou après ${duration} sans utilisation`,
+    ending: (link) => html`Déconnectez-la à tout moment dans ${link}.`,
     willNever:
       "L’application ne voit jamais votre mot de passe ni les boutiques que vous n’avez pas approuvées.",
     findShop: "Chercher une boutique par nom ou domaine",
@@ -163,6 +165,8 @@ export const fr: Texts = {
     adds: "Nouvelle autorisation\u00a0:",
     drops: "Autorisation retirée\u00a0:",
     needs: (plan) => `Nécessite le ${plan}.`,
+    changePlan: (plan) =>
+      `Cette application nécessite le ${plan}. Changez de forfait, puis reconnectez-la.`,
     paused: (product) => `Suspendue par ${product}.`,
     for: (shop) => html`Pour ${shop}`,
     approve: "Approuver",
@@ -208,7 +212,8 @@ export const fr: Texts = {
     heading: (app, shop) => html`Déconnecter ${app} de ${shop}\u00a0?`,
     lead: "Elle perd l’accès immédiatement, et conserve ce qu’elle a lu.",
     removal: (app, shop) => html`Retirer ${app} de ${shop}\u00a0?`,
-    removalLead: "Elle n’a plus accès depuis son expiration, et conserve ce qu’elle a lu.",
+    removalLead:
+      "Son accès a expiré. Elle disparaîtra de votre liste, et conserve ce qu’elle a déjà lu.",
     remove: "Retirer",
     keep: "Annuler",
   },
@@ -241,7 +246,7 @@ export const fr: Texts = {
       failed: "La clé d’accès n’a pas été utilisée. Veuillez réessayer.",
       noPasskey:
         "Ce navigateur ne gère pas les clés d’accès, ou JavaScript est désactivé. Changez de navigateur.",
-      lost: "Clé d’accès perdue\u00a0?",
+      lost: "Vous ne pouvez pas utiliser votre clé d’accès\u00a0?",
       wrong: "Cette clé d’accès n’est pas valable ici. Veuillez réessayer.",
     },
   },
@@ -267,7 +272,7 @@ export const fr: Texts = {
     no_cookies: {
       title: "Les cookies sont bloqués",
       lead: (_app, host) =>
-        html`Autorisez les cookies pour ${host}, puis recommencez dans le même navigateur.`,
+        html`Autorisez les cookies pour ${host}, puis revenez à l’application et reconnectez-la.`,
     },
     bad_request: {
       title: "Demande non acceptée",

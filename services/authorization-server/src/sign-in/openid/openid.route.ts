@@ -49,10 +49,7 @@ export function openIdChoice(reply: FastifyReply, page: ReturnPath) {
   );
 }
 
-/**
- * The page for a failed sign-in. It has its own path, so that it can be opened again in another
- * language.
- */
+/** The page for a failed sign-in. Its own path lets it open again in another language. */
 const FAILED_PATH = `${OPENID_PATH}/failed`;
 
 /** Exceeds the lifetime of a state plus the clock skew between replicas. */

@@ -126,9 +126,7 @@ export async function signedCounter(
   });
 }
 
-/**
- * The browser's options for a new passkey. An authenticator that has one of `known` makes no other.
- */
+/** Options for a new passkey. An authenticator that has one of `known` makes no other. */
 export async function newPasskeyOptions(
   reply: FastifyReply,
   purpose: string,
@@ -149,10 +147,7 @@ export async function newPasskeyOptions(
   });
 }
 
-/**
- * The passkey that a browser has made, or null if it was not made for this challenge on one of our
- * pages.
- */
+/** A new passkey, or null if it was not made for this challenge on one of our pages. */
 export async function madePasskey(
   request: FastifyRequest,
   challenge: string,

@@ -163,9 +163,8 @@ ${options === null ? passwordForm(view, locale) : passkeyStep(view, options, loc
 
 function passkeyStep({ action, token }: ProofView, options: object, locale: Locale): Html {
   const { proof } = locale.texts.passkeys;
-  const { contact } = locale.frame.links;
   return html`${passkeyForm({ action, token, ceremony: "get", options, button: proof.use }, locale)}
-${contact !== null && html`<p class="aside"><a href="${contact}">${proof.lost}</a></p>`}`;
+<p class="aside"><a href="${locale.frame.links.help}">${proof.lost}</a></p>`;
 }
 
 function passwordForm(

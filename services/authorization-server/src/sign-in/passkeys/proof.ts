@@ -59,10 +59,7 @@ export function proofPurpose({ id }: MerchantAccount): string {
   return `proof of ${id}`;
 }
 
-/**
- * Attempts in ten minutes per account and network. This bounds our work; other networks can't lock
- * the owner out.
- */
+/** Attempts in ten minutes per account and network, so no other network locks the owner out. */
 const MAX_ATTEMPTS = 10;
 
 /**

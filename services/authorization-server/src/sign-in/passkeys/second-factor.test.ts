@@ -115,7 +115,7 @@ describe("a sign-in on a new device", () => {
   test("explains without scripts how to continue, and whom to ask if the passkey is lost", async () => {
     const { page } = await asked();
     expect(page.html).toMatch(/can’t use passkeys, or JavaScript is off\. Use another browser\./);
-    expect(page.html).toContain(`<a href="${HELP}">Lost your passkey?</a>`);
+    expect(page.html).toContain(`<a href="${HELP}">Can’t use your passkey?</a>`);
     expect(page.html).not.toContain('type="text"');
   });
 
