@@ -236,7 +236,7 @@ describe("deploy/roll", () => {
   const setup = "compose run --rm -T setup";
   const up = (name: string) => `compose up --detach --no-build --force-recreate --wait ${name}`;
 
-  test("migrates, then replaces everything that runs an image of ours, one at a time, the gateway last; with --back it doesn't migrate", async () => {
+  test("replaces everything that runs our images one at a time, after a migration unless --back is given", async () => {
     const {
       status,
       calls: [first, ...calls],

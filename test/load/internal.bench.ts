@@ -3,7 +3,7 @@ import { generateQuestions, generateResponses } from "@partner-connect/survey-da
 import { onboardApiKey, onboardMerchant, onboardShop } from "../harness/actors/onboarding.ts";
 import { operator } from "../harness/actors/operator.ts";
 import { pidsOf, readersOf, withStack } from "./bench-stack.ts";
-import { familyCpuMs, residentMb, WARM_UP_SECONDS } from "./measure.ts";
+import { processTreeCpuMs, residentMb, WARM_UP_SECONDS } from "./measure.ts";
 import { floorTable } from "./table.ts";
 
 const CALLERS = 4;
@@ -108,11 +108,11 @@ export async function benchInternal({ quick }: { quick: boolean }): Promise<void
       const [rates, cpu, postgresCpu, slower]: number[][] = [[], [], [], []];
       for (let round = 0; round < rounds; round++) {
         const bodies = batches(20 * seconds);
-        const before = [await familyCpuMs(pid), await familyCpuMs(postgres)] as const;
+        const before = [await processTreeCpuMs(pid), await processTreeCpuMs(postgres)] as const;
         rates?.push(await send(bodies));
         const records = (bodies.length * BATCH) / 1000;
-        cpu?.push(((await familyCpuMs(pid)) - before[0]) / records);
-        postgresCpu?.push(((await familyCpuMs(postgres)) - before[1]) / records);
+        cpu?.push(((await processTreeCpuMs(pid)) - before[0]) / records);
+        postgresCpu?.push(((await processTreeCpuMs(postgres)) - before[1]) / records);
         const half = batches((HALF_RATE / BATCH) * seconds);
         const alone = await read(seconds);
         const [beside] = await Promise.all([read(seconds), send(half, HALF_RATE)]);

@@ -135,9 +135,9 @@ export async function measure(
 ) {
   const used = async () =>
     [
-      await familyCpuMs(pids.node),
-      await familyCpuMs(pids.postgres),
-      await familyCpuMs(pids.redis),
+      await processTreeCpuMs(pids.node),
+      await processTreeCpuMs(pids.postgres),
+      await processTreeCpuMs(pids.redis),
     ] as const;
   const before = await used();
   const end = typeof until === "number" ? sleep(until * 1000) : until;
@@ -157,7 +157,7 @@ export async function measure(
 }
 
 /** Milliseconds of CPU of the process and its children, ended ones too; Linux counts 10 ms. */
-export async function familyCpuMs(pid: number): Promise<number> {
+export async function processTreeCpuMs(pid: number): Promise<number> {
   const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(
     processes.map((name) => readFile(`/proc/${name}/stat`, "utf8").catch(() => "")),

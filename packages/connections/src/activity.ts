@@ -190,8 +190,8 @@ const HOUR_MS = 3_600_000;
 const EXAMPLES_OF_A_REASON = 10;
 
 /**
- * Beyond this many counts there are no further examples (some 8 MB), as in floods of many clients
- * or an outage of Postgres.
+ * Once this many counts wait to be stored, no more examples are kept (about 8 MB), as in floods of
+ * many clients or while Postgres is down.
  */
 const MAX_WITH_EXAMPLES = 2000;
 

@@ -38,9 +38,9 @@ export interface LocalStackOptions {
   /** Loads the demo data, once, and starts the sample partner app, which uses it. Default: no. */
   readonly demoData?: boolean;
   /**
-   * Stores to use instead of starting them (`DATABASE_URL`, `REDIS_URL`,
-   * `RESOURCE_SERVER_REDIS_URL`; `SERVICES_DATABASE_URL`: where the services find the database, on
-   * a cluster), `…_REPLICAS`; all else is for the services.
+   * URLs of stores to use instead of starting them (`DATABASE_URL`, `REDIS_URL`,
+   * `RESOURCE_SERVER_REDIS_URL`; `SERVICES_DATABASE_URL`: where the services of a
+   * cluster find the database), and numbers of replicas (`…_REPLICAS`). Others go to the services.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** Gives each replica its own IP address, as on separate machines. Only on Linux. Default: no. */

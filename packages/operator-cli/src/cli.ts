@@ -175,7 +175,7 @@ export interface Consent {
 export const CLIENT = ["<client>", "the client's id or whole name"] as const;
 export const OF_CLIENT = ["--client <client>", CLIENT[1]] as const;
 export const SHOP = ["<shop>", "the shop's id or whole name"] as const;
-export const OF_SHOP = ["--shop <shop>", SHOP[1]] as const;
+export const SHOP_OPTION = ["--shop <shop>", SHOP[1]] as const;
 export const MERCHANT = ["<merchant>", "the merchant's email or id"] as const;
 /** The states of merchants and clients. */
 export const STATUS = new Option("--status <status>", "only those in this state").choices([
@@ -228,7 +228,7 @@ interface List<Row, Page> {
 }
 
 /** The rows of the page, and a note if others follow. */
-export async function listAnswer<Row, Page extends Asked>(
+export async function listResult<Row, Page extends Asked>(
   asked: Page,
   { read, id = "id" as keyof Row, json, head, cells, none }: List<Row, Page>,
 ): Promise<Answer> {

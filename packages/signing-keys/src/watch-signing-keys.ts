@@ -55,7 +55,6 @@ export async function watchSigningKeys(path: string, observers: Observers) {
     get problem(): Error | null {
       return problem;
     },
-    /** Reads immediately. */
     readNow,
     stop: () => clearInterval(timer),
   };

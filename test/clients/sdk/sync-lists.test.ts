@@ -94,7 +94,7 @@ describe("calls that fail", () => {
     });
   });
 
-  test("name the parameter that is wrong, and are not repeated", async () => {
+  test("with an invalid parameter are not retried, and the error names it", async () => {
     const before = proxy.calls.length;
     const error = await failure(all(shop().listResponses({ inserted_at_min: "yesterday" })));
     expect(error).toMatchObject({ code: "invalid_request", param: "inserted_at_min" });

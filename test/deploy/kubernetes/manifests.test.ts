@@ -54,7 +54,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     all = containers(objects);
   });
 
-  test("no container has a right that it doesn't need, and each has a memory limit, a service that of docker-compose.yml", () => {
+  test("every container drops all privileges and has the memory limit of docker-compose.yml", () => {
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining([...SERVICES, "migrate"]));
     const locked = {
       pod: {

@@ -246,7 +246,7 @@ describe("the consent page", () => {
     await context.close();
   });
 
-  test("a shop that has the focus is not behind the decision", async () => {
+  test("the decision's buttons never cover the shop that has the focus", async () => {
     const look = async (page: Page) => {
       await page.getByRole("radio", { name: "Atelier Dubois Bristol", exact: true }).focus();
       for (let shops = 1; shops < 40; shops += 1) {

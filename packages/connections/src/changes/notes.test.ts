@@ -26,7 +26,7 @@ async function responses(count: number, shop = shopId): Promise<void> {
 }
 
 describe("the note about a change", () => {
-  test("names every kind if the writer doesn't name what it changes, even after one that did", async () => {
+  test("lists every kind if the write names none, even if an earlier write named some", async () => {
     const all = "responses,deletions,questions";
     await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
     expect(await noted()).toEqual([all]);

@@ -180,7 +180,7 @@ export async function requireProductShop(sql: Queries, id: string): Promise<Shop
   return found.shop;
 }
 
-/** Changes the fields that differ from the normalized values, with records. `before` is locked. */
+/** Updates and audits the fields that differ in `to` (normalized). `before` is locked. */
 async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Actor): Promise<Shop> {
   const after = { ...before, ...to };
   const { id: shopId, name, domain, plan } = after;

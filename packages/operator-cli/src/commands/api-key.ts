@@ -8,7 +8,7 @@ import {
   revokeApiKey,
   shopByIdOrName,
 } from "@partner-connect/directory";
-import { type Cli, listAnswer, listing, OF_SHOP, secretShownOnce, YES } from "../cli.ts";
+import { type Cli, listing, listResult, SHOP_OPTION, secretShownOnce, YES } from "../cli.ts";
 import { jsonOf } from "../print.ts";
 
 const FIELDS = ["id", "shopId", "createdAt", "revokedAt"] as const;
@@ -17,7 +17,7 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
   const createCommand = apiKey
     .command("create")
     .description("Create an API key for a shop, and show it once")
-    .requiredOption(...OF_SHOP);
+    .requiredOption(...SHOP_OPTION);
   cli.onDatabase(createCommand, async ({ sql, actor }, { shop }) => {
     const { id: shopId } = await shopByIdOrName(sql, shop);
     const { id, key } = await createApiKey(sql, shopId, actor);
@@ -31,10 +31,10 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
   });
   const listCommand = listing(apiKey, "the shop's name")
     .description("List API keys, revoked ones too; the keys themselves are not kept")
-    .option(...OF_SHOP);
+    .option(...SHOP_OPTION);
   cli.onDatabase(listCommand, async ({ sql }, { shop, ...asked }) => {
     const { shopId } = await idsOf(sql, { shop });
-    return await listAnswer(asked, {
+    return await listResult(asked, {
       async read(page) {
         const keys = await listApiKeys(sql, { shopId, ...page });
         const used = await lastUses(sql, keys);

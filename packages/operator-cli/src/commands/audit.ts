@@ -2,7 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { AUDIT_ACTIONS, type AuditRecord, listAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { idsOf, requireMerchant } from "@partner-connect/directory";
-import { type Cli, listAnswer, listing, OF_CLIENT, OF_SHOP } from "../cli.ts";
+import { type Cli, listing, listResult, OF_CLIENT, SHOP_OPTION } from "../cli.ts";
 import { UsageError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
@@ -10,7 +10,7 @@ import { pastTime, TIME } from "../values.ts";
 export default function addAuditCommands(audit: Command, cli: Cli): void {
   const listCommand = listing(audit, "actor, action or detail")
     .description("List what was done, the newest first")
-    .option(...OF_SHOP)
+    .option(...SHOP_OPTION)
     .option(...OF_CLIENT)
     .option("--merchant <merchant>", "only events by or about this merchant: the email or id")
     .option(
@@ -31,7 +31,7 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
       const merchantId =
         merchant === undefined ? undefined : (await requireMerchant(sql, merchant)).id;
       const filter = { ...asked, shopId, clientId, merchantId, requestId };
-      return await listAnswer(filter, {
+      return await listResult(filter, {
         read: (page) => listAudit(sql, page),
         json: recordJson,
         head: ["WHEN", "ACTION", "ACTOR", "CLIENT", "SHOP", "DETAIL"],

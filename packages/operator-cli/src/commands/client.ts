@@ -13,8 +13,8 @@ import {
   type Answer,
   CLIENT,
   type Cli,
-  listAnswer,
   listing,
+  listResult,
   STATUS,
   secretShownOnce,
   YES,
@@ -67,7 +67,7 @@ export default function addClientCommands(client: Command, cli: Cli): void {
     .description("List clients, the newest last")
     .addOption(STATUS);
   cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listAnswer(asked, {
+    listResult(asked, {
       read: (page) => listClients(sql, page),
       id: "clientId",
       json: (each) => ({ ...clientJson(each), status: each.status }),

@@ -20,12 +20,12 @@ import {
   CLIENT,
   type Cli,
   type Consent,
-  listAnswer,
   listing,
+  listResult,
   OF_CLIENT,
-  OF_SHOP,
   type OpenStack,
   SHOP,
+  SHOP_OPTION,
   YES,
 } from "../cli.ts";
 import { OperatorError, UsageError } from "../errors.ts";
@@ -38,7 +38,7 @@ const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as 
 export default function addConnectionCommands(connection: Command, cli: Cli): void {
   const listCommand = listing(connection, "the client's or the shop's name")
     .description("List connections, ended ones too, the newest last")
-    .option(...OF_SHOP)
+    .option(...SHOP_OPTION)
     .option(...OF_CLIENT)
     .addOption(
       new Option("--status <status>", "only the connections in this state").choices(STATUSES),
@@ -47,7 +47,7 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     listCommand,
     async ({ sql, refreshTokenTtlSeconds }, { shop, client, status, ...asked }) => {
       const filter = { ...(await idsOf(sql, { shop, client })), status };
-      return await listAnswer(asked, {
+      return await listResult(asked, {
         read: (page) => listConnections(sql, { ...filter, ...page }, refreshTokenTtlSeconds),
         json: connectionJson,
         head: ["ID", "CLIENT", "SHOP", "STATUS", "LAST REFRESHED"],

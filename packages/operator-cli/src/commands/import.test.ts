@@ -44,7 +44,7 @@ describe("response import", () => {
     });
   });
 
-  test("warns when records with their own updated_at may be behind a reader", async () => {
+  test("warns if partners may miss records whose own updated_at is in the past", async () => {
     const past = answered("Podcast", {
       inserted_at: "2026-01-01T00:00:00Z",
       updated_at: "2026-01-01T00:00:00Z",

@@ -3,7 +3,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { shopByIdOrName } from "@partner-connect/directory";
 import type { ImportOptions, ImportResult } from "@partner-connect/survey-data";
-import { type Cli, OF_SHOP } from "../cli.ts";
+import { type Cli, SHOP_OPTION } from "../cli.ts";
 import { openSource } from "../open-source.ts";
 import { countOf } from "../print.ts";
 import { inSteps } from "../progress.ts";
@@ -24,7 +24,7 @@ export function addImport(
   const importCommand = group
     .command("import")
     .description(`Import a file of ${noun}s, one JSON object per line; a bad line refuses it all`)
-    .requiredOption(...OF_SHOP)
+    .requiredOption(...SHOP_OPTION)
     .argument("<file>", "NDJSON with the API's field names; '-' is stdin")
     .addHelpText("after", `\n${format}\n${IN_STEPS}`);
   cli.answer(importCommand, async (file, { shop }) => {

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { failedJobs, retryJobs } from "@partner-connect/jobs";
-import { type Cli, listAnswer, listing } from "../cli.ts";
+import { type Cli, listing, listResult } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
 
@@ -9,7 +9,7 @@ export default function addJobCommands(job: Command, cli: Cli): void {
     "List the failed jobs, the oldest first. They are kept for 30 days",
   );
   cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listAnswer(asked, {
+    listResult(asked, {
       read: (page) => failedJobs(sql, page),
       json: (failed) => ({
         queue: failed.schema,

@@ -6,7 +6,7 @@ import { openSource } from "../open-source.ts";
 const MAX_FILE = 1024 * 1024;
 
 /**
- * Reads the logo in this file, at most the size of the largest one, and converts it for storage.
+ * Reads the logo in this file of at most {@link MAX_FILE} bytes, and converts it for storage.
  * @throws {OperatorError} when it can't be read
  * @throws {DirectoryError} INVALID_LOGO
  */

@@ -17,7 +17,7 @@ import {
   showMerchant,
   updateEmail,
 } from "@partner-connect/directory";
-import { type Answer, type Cli, listAnswer, listing, MERCHANT, STATUS, YES } from "../cli.ts";
+import { type Answer, type Cli, listing, listResult, MERCHANT, STATUS, YES } from "../cli.ts";
 import { UsageError } from "../errors.ts";
 import { countOf, fields, jsonOf, table } from "../print.ts";
 import { addMerchantErase } from "./erase.ts";
@@ -60,7 +60,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
     .description("List merchants, the newest last")
     .addOption(STATUS);
   cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listAnswer(asked, {
+    listResult(asked, {
       read: (page) => listMerchants(sql, page),
       json: merchantJson,
       head: ["EMAIL", "NAME", "STATUS", "SHOPS"],

@@ -7,7 +7,7 @@ import {
   membersOfClient,
   removeClientMember,
 } from "@partner-connect/directory";
-import { type Cli, listAnswer, listing, OF_CLIENT, YES } from "../cli.ts";
+import { type Cli, listing, listResult, OF_CLIENT, YES } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
 import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
@@ -40,7 +40,7 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
     .requiredOption(...OF_CLIENT);
   cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
     const { id } = await clientByIdOrName(sql, client);
-    return await listAnswer(asked, {
+    return await listResult(asked, {
       read: (page) => membersOfClient(sql, id, page),
       id: "merchantId",
       json: (member) => memberJson(id, member),

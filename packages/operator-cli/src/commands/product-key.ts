@@ -5,7 +5,7 @@ import {
   listProductKeys,
   revokeProductKey,
 } from "@partner-connect/directory";
-import { type Cli, listAnswer, listing, secretShownOnce, YES } from "../cli.ts";
+import { type Cli, listing, listResult, secretShownOnce, YES } from "../cli.ts";
 import { jsonOf } from "../print.ts";
 
 const FIELDS = ["id", "name", "createdAt", "lastUsedAt", "revokedAt"] as const;
@@ -29,7 +29,7 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
     "List product keys, revoked ones too; the keys themselves are not kept",
   );
   cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listAnswer(asked, {
+    listResult(asked, {
       read: (page) => listProductKeys(sql, page),
       json: (key) => jsonOf(key, ...FIELDS),
       head: ["ID", "NAME", "STATUS", "LAST USED"],

@@ -7,7 +7,7 @@ import {
   importResponses,
   recategorizeResponses,
 } from "@partner-connect/survey-data";
-import { type Cli, OF_SHOP, YES } from "../cli.ts";
+import { type Cli, SHOP_OPTION, YES } from "../cli.ts";
 import { OperatorError, UsageError } from "../errors.ts";
 import { openSource } from "../open-source.ts";
 import { countOf } from "../print.ts";
@@ -23,7 +23,7 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
   const recategorizeCommand = response
     .command("recategorize")
     .description("Change the 'response' of responses; the first one stays in original_response")
-    .requiredOption(...OF_SHOP)
+    .requiredOption(...SHOP_OPTION)
     .option(...ID, collect)
     .option(...IDS_FROM)
     .requiredOption("--response <text>", "the new 'response'")
@@ -52,7 +52,7 @@ export default function addResponseCommands(response: Command, cli: Cli): void {
   const deleteCommand = response
     .command("delete")
     .description("Delete responses for good")
-    .requiredOption(...OF_SHOP)
+    .requiredOption(...SHOP_OPTION)
     .option(...ID, collect)
     .option(...IDS_FROM)
     .option(...YES);

@@ -15,7 +15,7 @@ import {
   shopByIdOrName,
   showShop,
 } from "@partner-connect/directory";
-import { type Answer, type Cli, listAnswer, listing, SHOP, YES } from "../cli.ts";
+import { type Answer, type Cli, listing, listResult, SHOP, YES } from "../cli.ts";
 import { fields, jsonOf, table } from "../print.ts";
 import { addShopErase } from "./erase.ts";
 import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
@@ -39,7 +39,7 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
     .description("List shops, the newest last")
     .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution");
   cli.onDatabase(listCommand, ({ sql }, asked) =>
-    listAnswer(asked, {
+    listResult(asked, {
       read: (page) => listShops(sql, page),
       json: (each) => ({ ...shopJson(each), domain: each.domain, members: each.memberEmails }),
       head: ["ID", "NAME", "PLAN", "MEMBERS"],

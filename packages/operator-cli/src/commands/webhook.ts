@@ -21,8 +21,8 @@ import { clientByIdOrName, idsOf } from "@partner-connect/directory";
 import {
   type Answer,
   type Cli,
-  listAnswer,
   listing,
+  listResult,
   OF_CLIENT,
   type OpenStack,
   secretShownOnce,
@@ -63,7 +63,7 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
     .option(...OF_CLIENT);
   cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
     const { clientId } = await idsOf(sql, { client });
-    return await listAnswer(asked, {
+    return await listResult(asked, {
       read: (page) => listWebhooks(sql, { clientId, ...page }),
       json: webhookJson,
       ...WEBHOOK_TABLE,

@@ -134,7 +134,7 @@ describe("the versions of records", () => {
     expect(before[0]).not.toHaveProperty("version");
   });
 
-  test("of a deletion of an unknown record are remembered, and partners don't see it", async () => {
+  test("are remembered if an unknown record is deleted, and partners don't see that deletion", async () => {
     const one = await receiveDeletions(
       sql,
       call([{ id: "a", version: 2 }, { id: "b" }]),
@@ -250,7 +250,7 @@ describe("a response without its question's text", () => {
   });
 });
 
-test("a question with updated_at, which is ours, is refused", async () => {
+test("a question with updated_at is refused, because we choose that time", async () => {
   const asking = ask({ id: 1, prompt: "Who?", updated_at: "2026-01-01T00:00:00Z" });
   await expect(asking).rejects.toThrow("line 1: updated_at is the time at which");
 });

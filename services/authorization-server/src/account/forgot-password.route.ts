@@ -67,7 +67,7 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
 }
 
 const WINDOW_SECONDS = 30 * 60;
-/** A whole office may be on one network. */
+/** Requests per network and window. A whole office may be on one network. */
 const OF_NETWORK = 60;
 /**
  * Mails per mailbox and window. A further request is refused only while an earlier link still

@@ -237,7 +237,7 @@ describe("a decision that Postgres did not commit", () => {
     });
   });
 
-  test("because an operator just held the connection can still be made differently", async () => {
+  test("because an operator has just put the connection on hold can be made again for another shop", async () => {
     const one = await asked();
     let answer: Promise<Page> | undefined;
     await sql.begin(async (transaction) => {

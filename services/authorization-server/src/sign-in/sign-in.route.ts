@@ -83,7 +83,7 @@ export function signInRoutes(app: FastifyInstance): void {
     signIn(reply, signInPlaceOf(reply)),
   );
 
-  // The merchant reloads the page of a failure, or changes its language.
+  // For a merchant who reloads the page of a failure, or changes its language.
   app.get(SIGN_OUT_PATH, async (_, reply) => redirectTo(reply, CONNECTED_APPS_PATH));
   app.post(SIGN_OUT_PATH, async (request, reply) => {
     if (!isOurForm(request, SIGN_OUT_PATH)) return redirectTo(reply, CONNECTED_APPS_PATH);

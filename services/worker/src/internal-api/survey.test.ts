@@ -334,7 +334,7 @@ describe("PATCH and DELETE of a response", () => {
     expect(await stored()).toMatchObject([{ id: "a" }]);
   });
 
-  test("can give a record of 64 KB any new response that fits a call, and no larger one", async () => {
+  test("gives even a record of 64 KB any new response that fits the body limit", async () => {
     const other_response = "x".repeat(64 * 1024 - 100);
     await post(lines([{ id: "a", question: "?", other_response }]));
     for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {

@@ -58,7 +58,7 @@ async function workingToken(sql: Sql, link: string, mailKey: string): Promise<st
   return found.length > 0 ? token : null;
 }
 
-/** True if the merchant has used a passkey since then, for this sign-in or another one. */
+/** True if the merchant has used a passkey since `since`, in any sign-in. */
 async function hasUsedPasskey(sql: Sql, { merchant_id }: MailJob, since: Date): Promise<boolean> {
   const used = await sql`
     SELECT FROM directory.passkeys WHERE merchant_id = ${merchant_id} AND last_used_at >= ${since}`;
