@@ -17,12 +17,13 @@ export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new 
 }
 
 /** Date and time in the reader's format, in UTC and marked as such. */
-export function exact(date: Date, { tag }: Pick<Locale, "tag">): Html {
-  return html`<time datetime="${date.toISOString()}">${exactText(date, tag)}</time>`;
+export function exact(date: Date, { tag }: Pick<Locale, "tag">, hasSeconds = false): Html {
+  return html`<time datetime="${date.toISOString()}">${exactText(date, tag, hasSeconds)}</time>`;
 }
 
-function exactText(date: Date, tag: string): string {
-  const form = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+function exactText(date: Date, tag: string, hasSeconds = false): string {
+  const timeStyle = hasSeconds ? "medium" : "short";
+  const form = { dateStyle: "medium", timeStyle, timeZone: "UTC" } as const;
   return `${new Intl.DateTimeFormat(tag, form).format(date)} UTC`;
 }
 

@@ -27,6 +27,7 @@ import {
   CHANGED,
   changeAsMember,
   confirmationRoutes,
+  copyable,
   OUT_OF_DATE,
   type Refusal,
   requireProof,
@@ -191,7 +192,7 @@ function endpointView(
   const [last] = deliveries;
   return html`<section class="card">
 <h2><code>${breakable(url)}</code></h2>
-<p class="fine"><span class="tag${style}">${name}</span> <span>${failingSince && html`Nothing delivered since ${exact(failingSince, ENGLISH)}&nbsp;· `}${last ? html`Last attempt ${exact(new Date(last.at), ENGLISH)}: ${resultOf(last)}` : "No attempts yet"}</span></p>
+<p class="fine"><span class="tag${style}">${name}</span> <span>${failingSince && html`Nothing delivered since ${exact(failingSince, ENGLISH, true)}&nbsp;· `}${last ? html`Last attempt ${exact(new Date(last.at), ENGLISH, true)}: ${resultOf(last)}` : "No attempts yet"}</span></p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 ${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
@@ -210,5 +211,5 @@ function resultOf({ status, error }: Delivery): Html {
 function deliveryView(delivery: Delivery): Html {
   const { id, at, milliseconds, error } = delivery;
   return html`<li class="row"><div><p>${error !== null && html`<span class="tag bad">Failed</span> `}<span>${resultOf(delivery)} · ${milliseconds} ms</span></p>
-<p class="fine">${exact(new Date(at), ENGLISH)} · <code>${id}</code></p></div></li>`;
+<p class="fine">${exact(new Date(at), ENGLISH, true)} · ${copyable(id)}</p></div></li>`;
 }

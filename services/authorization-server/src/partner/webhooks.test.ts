@@ -48,7 +48,7 @@ test("an app's members see its endpoints with their deliveries, and none of anot
   const shown = "<code>https://<wbr>partner.<wbr>example/<wbr>hooks?a=1&amp;b=&lt;2&gt;</code>";
   expect(html).toContain(shown);
   expect(html).toMatch(
-    /Paused[\s\S]*Nov 20, 2026[\s\S]*500[\s\S]*12 ms[\s\S]*Nov 23, 2026, 10:00 AM UTC[\s\S]*msg_1/,
+    /Paused[\s\S]*Nov 20, 2026[\s\S]*500[\s\S]*12 ms[\s\S]*Nov 23, 2026, 10:00:00 AM UTC[\s\S]*msg_1/,
   );
   await sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
   const failing = '<span class="tag bad">Failing</span> <span>Nothing delivered since ';
