@@ -85,7 +85,7 @@ export default defineConfig({
         include: ["test/{e2e,faults,clients}/**/*.test.ts"],
         exclude: leftOut,
         globalSetup: [stores, stack],
-        testTimeout: 120_000,
+        testTimeout: 300_000,
       }),
       project("service-alone", {
         include: alone,
