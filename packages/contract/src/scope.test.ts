@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { grantableScope, parseScope, planWith } from "./scope.ts";
+import { grantableScope, opensPersonalData, parseScope, planWith } from "./scope.ts";
 
 test("a scope parameter is space-delimited and each value counts once", () => {
   expect(parseScope("responses:read sources:write responses:read")).toEqual([
@@ -22,13 +22,18 @@ test("a scope parameter is space-delimited and each value counts once", () => {
 });
 
 test("sources:write needs the advanced attribution plan", () => {
-  const both = ["responses:read", "sources:write"];
+  const both = ["responses:read", "sources:write"] as const;
   expect(grantableScope(both, both, "standard")).toEqual(["responses:read"]);
   expect(grantableScope(both, both, "advanced_attribution")).toEqual(both);
-  expect(planWith(["sources:write"])).toBe("advanced_attribution");
+  expect(planWith(both)).toBe("advanced_attribution");
   expect(planWith(["responses:read"])).toBe("standard");
   expect(grantableScope(both, ["responses:read"], "advanced_attribution")).toEqual([
     "responses:read",
   ]);
   expect(grantableScope(["sources:write"], both, "standard")).toEqual([]);
+});
+
+test("responses:read opens personal data, also beside another scope", () => {
+  expect(opensPersonalData(["responses:read", "sources:write"])).toBe(true);
+  expect(opensPersonalData(["sources:write"])).toBe(false);
 });

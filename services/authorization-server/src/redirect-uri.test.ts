@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isRegisteredRedirectUri, redirectLocation } from "./redirect-uri.ts";
+import { isRegisteredRedirectUri, redirectLocation, withoutSecrets } from "./redirect-uri.ts";
 
 describe("a registered redirect URI", () => {
   test("matches the same URI, and on loopback any port", () => {
@@ -108,6 +108,20 @@ describe("a registered redirect URI", () => {
       { numRuns: 5000 },
     );
   });
+});
+
+test.each([
+  ["https://a:b@c.example/d?e\nf#g", "https://…@c.example/d?…"],
+  ["https://c.example/d#f", "https://c.example/d#…"],
+  ["https://c.example/?", "https://c.example/?…"],
+  ["https://c.example/a@b", "https://c.example/a@b"],
+  ["a@b", "…@b"],
+  ["ab:x@y", "ab:…@y"],
+  ["https:\\\\a@b", "https:\\\\…@b"],
+  ["https://ü.example/\0 ", "https://%C3%BC.example/%00%20"],
+  [`https://c.example/${"a".repeat(600)}`, `https://c.example/${"a".repeat(482)}`],
+])("%j is recorded without what may be secret, as %s", (presented, kept) => {
+  expect(withoutSecrets(presented)).toBe(kept);
 });
 
 describe("the redirect to a client", () => {
