@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { grantableScope, opensPersonalData, parseScope, planWith } from "./scope.ts";
+import {
+  grantableScope,
+  opensPersonalData,
+  parseScope,
+  planWith,
+  SCOPE_TITLES,
+  SCOPES,
+} from "./scope.ts";
 
 test("a scope parameter is space-delimited and each value counts once", () => {
   expect(parseScope("responses:read sources:write responses:read")).toEqual([
@@ -36,4 +43,8 @@ test("sources:write needs the advanced attribution plan", () => {
 test("responses:read opens personal data, also beside another scope", () => {
   expect(opensPersonalData(["responses:read", "sources:write"])).toBe(true);
   expect(opensPersonalData(["sources:write"])).toBe(false);
+});
+
+test.each(Object.entries(SCOPE_TITLES))("in %s each scope has a title", (_language, titles) => {
+  expect(Object.keys(titles)).toEqual(SCOPES);
 });
