@@ -43,7 +43,7 @@ ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</c
   return cardPage(locale, { title }, content);
 }
 
-/** A developer's detail; a URL at its end is on a line of its own. */
+/** Shows a detail for developers. A URL at its end begins a new line. */
 const onLines = (detail: string) =>
   detail.split(/(?<=: )(?=\w+:)/).map((line) => html`<code>${breakable(line)}</code><br>`);
 

@@ -60,7 +60,7 @@ describe("the product's brand", () => {
     }
   });
 
-  test("has its colour in a stylesheet with a file name of its own, compressed if the browser accepts that", async () => {
+  test("gets its colour from a separate stylesheet, which is compressed if the browser accepts that", async () => {
     const path = await stylesheetPath();
     expect(path).not.toBe(pageAssets({ name: "", logo: null, color: null }).stylesheet.path);
     const plain = await get(path);

@@ -37,8 +37,8 @@ export function responsesRoute(app: FastifyInstance): void {
       const page = await pages.read(listResponsesSql(caller, parameters, seenAt), parameters);
       if (keepsPositions && page.edges) {
         const isStored = await storeShownPositions(redis, caller, sort, page.edges);
-        // Without the stored positions the next page by id alone might skip records, so this page
-        // is refused, unless it is the first.
+        // If the positions aren't stored, a next page by id alone may skip records. Refuse this
+        // page, unless it is the first.
         if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       }
       return await pages.send(request, reply, page);
