@@ -158,10 +158,10 @@ describe("an access token, whose refusal is a 401 with a record of the reason,",
       await expectUnauthorized(await list(bearer(token)), reason);
   });
 
-  test("is refused from its exp on, even if it was accepted before; iat may be a minute ahead", async () => {
+  test("is refused from its exp on, even if it was accepted before; iat and nbf may be a minute ahead", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const exp = seconds() + 900;
-    const token = await signed({ exp, iat: seconds() + 60 });
+    const token = await signed({ exp, iat: seconds() + 60, nbf: seconds() + 60 });
     expect((await list(bearer(token))).status).toBe(200);
     vi.setSystemTime(exp * 1000 - 1);
     expect((await list(bearer(token))).status).toBe(200);
