@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 
 const OPERATIONS = join(import.meta.dirname, "../../deploy/operations");
@@ -25,21 +25,19 @@ const alerts: Alert[] = RULES.flatMap((name) =>
 const promtool = (...args: string[]) =>
   execFileSync("promtool", args, { cwd: ALERTS, stdio: "pipe", encoding: "utf8" });
 
-describe("promtool", () => {
-  test("accepts the configuration with all rules", () => {
-    expect(promtool("check", "config", "prometheus.example.yml")).toContain(
-      `SUCCESS: ${RULES.length} rule files found`,
-    );
-  });
-
-  test.each(TESTS)(
-    "sees each alert of %s quiet, firing and over",
-    (name) => {
-      expect(promtool("test", "rules", `tests/${name}`)).toContain("SUCCESS");
-    },
-    120_000,
+test("promtool accepts the configuration with all rules", () => {
+  expect(promtool("check", "config", "prometheus.example.yml")).toContain(
+    `SUCCESS: ${RULES.length} rule files found`,
   );
 });
+
+test.each(TESTS)(
+  "promtool sees each alert of %s quiet, firing and over",
+  (name) => {
+    expect(promtool("test", "rules", `tests/${name}`)).toContain("SUCCESS");
+  },
+  120_000,
+);
 
 test("each alert is tested, states its urgency, and links to the section of its steps; no section is without an alert", () => {
   const names = [...new Set(alerts.map(({ alert }) => alert))].sort();

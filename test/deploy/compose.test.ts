@@ -4,7 +4,7 @@ import { BlockList, isIPv6 } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
 // biome-ignore lint/suspicious/noExplicitAny: Compose checks the file's schema
@@ -218,46 +218,44 @@ test("deploy/make-secrets creates every file that docker-compose.yml mounts, kee
   expect(made()).toEqual({ ...files, smtp_url: "smtps://a:b@mail.example" });
 });
 
-describe("deploy/roll", () => {
-  /** Its calls that change something, of a docker that fails at `broken`, and its exit code. */
-  async function roll(words: readonly string[], broken = "") {
-    const folder = temporaryFolder(onTestFinished);
-    const docker = join(folder, "docker");
-    const list = `*--services) echo '${Object.keys(services).join("\n")}'; exit;;`;
-    writeFileSync(
-      docker,
-      `#!/bin/sh\ncase "$*" in ${list} esac\necho "$@" >>"${folder}/calls"\ncase "$*" in *${broken || "nothing"}) exit 1;; esac\n`,
-    );
-    chmodSync(docker, 0o755);
-    const env = { PATH: `${folder}:${process.env["PATH"]}` };
-    const { status } = spawnSync(fileURLToPath(new URL("deploy/roll", ROOT)), words, { env });
-    return { status, calls: readFileSync(join(folder, "calls"), "utf8").trim().split("\n") };
-  }
-  const setup = "compose run --rm -T setup";
-  const up = (name: string) => `compose up --detach --no-build --force-recreate --wait ${name}`;
+/** Its calls that change something, of a docker that fails at `broken`, and its exit code. */
+async function roll(words: readonly string[], broken = "") {
+  const folder = temporaryFolder(onTestFinished);
+  const docker = join(folder, "docker");
+  const list = `*--services) echo '${Object.keys(services).join("\n")}'; exit;;`;
+  writeFileSync(
+    docker,
+    `#!/bin/sh\ncase "$*" in ${list} esac\necho "$@" >>"${folder}/calls"\ncase "$*" in *${broken || "nothing"}) exit 1;; esac\n`,
+  );
+  chmodSync(docker, 0o755);
+  const env = { PATH: `${folder}:${process.env["PATH"]}` };
+  const { status } = spawnSync(fileURLToPath(new URL("deploy/roll", ROOT)), words, { env });
+  return { status, calls: readFileSync(join(folder, "calls"), "utf8").trim().split("\n") };
+}
+const setup = "compose run --rm -T setup";
+const up = (name: string) => `compose up --detach --no-build --force-recreate --wait ${name}`;
 
-  test("replaces everything that runs our images one at a time, after a migration unless --back is given", async () => {
-    const {
-      status,
-      calls: [first, ...calls],
-    } = await roll([]);
-    const running = ours.filter(([, { restart }]) => restart).map(([name]) => name);
-    expect([status, first, calls.toSorted()]).toEqual([0, setup, running.map(up).sort()]);
-    expect(calls.at(-1)).toBe(up("gateway"));
-    expect(await roll(["resource-server-2"])).toEqual({
-      status: 0,
-      calls: [setup, up("resource-server-2")],
-    });
-    const alone = calls.map((call) => call.replace("--wait", "--wait --no-deps"));
-    expect(await roll(["--back"])).toEqual({ status: 0, calls: alone });
+test("deploy/roll replaces everything that runs our images one at a time, after a migration unless --back is given", async () => {
+  const {
+    status,
+    calls: [first, ...calls],
+  } = await roll([]);
+  const running = ours.filter(([, { restart }]) => restart).map(([name]) => name);
+  expect([status, first, calls.toSorted()]).toEqual([0, setup, running.map(up).sort()]);
+  expect(calls.at(-1)).toBe(up("gateway"));
+  expect(await roll(["resource-server-2"])).toEqual({
+    status: 0,
+    calls: [setup, up("resource-server-2")],
   });
+  const alone = calls.map((call) => call.replace("--wait", "--wait --no-deps"));
+  expect(await roll(["--back"])).toEqual({ status: 0, calls: alone });
+});
 
-  test("replaces no further replica if one does not become healthy, and none if the migration fails", async () => {
-    const { status, calls } = await roll([], "authorization-server-2");
-    expect([status, calls]).toEqual([
-      1,
-      [setup, up("authorization-server-1"), up("authorization-server-2")],
-    ]);
-    expect(await roll([], "setup")).toEqual({ status: 1, calls: [setup] });
-  });
+test("deploy/roll replaces no further replica if one does not become healthy, and none if the migration fails", async () => {
+  const { status, calls } = await roll([], "authorization-server-2");
+  expect([status, calls]).toEqual([
+    1,
+    [setup, up("authorization-server-1"), up("authorization-server-2")],
+  ]);
+  expect(await roll([], "setup")).toEqual({ status: 1, calls: [setup] });
 });

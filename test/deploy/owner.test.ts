@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connectDatabase, migrate } from "@partner-connect/database";
 import { unmigratedDatabase } from "@partner-connect/database/testing";
 import { installJobs } from "@partner-connect/jobs";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const SCRIPT = readFileSync(new URL("../../deploy/operations/owner.sql", import.meta.url), "utf8");
 const ADMIN_URL = process.env["TEST_DATABASE_URL"];
@@ -30,62 +30,60 @@ async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
   return { ownerUrl: ownerUrl.href, owner, superuser };
 }
 
-describe("deploy/operations/owner.sql", () => {
-  test.each([false, true])(
-    "makes a role that migrates and sets the services' passwords (after a superuser's migration: %s)",
-    async (isMigrated) => {
-      const { ownerUrl, owner } = await owned({ isMigrated });
-      const applied = await migrate(ownerUrl, { afterwards: installJobs });
-      expect(applied.length > 0).toBe(!isMigrated);
-      expect(await migrate(ownerUrl, { afterwards: installJobs })).toEqual([]);
-      const others = await owner`
+test.each([false, true])(
+  "owner.sql makes a role that migrates and sets the services' passwords (after a superuser's migration: %s)",
+  async (isMigrated) => {
+    const { ownerUrl, owner } = await owned({ isMigrated });
+    const applied = await migrate(ownerUrl, { afterwards: installJobs });
+    expect(applied.length > 0).toBe(!isMigrated);
+    expect(await migrate(ownerUrl, { afterwards: installJobs })).toEqual([]);
+    const others = await owner`
       SELECT format('%I.%I', nspname, relname) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
       WHERE nspname IN ('directory', 'oauth', 'survey') AND pg_get_userbyid(relowner) <> current_user
       UNION ALL SELECT proname FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace
       WHERE nspname IN ('directory', 'oauth', 'survey') AND pg_get_userbyid(proowner) <> current_user`;
-      expect(others).toHaveLength(0);
-      const alter = () =>
-        owner.unsafe("ALTER ROLE resource_server CONNECTION LIMIT -1").then(() => "done", String);
-      // Refused while a stack of another test gives this role its password.
-      await expect.poll(alter).toBe("done");
-    },
-  );
+    expect(others).toHaveLength(0);
+    const alter = () =>
+      owner.unsafe("ALTER ROLE resource_server CONNECTION LIMIT -1").then(() => "done", String);
+    // Refused while a stack of another test gives this role its password.
+    await expect.poll(alter).toBe("done");
+  },
+);
 
-  test("makes a role that can't disable triggers for its session, read files or create a superuser", async () => {
-    const { owner } = await owned({ isMigrated: true });
-    for (const statement of [
-      "SET session_replication_role = replica",
-      "SELECT pg_read_file('/etc/passwd')",
-      "ALTER ROLE CURRENT_USER SUPERUSER",
-      "COPY (SELECT 1) TO PROGRAM 'true'",
-    ]) {
-      await expect(owner.unsafe(statement), statement).rejects.toMatchObject({ code: "42501" });
-    }
-    await owner`INSERT INTO directory.audit_log (id, event, actor) VALUES ('aud_1', 'purge', 'system')`;
-    await expect(owner`DELETE FROM directory.audit_log`).rejects.toThrow("append-only");
-  });
+test("owner.sql makes a role that can't disable triggers for its session, read files or create a superuser", async () => {
+  const { owner } = await owned({ isMigrated: true });
+  for (const statement of [
+    "SET session_replication_role = replica",
+    "SELECT pg_read_file('/etc/passwd')",
+    "ALTER ROLE CURRENT_USER SUPERUSER",
+    "COPY (SELECT 1) TO PROGRAM 'true'",
+  ]) {
+    await expect(owner.unsafe(statement), statement).rejects.toMatchObject({ code: "42501" });
+  }
+  await owner`INSERT INTO directory.audit_log (id, event, actor) VALUES ('aud_1', 'purge', 'system')`;
+  await expect(owner`DELETE FROM directory.audit_log`).rejects.toThrow("append-only");
+});
 
-  test("waits for no reader of a table if it is run again, and keeps none waiting", async () => {
-    const { owner, superuser } = await owned({ isMigrated: true });
-    await owner.begin(async (reader) => {
-      await reader`SELECT FROM survey.responses`;
-      await superuser.begin(async (tx) => {
-        await tx.unsafe(SCRIPT);
-        const taken = await tx`
+test("owner.sql waits for no reader of a table if it is run again, and keeps none waiting", async () => {
+  const { owner, superuser } = await owned({ isMigrated: true });
+  await owner.begin(async (reader) => {
+    await reader`SELECT FROM survey.responses`;
+    await superuser.begin(async (tx) => {
+      await tx.unsafe(SCRIPT);
+      const taken = await tx`
           SELECT relation::regclass FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'AccessExclusiveLock' AND relation IS NOT NULL`;
-        expect(taken).toEqual([]);
-      });
+      expect(taken).toEqual([]);
     });
   });
+});
 
-  test("gives up if a reader holds a table that it has to change", async () => {
-    const { owner, superuser } = await owned({ isMigrated: true });
-    await superuser`ALTER TABLE survey.responses OWNER TO CURRENT_USER`;
-    await superuser`GRANT SELECT ON survey.responses TO PUBLIC`;
-    await owner.begin(async (reader) => {
-      await reader`SELECT FROM survey.responses`;
-      await expect(superuser.unsafe(SCRIPT)).rejects.toMatchObject({ code: "55P03" });
-    });
-    await superuser.unsafe(SCRIPT);
+test("owner.sql gives up if a reader holds a table that it has to change", async () => {
+  const { owner, superuser } = await owned({ isMigrated: true });
+  await superuser`ALTER TABLE survey.responses OWNER TO CURRENT_USER`;
+  await superuser`GRANT SELECT ON survey.responses TO PUBLIC`;
+  await owner.begin(async (reader) => {
+    await reader`SELECT FROM survey.responses`;
+    await expect(superuser.unsafe(SCRIPT)).rejects.toMatchObject({ code: "55P03" });
   });
+  await superuser.unsafe(SCRIPT);
 });

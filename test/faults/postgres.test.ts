@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Store, startPostgres } from "@partner-connect/local-stack/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../harness/actors/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { onboard, onboardApiKey } from "../harness/actors/onboarding.ts";
@@ -71,46 +71,44 @@ async function expectAllUnavailable(): Promise<void> {
   }
 }
 
-describe("Postgres", () => {
-  test("loses no acknowledged source if it is killed under load", async () => {
-    const acknowledged: string[] = [];
-    const write = (external_id: string) =>
-      callApi(`${stack.now.base_url}/api/sources`, key, {
-        name: "Hats",
-        type: "event",
-        external_id,
-      });
-    const load = keepAsking(async () => {
-      const id = randomUUID();
-      const answer = await write(id);
-      if (answer.status === 201) acknowledged.push(id);
-      return answer;
-    }, 4);
-    await until(() => acknowledged.length > 50);
-    process.kill(postgres.pid ?? 0, "SIGKILL");
-    await recovered();
-    const outcome = await load.stop();
-    expect(Object.keys(outcome).filter((status) => status !== "503")).toEqual(["201"]);
-    for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
-  });
-
-  test("causes 503 with retry-after, except for keys and metadata, while it is stopped or hangs, and all recovers without intervention", async () => {
-    const loads = ["/oauth/api/jwks", "/.well-known/oauth-authorization-server"].map((path) =>
-      keepAsking(() => send(`${stack.now.base_url}${path}`), 1),
-    );
-    const { password, port } = new URL(postgres.url);
-    await postgres.stop();
-    await expectAllUnavailable();
-    postgres = await startPostgres({
-      dataDir: folder,
-      port: Number(port),
-      password,
-      durable: true,
+test("Postgres loses no acknowledged source if it is killed under load", async () => {
+  const acknowledged: string[] = [];
+  const write = (external_id: string) =>
+    callApi(`${stack.now.base_url}/api/sources`, key, {
+      name: "Hats",
+      type: "event",
+      external_id,
     });
-    await recovered();
-    const goOn = await stopTree(postgres.pid ?? 0);
-    await expectAllUnavailable().finally(goOn);
-    await recovered();
-    for (const load of loads) expect(await load.stop()).toEqual({ 200: expect.any(Number) });
+  const load = keepAsking(async () => {
+    const id = randomUUID();
+    const answer = await write(id);
+    if (answer.status === 201) acknowledged.push(id);
+    return answer;
+  }, 4);
+  await until(() => acknowledged.length > 50);
+  process.kill(postgres.pid ?? 0, "SIGKILL");
+  await recovered();
+  const outcome = await load.stop();
+  expect(Object.keys(outcome).filter((status) => status !== "503")).toEqual(["201"]);
+  for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
+});
+
+test("Postgres causes 503 with retry-after, except for keys and metadata, while it is stopped or hangs, and all recovers without intervention", async () => {
+  const loads = ["/oauth/api/jwks", "/.well-known/oauth-authorization-server"].map((path) =>
+    keepAsking(() => send(`${stack.now.base_url}${path}`), 1),
+  );
+  const { password, port } = new URL(postgres.url);
+  await postgres.stop();
+  await expectAllUnavailable();
+  postgres = await startPostgres({
+    dataDir: folder,
+    port: Number(port),
+    password,
+    durable: true,
   });
+  await recovered();
+  const goOn = await stopTree(postgres.pid ?? 0);
+  await expectAllUnavailable().finally(goOn);
+  await recovered();
+  for (const load of loads) expect(await load.stop()).toEqual({ 200: expect.any(Number) });
 });

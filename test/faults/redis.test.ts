@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../harness/actors/http.ts";
 import { type MerchantBrowser, merchantBrowser } from "../harness/actors/merchant-browser.ts";
 import { type Onboarded, onboard, onboardShop } from "../harness/actors/onboarding.ts";
@@ -61,63 +61,57 @@ async function expectUnavailable(): Promise<void> {
   }
 }
 
-describe("kill -9 of Redis", () => {
-  test("right after exchanges loses no token, unused code or revocation, and makes no used code valid again", async () => {
-    const shops = await Promise.all(
-      Array.from({ length: 6 }, () => onboardShop(stack.now, onboarded.merchant)),
-    );
-    const codes = [];
-    for (const shop of shops) codes.push(await app.obtainCode(browser, shop));
-    const revoked = await app.connect(browser, onboarded.advancedShop);
-    const ofShop = ["connection list --shop", onboarded.advancedShop.id];
-    const [connection] = await operator(stack.now, ofShop);
-    await operator(stack.now, ["connection", "revoke", connection.id]);
+test("kill -9 of Redis right after exchanges loses no token, unused code or revocation, and makes no used code valid again", async () => {
+  const shops = await Promise.all(
+    Array.from({ length: 6 }, () => onboardShop(stack.now, onboarded.merchant)),
+  );
+  const codes = [];
+  for (const shop of shops) codes.push(await app.obtainCode(browser, shop));
+  const revoked = await app.connect(browser, onboarded.advancedShop);
+  const ofShop = ["connection list --shop", onboarded.advancedShop.id];
+  const [connection] = await operator(stack.now, ofShop);
+  await operator(stack.now, ["connection", "revoke", connection.id]);
 
-    const unused = codes.pop() ?? expect.fail();
-    const answers = await Promise.all(codes.map((obtained) => app.exchange(obtained)));
-    await redis.kill();
-    expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 200));
-    await recovered();
+  const unused = codes.pop() ?? expect.fail();
+  const answers = await Promise.all(codes.map((obtained) => app.exchange(obtained)));
+  await redis.kill();
+  expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 200));
+  await recovered();
 
-    for (const [index, answer] of answers.entries()) {
-      expect((await app.refresh(answer.json().refresh_token)).status).toBe(200);
-      const obtained = codes[index];
-      if (obtained) expect((await app.exchange(obtained)).json().error).toBe("invalid_grant");
-      expect((await app.refresh(answer.json().refresh_token)).status).toBe(200);
-    }
-    expect((await app.exchange(unused)).status).toBe(200);
-    expect((await app.refresh(revoked.refreshToken)).json().error_description).toBe(
-      "grant revoked",
-    );
-    expect((await app.call("/api/responses", revoked.accessToken)).status).toBe(403);
-  });
+  for (const [index, answer] of answers.entries()) {
+    expect((await app.refresh(answer.json().refresh_token)).status).toBe(200);
+    const obtained = codes[index];
+    if (obtained) expect((await app.exchange(obtained)).json().error).toBe("invalid_grant");
+    expect((await app.refresh(answer.json().refresh_token)).status).toBe(200);
+  }
+  expect((await app.exchange(unused)).status).toBe(200);
+  expect((await app.refresh(revoked.refreshToken)).json().error_description).toBe("grant revoked");
+  expect((await app.call("/api/responses", revoked.accessToken)).status).toBe(403);
 });
 
-describe("API reads, keys and metadata work, and the rest gets 503 with retry-after and recovers without intervention, while Redis", () => {
-  test.each([
-    ["refuses connections", () => redis.stop(), () => redis.start()],
-    ["hangs", () => redis.pause(), () => redis.resume()],
-  ])("%s", async (_, begin, end) => {
+test.each([
+  ["refuses connections", () => redis.stop(), () => redis.start()],
+  ["hangs", () => redis.pause(), () => redis.resume()],
+])(
+  "API reads, keys and metadata work, and the rest gets 503 with retry-after and recovers without intervention, while Redis %s",
+  async (_, begin, end) => {
     const loads = [read, read, readKeys, readMetadata].map((ask) => keepAsking(ask, 1));
     await begin();
     await expectUnavailable();
     await end();
     await recovered();
     for (const load of loads) expect(await load.stop()).toEqual({ 200: expect.any(Number) });
-  });
+  },
+);
 
-  test("is full, and no code is used up", async () => {
-    const obtained = await app.obtainCode(
-      browser,
-      await onboardShop(stack.now, onboarded.merchant),
-    );
-    await redis.command("CONFIG", "SET", "maxmemory", "1");
-    expect((await read()).status).toBe(200);
-    await expectUnavailable();
-    const exchanged = await app.exchange(obtained);
-    await redis.command("CONFIG", "SET", "maxmemory", "0");
-    await recovered();
-    expect(exchanged.status).toBe(503);
-    expect((await app.exchange(obtained)).status).toBe(200);
-  });
+test("API reads, keys and metadata work, and the rest gets 503 with retry-after and recovers without intervention, while Redis is full, and no code is used up", async () => {
+  const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
+  await redis.command("CONFIG", "SET", "maxmemory", "1");
+  expect((await read()).status).toBe(200);
+  await expectUnavailable();
+  const exchanged = await app.exchange(obtained);
+  await redis.command("CONFIG", "SET", "maxmemory", "0");
+  await recovered();
+  expect(exchanged.status).toBe(503);
+  expect((await app.exchange(obtained)).status).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { changeDatabaseUrl, connectDatabase, parseDatabaseUrl } from "@partner-connect/database";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PartnerClient } from "../harness/actors/onboarding.ts";
 import {
   areServed,
@@ -65,66 +65,64 @@ const sessions = (cluster: PostgresCluster) =>
     "SELECT usename, application_name FROM pg_stat_activity WHERE usename LIKE '%\\_server'",
   );
 
-describe("Postgres with a standby that commits wait for", () => {
-  let stack: OwnStack;
-  let client: PartnerClient;
-  let shops: readonly LoadedShop[];
-  let load: ShopLoad;
+let stack: OwnStack;
+let client: PartnerClient;
+let shops: readonly LoadedShop[];
+let load: ShopLoad;
 
-  beforeAll(async () => {
-    // The standby is first in the list: reads from it may be stale.
-    const hosts = [standby, primary].flatMap(({ url }) => parseDatabaseUrl(url).hosts);
-    stack = await startOwnStack({
-      env: { DATABASE_URL: changeDatabaseUrl(primary.url, { hosts }) },
-    });
-    ({ client, shops } = await loadedShops(stack, 3));
+beforeAll(async () => {
+  // The standby is first in the list: reads from it may be stale.
+  const hosts = [standby, primary].flatMap(({ url }) => parseDatabaseUrl(url).hosts);
+  stack = await startOwnStack({
+    env: { DATABASE_URL: changeDatabaseUrl(primary.url, { hosts }) },
   });
-  afterAll(() => stack?.stop());
+  ({ client, shops } = await loadedShops(stack, 3));
+});
+afterAll(() => stack?.stop());
 
-  test("loses no acknowledged write if the primary is killed under load and the standby promoted", async () => {
-    expect(await sessions(standby)).toEqual([]);
-    load = keepShopsBusy(stack, client, shops);
-    await until(() => load.acknowledged.length > 50);
-    await primary.kill();
-    const since = performance.now();
-    await ask(standby, "SELECT pg_promote(true, 10)");
-    await until(() => areServed(stack, client, shops));
-    const seconds = (performance.now() - since) / 1000;
-    const before = load.acknowledged.length;
-    await until(() => load.acknowledged.length > before + 20);
-    await load.stop();
-    const tally = await tallyOf(stack, load);
-    report("failover: primary killed, standby promoted", { ...tally, seconds });
-    expect(tally).toMatchObject({ failed: 0, lost: 0, wrong: 0 });
-    expect(seconds).toBeLessThan(10);
-  });
+test("Postgres with a standby that commits wait for loses no acknowledged write if the primary is killed under load and the standby promoted", async () => {
+  expect(await sessions(standby)).toEqual([]);
+  load = keepShopsBusy(stack, client, shops);
+  await until(() => load.acknowledged.length > 50);
+  await primary.kill();
+  const since = performance.now();
+  await ask(standby, "SELECT pg_promote(true, 10)");
+  await until(() => areServed(stack, client, shops));
+  const seconds = (performance.now() - since) / 1000;
+  const before = load.acknowledged.length;
+  await until(() => load.acknowledged.length > before + 20);
+  await load.stop();
+  const tally = await tallyOf(stack, load);
+  report("failover: primary killed, standby promoted", { ...tally, seconds });
+  expect(tally).toMatchObject({ failed: 0, lost: 0, wrong: 0 });
+  expect(seconds).toBeLessThan(10);
+});
 
-  test("keeps connected services on the new primary if the old one is started again, which acknowledges no write", async () => {
-    await primary.start(SYNCHRONOUS);
-    expect(await areServed(stack, client, shops)).toBe(true);
-    expect(await sessions(primary)).toEqual([]);
-    const sql = connectDatabase(primary.url, { name: "test", connections: 1 });
-    let isAcknowledged = false;
-    sql`INSERT INTO directory.shops (name, plan) VALUES ('Alone', 'standard')`.then(
-      () => {
-        isAcknowledged = true;
-      },
-      () => {},
-    );
-    const waits = () => ask(primary, "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-    await until(async () => (await waits()).length === 1);
-    expect(isAcknowledged).toBe(false);
-    await primary.kill();
-    await sql.end({ timeout: 0 });
-  });
+test("Postgres with a standby that commits wait for keeps connected services on the new primary if the old one is started again, which acknowledges no write", async () => {
+  await primary.start(SYNCHRONOUS);
+  expect(await areServed(stack, client, shops)).toBe(true);
+  expect(await sessions(primary)).toEqual([]);
+  const sql = connectDatabase(primary.url, { name: "test", connections: 1 });
+  let isAcknowledged = false;
+  sql`INSERT INTO directory.shops (name, plan) VALUES ('Alone', 'standard')`.then(
+    () => {
+      isAcknowledged = true;
+    },
+    () => {},
+  );
+  const waits = () => ask(primary, "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+  await until(async () => (await waits()).length === 1);
+  expect(isAcknowledged).toBe(false);
+  await primary.kill();
+  await sql.end({ timeout: 0 });
+});
 
-  test("serves new processes from the new primary once the old one is a standby, and nothing is lost", async () => {
-    await primary.write("standby.signal", "");
-    await primary.start({ primary_conninfo: connectionTo(standby) });
-    for (const name of ["authorization-server-1", "resource-server-1"])
-      await restart(stack, name, "SIGKILL");
-    await until(() => areServed(stack, client, shops));
-    expect(await sessions(primary)).toEqual([]);
-    expect(await countLost(stack, { acknowledged: load.acknowledged.slice(-20) })).toBe(0);
-  });
+test("Postgres with a standby that commits wait for serves new processes from the new primary once the old one is a standby, and nothing is lost", async () => {
+  await primary.write("standby.signal", "");
+  await primary.start({ primary_conninfo: connectionTo(standby) });
+  for (const name of ["authorization-server-1", "resource-server-1"])
+    await restart(stack, name, "SIGKILL");
+  await until(() => areServed(stack, client, shops));
+  expect(await sessions(primary)).toEqual([]);
+  expect(await countLost(stack, { acknowledged: load.acknowledged.slice(-20) })).toBe(0);
 });

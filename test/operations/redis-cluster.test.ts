@@ -3,7 +3,7 @@ import {
   type RedisNode,
   startRedisCluster,
 } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, send, sendForm } from "../harness/actors/http.ts";
 import { manyConnections } from "../harness/actors/many-connections.ts";
 import { merchantBrowser } from "../harness/actors/merchant-browser.ts";
@@ -138,56 +138,52 @@ async function obtainCodes() {
   return { app, codes };
 }
 
-describe("a Redis Cluster of three masters with a replica each, with every write on the disk", () => {
-  test("fails no call while slots are moved under load, not even calls that use their keys", async () => {
-    const [from, to] = (await cluster.masters()) as [RedisNode, RedisNode];
-    const used = new Set(
-      callers.flatMap(({ refreshSlots, authorizeSlots }) => [...refreshSlots, ...authorizeSlots]),
-    );
-    const slots = (await cluster.slotsOf(from)).filter((slot) => used.has(slot));
-    const load = keepCalling();
-    const since = performance.now();
-    await cluster.moveSlots(from, to, slots);
-    const movedAt = performance.now();
-    await until(() => load.calls().filter(({ at }) => at > movedAt).length > 6 * CALLERS);
-    const { failures } = await load.stop("slots moved under load", new Set(), since);
-    expect(slots.length).toBeGreaterThan(0);
-    expect(failures).toEqual([]);
-  });
+test("a Redis Cluster fails no call while slots are moved under load, not even calls that use their keys", async () => {
+  const [from, to] = (await cluster.masters()) as [RedisNode, RedisNode];
+  const used = new Set(
+    callers.flatMap(({ refreshSlots, authorizeSlots }) => [...refreshSlots, ...authorizeSlots]),
+  );
+  const slots = (await cluster.slotsOf(from)).filter((slot) => used.has(slot));
+  const load = keepCalling();
+  const since = performance.now();
+  await cluster.moveSlots(from, to, slots);
+  const movedAt = performance.now();
+  await until(() => load.calls().filter(({ at }) => at > movedAt).length > 6 * CALLERS);
+  const { failures } = await load.stop("slots moved under load", new Set(), since);
+  expect(slots.length).toBeGreaterThan(0);
+  expect(failures).toEqual([]);
+});
 
-  test("loses no code or token if a master is killed under load, and only its keys cause 503 until its replica is promoted", async () => {
-    const { app, codes } = await obtainCodes();
-    const load = keepCalling();
-    await until(() => load.calls().length > 200);
-    const slot = callers[0]?.refreshSlots[0] ?? 0;
-    const masters = await cluster.masters();
-    const owned = await Promise.all(
-      masters.map(async (master) => ({ master, slots: await cluster.slotsOf(master) })),
-    );
-    const { master, slots } =
-      owned.find((one) => one.slots.includes(slot)) ?? expect.fail(`nobody serves ${slot}`);
-    const concerned = new Set(slots);
-    await master.kill();
-    const since = performance.now();
-    await until(async () => !(await cluster.masters()).includes(master));
-    const promoted = performance.now();
-    // Each of our replicas detects it separately: both serve again once no call is refused.
-    const servedSince = () => {
-      const calls = load.calls().filter((call) => needs(call, concerned) && call.at > promoted);
-      const ended = calls.toSorted((one, other) => one.at + one.took - other.at - other.took);
-      return ended.length - 1 - ended.findLastIndex((call) => !isServed(call));
-    };
-    await until(() => servedSince() > 2 * CALLERS);
-    const outcome = await load.stop("a master killed, its replica promoted", concerned, since);
+test("a Redis Cluster loses no code or token if a master is killed under load, and only its keys cause 503 until its replica is promoted", async () => {
+  const { app, codes } = await obtainCodes();
+  const load = keepCalling();
+  await until(() => load.calls().length > 200);
+  const slot = callers[0]?.refreshSlots[0] ?? 0;
+  const masters = await cluster.masters();
+  const owned = await Promise.all(
+    masters.map(async (master) => ({ master, slots: await cluster.slotsOf(master) })),
+  );
+  const { master, slots } =
+    owned.find((one) => one.slots.includes(slot)) ?? expect.fail(`nobody serves ${slot}`);
+  const concerned = new Set(slots);
+  await master.kill();
+  const since = performance.now();
+  await until(async () => !(await cluster.masters()).includes(master));
+  const promoted = performance.now();
+  // Each of our replicas detects it separately: both serve again once no call is refused.
+  const servedSince = () => {
+    const calls = load.calls().filter((call) => needs(call, concerned) && call.at > promoted);
+    const ended = calls.toSorted((one, other) => one.at + one.took - other.at - other.took);
+    return ended.length - 1 - ended.findLastIndex((call) => !isServed(call));
+  };
+  await until(() => servedSince() > 2 * CALLERS);
+  const outcome = await load.stop("a master killed, its replica promoted", concerned, since);
 
-    // Each code and each refresh token was acknowledged before the kill.
-    const exchanges = await Promise.all(
-      codes.map(async (code) => (await app.exchange(code)).status),
-    );
-    const refreshes = await Promise.all(callers.map((caller) => caller.refresh()));
-    expect(outcome.failures).toEqual([]);
-    expect(outcome.unavailable.length).toBeGreaterThan(0);
-    expect([...exchanges, ...refreshes]).toEqual(Array(CODES + CALLERS).fill(200));
-    expect(outcome.seconds).toBeLessThan(10);
-  });
+  // Each code and each refresh token was acknowledged before the kill.
+  const exchanges = await Promise.all(codes.map(async (code) => (await app.exchange(code)).status));
+  const refreshes = await Promise.all(callers.map((caller) => caller.refresh()));
+  expect(outcome.failures).toEqual([]);
+  expect(outcome.unavailable.length).toBeGreaterThan(0);
+  expect([...exchanges, ...refreshes]).toEqual(Array(CODES + CALLERS).fill(200));
+  expect(outcome.seconds).toBeLessThan(10);
 });

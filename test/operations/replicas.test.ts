@@ -39,33 +39,31 @@ afterAll(() => stack?.stop());
 const read = () => app.call("/api/responses?limit=20", tokens.accessToken);
 const refresh = () => app.refresh(tokens.refreshToken);
 
-describe("while a resource server is killed under load", () => {
-  test("a write with an Idempotency-Key succeeds on retry, and is done once", async () => {
-    const made: string[] = [];
-    const write = async () => {
-      const headers = {
-        ...{ authorization: key, "content-type": "application/json" },
-        ...{ "idempotency-key": randomUUID() },
-      };
-      const external_id = randomUUID();
-      const body = JSON.stringify({ name: "Hats", type: "podcast", external_id });
-      const answer = await withRetries(() =>
-        send(`${stack.now.base_url}/api/sources`, { method: "POST", headers, body }),
-      );
-      made.push(external_id);
-      return answer;
+test("while a resource server is killed under load, a write with an Idempotency-Key succeeds on retry, and is done once", async () => {
+  const made: string[] = [];
+  const write = async () => {
+    const headers = {
+      ...{ authorization: key, "content-type": "application/json" },
+      ...{ "idempotency-key": randomUUID() },
     };
-    const load = keepAsking(write, 4);
-    await restart(stack, "resource-server-1", "SIGKILL");
-    const counts = await load.stop();
-    const found = [];
-    for (const external_id of made) {
-      const source = { name: "Hats", type: "podcast", external_id };
-      found.push((await callApi(`${stack.now.base_url}/api/sources`, key, source)).status);
-    }
-    expect(counts).toEqual({ 201: expect.any(Number) });
-    expect(found).toEqual(made.map(() => 200));
-  });
+    const external_id = randomUUID();
+    const body = JSON.stringify({ name: "Hats", type: "podcast", external_id });
+    const answer = await withRetries(() =>
+      send(`${stack.now.base_url}/api/sources`, { method: "POST", headers, body }),
+    );
+    made.push(external_id);
+    return answer;
+  };
+  const load = keepAsking(write, 4);
+  await restart(stack, "resource-server-1", "SIGKILL");
+  const counts = await load.stop();
+  const found = [];
+  for (const external_id of made) {
+    const source = { name: "Hats", type: "podcast", external_id };
+    found.push((await callApi(`${stack.now.base_url}/api/sources`, key, source)).status);
+  }
+  expect(counts).toEqual({ 201: expect.any(Number) });
+  expect(found).toEqual(made.map(() => 200));
 });
 
 describe("while the authorization servers hang", () => {

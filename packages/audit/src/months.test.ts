@@ -1,6 +1,6 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeMonths, pruneMonths } from "./index.ts";
 
 let database: TestDatabase;
@@ -54,146 +54,142 @@ const named = (ahead: number) => month(ahead).toISOString().slice(0, 7).replace(
 const MOMENT = 1000; // of api_usage, whose hours have no milliseconds
 const lastOf = (ahead: number) => new Date(month(ahead + 1).getTime() - MOMENT);
 
-describe("months of the audit log and of the usage of the API", () => {
-  test("are made ahead, begin and end in UTC, and are made once", async () => {
-    const made = await makeMonths(sql, now);
-    expect(made).toContain(`directory.audit_log_${named(0)}`);
-    for (const table of TABLES) expect(made).toContain(`${table}_${named(13)}`);
-    expect(await makeMonths(sql, now)).toEqual([]);
-    for (const ahead of [2, 13]) {
-      for (const at of [month(ahead).toISOString(), lastOf(ahead).toISOString()]) {
-        await recordAt(at);
-        expect(await partsWith(at)).toEqual(allParts(named(ahead)));
-      }
+test("months of the audit log and of the API's usage are made ahead, begin and end in UTC, and are made once", async () => {
+  const made = await makeMonths(sql, now);
+  expect(made).toContain(`directory.audit_log_${named(0)}`);
+  for (const table of TABLES) expect(made).toContain(`${table}_${named(13)}`);
+  expect(await makeMonths(sql, now)).toEqual([]);
+  for (const ahead of [2, 13]) {
+    for (const at of [month(ahead).toISOString(), lastOf(ahead).toISOString()]) {
+      await recordAt(at);
+      expect(await partsWith(at)).toEqual(allParts(named(ahead)));
     }
-    const beyond = month(14).toISOString();
-    await recordAt(beyond);
-    expect(await partsWith(beyond)).toEqual(allParts("default"));
-  });
-
-  test("take over their rows from the default partitions, however late they are made", async () => {
-    const times = [month(2), month(3), lastOf(3), month(15)].map((time) => time.toISOString());
-    for (const time of times) await recordAt(time);
-    const all = async () => [
-      await sql`SELECT * FROM oauth.audit_log ORDER BY id`,
-      await sql`SELECT * FROM directory.audit_log ORDER BY id`,
-      await sql`SELECT * FROM oauth.api_usage ORDER BY hour`,
-    ];
-    const before = await all();
-    await makeMonths(sql, month(15));
-    expect(await all()).toEqual(before);
-    expect(await Promise.all(times.map(partsWith))).toEqual(
-      [2, 3, 3, 15].map((ahead) => allParts(named(ahead))),
-    );
-    for (const table of TABLES)
-      expect(await sql`SELECT FROM ${sql(`${table}_default`)}`).toHaveLength(0);
-    expect(await sql`SELECT FROM pg_class WHERE relname LIKE '%aside%'`).toHaveLength(0);
-    await makeMonths(sql, month(15));
-  });
-
-  test("can't be emptied, even by the owner, and neither can the default partitions", async () => {
-    for (const ahead of [2, 15]) await recordAt(month(ahead).toISOString());
-    await makeMonths(sql, month(1));
-    const parts = ["", `_${named(2)}`, `_${named(15)}`, "_default"];
-    for (const table of LOGS.flatMap((log) => parts.map((part) => `${log}${part}`)))
-      await expect(sql`TRUNCATE ${sql(table)}`, table).rejects.toThrow("append-only");
-  });
-
-  test("keep records that are written while they are made, each once", async () => {
-    await recordAt(month(3).toISOString());
-    let isMaking = true;
-    let written = 0;
-    const writer = async (n: number) => {
-      for (let each = 0; isMaking; each += 1) {
-        const at = new Date(month(each % 14).getTime() + n);
-        await transaction(sql, async (tx) => {
-          await tx`INSERT INTO directory.audit_log (event, actor, at) VALUES ('a', 'race', ${at})`;
-          await tx`INSERT INTO oauth.audit_log (shop_id, event, actor, at) VALUES ('s', 'a', 'race', ${at})`;
-        });
-        written += 1;
-      }
-    };
-    const writers = [1, 2, 3, 4].map(writer);
-    await Promise.all([makeMonths(sql, now), makeMonths(sql, month(2)), makeMonths(sql, month(5))]);
-    isMaking = false;
-    await Promise.all(writers);
-    await makeMonths(sql, month(5));
-    for (const log of LOGS) {
-      const [row] =
-        await sql`SELECT count(*)::int AS records, count(DISTINCT id)::int AS ids FROM ${sql(log)} WHERE actor = 'race'`;
-      expect(row).toEqual({ records: written, ids: written });
-    }
-  });
-
-  test("are not made while another transaction stays open, and nothing changes", async () => {
-    let release = () => {};
-    const backup = transaction(sql, async (tx) => {
-      await tx`SELECT count(*) FROM oauth.audit_log`;
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
-    });
-    // Databases that were copied from one template have the same OIDs for their tables.
-    const held = () => sql`
-      SELECT FROM pg_locks JOIN pg_database ON oid = database
-      WHERE datname = current_database() AND relation = 'oauth.audit_log'::regclass`;
-    await expect.poll(held).toHaveLength(1);
-    await expect(makeMonths(sql, now)).rejects.toMatchObject({ code: "55P03" });
-    expect(
-      await sql`SELECT FROM pg_inherits WHERE inhparent = 'oauth.audit_log'::regclass`,
-    ).toHaveLength(1);
-    release();
-    await backup;
-    expect(await makeMonths(sql, now)).toContain(`oauth.audit_log_${named(13)}`);
-  });
+  }
+  const beyond = month(14).toISOString();
+  await recordAt(beyond);
+  expect(await partsWith(beyond)).toEqual(allParts("default"));
 });
 
-describe("pruning", () => {
-  test("drops whole months before those that are kept, and leaves a record of it", async () => {
-    await makeMonths(sql, now);
-    const times = [month(0), month(1), lastOf(1), month(2), month(15)].map((time) =>
-      time.toISOString(),
-    );
-    for (const time of times) await recordAt(time);
-    const then = { keep: 13, now: new Date(month(15).getTime() + MOMENT) };
-    const pruned = await pruneMonths(backOffice, then, operator);
-    const dropped = (table: string) => [
-      { name: `${table}_${named(0)}`, rows: 1 },
-      { name: `${table}_${named(1)}`, rows: 2 },
-    ];
-    const tables = ["directory.audit_log", "oauth.audit_log", "oauth.api_usage"];
-    expect(pruned).toEqual(tables.flatMap(dropped));
-    expect(await Promise.all(times.map(partsWith))).toEqual([
-      [],
-      [],
-      [],
-      allParts(named(2)),
-      allParts(named(15)),
-    ]);
-    const records =
-      await sql`SELECT actor, details FROM directory.audit_log WHERE event = 'audit_prune' ORDER BY id`;
-    const recorded = (table: string) => ({ keep_months: 13, parts: dropped(table) });
-    expect(records).toEqual(
-      tables.map((table) => ({ actor: "operator:test", details: recorded(table) })),
-    );
-  });
+test("months of the audit log and of the API's usage take over their rows from the default partitions, however late they are made", async () => {
+  const times = [month(2), month(3), lastOf(3), month(15)].map((time) => time.toISOString());
+  for (const time of times) await recordAt(time);
+  const all = async () => [
+    await sql`SELECT * FROM oauth.audit_log ORDER BY id`,
+    await sql`SELECT * FROM directory.audit_log ORDER BY id`,
+    await sql`SELECT * FROM oauth.api_usage ORDER BY hour`,
+  ];
+  const before = await all();
+  await makeMonths(sql, month(15));
+  expect(await all()).toEqual(before);
+  expect(await Promise.all(times.map(partsWith))).toEqual(
+    [2, 3, 3, 15].map((ahead) => allParts(named(ahead))),
+  );
+  for (const table of TABLES)
+    expect(await sql`SELECT FROM ${sql(`${table}_default`)}`).toHaveLength(0);
+  expect(await sql`SELECT FROM pg_class WHERE relname LIKE '%aside%'`).toHaveLength(0);
+  await makeMonths(sql, month(15));
+});
 
-  test("keeps this month, the months to keep, and a month whose drop can't be recorded", async () => {
-    await makeMonths(sql, now);
-    await recordAt(month(0).toISOString());
-    expect(await pruneMonths(sql, { keep: 0, now }, operator)).toEqual([]);
-    const then = { keep: 0, now: month(1) };
-    await expect(pruneMonths(sql, then, { name: "operator:eve", ip: "nowhere" })).rejects.toThrow(
-      "inet",
-    );
-    expect(await partsWith(month(0).toISOString())).toHaveLength(3);
-  });
+test("months of the audit log and of the API's usage can't be emptied, even by the owner, and neither can the default partitions", async () => {
+  for (const ahead of [2, 15]) await recordAt(month(ahead).toISOString());
+  await makeMonths(sql, month(1));
+  const parts = ["", `_${named(2)}`, `_${named(15)}`, "_default"];
+  for (const table of LOGS.flatMap((log) => parts.map((part) => `${log}${part}`)))
+    await expect(sql`TRUNCATE ${sql(table)}`, table).rejects.toThrow("append-only");
+});
 
-  test("lets the back office drop no month that ended less than a month ago, and no other table", async () => {
-    await makeMonths(backOffice, new Date());
-    const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1));
-    const drop = (table: string) => backOffice`SELECT oauth.drop_month(${table}, ${last})`;
-    await expect(drop("oauth.audit_log")).rejects.toThrow("too young");
-    await expect(drop("oauth.connections")).rejects.toThrow("not partitioned by month");
+test("months of the audit log and of the API's usage keep records that are written while they are made, each once", async () => {
+  await recordAt(month(3).toISOString());
+  let isMaking = true;
+  let written = 0;
+  const writer = async (n: number) => {
+    for (let each = 0; isMaking; each += 1) {
+      const at = new Date(month(each % 14).getTime() + n);
+      await transaction(sql, async (tx) => {
+        await tx`INSERT INTO directory.audit_log (event, actor, at) VALUES ('a', 'race', ${at})`;
+        await tx`INSERT INTO oauth.audit_log (shop_id, event, actor, at) VALUES ('s', 'a', 'race', ${at})`;
+      });
+      written += 1;
+    }
+  };
+  const writers = [1, 2, 3, 4].map(writer);
+  await Promise.all([makeMonths(sql, now), makeMonths(sql, month(2)), makeMonths(sql, month(5))]);
+  isMaking = false;
+  await Promise.all(writers);
+  await makeMonths(sql, month(5));
+  for (const log of LOGS) {
+    const [row] =
+      await sql`SELECT count(*)::int AS records, count(DISTINCT id)::int AS ids FROM ${sql(log)} WHERE actor = 'race'`;
+    expect(row).toEqual({ records: written, ids: written });
+  }
+});
+
+test("months of the audit log and of the API's usage are not made while another transaction stays open, and nothing changes", async () => {
+  let release = () => {};
+  const backup = transaction(sql, async (tx) => {
+    await tx`SELECT count(*) FROM oauth.audit_log`;
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
   });
+  // Databases that were copied from one template have the same OIDs for their tables.
+  const held = () => sql`
+      SELECT FROM pg_locks JOIN pg_database ON oid = database
+      WHERE datname = current_database() AND relation = 'oauth.audit_log'::regclass`;
+  await expect.poll(held).toHaveLength(1);
+  await expect(makeMonths(sql, now)).rejects.toMatchObject({ code: "55P03" });
+  expect(
+    await sql`SELECT FROM pg_inherits WHERE inhparent = 'oauth.audit_log'::regclass`,
+  ).toHaveLength(1);
+  release();
+  await backup;
+  expect(await makeMonths(sql, now)).toContain(`oauth.audit_log_${named(13)}`);
+});
+
+test("pruning drops whole months before those that are kept, and leaves a record of it", async () => {
+  await makeMonths(sql, now);
+  const times = [month(0), month(1), lastOf(1), month(2), month(15)].map((time) =>
+    time.toISOString(),
+  );
+  for (const time of times) await recordAt(time);
+  const then = { keep: 13, now: new Date(month(15).getTime() + MOMENT) };
+  const pruned = await pruneMonths(backOffice, then, operator);
+  const dropped = (table: string) => [
+    { name: `${table}_${named(0)}`, rows: 1 },
+    { name: `${table}_${named(1)}`, rows: 2 },
+  ];
+  const tables = ["directory.audit_log", "oauth.audit_log", "oauth.api_usage"];
+  expect(pruned).toEqual(tables.flatMap(dropped));
+  expect(await Promise.all(times.map(partsWith))).toEqual([
+    [],
+    [],
+    [],
+    allParts(named(2)),
+    allParts(named(15)),
+  ]);
+  const records =
+    await sql`SELECT actor, details FROM directory.audit_log WHERE event = 'audit_prune' ORDER BY id`;
+  const recorded = (table: string) => ({ keep_months: 13, parts: dropped(table) });
+  expect(records).toEqual(
+    tables.map((table) => ({ actor: "operator:test", details: recorded(table) })),
+  );
+});
+
+test("pruning keeps this month, the months to keep, and a month whose drop can't be recorded", async () => {
+  await makeMonths(sql, now);
+  await recordAt(month(0).toISOString());
+  expect(await pruneMonths(sql, { keep: 0, now }, operator)).toEqual([]);
+  const then = { keep: 0, now: month(1) };
+  await expect(pruneMonths(sql, then, { name: "operator:eve", ip: "nowhere" })).rejects.toThrow(
+    "inet",
+  );
+  expect(await partsWith(month(0).toISOString())).toHaveLength(3);
+});
+
+test("pruning lets the back office drop no month that ended less than a month ago, and no other table", async () => {
+  await makeMonths(backOffice, new Date());
+  const last = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1));
+  const drop = (table: string) => backOffice`SELECT oauth.drop_month(${table}, ${last})`;
+  await expect(drop("oauth.audit_log")).rejects.toThrow("too young");
+  await expect(drop("oauth.connections")).rejects.toThrow("not partitioned by month");
 });

@@ -1,6 +1,6 @@
 import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listConnections } from "./lists/list-connections.ts";
 import { type Refresh, type RefreshOutcome, refresher } from "./refresh.ts";
 
@@ -158,43 +158,39 @@ test("a failed statement fails only the refreshes that share it", async () => {
   expect(await other).toMatchObject(Array(2).fill({ value: { outcome: "refreshed" } }));
 });
 
-describe("times of last use that are due", () => {
-  const BATCH = Array.from({ length: 100 }, (_, i) => i * 4);
-  const batch = (connections: readonly number[]) =>
-    Promise.all(connections.map((i) => refresh(refreshOf(i, true))));
-  const setDue = () => owner`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour'`;
-  const written = async () => {
-    const [{ all, ours } = {}] = await owner`
+const BATCH = Array.from({ length: 100 }, (_, i) => i * 4);
+const batch = (connections: readonly number[]) =>
+  Promise.all(connections.map((i) => refresh(refreshOf(i, true))));
+const setDue = () => owner`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour'`;
+const written = async () => {
+  const [{ all, ours } = {}] = await owner`
       SELECT count(*)::int AS all, count(*) FILTER (WHERE grant_id = ANY (${BATCH.map((i) => `grant_${i}`)}))::int AS ours
       FROM oauth.connections WHERE last_used_at > now() - interval '30 seconds'`;
-    return { all, ours };
-  };
+  return { all, ours };
+};
 
-  test("are recorded only for the connections that were refreshed", async () => {
+test("times of last use that are due are recorded only for the connections that were refreshed", async () => {
+  await setDue();
+  await batch(BATCH);
+  expect(await written()).toEqual({ all: 100, ours: 100 });
+});
+
+test("times of last use that wait for a lock don't delay the other refreshes of their turn", async () => {
+  await setDue();
+  const { held, free } = await transaction(owner, async (tx) => {
+    await tx`SELECT FROM oauth.connections WHERE grant_id = 'grant_0' FOR UPDATE`;
+    const [held, free] = [refresh(refreshOf(0, true)), refresh(refreshOf(4, true))];
+    return { held, free: await free };
+  });
+  expect([free, await held]).toMatchObject(Array(2).fill({ outcome: "refreshed" }));
+});
+
+test("times of last use that are due are recorded once, in whatever order concurrent replicas record them", async () => {
+  for (let round = 0; round < 5; round++) {
     await setDue();
-    await batch(BATCH);
-    expect(await written()).toEqual({ all: 100, ours: 100 });
-  });
-
-  test("that wait for a lock don't delay the other refreshes of their turn", async () => {
-    await setDue();
-    const { held, free } = await transaction(owner, async (tx) => {
-      await tx`SELECT FROM oauth.connections WHERE grant_id = 'grant_0' FOR UPDATE`;
-      const [held, free] = [refresh(refreshOf(0, true)), refresh(refreshOf(4, true))];
-      return { held, free: await free };
-    });
-    expect([free, await held]).toMatchObject(Array(2).fill({ outcome: "refreshed" }));
-  });
-
-  test("are recorded once, in whatever order concurrent replicas record them", async () => {
-    for (let round = 0; round < 5; round++) {
-      await setDue();
-      const replicas = [0, 1, 2, 3].map((replica) =>
-        batch(replica % 2 ? BATCH.toReversed() : BATCH),
-      );
-      const outcomes = (await Promise.all(replicas)).flat();
-      expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["refreshed"]));
-      expect((await written()).ours).toBe(100);
-    }
-  });
+    const replicas = [0, 1, 2, 3].map((replica) => batch(replica % 2 ? BATCH.toReversed() : BATCH));
+    const outcomes = (await Promise.all(replicas)).flat();
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["refreshed"]));
+    expect((await written()).ours).toBe(100);
+  }
 });

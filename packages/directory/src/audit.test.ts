@@ -1,5 +1,5 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   createApiKey,
   createClient,
@@ -46,77 +46,75 @@ const update = { name: "Renamed", logo: Buffer.from("a logo") };
 /** The record of an event by this actor. */
 const record = (event: string, more: object) => expect.objectContaining({ ...who, event, ...more });
 
-describe("every change of the directory leaves one record with its actor", () => {
-  test("creating a merchant and a shop, and changing its plan", async () => {
-    let shop_id: string | undefined;
-    const records = await recordsOf(async () => {
-      await createMerchant(sql, newMerchant("ada@shop.example"), actor);
-      const shop = await createShop(
-        sql,
-        { name: "Hats", ownerEmail: "ada@shop.example", plan: "standard" },
-        actor,
-      );
-      shop_id = shop.id;
-      for (const plan of ["advanced_attribution", "advanced_attribution"])
-        await setShopPlan(sql, shop.id, plan, actor);
-    });
-    const [merchant] =
-      await sql`SELECT id AS merchant_id FROM directory.merchants WHERE email = 'ada@shop.example'`;
-    expect(records).toEqual([
-      record("merchant_create", { ...merchant, shop_id: null }),
-      record("shop_create", { ...merchant, shop_id, details: { name: "Hats", plan: "standard" } }),
-      record("shop_set_plan", {
-        shop_id,
-        details: { from: "standard", to: "advanced_attribution" },
-      }),
-    ]);
+test("creating a merchant and a shop, and changing its plan, leave one record each with the actor", async () => {
+  let shop_id: string | undefined;
+  const records = await recordsOf(async () => {
+    await createMerchant(sql, newMerchant("ada@shop.example"), actor);
+    const shop = await createShop(
+      sql,
+      { name: "Hats", ownerEmail: "ada@shop.example", plan: "standard" },
+      actor,
+    );
+    shop_id = shop.id;
+    for (const plan of ["advanced_attribution", "advanced_attribution"])
+      await setShopPlan(sql, shop.id, plan, actor);
   });
+  const [merchant] =
+    await sql`SELECT id AS merchant_id FROM directory.merchants WHERE email = 'ada@shop.example'`;
+  expect(records).toEqual([
+    record("merchant_create", { ...merchant, shop_id: null }),
+    record("shop_create", { ...merchant, shop_id, details: { name: "Hats", plan: "standard" } }),
+    record("shop_set_plan", {
+      shop_id,
+      details: { from: "standard", to: "advanced_attribution" },
+    }),
+  ]);
+});
 
-  test("creating a client and its secrets, without the secrets", async () => {
-    const secrets: string[] = [];
-    const records = await recordsOf(async () => {
-      const { client, secret } = await createClient(sql, newClient, actor);
-      const rotation = await rotateClientSecret(sql, client.clientId, 60, actor);
-      secrets.push(secret, rotation.secret);
-      for (const again of [update, update]) await updateClient(sql, client.clientId, again, actor);
-      for (const status of ["disabled", "disabled", "active", "active"] as const) {
-        await setClientStatus(sql, client.clientId, status, actor);
-      }
-    });
-    const client_id = expect.stringMatching(/^client_/);
-    const logo = { from: null, to: expect.stringMatching(/^\/oauth\/logos\/client_.*webp$/) };
-    const [redirect_uris, former_secret_expires_at] = [
-      newClient.redirectUris,
-      expect.stringMatching(/^20.*Z$/),
-    ];
-    expect(records).toEqual([
-      record("client_create", { client_id, details: expect.objectContaining({ redirect_uris }) }),
-      record("client_disable", { client_id }),
-      record("client_enable", { client_id }),
-      record("client_rotate_secret", { client_id, details: { former_secret_expires_at } }),
-      record("client_update", {
-        client_id,
-        details: { name: { from: "App", to: "Renamed" }, logo },
-      }),
-    ]);
-    for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
+test("creating a client and its secrets leaves one record each with the actor, without the secrets", async () => {
+  const secrets: string[] = [];
+  const records = await recordsOf(async () => {
+    const { client, secret } = await createClient(sql, newClient, actor);
+    const rotation = await rotateClientSecret(sql, client.clientId, 60, actor);
+    secrets.push(secret, rotation.secret);
+    for (const again of [update, update]) await updateClient(sql, client.clientId, again, actor);
+    for (const status of ["disabled", "disabled", "active", "active"] as const) {
+      await setClientStatus(sql, client.clientId, status, actor);
+    }
   });
+  const client_id = expect.stringMatching(/^client_/);
+  const logo = { from: null, to: expect.stringMatching(/^\/oauth\/logos\/client_.*webp$/) };
+  const [redirect_uris, former_secret_expires_at] = [
+    newClient.redirectUris,
+    expect.stringMatching(/^20.*Z$/),
+  ];
+  expect(records).toEqual([
+    record("client_create", { client_id, details: expect.objectContaining({ redirect_uris }) }),
+    record("client_disable", { client_id }),
+    record("client_enable", { client_id }),
+    record("client_rotate_secret", { client_id, details: { former_secret_expires_at } }),
+    record("client_update", {
+      client_id,
+      details: { name: { from: "App", to: "Renamed" }, logo },
+    }),
+  ]);
+  for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
+});
 
-  test("creating an API key, without the key", async () => {
-    const shop_id = await onboardShop(sql);
-    let secret = "";
-    const records = await recordsOf(async () => {
-      const { id, key } = await createApiKey(sql, shop_id, actor);
-      secret = key;
-      for (const again of [id, id]) await revokeApiKey(sql, again, actor);
-    });
-    const concerned = { shop_id, details: { api_key_id: expect.stringMatching(/^key_/) } };
-    expect(records).toEqual([
-      record("api_key_create", concerned),
-      record("api_key_revoke", concerned),
-    ]);
-    expect(JSON.stringify(records)).not.toContain(secret);
+test("creating an API key leaves one record with the actor, without the key", async () => {
+  const shop_id = await onboardShop(sql);
+  let secret = "";
+  const records = await recordsOf(async () => {
+    const { id, key } = await createApiKey(sql, shop_id, actor);
+    secret = key;
+    for (const again of [id, id]) await revokeApiKey(sql, again, actor);
   });
+  const concerned = { shop_id, details: { api_key_id: expect.stringMatching(/^key_/) } };
+  expect(records).toEqual([
+    record("api_key_create", concerned),
+    record("api_key_revoke", concerned),
+  ]);
+  expect(JSON.stringify(records)).not.toContain(secret);
 });
 
 test("a change that can't be recorded is not made", async () => {

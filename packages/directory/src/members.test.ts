@@ -1,7 +1,7 @@
 import { transaction } from "@partner-connect/database";
 import { connectNodes } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   addClientMember,
   addMember,
@@ -37,113 +37,110 @@ const events = (shopId: string) => sql`
 const mails = (shopId: string) => sql`
   SELECT kind, merchant_id AS to, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE shop_id = ${shopId} ORDER BY merchant_id`;
 
-describe("the change of a shop's members", () => {
-  test("adds a member by email, with a record and a mail to all members", async () => {
-    const { anna, ben, eve, shopId } = await world();
-    const added = await addMember(sql, { shopId, email: eve.email.toUpperCase() }, TEST_OPERATOR);
-    expect(added).toEqual({
-      merchantId: eve.id,
-      email: eve.email,
-      name: "Ada",
-      since: expect.any(Date),
-    });
-    expect(await shopsOfMerchant(sql, eve.id)).toMatchObject([{ id: shopId }]);
-    expect(await events(shopId)).toEqual([
-      {
-        event: "member_add",
-        actor: TEST_OPERATOR.name,
-        merchant_id: eve.id,
-        details: { email: eve.email },
-      },
-    ]);
-    expect(await mails(shopId)).toEqual(
-      [anna.id, ben.id, eve.id]
-        .sort()
-        .map((to) => ({ kind: "member_added", to, about: { member_id: eve.id } })),
-    );
+test("the change of a shop's members adds a member by email, with a record and a mail to all members", async () => {
+  const { anna, ben, eve, shopId } = await world();
+  const added = await addMember(sql, { shopId, email: eve.email.toUpperCase() }, TEST_OPERATOR);
+  expect(added).toEqual({
+    merchantId: eve.id,
+    email: eve.email,
+    name: "Ada",
+    since: expect.any(Date),
   });
+  expect(await shopsOfMerchant(sql, eve.id)).toMatchObject([{ id: shopId }]);
+  expect(await events(shopId)).toEqual([
+    {
+      event: "member_add",
+      actor: TEST_OPERATOR.name,
+      merchant_id: eve.id,
+      details: { email: eve.email },
+    },
+  ]);
+  expect(await mails(shopId)).toEqual(
+    [anna.id, ben.id, eve.id]
+      .sort()
+      .map((to) => ({ kind: "member_added", to, about: { member_id: eve.id } })),
+  );
+});
 
-  test("removes a member immediately, with a record and a mail to all members including the removed one", async () => {
-    const { anna, ben, shopId } = await world();
-    await removeMember(sql, { shopId, merchantId: ben.id }, TEST_OPERATOR);
-    expect([await shopsOfMerchant(sql, ben.id), await members(shopId)]).toEqual([[], [anna.id]]);
-    expect(await events(shopId)).toEqual([
-      {
-        event: "member_remove",
-        actor: TEST_OPERATOR.name,
-        merchant_id: ben.id,
-        details: { email: ben.email },
-      },
-    ]);
-    expect(await mails(shopId)).toEqual(
-      [anna.id, ben.id]
-        .sort()
-        .map((to) => ({ kind: "member_removed", to, about: { member_id: ben.id } })),
-    );
-  });
+test("the change of a shop's members removes a member immediately, with a record and a mail to all members including the removed one", async () => {
+  const { anna, ben, shopId } = await world();
+  await removeMember(sql, { shopId, merchantId: ben.id }, TEST_OPERATOR);
+  expect([await shopsOfMerchant(sql, ben.id), await members(shopId)]).toEqual([[], [anna.id]]);
+  expect(await events(shopId)).toEqual([
+    {
+      event: "member_remove",
+      actor: TEST_OPERATOR.name,
+      merchant_id: ben.id,
+      details: { email: ben.email },
+    },
+  ]);
+  expect(await mails(shopId)).toEqual(
+    [anna.id, ben.id]
+      .sort()
+      .map((to) => ({ kind: "member_removed", to, about: { member_id: ben.id } })),
+  );
+});
 
-  test("is refused with its code if it is impossible, and changes nothing", async () => {
-    const { anna, ben, eve, shopId } = await world();
-    const add = (member: object) =>
-      addMember(sql, { shopId, email: eve.email, ...member }, TEST_OPERATOR);
-    const remove = (merchantId: string) => removeMember(sql, { shopId, merchantId }, TEST_OPERATOR);
-    await expect(add({ email: "nobody@shop.example" })).rejects.toEqual(code("UNKNOWN_MERCHANT"));
-    await expect(add({ shopId: "shop_none" })).rejects.toEqual(code("UNKNOWN_SHOP"));
-    await expect(add({ email: ben.email })).rejects.toEqual(code("ALREADY_MEMBER"));
-    await expect(remove(eve.id)).rejects.toEqual(code("UNKNOWN_MEMBER"));
-    await sql`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${eve.id}`;
-    const { clientId } = await onboardClient(sql);
-    for (const become of [
-      () => add({}),
-      () =>
-        createShop(sql, { name: "Hats", plan: "standard", ownerEmail: eve.email }, TEST_OPERATOR),
-      () => addClientMember(sql, { clientId, email: eve.email }, TEST_OPERATOR),
-    ])
-      await expect(become()).rejects.toEqual(code("ERASURE_UNDER_WAY"));
-    const before = [[anna.id, ben.id].sort(), [], []];
-    expect([await members(shopId), await events(shopId), await mails(shopId)]).toEqual(before);
-    await remove(ben.id);
-    await expect(remove(anna.id)).rejects.toEqual(code("LAST_MEMBER"));
-    await expect(removableMember(sql, shopId, anna.email)).rejects.toEqual(code("LAST_MEMBER"));
-    expect(await members(shopId)).toEqual([anna.id]);
-  });
+test("the change of a shop's members is refused with its code if it is impossible, and changes nothing", async () => {
+  const { anna, ben, eve, shopId } = await world();
+  const add = (member: object) =>
+    addMember(sql, { shopId, email: eve.email, ...member }, TEST_OPERATOR);
+  const remove = (merchantId: string) => removeMember(sql, { shopId, merchantId }, TEST_OPERATOR);
+  await expect(add({ email: "nobody@shop.example" })).rejects.toEqual(code("UNKNOWN_MERCHANT"));
+  await expect(add({ shopId: "shop_none" })).rejects.toEqual(code("UNKNOWN_SHOP"));
+  await expect(add({ email: ben.email })).rejects.toEqual(code("ALREADY_MEMBER"));
+  await expect(remove(eve.id)).rejects.toEqual(code("UNKNOWN_MEMBER"));
+  await sql`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${eve.id}`;
+  const { clientId } = await onboardClient(sql);
+  for (const become of [
+    () => add({}),
+    () => createShop(sql, { name: "Hats", plan: "standard", ownerEmail: eve.email }, TEST_OPERATOR),
+    () => addClientMember(sql, { clientId, email: eve.email }, TEST_OPERATOR),
+  ])
+    await expect(become()).rejects.toEqual(code("ERASURE_UNDER_WAY"));
+  const before = [[anna.id, ben.id].sort(), [], []];
+  expect([await members(shopId), await events(shopId), await mails(shopId)]).toEqual(before);
+  await remove(ben.id);
+  await expect(remove(anna.id)).rejects.toEqual(code("LAST_MEMBER"));
+  await expect(removableMember(sql, shopId, anna.email)).rejects.toEqual(code("LAST_MEMBER"));
+  expect(await members(shopId)).toEqual([anna.id]);
+});
 
-  test("adds no merchant whose erasure is requested at the same moment, through any node", async () => {
-    const nodes = connectNodes(database);
-    for (let round = 0; round < 10; round += 1) {
-      const { eve, shopId } = await world();
-      await sql`UPDATE directory.merchants SET from_product = true WHERE id = ${eve.id}`;
-      await Promise.allSettled([
-        addMember(nodes.through(round), { shopId, email: eve.email }, TEST_OPERATOR),
-        transaction(nodes.through(round + 1), (tx) =>
-          startMerchantErasure(tx, eve.id, TEST_OPERATOR),
-        ),
-      ]);
-      expect(await members(shopId)).not.toContain(eve.id);
-    }
-    await nodes.end();
-  });
-
-  test("refuses one of two concurrent removals of the only two members with LAST_MEMBER, through any node", async () => {
-    const nodes = connectNodes(database);
-    for (let round = 0; round < 10; round += 1) {
-      const { anna, ben, shopId } = await world();
-      const remove = ({ id: merchantId }: typeof anna, n: number) =>
-        removeMember(nodes.through(round + n), { shopId, merchantId }, TEST_OPERATOR);
-      const outcomes = await Promise.allSettled([anna, ben].map(remove));
-      expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
-        reason: code("LAST_MEMBER"),
-      });
-      expect(await members(shopId)).toHaveLength(1);
-    }
-    await nodes.end();
-  });
-
-  test("adds a member once if two add the same one concurrently", async () => {
+test("the change of a shop's members adds no merchant whose erasure is requested at the same moment, through any node", async () => {
+  const nodes = connectNodes(database);
+  for (let round = 0; round < 10; round += 1) {
     const { eve, shopId } = await world();
-    const add = () => addMember(sql, { shopId, email: eve.email }, TEST_OPERATOR);
-    const outcomes = await Promise.allSettled([add(), add()]);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect(await events(shopId)).toHaveLength(1);
-  });
+    await sql`UPDATE directory.merchants SET from_product = true WHERE id = ${eve.id}`;
+    await Promise.allSettled([
+      addMember(nodes.through(round), { shopId, email: eve.email }, TEST_OPERATOR),
+      transaction(nodes.through(round + 1), (tx) =>
+        startMerchantErasure(tx, eve.id, TEST_OPERATOR),
+      ),
+    ]);
+    expect(await members(shopId)).not.toContain(eve.id);
+  }
+  await nodes.end();
+});
+
+test("the change of a shop's members refuses one of two concurrent removals of the only two members with LAST_MEMBER, through any node", async () => {
+  const nodes = connectNodes(database);
+  for (let round = 0; round < 10; round += 1) {
+    const { anna, ben, shopId } = await world();
+    const remove = ({ id: merchantId }: typeof anna, n: number) =>
+      removeMember(nodes.through(round + n), { shopId, merchantId }, TEST_OPERATOR);
+    const outcomes = await Promise.allSettled([anna, ben].map(remove));
+    expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: code("LAST_MEMBER"),
+    });
+    expect(await members(shopId)).toHaveLength(1);
+  }
+  await nodes.end();
+});
+
+test("the change of a shop's members adds a member once if two add the same one concurrently", async () => {
+  const { eve, shopId } = await world();
+  const add = () => addMember(sql, { shopId, email: eve.email }, TEST_OPERATOR);
+  const outcomes = await Promise.allSettled([add(), add()]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(await events(shopId)).toHaveLength(1);
 });

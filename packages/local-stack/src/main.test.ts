@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connectDatabase } from "@partner-connect/database";
 import { freePort } from "@partner-connect/service-runtime/free-port";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { isRunning } from "./data-folder.ts";
 import type { LocalStackState } from "./local-stack.ts";
 import { removeData } from "./testing.ts";
@@ -95,7 +95,7 @@ test("only the owner can read files with secrets", async () => {
   }
 });
 
-test("loads the demo data: three shops with 5,000 responses, readable with the first shop's API key", async () => {
+test("the first start loads the demo data: three shops with 5,000 responses, readable with the first shop's API key", async () => {
   const sql = connectDatabase((await state()).database_url, { name: "test" });
   const [counts] = await sql`
     SELECT (SELECT count(*)::int FROM directory.merchants) AS merchants,
@@ -160,53 +160,51 @@ test("when the main process is killed, its children end too", async () => {
   await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([]);
 });
 
-describe("the next start", { timeout: 120_000 }, () => {
-  test("after a kill -9 ends leftover processes, and has the same data, credentials and address of the internal API", async () => {
-    dev = startDev();
-    await dev.ready();
-    const pids = await pidsOfAll();
-    const keys = () => readFile(join(dataDir, "signing-keys.json"), "utf8");
-    const before = await keys();
-    const { internal_api_url } = await state();
-    dev.process.kill("SIGKILL");
-    await dev.exit;
-    dev = startDev();
-    await dev.ready();
-    expect(pids.filter(isRunning)).toEqual([]);
-    expect((await keys()) === before).toBe(true); // does not print them
-    expect((await state()).internal_api_url).toBe(internal_api_url);
-    expect(dev.output()).toContain("demo credentials");
-    expect(dev.output()).not.toContain("loading demo data");
-  });
+test("the next start after a kill -9 ends leftover processes, and has the same data, credentials and address of the internal API", async () => {
+  dev = startDev();
+  await dev.ready();
+  const pids = await pidsOfAll();
+  const keys = () => readFile(join(dataDir, "signing-keys.json"), "utf8");
+  const before = await keys();
+  const { internal_api_url } = await state();
+  dev.process.kill("SIGKILL");
+  await dev.exit;
+  dev = startDev();
+  await dev.ready();
+  expect(pids.filter(isRunning)).toEqual([]);
+  expect((await keys()) === before).toBe(true); // does not print them
+  expect((await state()).internal_api_url).toBe(internal_api_url);
+  expect(dev.output()).toContain("demo credentials");
+  expect(dev.output()).not.toContain("loading demo data");
+});
 
-  test("after SIGTERM, which ended everything and exited with 0, can be stopped while it is starting", async () => {
-    await expectEnded("SIGTERM");
-    dev = startDev();
-    await expect
-      .poll(() => existsSync(join(dataDir, "processes.json")), { timeout: 60_000, interval: 10 })
-      .toBe(true);
-    dev.process.kill("SIGTERM");
-    expect(await dev.exit).toBe(0);
-    expect(dev.output()).not.toContain("ready");
-    expect(existsSync(join(dataDir, "processes.json"))).toBe(false);
-  });
+test("the next start after SIGTERM, which ended everything and exited with 0, can be stopped while it is starting", async () => {
+  await expectEnded("SIGTERM");
+  dev = startDev();
+  await expect
+    .poll(() => existsSync(join(dataDir, "processes.json")), { timeout: 60_000, interval: 10 })
+    .toBe(true);
+  dev.process.kill("SIGTERM");
+  expect(await dev.exit).toBe(0);
+  expect(dev.output()).not.toContain("ready");
+  expect(existsSync(join(dataDir, "processes.json"))).toBe(false);
+});
 
-  test("with the data of another version names the folder to delete, and exits with 1", async () => {
-    const INTERNAL_API_PORT = String(await freePort());
-    dev = startDev({ INTERNAL_API_PORT });
-    await dev.ready();
-    expect((await state()).internal_api_url).toBe(`http://127.0.0.1:${INTERNAL_API_PORT}`);
-    const sql = connectDatabase((await state()).database_url, { name: "test", connections: 1 });
-    await sql`UPDATE public.schema_version SET md5 = 'other' WHERE version = 1`;
-    await sql.end();
-    await expectEnded("SIGINT");
-    dev = startDev();
-    expect(await dev.exit).toBe(1);
-    expect(dev.output().trim().split("\n").at(-1)).toBe(
-      "the database partner_connect was migrated by another version: its migration 1 roles differs from ours; " +
-        `use that version, or delete the folder ${await realpath(dataDir)}`,
-    );
-  });
+test("the next start with the data of another version names the folder to delete, and exits with 1", async () => {
+  const INTERNAL_API_PORT = String(await freePort());
+  dev = startDev({ INTERNAL_API_PORT });
+  await dev.ready();
+  expect((await state()).internal_api_url).toBe(`http://127.0.0.1:${INTERNAL_API_PORT}`);
+  const sql = connectDatabase((await state()).database_url, { name: "test", connections: 1 });
+  await sql`UPDATE public.schema_version SET md5 = 'other' WHERE version = 1`;
+  await sql.end();
+  await expectEnded("SIGINT");
+  dev = startDev();
+  expect(await dev.exit).toBe(1);
+  expect(dev.output().trim().split("\n").at(-1)).toBe(
+    "the database partner_connect was migrated by another version: its migration 1 roles differs from ours; " +
+      `use that version, or delete the folder ${await realpath(dataDir)}`,
+  );
 });
 
 async function expectEnded(signal: "SIGINT" | "SIGTERM"): Promise<void> {

@@ -1,5 +1,5 @@
 import { LANGUAGES } from "@partner-connect/contract";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { composeMail, type MailNames, type MailSite } from "./compose-mail.ts";
 import type { MailKind } from "./mail.ts";
 import de from "./texts/de.json" with { type: "json" };
@@ -63,28 +63,27 @@ const all = (Object.keys(EACH) as (keyof typeof EACH)[]).flatMap((kind) =>
   LANGUAGES.map((language) => ({ kind, language })),
 );
 
-describe("a mail", () => {
-  test.each(all)(
-    "$kind in $language has the same content as text and as HTML, without empty facts",
-    ({ kind, language }) => {
-      const { subject, text, html } = composed(kind, { names: { language } });
-      expect(subject).not.toMatch(/[\r\n]|null|undefined/);
-      expect(`${text}${html}`).not.toMatch(/\bnull\b|undefined|\[object|NaN|\{\w+\}/);
-      const { names = {}, about = {} } = EACH[kind];
-      const facts = [...Object.values(names), about["device"], about["address"]].filter(Boolean);
-      for (const fact of facts) expect(text.replaceAll("\u200c", "")).toContain(fact);
-      const urls = text.match(/https:\S+/g) ?? [];
-      for (const url of urls) expect(html).toContain(`href="${url}"`);
-      expect(html.match(/href="/g) ?? []).toHaveLength(urls.length);
-      expect(html).toContain(`<html lang="${language}">`);
-      expect(html).not.toMatch(/<script|<img|<link/);
-      expect(text).toContain("Survey Tool");
-      expect(html.length).toBeLessThan(8000);
-    },
-  );
+test.each(all)(
+  "the mail $kind in $language has the same content as text and as HTML, without empty facts",
+  ({ kind, language }) => {
+    const { subject, text, html } = composed(kind, { names: { language } });
+    expect(subject).not.toMatch(/[\r\n]|null|undefined/);
+    expect(`${text}${html}`).not.toMatch(/\bnull\b|undefined|\[object|NaN|\{\w+\}/);
+    const { names = {}, about = {} } = EACH[kind];
+    const facts = [...Object.values(names), about["device"], about["address"]].filter(Boolean);
+    for (const fact of facts) expect(text.replaceAll("\u200c", "")).toContain(fact);
+    const urls = text.match(/https:\S+/g) ?? [];
+    for (const url of urls) expect(html).toContain(`href="${url}"`);
+    expect(html.match(/href="/g) ?? []).toHaveLength(urls.length);
+    expect(html).toContain(`<html lang="${language}">`);
+    expect(html).not.toMatch(/<script|<img|<link/);
+    expect(text).toContain("Survey Tool");
+    expect(html.length).toBeLessThan(8000);
+  },
+);
 
-  test("names the app, the shop, the permissions, the person, and the time with its zone", () => {
-    expect(composed("app_connected").text).toBe(`Hello Anna,
+test("a mail names the app, the shop, the permissions, the person, and the time with its zone", () => {
+  expect(composed("app_connected").text).toBe(`Hello Anna,
 
 Lookout now has access to Fern & Field. You can disconnect it anytime.
 
@@ -102,86 +101,80 @@ Choose a new password: ${BASE}/oauth/password/forgot
 -- 
 This is an automated email from Survey Tool. Its links lead to connect.survey.example. We never ask for your password by email.
 `);
-    expect(composed("app_connected", { names: { language: "de" } }).text).toContain(
-      "Zeitpunkt: 23. November 2026 um 15:07 UTC",
-    );
-    const { text } = composed("app_disconnected", ended("operator", "The app was sold."));
-    expect(text).toContain("By: us\nReason: The app was sold.\n");
-    expect(composed("app_disconnected").text).not.toContain("Reason");
-    expect(composed("app_disconnected", ended("client")).text).toMatch(
-      /Lookout ended its connection.*By: Lookout\n/s,
-    );
-    expect(composed("app_disconnected", ended("replay")).text).toContain(
-      "the app sent a used code again",
-    );
-    expect(composed("app_disconnected", ended("product")).text).toMatch(
-      /Survey Tool disconnected Lookout from Fern & Field\..*By: Survey Tool\n/s,
-    );
-  });
+  expect(composed("app_connected", { names: { language: "de" } }).text).toContain(
+    "Zeitpunkt: 23. November 2026 um 15:07 UTC",
+  );
+  const { text } = composed("app_disconnected", ended("operator", "The app was sold."));
+  expect(text).toContain("By: us\nReason: The app was sold.\n");
+  expect(composed("app_disconnected").text).not.toContain("Reason");
+  expect(composed("app_disconnected", ended("client")).text).toMatch(
+    /Lookout ended its connection.*By: Lookout\n/s,
+  );
+  expect(composed("app_disconnected", ended("replay")).text).toContain(
+    "the app sent a used code again",
+  );
+  expect(composed("app_disconnected", ended("product")).text).toMatch(
+    /Survey Tool disconnected Lookout from Fern & Field\..*By: Survey Tool\n/s,
+  );
+});
 
-  test("has the product's colour and logo, or the defaults", () => {
-    expect(composed("password_changed").html).toMatch(
-      /background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s,
+test("a mail has the product's colour and logo, or the defaults", () => {
+  expect(composed("password_changed").html).toMatch(
+    /background:#7a1f5c.*<b aria-hidden="true">S<\/b>Survey Tool/s,
+  );
+  const ours = composed("password_changed", { site: { color: null } }).html;
+  expect(ours).toContain(
+    ".action{display:inline-block;padding:10px 18px;border-radius:6px;background:#12564b;",
+  );
+});
+
+const forgot = `Choose a new password: ${BASE}/oauth/password/forgot`;
+const apps = `See connected apps: ${BASE}/oauth/connections`;
+const other = { about: { by: "mer_2" } };
+const noPasswords = { site: { hasPasswords: false } };
+test.each<[keyof typeof EACH, Parameters<typeof composed>[1], string | null, string | null]>([
+  ["app_connected", {}, "If this wasn’t you, disconnect the app and", forgot],
+  [
+    "app_widened",
+    { ...other, names: { by: null } },
+    "If this wasn’t you, disconnect the app and",
+    forgot,
+  ],
+  ["app_connected", other, "If you don’t expect this, disconnect the app.", null],
+  ["app_connected", noPasswords, "If you don’t expect this, disconnect the app", null],
+  ["app_disconnected", {}, null, null],
+  ["password_changed", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+  ["second_factor_changed", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+  ["new_device", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+  ["password_entered", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
+  ["new_device", noPasswords, "If this wasn’t you, sign out everywhere and secure", apps],
+  ["client_secret_made", {}, null, null],
+])("the mail %s, %j says what to do if it is wrong: %s %s", (kind, given, told, link) => {
+  const paragraph =
+    composed(kind, given)
+      .text.split("\n\n")
+      .find((each) => each.startsWith("If ")) ?? null;
+  expect(paragraph?.slice(0, told?.length) ?? null).toBe(told);
+  expect(paragraph?.split("\n")[1] ?? null).toBe(link);
+});
+
+test("a mail is in English if the recipient's language is unknown or has no translation", () => {
+  for (const language of [null, "xx"])
+    expect(composed("password_changed", { names: { language } })).toEqual(
+      composed("password_changed"),
     );
-    const ours = composed("password_changed", { site: { color: null } }).html;
-    expect(ours).toContain(
-      ".action{display:inline-block;padding:10px 18px;border-radius:6px;background:#12564b;",
-    );
-  });
+});
 
-  const forgot = `Choose a new password: ${BASE}/oauth/password/forgot`;
-  const apps = `See connected apps: ${BASE}/oauth/connections`;
-  const other = { about: { by: "mer_2" } };
-  const noPasswords = { site: { hasPasswords: false } };
-  test.each<[keyof typeof EACH, Parameters<typeof composed>[1], string | null, string | null]>([
-    ["app_connected", {}, "If this wasn’t you, disconnect the app and", forgot],
-    [
-      "app_widened",
-      { ...other, names: { by: null } },
-      "If this wasn’t you, disconnect the app and",
-      forgot,
-    ],
-    ["app_connected", other, "If you don’t expect this, disconnect the app.", null],
-    ["app_connected", noPasswords, "If you don’t expect this, disconnect the app", null],
-    ["app_disconnected", {}, null, null],
-    ["password_changed", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
-    [
-      "second_factor_changed",
-      {},
-      "If this wasn’t you, choose a new password. It signs you",
-      forgot,
-    ],
-    ["new_device", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
-    ["password_entered", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
-    ["new_device", noPasswords, "If this wasn’t you, sign out everywhere and secure", apps],
-    ["client_secret_made", {}, null, null],
-  ])("%s, %j says what to do if it is wrong: %s %s", (kind, given, told, link) => {
-    const paragraph =
-      composed(kind, given)
-        .text.split("\n\n")
-        .find((each) => each.startsWith("If ")) ?? null;
-    expect(paragraph?.slice(0, told?.length) ?? null).toBe(told);
-    expect(paragraph?.split("\n")[1] ?? null).toBe(link);
+test("a mail shows names as text, without markup and without text that a mail program turns into a link", () => {
+  const person = "<b>Click</b> https://evil.example/x now";
+  const { subject, text, html } = composed("member_added", {
+    names: { person, shop: "evil.example" },
   });
-
-  test("is in English if the recipient's language is unknown or has no translation", () => {
-    for (const language of [null, "xx"])
-      expect(composed("password_changed", { names: { language } })).toEqual(
-        composed("password_changed"),
-      );
-  });
-
-  test("shows names as text, without markup and without text that a mail program turns into a link", () => {
-    const person = "<b>Click</b> https://evil.example/x now";
-    const { subject, text, html } = composed("member_added", {
-      names: { person, shop: "evil.example" },
-    });
-    expect(html).not.toContain("<b>");
-    const { text: ofDevice } = composed("new_device", { about: { device: "evil.example" } });
-    for (const part of [subject, text, html, ofDevice])
-      expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
-    expect(text.replaceAll("\u200c", "")).toContain(person);
-  });
+  expect(html).not.toContain("<b>");
+  const { text: ofDevice } = composed("new_device", { about: { device: "evil.example" } });
+  for (const part of [subject, text, html, ofDevice])
+    expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
+  expect(text.replaceAll("\u200c", "")).toContain(person);
 });
 
 test.each(Object.entries({ de, fr, es }))(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { authorizeLink, checkCallback, type PendingAuthorization } from "./authorization.ts";
 import { digest } from "./network.ts";
 
@@ -19,88 +19,84 @@ function callback(changes: Readonly<Record<string, string | null>> = {}): string
   return `${REDIRECT_URI}?${query}`;
 }
 
-describe("the authorize link", () => {
-  test("has the seven parameters, each once, and the challenge of the verifier", async () => {
-    const parameters = [...new URL(url).searchParams];
-    expect(parameters).toEqual([
-      ["response_type", "code"],
-      ["client_id", "client"],
-      ["redirect_uri", REDIRECT_URI],
-      ["scope", "responses:read sources:write"],
-      ["state", pending.state],
-      ["code_challenge", await digest(pending.codeVerifier)],
-      ["code_challenge_method", "S256"],
-    ]);
-    expect(url).not.toContain(pending.codeVerifier);
-  });
-
-  test("the challenge is that of RFC 7636, appendix B", async () => {
-    const challenge = await digest("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
-    expect(challenge).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
-  });
-
-  test("state and verifier are fresh each time, 256 bits each, and pending is plain JSON", async () => {
-    const options = { redirectUri: REDIRECT_URI, scope: ["responses:read"] };
-    const others = await Promise.all(
-      Array.from({ length: 50 }, () =>
-        authorizeLink({ baseUrl: ISSUER, clientId: "client", now: 0 }, options),
-      ),
-    );
-    const texts = others.flatMap((other) => [other.pending.state, other.pending.codeVerifier]);
-    expect(new Set(texts).size).toBe(100);
-    expect(texts.every((text) => /^[A-Za-z0-9_-]{43}$/.test(text))).toBe(true);
-    expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
-  });
+test("the authorize link has the seven parameters, each once, and the challenge of the verifier", async () => {
+  const parameters = [...new URL(url).searchParams];
+  expect(parameters).toEqual([
+    ["response_type", "code"],
+    ["client_id", "client"],
+    ["redirect_uri", REDIRECT_URI],
+    ["scope", "responses:read sources:write"],
+    ["state", pending.state],
+    ["code_challenge", await digest(pending.codeVerifier)],
+    ["code_challenge_method", "S256"],
+  ]);
+  expect(url).not.toContain(pending.codeVerifier);
 });
 
-describe("the callback", () => {
-  test("gives the code, whether it is a string, a URL object, or a path with its query", () => {
-    const checked = {
-      state: pending.state,
-      code: "c",
-      codeVerifier: pending.codeVerifier,
-      redirectUri: REDIRECT_URI,
-    };
-    const { pathname, search } = new URL(callback());
-    for (const form of [callback(), new URL(callback()), `${pathname}${search}`]) {
-      expect(checkCallback(form, pending, ISSUER)).toEqual(checked);
-    }
-  });
+test("the challenge is that of RFC 7636, appendix B", async () => {
+  const challenge = await digest("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
+  expect(challenge).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+});
 
-  const REFUSED: [code: string, url: string, given?: PendingAuthorization | null | undefined][] = [
-    ["state_mismatch", callback({ state: "other" })],
-    ["state_mismatch", callback({ state: null })],
-    ["state_mismatch", `${callback()}&state=${pending.state}`],
-    ["state_mismatch", callback({ state: "" }), { ...pending, state: "" }],
-    ["state_mismatch", callback({ state: "x", error: "access_denied" })],
-    ["state_mismatch", callback({ state: "x", iss: "x" })],
-    ["missing_verifier", callback(), null],
-    ["missing_verifier", callback(), undefined],
-    ["missing_verifier", callback(), { ...pending, codeVerifier: "" }],
-    ["missing_verifier", callback(), { ...pending, codeVerifier: "short" }],
-    ["issuer_mismatch", callback({ iss: "https://other.example" })],
-    ["issuer_mismatch", callback({ iss: `${ISSUER}/` })],
-    ["issuer_mismatch", callback({ iss: null })],
-    ["issuer_mismatch", callback({ iss: "x", error: "access_denied" })],
-    ["authorization_denied", callback({ code: null, error: "access_denied" })],
-    ["invalid_request", callback({ code: null, error: "invalid_request" })],
-    ["invalid_request", callback({ code: null })],
-    ["invalid_request", callback({ code: "" })],
-    ["invalid_request", `${callback()}&code=d`],
-  ];
-  test("is refused with the cause if it is of another attempt or issuer, lacks a verifier, or has an error", () => {
-    for (const [code, url, ...given] of REFUSED) {
-      const session = given.length === 0 ? pending : given[0];
-      const refusal = expect.objectContaining({ code });
-      expect(() => checkCallback(url, session, ISSUER), `${code} ${url}`).toThrow(refusal);
-    }
-  });
+test("state and verifier are fresh each time, 256 bits each, and pending is plain JSON", async () => {
+  const options = { redirectUri: REDIRECT_URI, scope: ["responses:read"] };
+  const others = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      authorizeLink({ baseUrl: ISSUER, clientId: "client", now: 0 }, options),
+    ),
+  );
+  const texts = others.flatMap((other) => [other.pending.state, other.pending.codeVerifier]);
+  expect(new Set(texts).size).toBe(100);
+  expect(texts.every((text) => /^[A-Za-z0-9_-]{43}$/.test(text))).toBe(true);
+  expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
+});
 
-  test("an error contains the server's message, and never the code or the verifier", () => {
-    const refused = callback({ error: "invalid_request", error_description: "scope is unknown" });
-    expect(() => checkCallback(refused, pending, ISSUER)).toThrow(/scope is unknown/);
-    expect(() =>
-      checkCallback(callback({ code: "secret-code", iss: "x" }), pending, ISSUER),
-    ).not.toThrow(/secret-code/);
-  });
+test("the callback gives the code, whether it is a string, a URL object, or a path with its query", () => {
+  const checked = {
+    state: pending.state,
+    code: "c",
+    codeVerifier: pending.codeVerifier,
+    redirectUri: REDIRECT_URI,
+  };
+  const { pathname, search } = new URL(callback());
+  for (const form of [callback(), new URL(callback()), `${pathname}${search}`]) {
+    expect(checkCallback(form, pending, ISSUER)).toEqual(checked);
+  }
+});
+
+const REFUSED: [code: string, url: string, given?: PendingAuthorization | null | undefined][] = [
+  ["state_mismatch", callback({ state: "other" })],
+  ["state_mismatch", callback({ state: null })],
+  ["state_mismatch", `${callback()}&state=${pending.state}`],
+  ["state_mismatch", callback({ state: "" }), { ...pending, state: "" }],
+  ["state_mismatch", callback({ state: "x", error: "access_denied" })],
+  ["state_mismatch", callback({ state: "x", iss: "x" })],
+  ["missing_verifier", callback(), null],
+  ["missing_verifier", callback(), undefined],
+  ["missing_verifier", callback(), { ...pending, codeVerifier: "" }],
+  ["missing_verifier", callback(), { ...pending, codeVerifier: "short" }],
+  ["issuer_mismatch", callback({ iss: "https://other.example" })],
+  ["issuer_mismatch", callback({ iss: `${ISSUER}/` })],
+  ["issuer_mismatch", callback({ iss: null })],
+  ["issuer_mismatch", callback({ iss: "x", error: "access_denied" })],
+  ["authorization_denied", callback({ code: null, error: "access_denied" })],
+  ["invalid_request", callback({ code: null, error: "invalid_request" })],
+  ["invalid_request", callback({ code: null })],
+  ["invalid_request", callback({ code: "" })],
+  ["invalid_request", `${callback()}&code=d`],
+];
+test("the callback is refused with the cause if it is of another attempt or issuer, lacks a verifier, or has an error", () => {
+  for (const [code, url, ...given] of REFUSED) {
+    const session = given.length === 0 ? pending : given[0];
+    const refusal = expect.objectContaining({ code });
+    expect(() => checkCallback(url, session, ISSUER), `${code} ${url}`).toThrow(refusal);
+  }
+});
+
+test("an error contains the server's message, and never the code or the verifier", () => {
+  const refused = callback({ error: "invalid_request", error_description: "scope is unknown" });
+  expect(() => checkCallback(refused, pending, ISSUER)).toThrow(/scope is unknown/);
+  expect(() =>
+    checkCallback(callback({ code: "secret-code", iss: "x" }), pending, ISSUER),
+  ).not.toThrow(/secret-code/);
 });

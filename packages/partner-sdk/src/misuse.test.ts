@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { MemoryStore, PartnerConnect, type PartnerConnectError, shopWithApiKey } from "./index.ts";
 
 const OPTIONS = { baseUrl: "https://connect.example", clientId: "client_1", clientSecret: "pcs_1" };
@@ -65,27 +65,25 @@ test.each<unknown>([[[]], ["responses:read"], [undefined], [["responses:read", "
   },
 );
 
-describe("an address where nothing answers", () => {
-  test("is named with the cause after several attempts", async () => {
-    const url = "http://127.0.0.1:2"; // a port that no program is given by chance
-    const error = await failure(() => partnerConnect({ baseUrl: url }).changes());
-    expect(error).toMatchObject({ code: "unavailable", isTemporary: true });
-    expect(error.message).toContain(
-      `nothing answers at ${url}, check the base URL, and the proxy if you need one: ECONNREFUSED`,
-    );
-    expect(now).toBeGreaterThan(100);
-    expect(now).toBeLessThan(1500);
-  });
+test("an address where nothing answers is named with the cause after several attempts", async () => {
+  const url = "http://127.0.0.1:2"; // a port that no program is given by chance
+  const error = await failure(() => partnerConnect({ baseUrl: url }).changes());
+  expect(error).toMatchObject({ code: "unavailable", isTemporary: true });
+  expect(error.message).toContain(
+    `nothing answers at ${url}, check the base URL, and the proxy if you need one: ECONNREFUSED`,
+  );
+  expect(now).toBeGreaterThan(100);
+  expect(now).toBeLessThan(1500);
+});
 
-  test("is waited for if it has answered before", async () => {
-    const { url, stop } = await silentAddress();
-    const partner = partnerConnect({ baseUrl: url });
-    await failure(() => partner.changes());
-    await stop();
-    const error = await failure(() => partner.changes());
-    expect(error.message).toContain(`no answer from ${url}: ECONN`);
-    expect(now).toBeGreaterThan(10_000);
-  });
+test("an address where nothing answers is waited for if it has answered before", async () => {
+  const { url, stop } = await silentAddress();
+  const partner = partnerConnect({ baseUrl: url });
+  await failure(() => partner.changes());
+  await stop();
+  const error = await failure(() => partner.changes());
+  expect(error.message).toContain(`no answer from ${url}: ECONN`);
+  expect(now).toBeGreaterThan(10_000);
 });
 
 /** A server that answers 404 until `stop` is called. */

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from "node:fs/prom
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import { calculateJwkThumbprint, type JWK } from "jose";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import {
   activateKey,
   changeKeys,
@@ -31,85 +31,83 @@ const add = (alg: "EdDSA" | "ES256", changes: Partial<SigningKey> = {}) =>
 const privateParts = (text: string): string[] =>
   JSON.parse(text).keys.map(({ d }: { d: string }) => d);
 
-describe("the signing keys file", () => {
-  test("is created once, with one active Ed25519 key, readable only by its owner", async () => {
-    await createSigningKeysFile(path);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const { active, published } = await readSigningKeys(path);
-    const [jwk] = published;
-    expect(published).toEqual([
-      {
-        kty: "OKP",
-        crv: "Ed25519",
-        x: expect.any(String),
-        kid: active.kid,
-        alg: "EdDSA",
-        use: "sig",
-      },
-    ]);
-    expect(active).toMatchObject({ alg: "EdDSA", kid: await calculateJwkThumbprint(jwk as JWK) });
-    const signature = sign(null, Buffer.from("message"), active.privateKey);
-    const key = createPublicKey({ key: jwk as JsonWebKey, format: "jwk" });
-    expect(verify(null, Buffer.from("message"), key, signature)).toBe(true);
+test("the signing keys file is created once, with one active Ed25519 key, readable only by its owner", async () => {
+  await createSigningKeysFile(path);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const { active, published } = await readSigningKeys(path);
+  const [jwk] = published;
+  expect(published).toEqual([
+    {
+      kty: "OKP",
+      crv: "Ed25519",
+      x: expect.any(String),
+      kid: active.kid,
+      alg: "EdDSA",
+      use: "sig",
+    },
+  ]);
+  expect(active).toMatchObject({ alg: "EdDSA", kid: await calculateJwkThumbprint(jwk as JWK) });
+  const signature = sign(null, Buffer.from("message"), active.privateKey);
+  const key = createPublicKey({ key: jwk as JsonWebKey, format: "jwk" });
+  expect(verify(null, Buffer.from("message"), key, signature)).toBe(true);
 
-    const before = await readFile(path, "utf8");
-    await createSigningKeysFile(path);
-    expect(await readFile(path, "utf8")).toBe(before);
-  });
+  const before = await readFile(path, "utf8");
+  await createSigningKeysFile(path);
+  expect(await readFile(path, "utf8")).toBe(before);
+});
 
-  test("created concurrently has one key, and leaves no temporary file", async () => {
-    await Promise.all(Array.from({ length: 20 }, () => createSigningKeysFile(path)));
-    expect(await loadKeys(path)).toHaveLength(1);
-    expect(await readdir(join(folder, "keys"))).toEqual(["signing-keys.json"]);
-  });
+test("the signing keys file created concurrently has one key, and leaves no temporary file", async () => {
+  await Promise.all(Array.from({ length: 20 }, () => createSigningKeysFile(path)));
+  expect(await loadKeys(path)).toHaveLength(1);
+  expect(await readdir(join(folder, "keys"))).toEqual(["signing-keys.json"]);
+});
 
-  test("publishes announced, active and retiring keys, and never a private part", async () => {
-    await createSigningKeysFile(path);
-    await add("ES256");
-    const kids = (await readSigningKeys(path)).published.map((jwk) => jwk.kid);
-    expect(kids).toEqual((await loadKeys(path)).map((key) => key.kid));
-    await changeKeys(path, (keys) => activateKey(keys, kids[1] ?? "", new Date()));
-    const { active, published } = await readSigningKeys(path);
-    expect(active).toMatchObject({ kid: kids[1], alg: "ES256" });
-    expect(published.map((jwk) => jwk.kid)).toEqual(kids);
-    for (const d of privateParts(await readFile(path, "utf8")))
-      expect(JSON.stringify(published)).not.toContain(d);
-    expect(JSON.stringify(published)).not.toMatch(/"d"|status/);
-  });
+test("the signing keys file publishes announced, active and retiring keys, and never a private part", async () => {
+  await createSigningKeysFile(path);
+  await add("ES256");
+  const kids = (await readSigningKeys(path)).published.map((jwk) => jwk.kid);
+  expect(kids).toEqual((await loadKeys(path)).map((key) => key.kid));
+  await changeKeys(path, (keys) => activateKey(keys, kids[1] ?? "", new Date()));
+  const { active, published } = await readSigningKeys(path);
+  expect(active).toMatchObject({ kid: kids[1], alg: "ES256" });
+  expect(published.map((jwk) => jwk.kid)).toEqual(kids);
+  for (const d of privateParts(await readFile(path, "utf8")))
+    expect(JSON.stringify(published)).not.toContain(d);
+  expect(JSON.stringify(published)).not.toMatch(/"d"|status/);
+});
 
-  test("keeps every field over a change, stays unchanged if a change fails, and then accepts the next", async () => {
-    await createSigningKeysFile(path);
-    await add("ES256");
-    const before = await readFile(path, "utf8");
-    await changeKeys(path, (keys) => keys);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const failing = changeKeys(path, (keys) => activateKey(keys, "nope", new Date()));
-    await expect(failing).rejects.toMatchObject({ code: "UNKNOWN_KEY" });
-    expect(await readFile(path, "utf8")).toBe(before);
-    await add("EdDSA");
-    expect(await readdir(join(folder, "keys"))).toEqual([
-      "signing-keys.json",
-      "signing-keys.json.lock",
-    ]);
-  });
+test("the signing keys file keeps every field over a change, stays unchanged if a change fails, and then accepts the next", async () => {
+  await createSigningKeysFile(path);
+  await add("ES256");
+  const before = await readFile(path, "utf8");
+  await changeKeys(path, (keys) => keys);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const failing = changeKeys(path, (keys) => activateKey(keys, "nope", new Date()));
+  await expect(failing).rejects.toMatchObject({ code: "UNKNOWN_KEY" });
+  expect(await readFile(path, "utf8")).toBe(before);
+  await add("EdDSA");
+  expect(await readdir(join(folder, "keys"))).toEqual([
+    "signing-keys.json",
+    "signing-keys.json.lock",
+  ]);
+});
 
-  test("refuses a second change while one is under way", async () => {
-    await createSigningKeysFile(path);
-    await changeKeys(path, async (keys) => {
-      await expect(changeKeys(path, (same) => same)).rejects.toMatchObject({
-        code: "SIGNING_KEYS_LOCKED",
-      });
-      return keys;
+test("the signing keys file refuses a second change while one is under way", async () => {
+  await createSigningKeysFile(path);
+  await changeKeys(path, async (keys) => {
+    await expect(changeKeys(path, (same) => same)).rejects.toMatchObject({
+      code: "SIGNING_KEYS_LOCKED",
     });
+    return keys;
   });
+});
 
-  test("is changed through a symbolic link", async () => {
-    await createSigningKeysFile(path);
-    const alias = join(folder, "alias.json");
-    await symlink(path, alias);
-    await changeKeys(alias, async (keys) => [...keys, await generateKey("EdDSA", new Date())]);
-    expect(await loadKeys(path)).toHaveLength(2);
-  });
+test("the signing keys file is changed through a symbolic link", async () => {
+  await createSigningKeysFile(path);
+  const alias = join(folder, "alias.json");
+  await symlink(path, alias);
+  await changeKeys(alias, async (keys) => [...keys, await generateKey("EdDSA", new Date())]);
+  expect(await loadKeys(path)).toHaveLength(2);
 });
 
 test.runIf(process.getuid?.() === 0)(
@@ -130,41 +128,42 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-describe("reading refuses", () => {
-  test("a missing file, with the advice to restore it before creating a new one", async () => {
-    await expect(readSigningKeys(path)).rejects.toMatchObject({
-      code: "SIGNING_KEYS_MISSING",
-      message: expect.stringMatching(
-        /put it back from its backup; only for a new installation: .*keys generate/,
-      ),
-    });
+test("reading the keys file refuses a missing file, with the advice to restore it before creating a new one", async () => {
+  await expect(readSigningKeys(path)).rejects.toMatchObject({
+    code: "SIGNING_KEYS_MISSING",
+    message: expect.stringMatching(
+      /put it back from its backup; only for a new installation: .*keys generate/,
+    ),
   });
+});
 
-  const withFields = (fields: object) => (key: object) => ({ keys: [{ ...key, ...fields }] });
+const withFields = (fields: object) => (key: object) => ({ keys: [{ ...key, ...fields }] });
 
-  test.each<[what: string, edit: (key: Record<string, unknown>) => unknown, code?: string]>([
-    ["no active key", () => ({ keys: [] }), "NO_ACTIVE_KEY"],
-    [
-      "two active keys",
-      (key) => ({ keys: [key, { ...key, kid: "another" }] }),
-      "SEVERAL_ACTIVE_KEYS",
-    ],
-    ["a cut-off file", (key) => `{"keys": [${JSON.stringify(key)}`],
-    ["no keys array", () => ({})],
-    ["a list in place of the object", (key) => [key]],
-    ["null", () => null],
-    ["a key that is no object", () => ({ keys: ["k"] })],
-    ["a key without kid", withFields({ kid: undefined })],
-    ["another algorithm", withFields({ alg: "RS256" })],
-    ["an algorithm that is not the key's", withFields({ alg: "ES256" })],
-    ["an unknown status", withFields({ status: "new" })],
-    ["a public key", withFields({ d: undefined })],
-    ["a private key that is none", withFields({ d: "AA" })],
-    ["no created_at", withFields({ created_at: null })],
-    ["a timestamp that is none", withFields({ activated_at: "yesterday" })],
-    ["a timestamp that is a number", withFields({ activated_at: 5 })],
-    ["the same kid twice", (key) => ({ keys: [key, key] })],
-  ])("%s, without quoting the key", async (_, edit, code = "SIGNING_KEYS_MALFORMED") => {
+test.each<[what: string, edit: (key: Record<string, unknown>) => unknown, code?: string]>([
+  ["no active key", () => ({ keys: [] }), "NO_ACTIVE_KEY"],
+  [
+    "two active keys",
+    (key) => ({ keys: [key, { ...key, kid: "another" }] }),
+    "SEVERAL_ACTIVE_KEYS",
+  ],
+  ["a cut-off file", (key) => `{"keys": [${JSON.stringify(key)}`],
+  ["no keys array", () => ({})],
+  ["a list in place of the object", (key) => [key]],
+  ["null", () => null],
+  ["a key that is no object", () => ({ keys: ["k"] })],
+  ["a key without kid", withFields({ kid: undefined })],
+  ["another algorithm", withFields({ alg: "RS256" })],
+  ["an algorithm that is not the key's", withFields({ alg: "ES256" })],
+  ["an unknown status", withFields({ status: "new" })],
+  ["a public key", withFields({ d: undefined })],
+  ["a private key that is none", withFields({ d: "AA" })],
+  ["no created_at", withFields({ created_at: null })],
+  ["a timestamp that is none", withFields({ activated_at: "yesterday" })],
+  ["a timestamp that is a number", withFields({ activated_at: 5 })],
+  ["the same kid twice", (key) => ({ keys: [key, key] })],
+])(
+  "reading the keys file refuses %s, without quoting the key",
+  async (_, edit, code = "SIGNING_KEYS_MALFORMED") => {
     await createSigningKeysFile(path);
     const [key] = JSON.parse(await readFile(path, "utf8")).keys;
     const edited = edit(key);
@@ -172,5 +171,5 @@ describe("reading refuses", () => {
     const refusal = await readSigningKeys(path).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code });
     expect(String(refusal)).not.toContain(key.d);
-  });
-});
+  },
+);

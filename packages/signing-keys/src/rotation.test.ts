@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { activateKey, announceKey, removeRetiringKey, retireLeakedKey } from "./rotation.ts";
 import { generateKey, isOldKey, keyAge, type SigningKey } from "./signing-key.ts";
 
@@ -18,32 +18,30 @@ beforeEach(async () => {
   old = first.kid;
 });
 
-describe("a rotation", () => {
-  test("announces a key, activates it, and removes the former one", () => {
-    keys = announceKey(keys, next);
-    expect(states(keys)).toEqual([
-      [old, "active"],
-      [next.kid, "announced"],
-    ]);
-    keys = activateKey(keys, next.kid, NOW);
-    expect(states(keys)).toEqual([
-      [old, "retiring"],
-      [next.kid, "active"],
-    ]);
-    expect(keys).toMatchObject([{ retiringAt: NOW }, { activatedAt: NOW }]);
-    expect(states(removeRetiringKey(keys, old))).toEqual([[next.kid, "active"]]);
-  });
+test("a rotation announces a key, activates it, and removes the former one", () => {
+  keys = announceKey(keys, next);
+  expect(states(keys)).toEqual([
+    [old, "active"],
+    [next.kid, "announced"],
+  ]);
+  keys = activateKey(keys, next.kid, NOW);
+  expect(states(keys)).toEqual([
+    [old, "retiring"],
+    [next.kid, "active"],
+  ]);
+  expect(keys).toMatchObject([{ retiringAt: NOW }, { activatedAt: NOW }]);
+  expect(states(removeRetiringKey(keys, old))).toEqual([[next.kid, "active"]]);
+});
 
-  test("refuses any other order of its steps", async () => {
-    const third = await generateKey("EdDSA", NOW);
-    expect(() => activateKey(keys, old, NOW)).toThrow(wrongStatus);
-    expect(() => activateKey(keys, next.kid, NOW)).toThrow(unknownKey);
-    keys = announceKey(keys, next);
-    expect(() => announceKey(keys, third)).toThrow(wrongStatus);
-    for (const { kid } of keys) expect(() => removeRetiringKey(keys, kid)).toThrow(wrongStatus);
-    keys = activateKey(keys, next.kid, NOW);
-    expect(() => announceKey(keys, third)).toThrow(wrongStatus);
-  });
+test("a rotation refuses any other order of its steps", async () => {
+  const third = await generateKey("EdDSA", NOW);
+  expect(() => activateKey(keys, old, NOW)).toThrow(wrongStatus);
+  expect(() => activateKey(keys, next.kid, NOW)).toThrow(unknownKey);
+  keys = announceKey(keys, next);
+  expect(() => announceKey(keys, third)).toThrow(wrongStatus);
+  for (const { kid } of keys) expect(() => removeRetiringKey(keys, kid)).toThrow(wrongStatus);
+  keys = activateKey(keys, next.kid, NOW);
+  expect(() => announceKey(keys, third)).toThrow(wrongStatus);
 });
 
 test("a leaked key is removed immediately; if it is active, the announced or a new key replaces it", async () => {

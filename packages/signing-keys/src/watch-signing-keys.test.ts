@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { announceKey, changeKeys, createSigningKeysFile, generateKey } from "./index.ts";
 import { type WatchedKeys, watchSigningKeys } from "./watch-signing-keys.ts";
 
@@ -34,60 +34,52 @@ async function replaceBy(text: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-describe("a process notices a changed keys file", () => {
-  test("that was replaced, and reports each change once", async () => {
-    await watchIt();
-    await announceAnother();
-    await expect.poll(published).toBe(2);
-    await watched.readNow();
-    expect(heard).toEqual(["changed"]);
-  });
-
-  test("in a mounted Secret, whose folder is replaced through a symbolic link", async () => {
-    const secret = join(folder, "mounted");
-    await mkdir(join(secret, "..first"), { recursive: true });
-    await rename(path, join(secret, "..first", "signing-keys.json"));
-    await symlink("..first", join(secret, "..data"));
-    await symlink("..data/signing-keys.json", join(secret, "signing-keys.json"));
-    await watchIt(join(secret, "signing-keys.json"));
-
-    await cp(join(secret, "..first"), join(secret, "..second"), { recursive: true });
-    await announceAnother(join(secret, "..second", "signing-keys.json"));
-    await symlink("..second", join(secret, "..next"));
-    expect(published()).toBe(1);
-    await rename(join(secret, "..next"), join(secret, "..data"));
-    await expect.poll(published).toBe(2);
-  });
+test("a process notices a changed keys file that was replaced, and reports each change once", async () => {
+  await watchIt();
+  await announceAnother();
+  await expect.poll(published).toBe(2);
+  await watched.readNow();
+  expect(heard).toEqual(["changed"]);
 });
 
-describe("a file that can't be used", () => {
-  test("leaves the last good keys in use, is reported once without key material, and is used when it is valid again", async () => {
-    await watchIt();
-    const before = watched.current;
-    const whole = await readFile(path, "utf8");
-    await replaceBy(whole.slice(0, -20));
-    await watched.readNow();
-    await watched.readNow();
-    expect(heard).toEqual([expect.stringMatching(/malformed: it is not JSON$/)]);
-    expect([watched.problem?.message, watched.current]).toEqual([heard[0], before]);
+test("a process notices a changed keys file in a mounted Secret, whose folder is replaced through a symbolic link", async () => {
+  const secret = join(folder, "mounted");
+  await mkdir(join(secret, "..first"), { recursive: true });
+  await rename(path, join(secret, "..first", "signing-keys.json"));
+  await symlink("..first", join(secret, "..data"));
+  await symlink("..data/signing-keys.json", join(secret, "signing-keys.json"));
+  await watchIt(join(secret, "signing-keys.json"));
 
-    await rm(path);
-    await watched.readNow();
-    expect(heard.slice(1)).toEqual([expect.stringMatching(/there is no signing keys file/)]);
-    expect(watched.current).toBe(before);
+  await cp(join(secret, "..first"), join(secret, "..second"), { recursive: true });
+  await announceAnother(join(secret, "..second", "signing-keys.json"));
+  await symlink("..second", join(secret, "..next"));
+  expect(published()).toBe(1);
+  await rename(join(secret, "..next"), join(secret, "..data"));
+  await expect.poll(published).toBe(2);
+});
 
-    await replaceBy(whole);
-    await watched.readNow();
-    expect([heard.slice(2), watched.problem, watched.current]).toEqual([
-      ["recovered"],
-      null,
-      before,
-    ]);
-  });
+test("a keys file that can't be used leaves the last good keys in use, is reported once without key material, and is used when it is valid again", async () => {
+  await watchIt();
+  const before = watched.current;
+  const whole = await readFile(path, "utf8");
+  await replaceBy(whole.slice(0, -20));
+  await watched.readNow();
+  await watched.readNow();
+  expect(heard).toEqual([expect.stringMatching(/malformed: it is not JSON$/)]);
+  expect([watched.problem?.message, watched.current]).toEqual([heard[0], before]);
 
-  test("fails the start of the process", async () => {
-    await watchIt();
-    await writeFile(path, "{");
-    await expect(watchIt()).rejects.toMatchObject({ code: "SIGNING_KEYS_MALFORMED" });
-  });
+  await rm(path);
+  await watched.readNow();
+  expect(heard.slice(1)).toEqual([expect.stringMatching(/there is no signing keys file/)]);
+  expect(watched.current).toBe(before);
+
+  await replaceBy(whole);
+  await watched.readNow();
+  expect([heard.slice(2), watched.problem, watched.current]).toEqual([["recovered"], null, before]);
+});
+
+test("a keys file that can't be used fails the start of the process", async () => {
+  await watchIt();
+  await writeFile(path, "{");
+  await expect(watchIt()).rejects.toMatchObject({ code: "SIGNING_KEYS_MALFORMED" });
 });

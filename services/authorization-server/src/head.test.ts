@@ -1,6 +1,6 @@
 import { buildDocs } from "@partner-connect/developer-docs/building";
 import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AUTHORIZE_PATH, REVOCATION_PATH, TOKEN_BATCH_PATH, TOKEN_PATH } from "./protocol.ts";
 import { suiteReplicas } from "./testing/replicas.ts";
 
@@ -10,27 +10,23 @@ await buildDocs();
 const replicas = await suiteReplicas(1);
 const url = await replicas.app().listen({ host: "127.0.0.1", port: 0 });
 
-describe("HEAD answers as GET does, without the body", () => {
-  test("on every path with GET except authorize, where only GET starts an authorization", async () => {
-    const routes = routesOf(replicas.app()).filter(({ method }) => method === "GET");
-    const paths = routes.map(({ path }) => path).filter((path) => !POSTED.includes(path));
-    expect(paths.length).toBeGreaterThan(25);
-    const statuses = await Promise.all(
-      paths.map((path) =>
-        expectHeadLikeGet(url + path.replace(/:\w+/g, "x").replace("*", "errors")),
-      ),
-    );
-    expect(new Set(statuses)).toEqual(new Set([200, 302, 303, 308, 401, 404, 410]));
-  });
+test("HEAD answers as GET does, without the body on every path with GET except authorize, where only GET starts an authorization", async () => {
+  const routes = routesOf(replicas.app()).filter(({ method }) => method === "GET");
+  const paths = routes.map(({ path }) => path).filter((path) => !POSTED.includes(path));
+  expect(paths.length).toBeGreaterThan(25);
+  const statuses = await Promise.all(
+    paths.map((path) => expectHeadLikeGet(url + path.replace(/:\w+/g, "x").replace("*", "errors"))),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200, 302, 303, 308, 401, 404, 410]));
+});
 
-  test("with compression, and with 304", async () => {
-    const docs = await fetch(`${url}/docs/errors`, { headers: { "accept-encoding": "identity" } });
-    expect(
-      await expectHeadLikeGet(`${url}/docs/errors`, {
-        "if-none-match": docs.headers.get("etag") ?? "",
-      }),
-    ).toBe(304);
-    expect(await expectHeadLikeGet(`${url}/docs/errors`, { "accept-encoding": "gzip" })).toBe(200);
-    expect(await expectHeadLikeGet(`${url}/none`)).toBe(404);
-  });
+test("HEAD answers as GET does, without the body with compression, and with 304", async () => {
+  const docs = await fetch(`${url}/docs/errors`, { headers: { "accept-encoding": "identity" } });
+  expect(
+    await expectHeadLikeGet(`${url}/docs/errors`, {
+      "if-none-match": docs.headers.get("etag") ?? "",
+    }),
+  ).toBe(304);
+  expect(await expectHeadLikeGet(`${url}/docs/errors`, { "accept-encoding": "gzip" })).toBe(200);
+  expect(await expectHeadLikeGet(`${url}/none`)).toBe(404);
 });

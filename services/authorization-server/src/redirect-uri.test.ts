@@ -1,113 +1,111 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isRegisteredRedirectUri, redirectLocation, withoutSecrets } from "./redirect-uri.ts";
 
-describe("a registered redirect URI", () => {
-  test("matches the same URI, and on loopback any port", () => {
-    const pairs = [
-      ["https://partner.example/callback", "https://partner.example/callback"],
-      ["http://localhost/callback", "http://localhost/callback"],
-      ["http://localhost/callback", "http://localhost:51234/callback"],
-      ["http://localhost:3000/callback", "http://localhost:51234/callback"],
-      ["http://localhost:3000/callback", "http://localhost/callback"],
-      ["http://127.0.0.1:3000/callback?a=b", "http://127.0.0.1:65535/callback?a=b"],
-      ["http://localhost", "http://localhost:1"],
-      ["http://localhost?a=b", "http://localhost:1?a=b"],
-    ] as const;
-    for (const [registered, presented] of pairs) {
-      expect.soft(isRegisteredRedirectUri(presented, [registered]), presented).toBe(true);
-    }
-  });
+test("a registered redirect URI matches the same URI, and on loopback any port", () => {
+  const pairs = [
+    ["https://partner.example/callback", "https://partner.example/callback"],
+    ["http://localhost/callback", "http://localhost/callback"],
+    ["http://localhost/callback", "http://localhost:51234/callback"],
+    ["http://localhost:3000/callback", "http://localhost:51234/callback"],
+    ["http://localhost:3000/callback", "http://localhost/callback"],
+    ["http://127.0.0.1:3000/callback?a=b", "http://127.0.0.1:65535/callback?a=b"],
+    ["http://localhost", "http://localhost:1"],
+    ["http://localhost?a=b", "http://localhost:1?a=b"],
+  ] as const;
+  for (const [registered, presented] of pairs) {
+    expect.soft(isRegisteredRedirectUri(presented, [registered]), presented).toBe(true);
+  }
+});
 
-  test("matches nothing else", () => {
-    const pairs = [
-      ["https://partner.example/callback", "https://partner.example/callback/"],
-      ["https://partner.example/callback", "https://partner.example/Callback"],
-      ["https://partner.example/callback", "https://PARTNER.example/callback"],
-      ["https://partner.example/callback", "https://partner.example:443/callback"],
-      ["https://partner.example/callback", "https://partner.example/callback?"],
-      ["https://partner.example/callback", "https://partner.example/callback#"],
-      ["https://partner.example/callback", "http://partner.example/callback"],
-      ["https://localhost/callback", "https://localhost:8443/callback"],
-      ["http://localhost/callback", "https://localhost/callback"],
-      ["http://localhost/callback", "http://127.0.0.1/callback"],
-      ["http://localhost/callback", "http://[::1]/callback"],
-      ["http://localhost/callback", "http://LOCALHOST:80/callback"],
-      ["http://localhost/callback", "http://localhost:80/callback/"],
-      ["http://localhost/callback", "http://localhost:80/Callback"],
-      ["http://localhost/callback", "http://localhost:80/callback?a=b"],
-      ["http://localhost/callback", "http://localhost:80/callback#a"],
-      ["http://localhost/callback", "http://localhost:/callback"],
-      ["http://localhost/callback", "http://localhost:0/callback"],
-      ["http://localhost/callback", "http://localhost:080/callback"],
-      ["http://localhost/callback", "http://localhost:65536/callback"],
-      ["http://localhost/callback", "http://localhost:８０/callback"],
-      ["http://localhost/callback", "http://localhost:80@evil.example/callback"],
-      ["http://localhost/callback", "http://localhost:80\\@evil.example/callback"],
-      ["http://localhost/callback", "http://localhost@evil.example/callback"],
-      ["http://localhost/callback", "http://localhost.evil.example/callback"],
-      ["http://localhost/callback", "\nhttp://localhost:80/callback"],
-      ["http://localhost", "http://localhost@evil.example"],
-      ["http://localhost", "http://localhost:80@evil.example"],
-      ["http://localhost", "http://localhost.evil.example"],
-      ["http://localhost", "http://localhost/"],
-      ["http://localhost/", "http://localhost:80"],
-    ] as const;
-    for (const [registered, presented] of pairs) {
-      expect.soft(isRegisteredRedirectUri(presented, [registered]), presented).toBe(false);
-    }
-  });
+test("a registered redirect URI matches nothing else", () => {
+  const pairs = [
+    ["https://partner.example/callback", "https://partner.example/callback/"],
+    ["https://partner.example/callback", "https://partner.example/Callback"],
+    ["https://partner.example/callback", "https://PARTNER.example/callback"],
+    ["https://partner.example/callback", "https://partner.example:443/callback"],
+    ["https://partner.example/callback", "https://partner.example/callback?"],
+    ["https://partner.example/callback", "https://partner.example/callback#"],
+    ["https://partner.example/callback", "http://partner.example/callback"],
+    ["https://localhost/callback", "https://localhost:8443/callback"],
+    ["http://localhost/callback", "https://localhost/callback"],
+    ["http://localhost/callback", "http://127.0.0.1/callback"],
+    ["http://localhost/callback", "http://[::1]/callback"],
+    ["http://localhost/callback", "http://LOCALHOST:80/callback"],
+    ["http://localhost/callback", "http://localhost:80/callback/"],
+    ["http://localhost/callback", "http://localhost:80/Callback"],
+    ["http://localhost/callback", "http://localhost:80/callback?a=b"],
+    ["http://localhost/callback", "http://localhost:80/callback#a"],
+    ["http://localhost/callback", "http://localhost:/callback"],
+    ["http://localhost/callback", "http://localhost:0/callback"],
+    ["http://localhost/callback", "http://localhost:080/callback"],
+    ["http://localhost/callback", "http://localhost:65536/callback"],
+    ["http://localhost/callback", "http://localhost:８０/callback"],
+    ["http://localhost/callback", "http://localhost:80@evil.example/callback"],
+    ["http://localhost/callback", "http://localhost:80\\@evil.example/callback"],
+    ["http://localhost/callback", "http://localhost@evil.example/callback"],
+    ["http://localhost/callback", "http://localhost.evil.example/callback"],
+    ["http://localhost/callback", "\nhttp://localhost:80/callback"],
+    ["http://localhost", "http://localhost@evil.example"],
+    ["http://localhost", "http://localhost:80@evil.example"],
+    ["http://localhost", "http://localhost.evil.example"],
+    ["http://localhost", "http://localhost/"],
+    ["http://localhost/", "http://localhost:80"],
+  ] as const;
+  for (const [registered, presented] of pairs) {
+    expect.soft(isRegisteredRedirectUri(presented, [registered]), presented).toBe(false);
+  }
+});
 
-  const segments = fc.array(fc.constantFrom("/", "a", "B", "%2F", ".", "~"), { maxLength: 6 });
-  const path = fc.oneof(
-    fc.constant(""),
-    segments.map((parts) => `/${parts.join("")}`),
+const segments = fc.array(fc.constantFrom("/", "a", "B", "%2F", ".", "~"), { maxLength: 6 });
+const path = fc.oneof(
+  fc.constant(""),
+  segments.map((parts) => `/${parts.join("")}`),
+);
+const host = fc.constantFrom("localhost", "127.0.0.1");
+const port = fc.integer({ min: 1, max: 65_535 });
+
+test("a registered redirect URI matches on loopback with any port against any other", () => {
+  fc.assert(
+    fc.property(host, path, fc.option(port), fc.option(port), (name, rest, one, other) => {
+      const uri = (value: number | null) =>
+        `http://${name}${value === null ? "" : `:${value}`}${rest}`;
+      expect(isRegisteredRedirectUri(uri(other), [uri(one)])).toBe(true);
+    }),
   );
-  const host = fc.constantFrom("localhost", "127.0.0.1");
-  const port = fc.integer({ min: 1, max: 65_535 });
+});
 
-  test("matches on loopback with any port against any other", () => {
-    fc.assert(
-      fc.property(host, path, fc.option(port), fc.option(port), (name, rest, one, other) => {
-        const uri = (value: number | null) =>
-          `http://${name}${value === null ? "" : `:${value}`}${rest}`;
-        expect(isRegisteredRedirectUri(uri(other), [uri(one)])).toBe(true);
-      }),
-    );
+test("a registered redirect URI matches no URI with one changed character, unless that is inside a loopback port", () => {
+  const registered = fc.oneof(
+    fc
+      .tuple(
+        fc.constantFrom("https://a.example", "https://a.example:8443", "https://localhost"),
+        path,
+      )
+      .map((parts) => parts.join("")),
+    fc
+      .tuple(host, fc.option(port), path)
+      .map(([name, value, rest]) => `http://${name}${value === null ? "" : `:${value}`}${rest}`),
+  );
+  const edit = fc.record({
+    at: fc.nat(60),
+    remove: fc.nat(2),
+    insert: fc.string({ unit: fc.constantFrom(..."@:/\\?#%0189aA. \t\n", "é"), maxLength: 2 }),
   });
-
-  test("matches no URI with one changed character, unless that is inside a loopback port", () => {
-    const registered = fc.oneof(
-      fc
-        .tuple(
-          fc.constantFrom("https://a.example", "https://a.example:8443", "https://localhost"),
-          path,
-        )
-        .map((parts) => parts.join("")),
-      fc
-        .tuple(host, fc.option(port), path)
-        .map(([name, value, rest]) => `http://${name}${value === null ? "" : `:${value}`}${rest}`),
-    );
-    const edit = fc.record({
-      at: fc.nat(60),
-      remove: fc.nat(2),
-      insert: fc.string({ unit: fc.constantFrom(..."@:/\\?#%0189aA. \t\n", "é"), maxLength: 2 }),
-    });
-    fc.assert(
-      fc.property(registered, edit, (uri, { at, remove, insert }) => {
-        const presented = uri.slice(0, at) + insert + uri.slice(at + remove);
-        if (presented === uri || !isRegisteredRedirectUri(presented, [uri])) return;
-        const [one, other] = [new URL(uri), new URL(presented)];
-        expect(one.protocol).toBe("http:");
-        expect({ host: other.hostname, path: other.pathname, user: other.username }).toEqual({
-          host: one.hostname,
-          path: one.pathname,
-          user: "",
-        });
-      }),
-      { numRuns: 5000 },
-    );
-  });
+  fc.assert(
+    fc.property(registered, edit, (uri, { at, remove, insert }) => {
+      const presented = uri.slice(0, at) + insert + uri.slice(at + remove);
+      if (presented === uri || !isRegisteredRedirectUri(presented, [uri])) return;
+      const [one, other] = [new URL(uri), new URL(presented)];
+      expect(one.protocol).toBe("http:");
+      expect({ host: other.hostname, path: other.pathname, user: other.username }).toEqual({
+        host: one.hostname,
+        path: one.pathname,
+        user: "",
+      });
+    }),
+    { numRuns: 5000 },
+  );
 });
 
 test.each([
@@ -124,26 +122,24 @@ test.each([
   expect(withoutSecrets(presented)).toBe(kept);
 });
 
-describe("the redirect to a client", () => {
-  test.each([
-    ["https://partner.example/cb", "https://partner.example/cb?code=a%2Fb&state=s%20t"],
-    ["https://PARTNER.example:443/CB", "https://PARTNER.example:443/CB?code=a%2Fb&state=s%20t"],
-    [
-      "https://partner.example/cb?a=%20+b",
-      "https://partner.example/cb?a=%20+b&code=a%2Fb&state=s%20t",
-    ],
-    ["https://partner.example/cb?", "https://partner.example/cb?code=a%2Fb&state=s%20t"],
-    ["https://partner.example/cb?a&", "https://partner.example/cb?a&code=a%2Fb&state=s%20t"],
-  ])("from %s begins with its bytes", (redirectUri, location) => {
-    expect(redirectLocation(redirectUri, { code: "a/b", state: "s t" })).toBe(location);
-  });
+test.each([
+  ["https://partner.example/cb", "https://partner.example/cb?code=a%2Fb&state=s%20t"],
+  ["https://PARTNER.example:443/CB", "https://PARTNER.example:443/CB?code=a%2Fb&state=s%20t"],
+  [
+    "https://partner.example/cb?a=%20+b",
+    "https://partner.example/cb?a=%20+b&code=a%2Fb&state=s%20t",
+  ],
+  ["https://partner.example/cb?", "https://partner.example/cb?code=a%2Fb&state=s%20t"],
+  ["https://partner.example/cb?a&", "https://partner.example/cb?a&code=a%2Fb&state=s%20t"],
+])("the redirect to a client from %s begins with its bytes", (redirectUri, location) => {
+  expect(redirectLocation(redirectUri, { code: "a/b", state: "s t" })).toBe(location);
+});
 
-  test("echoes any state as it was", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (state) => {
-        const location = redirectLocation("https://partner.example/cb", { state });
-        expect(new URL(location).searchParams.get("state")).toBe(state.toWellFormed());
-      }),
-    );
-  });
+test("the redirect to a client echoes any state as it was", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (state) => {
+      const location = redirectLocation("https://partner.example/cb", { state });
+      expect(new URL(location).searchParams.get("state")).toBe(state.toWellFormed());
+    }),
+  );
 });

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { eraseShop } from "@partner-connect/erasure";
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Authenticator } from "./authentication/authenticate.ts";
 import { ISSUER, suiteServer, type TestShop, testResourceServer } from "./testing.ts";
 
@@ -54,159 +54,150 @@ function post(
 
 const SOURCE = JSON.stringify({ name: "A", type: "podcast" });
 
-describe("the Authorization header, whose refusal is a 401 with a record of the reason,", () => {
-  test("may be an access token with Bearer, or an API key without a prefix", async () => {
-    for (const authorization of [bearer(shop.token), `bearer ${shop.token}`, shop.apiKey])
-      expect((await list(authorization)).status).toBe(200);
-  });
+test("the Authorization header may be an access token with Bearer, or an API key without a prefix", async () => {
+  for (const authorization of [bearer(shop.token), `bearer ${shop.token}`, shop.apiKey])
+    expect((await list(authorization)).status).toBe(200);
+});
 
-  const changed = () => shop.apiKey.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
-  test.each<[string, () => string | null, string?]>([
-    ["no_credential", () => null, CHALLENGE],
-    ["no_credential", () => `Token ${shop.token}`, CHALLENGE],
-    ["no_credential", () => `Basic ${btoa(`x:${shop.apiKey}`)}`, CHALLENGE],
-    ["malformed_credential", () => "Bearer"],
-    ["malformed_credential", () => `Bearer ${shop.token} x`],
-    ["malformed_credential", () => `${shop.apiKey}x`],
-    ["malformed_credential", () => "pck_"],
-    ["malformed_token", () => bearer(shop.apiKey)],
-    ["no_credential", () => shop.token, CHALLENGE],
-    ["unknown_api_key", changed],
-    ["malformed_token", () => bearer("secret")],
-  ])("%s", async (reason, authorization, challenge) => {
-    await expectUnauthorized(await list(authorization()), reason, challenge);
-    expect(JSON.stringify(server.records)).not.toContain("secret");
-  });
+const changed = () => shop.apiKey.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
+test.each<[string, () => string | null, string?]>([
+  ["no_credential", () => null, CHALLENGE],
+  ["no_credential", () => `Token ${shop.token}`, CHALLENGE],
+  ["no_credential", () => `Basic ${btoa(`x:${shop.apiKey}`)}`, CHALLENGE],
+  ["malformed_credential", () => "Bearer"],
+  ["malformed_credential", () => `Bearer ${shop.token} x`],
+  ["malformed_credential", () => `${shop.apiKey}x`],
+  ["malformed_credential", () => "pck_"],
+  ["malformed_token", () => bearer(shop.apiKey)],
+  ["no_credential", () => shop.token, CHALLENGE],
+  ["unknown_api_key", changed],
+  ["malformed_token", () => bearer("secret")],
+])("the Authorization header is refused as %s", async (reason, authorization, challenge) => {
+  await expectUnauthorized(await list(authorization()), reason, challenge);
+  expect(JSON.stringify(server.records)).not.toContain("secret");
+});
 
-  test("is refused if it is sent twice, even with the same value", async () => {
-    const [status, challenge] = await new Promise<unknown[]>((resolve, reject) => {
-      const outgoing = request(`${server.url}/api/responses`, (response) => {
-        const { statusCode, headers } = response.resume();
-        resolve([statusCode, headers["www-authenticate"]]);
-      });
-      outgoing
-        .on("error", reject)
-        .setHeader("authorization", [bearer(shop.token), bearer(shop.token)]);
-      outgoing.end();
+test("the Authorization header is refused if it is sent twice, even with the same value", async () => {
+  const [status, challenge] = await new Promise<unknown[]>((resolve, reject) => {
+    const outgoing = request(`${server.url}/api/responses`, (response) => {
+      const { statusCode, headers } = response.resume();
+      resolve([statusCode, headers["www-authenticate"]]);
     });
-    expect([status, challenge]).toEqual([401, INVALID_TOKEN + METADATA]);
+    outgoing
+      .on("error", reject)
+      .setHeader("authorization", [bearer(shop.token), bearer(shop.token)]);
+    outgoing.end();
   });
+  expect([status, challenge]).toEqual([401, INVALID_TOKEN + METADATA]);
 });
 
-describe("an access token, whose refusal is a 401 with a record of the reason,", () => {
-  // The clock is frozen, so that no time passes between signing and the request.
-  test.each<[string, () => object]>([
-    ["wrong_issuer", () => ({ iss: "https://elsewhere.example" })],
-    ["wrong_audience", () => ({ aud: "https://connect.example" })],
-    ["wrong_audience", () => ({ aud: ["https://connect.example/api", "x"] })],
-    ["malformed_token", () => ({ sub: undefined })],
-    ["malformed_token", () => ({ sub: 7 })],
-    ["malformed_token", () => ({ sub: "a\0" })],
-    ["malformed_token", () => ({ client_id: undefined })],
-    ["malformed_token", () => ({ jti: "" })],
-    ["malformed_token", () => ({ scope: undefined })],
-    ["malformed_token", () => ({ scope: ["responses:read"] })],
-    ["malformed_token", () => ({ connection_id: undefined })],
-    ["malformed_token", () => ({ grant_id: undefined })],
-    ["malformed_token", () => ({ generation: undefined })],
-    ["malformed_token", () => ({ generation: "1" })],
-    ["malformed_token", () => ({ exp: undefined })],
-    ["malformed_token", () => ({ exp: String(seconds() + 900) })],
-    ["malformed_token", () => ({ iat: undefined })],
-    ["token_expired", () => ({ exp: seconds() })],
-    ["token_not_yet_valid", () => ({ iat: seconds() + 61 })],
-  ])("is refused as %s for its claims (%#)", async (reason, claims) => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    await expectUnauthorized(await list(bearer(await signed(claims()))), reason);
-  });
-
-  test.each([
-    ["malformed_token", { typ: "JWT" }],
-    ["malformed_token", { typ: undefined }],
-    ["malformed_token", { jku: "https://elsewhere.example/keys" }],
-    ["malformed_token", { x5u: "https://elsewhere.example/keys" }],
-    ["malformed_token", { jwk: { kty: "OKP", crv: "Ed25519", x: "AA" } }],
-    ["malformed_token", { kid: undefined }],
-    ["malformed_token", { kid: 1 }],
-    ["malformed_token", { kid: "k".repeat(1000) }],
-    ["unknown_key", { kid: "another" }],
-  ])("is refused as %s with the header %o", async (reason, header) => {
-    await expectUnauthorized(await list(bearer(await signed({}, header))), reason);
-  });
-
-  test("is refused if it is unsigned, signed with a shared secret or a foreign key, or edited", async () => {
-    const claims = server.claims(shop);
-    const { privateKey } = await generateKeyPair("EdDSA");
-    const [head, body, signature] = shop.token.split(".");
-    const edited = Buffer.from(JSON.stringify({ ...claims, sub: "shop_other" })).toString(
-      "base64url",
-    );
-    const by = (alg: string, key: Parameters<SignJWT["sign"]>[0]) =>
-      new SignJWT(claims).setProtectedHeader({ alg, typ: "at+jwt", kid: "key-1" }).sign(key);
-    for (const [reason, token] of [
-      ["malformed_token", `${head}.${body}.`],
-      ["malformed_token", new UnsecuredJWT(claims).encode()],
-      ["malformed_token", await by("HS256", new TextEncoder().encode("key-1"))],
-      ["malformed_token", `${head}..${signature}`],
-      ["malformed_token", "a.b.c"],
-      ["malformed_token", `${shop.token}.x`],
-      ["malformed_token", `${shop.token}${"A".repeat(5000)}`],
-      ["bad_signature", await by("EdDSA", privateKey)],
-      ["bad_signature", `${head}.${edited}.${signature}`],
-      ["bad_signature", `${head}.${body}.${"A".repeat(86)}`],
-    ] as const)
-      await expectUnauthorized(await list(bearer(token)), reason);
-  });
-
-  test("is refused from its exp on, even if it was accepted before; iat and nbf may be a minute ahead", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const exp = seconds() + 900;
-    const token = await signed({ exp, iat: seconds() + 60, nbf: seconds() + 60 });
-    expect((await list(bearer(token))).status).toBe(200);
-    vi.setSystemTime(exp * 1000 - 1);
-    expect((await list(bearer(token))).status).toBe(200);
-    vi.setSystemTime(exp * 1000);
-    await expectUnauthorized(await list(bearer(token)), "token_expired");
-  });
+// The clock is frozen, so that no time passes between signing and the request.
+test.each<[string, () => object]>([
+  ["wrong_issuer", () => ({ iss: "https://elsewhere.example" })],
+  ["wrong_audience", () => ({ aud: "https://connect.example" })],
+  ["wrong_audience", () => ({ aud: ["https://connect.example/api", "x"] })],
+  ["malformed_token", () => ({ sub: undefined })],
+  ["malformed_token", () => ({ sub: 7 })],
+  ["malformed_token", () => ({ sub: "a\0" })],
+  ["malformed_token", () => ({ client_id: undefined })],
+  ["malformed_token", () => ({ jti: "" })],
+  ["malformed_token", () => ({ scope: undefined })],
+  ["malformed_token", () => ({ scope: ["responses:read"] })],
+  ["malformed_token", () => ({ connection_id: undefined })],
+  ["malformed_token", () => ({ grant_id: undefined })],
+  ["malformed_token", () => ({ generation: undefined })],
+  ["malformed_token", () => ({ generation: "1" })],
+  ["malformed_token", () => ({ exp: undefined })],
+  ["malformed_token", () => ({ exp: String(seconds() + 900) })],
+  ["malformed_token", () => ({ iat: undefined })],
+  ["token_expired", () => ({ exp: seconds() })],
+  ["token_not_yet_valid", () => ({ iat: seconds() + 61 })],
+])("an access token is refused as %s for its claims (%#)", async (reason, claims) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  await expectUnauthorized(await list(bearer(await signed(claims()))), reason);
 });
 
-describe("an API key", () => {
-  test("is looked up once for concurrent calls, so that other keys can be looked up", async () => {
-    const [many, one] = [await server.newShop(), await server.newShop()];
-    const tokens = {
-      issuer: ISSUER,
-      audience: ISSUER,
-      jwksUrl: server.issuer.url,
-      jwksRefreshSeconds: 60,
-    };
-    const authenticator = new Authenticator({ ...tokens, sql: server.sql });
-    const call = ({ apiKey }: TestShop) => authenticator.authenticate(["authorization", apiKey]);
-    const calls = await server.owner.begin(async (transaction) => {
-      await transaction`LOCK TABLE directory.api_keys IN ACCESS EXCLUSIVE MODE`;
-      const waiting = Promise.allSettled([
-        ...Array.from({ length: 6 }, () => call(many)),
-        call(one),
-      ]);
-      const lookups = () => server.owner<{ pid: number }[]>`
+test.each([
+  ["malformed_token", { typ: "JWT" }],
+  ["malformed_token", { typ: undefined }],
+  ["malformed_token", { jku: "https://elsewhere.example/keys" }],
+  ["malformed_token", { x5u: "https://elsewhere.example/keys" }],
+  ["malformed_token", { jwk: { kty: "OKP", crv: "Ed25519", x: "AA" } }],
+  ["malformed_token", { kid: undefined }],
+  ["malformed_token", { kid: 1 }],
+  ["malformed_token", { kid: "k".repeat(1000) }],
+  ["unknown_key", { kid: "another" }],
+])("an access token is refused as %s with the header %o", async (reason, header) => {
+  await expectUnauthorized(await list(bearer(await signed({}, header))), reason);
+});
+
+test("an access token is refused if it is unsigned, signed with a shared secret or a foreign key, or edited", async () => {
+  const claims = server.claims(shop);
+  const { privateKey } = await generateKeyPair("EdDSA");
+  const [head, body, signature] = shop.token.split(".");
+  const edited = Buffer.from(JSON.stringify({ ...claims, sub: "shop_other" })).toString(
+    "base64url",
+  );
+  const by = (alg: string, key: Parameters<SignJWT["sign"]>[0]) =>
+    new SignJWT(claims).setProtectedHeader({ alg, typ: "at+jwt", kid: "key-1" }).sign(key);
+  for (const [reason, token] of [
+    ["malformed_token", `${head}.${body}.`],
+    ["malformed_token", new UnsecuredJWT(claims).encode()],
+    ["malformed_token", await by("HS256", new TextEncoder().encode("key-1"))],
+    ["malformed_token", `${head}..${signature}`],
+    ["malformed_token", "a.b.c"],
+    ["malformed_token", `${shop.token}.x`],
+    ["malformed_token", `${shop.token}${"A".repeat(5000)}`],
+    ["bad_signature", await by("EdDSA", privateKey)],
+    ["bad_signature", `${head}.${edited}.${signature}`],
+    ["bad_signature", `${head}.${body}.${"A".repeat(86)}`],
+  ] as const)
+    await expectUnauthorized(await list(bearer(token)), reason);
+});
+
+test("an access token is refused from its exp on, even if it was accepted before; iat and nbf may be a minute ahead", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const exp = seconds() + 900;
+  const token = await signed({ exp, iat: seconds() + 60, nbf: seconds() + 60 });
+  expect((await list(bearer(token))).status).toBe(200);
+  vi.setSystemTime(exp * 1000 - 1);
+  expect((await list(bearer(token))).status).toBe(200);
+  vi.setSystemTime(exp * 1000);
+  await expectUnauthorized(await list(bearer(token)), "token_expired");
+});
+
+test("an API key is looked up once for concurrent calls, so that other keys can be looked up", async () => {
+  const [many, one] = [await server.newShop(), await server.newShop()];
+  const tokens = {
+    issuer: ISSUER,
+    audience: ISSUER,
+    jwksUrl: server.issuer.url,
+    jwksRefreshSeconds: 60,
+  };
+  const authenticator = new Authenticator({ ...tokens, sql: server.sql });
+  const call = ({ apiKey }: TestShop) => authenticator.authenticate(["authorization", apiKey]);
+  const calls = await server.owner.begin(async (transaction) => {
+    await transaction`LOCK TABLE directory.api_keys IN ACCESS EXCLUSIVE MODE`;
+    const waiting = Promise.allSettled([...Array.from({ length: 6 }, () => call(many)), call(one)]);
+    const lookups = () => server.owner<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(lookups).toHaveLength(2);
-      for (const { pid } of await lookups())
-        await server.owner`SELECT pg_cancel_backend(${pid}::int)`;
-      return { waiting };
-    });
-    expect((await calls.waiting).filter(({ status }) => status === "rejected")).toHaveLength(7);
-    expect(await call(many)).toMatchObject({ kind: "api_key", shopId: many.id });
+    await expect.poll(lookups).toHaveLength(2);
+    for (const { pid } of await lookups())
+      await server.owner`SELECT pg_cancel_backend(${pid}::int)`;
+    return { waiting };
   });
+  expect((await calls.waiting).filter(({ status }) => status === "rejected")).toHaveLength(7);
+  expect(await call(many)).toMatchObject({ kind: "api_key", shopId: many.id });
+});
 
-  test("gets 401 immediately on every endpoint once it is revoked, before any other error", async () => {
-    const other = await server.newShop();
-    expect((await list(other.apiKey)).status).toBe(200);
-    await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${other.apiKeyId}`;
-    for (const path of "responses questions connection deleted-responses responses?limit=x".split(
-      " ",
-    ))
-      await expectUnauthorized(await server.get(`/api/${path}`, other.apiKey), "revoked_api_key");
-  });
+test("an API key gets 401 immediately on every endpoint once it is revoked, before any other error", async () => {
+  const other = await server.newShop();
+  expect((await list(other.apiKey)).status).toBe(200);
+  await server.owner`UPDATE directory.api_keys SET revoked_at = now() WHERE id = ${other.apiKeyId}`;
+  for (const path of "responses questions connection deleted-responses responses?limit=x".split(
+    " ",
+  ))
+    await expectUnauthorized(await server.get(`/api/${path}`, other.apiKey), "revoked_api_key");
 });
 
 /** One request of each kind that an allowed caller could make, valid or not. */
@@ -232,15 +223,16 @@ async function expectForbidden(of: TestShop, reason: string): Promise<void> {
   }
 }
 
-describe("403 forbidden, before scope and input are checked", () => {
-  test.each([
-    ["connection_revoked", "oauth.connections", "status = 'revoked', generation = 2"],
-    ["connection_disabled", "oauth.connections", "disabled = true, generation = 2"],
-    ["token_superseded", "oauth.connections", "generation = 2"],
-    ["token_superseded", "oauth.connections", "generation = 0"],
-    ["connection_not_exchanged", "oauth.connections", "status = 'approved'"],
-    ["client_disabled", "directory.clients", "status = 'disabled'"],
-  ])("%s", async (reason, table, change) => {
+test.each([
+  ["connection_revoked", "oauth.connections", "status = 'revoked', generation = 2"],
+  ["connection_disabled", "oauth.connections", "disabled = true, generation = 2"],
+  ["token_superseded", "oauth.connections", "generation = 2"],
+  ["token_superseded", "oauth.connections", "generation = 0"],
+  ["connection_not_exchanged", "oauth.connections", "status = 'approved'"],
+  ["client_disabled", "directory.clients", "status = 'disabled'"],
+])(
+  "a call is 403 forbidden as %s, before scope and input are checked",
+  async (reason, table, change) => {
     const held = await server.newShop({ plan: "standard", scope: ["responses:read"] });
     const allowed = await list(bearer(held.token));
     expect(allowed.status).toBe(200);
@@ -248,29 +240,29 @@ describe("403 forbidden, before scope and input are checked", () => {
     await expectForbidden(held, reason);
     const ids = { client_id: held.clientId, shop_id: held.id, connection_id: held.connectionId };
     expect(await recordOf(allowed)).toMatchObject(ids);
-  });
+  },
+);
 
-  test("unknown_connection if the connection was deleted, even with its shop, or is not of the token's shop and client", async () => {
-    const [gone, theirs] = [await server.newShop(), await server.newShop()];
-    await server.owner`DELETE FROM oauth.connections WHERE id = ${gone.connectionId}`;
-    await expectForbidden(gone, "unknown_connection");
-    const erased = await server.newShop();
-    await eraseShop(server.owner, erased.id, TEST_OPERATOR);
-    expect((await list(bearer(erased.token))).status).toBe(403);
-    await server.owner`INSERT INTO directory.shops (id, name, plan) VALUES (${erased.id}, 'Hats', 'standard')`;
-    await server.owner`
+test("a call is 403 unknown_connection if the connection was deleted, even with its shop, or is not of the token's shop and client", async () => {
+  const [gone, theirs] = [await server.newShop(), await server.newShop()];
+  await server.owner`DELETE FROM oauth.connections WHERE id = ${gone.connectionId}`;
+  await expectForbidden(gone, "unknown_connection");
+  const erased = await server.newShop();
+  await eraseShop(server.owner, erased.id, TEST_OPERATOR);
+  expect((await list(bearer(erased.token))).status).toBe(403);
+  await server.owner`INSERT INTO directory.shops (id, name, plan) VALUES (${erased.id}, 'Hats', 'standard')`;
+  await server.owner`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at)
       SELECT ${erased.id}, ${erased.clientId}, 'connected', 'grant', '{responses:read,sources:write}', id, now()
       FROM directory.merchants LIMIT 1`;
-    await expectForbidden(erased, "unknown_connection");
-    for (const claims of [
-      { sub: theirs.id },
-      { connection_id: theirs.connectionId },
-      { client_id: theirs.clientId },
-      { sub: theirs.id, connection_id: theirs.connectionId },
-    ])
-      await expectForbidden({ ...shop, token: await signed(claims) }, "unknown_connection");
-  });
+  await expectForbidden(erased, "unknown_connection");
+  for (const claims of [
+    { sub: theirs.id },
+    { connection_id: theirs.connectionId },
+    { client_id: theirs.clientId },
+    { sub: theirs.id, connection_id: theirs.connectionId },
+  ])
+    await expectForbidden({ ...shop, token: await signed(claims) }, "unknown_connection");
 });
 
 test("a scope that the token, the connection or the plan lacks gets 403 insufficient_scope, before the input is checked", async () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { refusalsOfClient } from "@partner-connect/connections/activity";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { insertRows, rowsFrom } from "./responses/testing.ts";
 import { shopOfLargePages } from "./testing/large-pages.ts";
 import { suiteServer, type TestShop } from "./testing.ts";
@@ -30,100 +30,98 @@ const of = (calls: number, records: number, refused = 0, failed = 0) => [
   { caller_id: shop.connectionId, calls, records, refused, failed },
 ];
 
-describe("usage of a caller", () => {
-  test("counts pages, refusals and failures, for a connection and for an API key", async () => {
-    const get = await shopWith(250);
-    expect(
-      ((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data,
-    ).toHaveLength(10);
-    await (await get("/api/responses?limit=1000")).arrayBuffer();
-    await (await get("/api/questions")).arrayBuffer();
-    await (await get("/api/responses?limit=200", { "accept-encoding": "gzip" })).text();
-    await expect.poll(stored).toEqual(of(4, 10 + 250 + 200));
-    expect((await get("/api/responses?limit=x")).status).toBe(400);
-    await (await server.get("/api/responses?limit=7", shop.apiKey)).arrayBuffer();
-    await expect
-      .poll(stored)
-      .toEqual([
-        ...of(5, 460, 1),
-        { caller_id: shop.apiKeyId, calls: 1, records: 7, refused: 0, failed: 0 },
-      ]);
-    await server.owner`REVOKE SELECT ON survey.questions FROM resource_server`;
-    expect((await get("/api/questions")).status).toBe(503);
-    await server.owner`GRANT SELECT ON survey.questions TO resource_server`;
-    await expect
-      .poll(async () => (await stored())[0])
-      .toMatchObject({ calls: 6, refused: 1, failed: 1 });
-    const [{ hour } = { hour: null }] =
-      await server.owner`SELECT hour FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
-    expect(Math.abs(Date.now() - Number(hour))).toBeLessThan(2 * 3_600_000);
-    expect(Number(hour) % 3_600_000).toBe(0);
-  });
-
-  test("includes examples of refused calls with their request ids, without anything that the caller sent", async () => {
-    const get = await shopWith(1);
-    const secret = "hostile-4711";
-    const headers = { authorization: `Bearer ${shop.token}`, "content-type": "application/json" };
-    const bad = await Promise.all([
-      get(`/api/responses?limit=${secret}`),
-      get(`/api/responses?limit=%ff${secret}`, {
-        cookie: secret,
-        "user-agent": secret,
-        origin: secret,
-      }),
-      get(`/api/responses?starting_after=${secret}`, { "x-request-id": secret }),
-      fetch(`${server.url}/api/sources?a=${secret}`, {
-        method: "POST",
-        headers: { ...headers, "idempotency-key": secret },
-        body: JSON.stringify({ name: secret, [secret]: secret, type: secret }),
-      }),
+test("the usage of a caller counts pages, refusals and failures, for a connection and for an API key", async () => {
+  const get = await shopWith(250);
+  expect(
+    ((await (await get("/api/responses?limit=10")).json()) as { data: unknown[] }).data,
+  ).toHaveLength(10);
+  await (await get("/api/responses?limit=1000")).arrayBuffer();
+  await (await get("/api/questions")).arrayBuffer();
+  await (await get("/api/responses?limit=200", { "accept-encoding": "gzip" })).text();
+  await expect.poll(stored).toEqual(of(4, 10 + 250 + 200));
+  expect((await get("/api/responses?limit=x")).status).toBe(400);
+  await (await server.get("/api/responses?limit=7", shop.apiKey)).arrayBuffer();
+  await expect
+    .poll(stored)
+    .toEqual([
+      ...of(5, 460, 1),
+      { caller_id: shop.apiKeyId, calls: 1, records: 7, refused: 0, failed: 0 },
     ]);
-    const ids = bad.map(({ headers }) => headers.get("x-request-id"));
-    const kept = async () => {
-      await server.usage.flush();
-      return await refusalsOfClient(server.owner, shop.clientId, {}, 100);
-    };
-    await expect
-      .poll(async () => (await kept()).map(({ requestId }) => requestId).toSorted())
-      .toEqual(ids.toSorted());
-    const all = await kept();
-    expect(all.find(({ requestId }) => requestId === ids[0])).toEqual({
-      what: "refused",
-      reason: "invalid_parameter",
-      at: expect.any(Date),
-      requestId: ids[0],
-      call: "GET /api/responses",
-      status: 400,
-      error: "invalid_request",
-      param: "limit",
-      connectionId: shop.connectionId,
-      sent: null,
-      kept: expect.any(Number),
-    });
-    expect(JSON.stringify(all)).not.toContain(secret);
-    expect(JSON.stringify(all)).not.toContain(shop.token);
-  });
+  await server.owner`REVOKE SELECT ON survey.questions FROM resource_server`;
+  expect((await get("/api/questions")).status).toBe(503);
+  await server.owner`GRANT SELECT ON survey.questions TO resource_server`;
+  await expect
+    .poll(async () => (await stored())[0])
+    .toMatchObject({ calls: 6, refused: 1, failed: 1 });
+  const [{ hour } = { hour: null }] =
+    await server.owner`SELECT hour FROM oauth.api_usage WHERE shop_id = ${shop.id}`;
+  expect(Math.abs(Date.now() - Number(hour))).toBeLessThan(2 * 3_600_000);
+  expect(Number(hour) % 3_600_000).toBe(0);
+});
 
-  test("counts calls after a revocation as refused, and no calls without a known caller", async () => {
-    const get = await shopWith(1);
-    await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
-    expect((await get("/api/responses")).status).toBe(403);
-    expect((await server.get("/api/responses", "Bearer x.y.z")).status).toBe(401);
-    await expect.poll(stored).toEqual(of(1, 0, 1));
+test("the usage of a caller includes examples of refused calls with their request ids, without anything that the caller sent", async () => {
+  const get = await shopWith(1);
+  const secret = "hostile-4711";
+  const headers = { authorization: `Bearer ${shop.token}`, "content-type": "application/json" };
+  const bad = await Promise.all([
+    get(`/api/responses?limit=${secret}`),
+    get(`/api/responses?limit=%ff${secret}`, {
+      cookie: secret,
+      "user-agent": secret,
+      origin: secret,
+    }),
+    get(`/api/responses?starting_after=${secret}`, { "x-request-id": secret }),
+    fetch(`${server.url}/api/sources?a=${secret}`, {
+      method: "POST",
+      headers: { ...headers, "idempotency-key": secret },
+      body: JSON.stringify({ name: secret, [secret]: secret, type: secret }),
+    }),
+  ]);
+  const ids = bad.map(({ headers }) => headers.get("x-request-id"));
+  const kept = async () => {
+    await server.usage.flush();
+    return await refusalsOfClient(server.owner, shop.clientId, {}, 100);
+  };
+  await expect
+    .poll(async () => (await kept()).map(({ requestId }) => requestId).toSorted())
+    .toEqual(ids.toSorted());
+  const all = await kept();
+  expect(all.find(({ requestId }) => requestId === ids[0])).toEqual({
+    what: "refused",
+    reason: "invalid_parameter",
+    at: expect.any(Date),
+    requestId: ids[0],
+    call: "GET /api/responses",
+    status: 400,
+    error: "invalid_request",
+    param: "limit",
+    connectionId: shop.connectionId,
+    sent: null,
+    kept: expect.any(Number),
   });
+  expect(JSON.stringify(all)).not.toContain(secret);
+  expect(JSON.stringify(all)).not.toContain(shop.token);
+});
 
-  test("counts a page whose caller disconnects as a call, with its records", async () => {
-    // More than the buffers of a connection hold: it can't all be sent before its caller has left.
-    shop = await shopOfLargePages(server);
-    const outgoing = request(`${server.url}/api/responses?limit=1000`, {
-      headers: { authorization: `Bearer ${shop.token}` },
-    });
-    outgoing.on("error", () => {}).end();
-    const [incoming] = await once(outgoing, "response");
-    await once(incoming, "data");
-    incoming.destroy();
-    await expect.poll(stored).toEqual(of(1, 1000));
+test("the usage of a caller counts calls after a revocation as refused, and no calls without a known caller", async () => {
+  const get = await shopWith(1);
+  await server.owner`UPDATE oauth.connections SET status = 'revoked' WHERE id = ${shop.connectionId}`;
+  expect((await get("/api/responses")).status).toBe(403);
+  expect((await server.get("/api/responses", "Bearer x.y.z")).status).toBe(401);
+  await expect.poll(stored).toEqual(of(1, 0, 1));
+});
+
+test("the usage of a caller counts a page whose caller disconnects as a call, with its records", async () => {
+  // More than the buffers of a connection hold: it can't all be sent before its caller has left.
+  shop = await shopOfLargePages(server);
+  const outgoing = request(`${server.url}/api/responses?limit=1000`, {
+    headers: { authorization: `Bearer ${shop.token}` },
   });
+  outgoing.on("error", () => {}).end();
+  const [incoming] = await once(outgoing, "response");
+  await once(incoming, "data");
+  incoming.destroy();
+  await expect.poll(stored).toEqual(of(1, 1000));
 });
 
 test("two replicas that add to the same callers in opposite orders cause no deadlock", async () => {

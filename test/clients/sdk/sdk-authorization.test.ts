@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { StoredConnection } from "@partner-connect/partner-sdk";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { onboard } from "../../harness/actors/onboarding.ts";
 import {
   type Authorized,
@@ -27,157 +27,152 @@ const complete = (authorized: Authorized, by = app) =>
   by.partnerConnect.completeAuthorization(...authorized);
 const listed = async (): Promise<StoredConnection[]> => await app.store.list();
 
-describe("completing an authorization", () => {
-  test("exchanges the code, asks which shop it is, and has stored the connection when it returns", async () => {
-    const connection = await app.connect(onboarded.advancedShop, [
-      "responses:read",
-      "sources:write",
-    ]);
-    const { id, name, plan } = onboarded.advancedShop;
-    expect(connection).toEqual({
-      id: expect.stringMatching(/^con_/),
-      shop: { id, name, domain: null, plan },
-      scope: "responses:read sources:write",
-      refreshToken: expect.stringMatching(/^pcr_/),
-      connectedAt: expect.stringMatching(/^20.*Z$/),
-    });
-    expect(await listed()).toEqual([connection]);
-    expect(JSON.parse(JSON.stringify(connection))).toEqual(connection);
+test("completing an authorization exchanges the code, asks which shop it is, and has stored the connection when it returns", async () => {
+  const connection = await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
+  const { id, name, plan } = onboarded.advancedShop;
+  expect(connection).toEqual({
+    id: expect.stringMatching(/^con_/),
+    shop: { id, name, domain: null, plan },
+    scope: "responses:read sources:write",
+    refreshToken: expect.stringMatching(/^pcr_/),
+    connectedAt: expect.stringMatching(/^20.*Z$/),
   });
+  expect(await listed()).toEqual([connection]);
+  expect(JSON.parse(JSON.stringify(connection))).toEqual(connection);
+});
 
-  test("succeeds despite a request that never arrives, a gateway's 503, and a request that arrives twice", async () => {
-    const busy: Fault = { fault: "gateway", status: 503, headers: { "retry-after": "7" } };
-    proxy.chooseInTurn(
-      [{ fault: "drop-request" }, busy, { fault: "double", answer: "first" }],
-      TOKEN_PATH,
-    );
+test("completing an authorization succeeds despite a request that never arrives, a gateway's 503, and a request that arrives twice", async () => {
+  const busy: Fault = { fault: "gateway", status: 503, headers: { "retry-after": "7" } };
+  proxy.chooseInTurn(
+    [{ fault: "drop-request" }, busy, { fault: "double", answer: "first" }],
+    TOKEN_PATH,
+  );
+  const { id } = await app.connect(onboarded.shop);
+  expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
+});
+
+test.each<[string, Fault]>([
+  ["lost", { fault: "drop-answer" }],
+  ["cut", { fault: "cut", afterBytes: 400 }],
+])(
+  "completing an authorization whose tokens are %s on their way says so, stores nothing, and the next authorization works",
+  async (_, fault) => {
+    proxy.chooseInTurn([fault], TOKEN_PATH);
+    expect(await failure(app.connect(onboarded.shop))).toMatchObject({
+      name: "AnswerLost",
+      code: "answer_lost",
+      isTemporary: false,
+    });
+    expect(await listed()).toEqual([]);
     const { id } = await app.connect(onboarded.shop);
     expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
+  },
+);
+
+test("completing an authorization throws Unavailable while no request arrives, and the same call later connects", async () => {
+  const authorized = await app.authorize(onboarded.shop);
+  proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-request" } : null));
+  expect(await failure(complete(authorized))).toMatchObject({
+    code: "unavailable",
+    isTemporary: true,
+    retryAfterSeconds: expect.any(Number),
   });
+  proxy.choose(null);
+  expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
+});
 
-  test.each<[string, Fault]>([
-    ["lost", { fault: "drop-answer" }],
-    ["cut", { fault: "cut", afterBytes: 400 }],
-  ])(
-    "when the tokens are %s on their way it says so, stores nothing, and the next authorization works",
-    async (_, fault) => {
-      proxy.chooseInTurn([fault], TOKEN_PATH);
-      expect(await failure(app.connect(onboarded.shop))).toMatchObject({
-        name: "AnswerLost",
-        code: "answer_lost",
-        isTemporary: false,
-      });
-      expect(await listed()).toEqual([]);
-      const { id } = await app.connect(onboarded.shop);
-      expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
-    },
-  );
+test("completing an authorization stops sending the code after a minute without an answer, because that would end the connection", async () => {
+  const authorized = await app.authorize(onboarded.shop);
+  proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-answer" } : null));
+  expect(await failure(complete(authorized))).toMatchObject({ code: "unavailable" });
+  proxy.choose(null);
+  await app.clock.advance(60_000);
+  const calls = await app.tokenCalls(async () => {
+    expect(await failure(complete(authorized))).toMatchObject({ code: "answer_lost" });
+  });
+  expect(calls).toEqual([]);
+});
 
-  test("throws Unavailable while no request arrives, and the same call later connects", async () => {
+test.each<[string, boolean, object]>([
+  ["the API can't be asked whose they are", false, { code: "unavailable" }],
+  ["the store fails", true, { code: "store_failed", cause: { message: "disk full" } }],
+])(
+  "tokens are not lost when %s: the same call again stores them, and sends no code",
+  async (_, fails, expected) => {
     const authorized = await app.authorize(onboarded.shop);
-    proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-request" } : null));
-    expect(await failure(complete(authorized))).toMatchObject({
-      code: "unavailable",
-      isTemporary: true,
-      retryAfterSeconds: expect.any(Number),
-    });
-    proxy.choose(null);
-    expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
-  });
-
-  test("stops sending the code after a minute without an answer, because that would end the connection", async () => {
-    const authorized = await app.authorize(onboarded.shop);
-    proxy.choose(({ path }) => (path === TOKEN_PATH ? { fault: "drop-answer" } : null));
-    expect(await failure(complete(authorized))).toMatchObject({ code: "unavailable" });
-    proxy.choose(null);
-    await app.clock.advance(60_000);
-    const calls = await app.tokenCalls(async () => {
-      expect(await failure(complete(authorized))).toMatchObject({ code: "answer_lost" });
-    });
-    expect(calls).toEqual([]);
-  });
-
-  test.each<[string, boolean, object]>([
-    ["the API can't be asked whose they are", false, { code: "unavailable" }],
-    ["the store fails", true, { code: "store_failed", cause: { message: "disk full" } }],
-  ])(
-    "tokens are not lost when %s: the same call again stores them, and sends no code",
-    async (_, fails, expected) => {
-      const authorized = await app.authorize(onboarded.shop);
-      app.store.fails = fails;
-      proxy.choose(({ path }) =>
-        path === "/api/connection" && !fails ? { fault: "drop-answer" } : null,
-      );
-      expect(await failure(complete(authorized))).toMatchObject(expected);
-      expect(await listed()).toEqual([]);
-      app.store.fails = false;
-      proxy.choose(null);
-      expect(await app.tokenCalls(() => complete(authorized))).toEqual([]);
-      expect((await listed()).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
-    },
-  );
-
-  test("returns the same connection for a repeated callback, concurrent or later, by one exchange", async () => {
-    const authorized = await app.authorize(onboarded.shop);
-    const calls = await app.tokenCalls(async () => {
-      const [first, second] = await Promise.all([complete(authorized), complete(authorized)]);
-      expect(second).toEqual(first);
-      await app.clock.advance(5 * 60_000);
-      expect(await complete(authorized)).toEqual(first);
-    });
-    expect(calls.length).toBe(1);
-  });
-
-  test("refuses the later of two processes with the same callback, and the first one's connection stays", async () => {
-    const authorized = await app.authorize(onboarded.shop);
-    const { id } = await complete(authorized);
-    const error = await failure(complete(authorized, newApp(app.store)));
-    expect(error).toMatchObject({ code: "invalid_grant", connectionId: null });
-    expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
-  });
-
-  test("throws InvalidClient for a wrong secret and InvalidGrant for another verifier, without using up the code", async () => {
-    const authorized = await app.authorize(onboarded.shop);
-    const wrong = sdkPartner({
-      stack,
-      proxy,
-      ...onboarded,
-      client: { ...onboarded.client, secret: "wrong" },
-    });
-    expect(await failure(complete(authorized, wrong))).toMatchObject({ code: "invalid_client" });
-    const [url, pending] = authorized;
-    const other = { ...pending, codeVerifier: "x".repeat(43) } as typeof pending;
-    expect(await failure(complete([url, other]))).toMatchObject({ code: "invalid_grant" });
-    expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
-  });
-
-  test("errors and printed objects of the SDK contain no secret", async () => {
-    const kept = await app.connect(onboarded.shop);
-    const [url, pending] = await app.authorize(onboarded.shop);
-    const errors: unknown[] = [];
-    for (const fault of [{ fault: "cut", afterBytes: 60 }, { fault: "drop-answer" }] as const) {
-      proxy.choose(() => fault);
-      errors.push(await failure(complete([url, pending])));
-    }
-    proxy.choose(null);
-    errors.push(
-      await failure(complete([url, pending], newApp())),
-      await failure(complete([url, { ...pending, state: "x" } as typeof pending])),
+    app.store.fails = fails;
+    proxy.choose(({ path }) =>
+      path === "/api/connection" && !fails ? { fault: "drop-answer" } : null,
     );
-    app.store.fails = true;
-    const again = await app.authorize(onboarded.shop);
-    errors.push(await failure(complete(again)));
-    const shown = [...errors, app.partnerConnect, app.partnerConnect.shop(kept.id), app.store]
-      .map(
-        (value) =>
-          inspect(value, { depth: null, showHidden: true }) + String(value) + JSON.stringify(value),
-      )
-      .join("\n");
-    const codes = [url, again[0]].map((callback) => new URL(callback).searchParams.get("code"));
-    const verifiers = [pending?.codeVerifier, again[1]?.codeVerifier];
-    const secrets = [onboarded.client.secret, kept.refreshToken, ...verifiers, ...codes];
-    expect(secrets.every((secret) => typeof secret === "string" && secret.length > 20)).toBe(true);
-    expect(secrets.filter((secret) => shown.includes(String(secret)))).toEqual([]);
-    expect(shown).not.toMatch(/eyJ|pcr_/);
+    expect(await failure(complete(authorized))).toMatchObject(expected);
+    expect(await listed()).toEqual([]);
+    app.store.fails = false;
+    proxy.choose(null);
+    expect(await app.tokenCalls(() => complete(authorized))).toEqual([]);
+    expect((await listed()).map(({ shop }) => shop.id)).toEqual([onboarded.shop.id]);
+  },
+);
+
+test("completing an authorization returns the same connection for a repeated callback, concurrent or later, by one exchange", async () => {
+  const authorized = await app.authorize(onboarded.shop);
+  const calls = await app.tokenCalls(async () => {
+    const [first, second] = await Promise.all([complete(authorized), complete(authorized)]);
+    expect(second).toEqual(first);
+    await app.clock.advance(5 * 60_000);
+    expect(await complete(authorized)).toEqual(first);
   });
+  expect(calls.length).toBe(1);
+});
+
+test("completing an authorization refuses the later of two processes with the same callback, and the first one's connection stays", async () => {
+  const authorized = await app.authorize(onboarded.shop);
+  const { id } = await complete(authorized);
+  const error = await failure(complete(authorized, newApp(app.store)));
+  expect(error).toMatchObject({ code: "invalid_grant", connectionId: null });
+  expect((await app.partnerConnect.shop(id).connection()).id).toBe(id);
+});
+
+test("completing an authorization throws InvalidClient for a wrong secret and InvalidGrant for another verifier, without using up the code", async () => {
+  const authorized = await app.authorize(onboarded.shop);
+  const wrong = sdkPartner({
+    stack,
+    proxy,
+    ...onboarded,
+    client: { ...onboarded.client, secret: "wrong" },
+  });
+  expect(await failure(complete(authorized, wrong))).toMatchObject({ code: "invalid_client" });
+  const [url, pending] = authorized;
+  const other = { ...pending, codeVerifier: "x".repeat(43) } as typeof pending;
+  expect(await failure(complete([url, other]))).toMatchObject({ code: "invalid_grant" });
+  expect((await complete(authorized)).shop.id).toBe(onboarded.shop.id);
+});
+
+test("errors and printed objects of the SDK contain no secret", async () => {
+  const kept = await app.connect(onboarded.shop);
+  const [url, pending] = await app.authorize(onboarded.shop);
+  const errors: unknown[] = [];
+  for (const fault of [{ fault: "cut", afterBytes: 60 }, { fault: "drop-answer" }] as const) {
+    proxy.choose(() => fault);
+    errors.push(await failure(complete([url, pending])));
+  }
+  proxy.choose(null);
+  errors.push(
+    await failure(complete([url, pending], newApp())),
+    await failure(complete([url, { ...pending, state: "x" } as typeof pending])),
+  );
+  app.store.fails = true;
+  const again = await app.authorize(onboarded.shop);
+  errors.push(await failure(complete(again)));
+  const shown = [...errors, app.partnerConnect, app.partnerConnect.shop(kept.id), app.store]
+    .map(
+      (value) =>
+        inspect(value, { depth: null, showHidden: true }) + String(value) + JSON.stringify(value),
+    )
+    .join("\n");
+  const codes = [url, again[0]].map((callback) => new URL(callback).searchParams.get("code"));
+  const verifiers = [pending?.codeVerifier, again[1]?.codeVerifier];
+  const secrets = [onboarded.client.secret, kept.refreshToken, ...verifiers, ...codes];
+  expect(secrets.every((secret) => typeof secret === "string" && secret.length > 20)).toBe(true);
+  expect(secrets.filter((secret) => shown.includes(String(secret)))).toEqual([]);
+  expect(shown).not.toMatch(/eyJ|pcr_/);
 });

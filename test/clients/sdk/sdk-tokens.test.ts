@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { StoredConnection } from "@partner-connect/partner-sdk";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { onboard, onboardShop } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import {
@@ -31,26 +31,23 @@ const read = (by = app) => by.partnerConnect.shop(connection.id).connection();
 const tokenFaults = (fault: Fault | null) =>
   proxy.choose(({ path }) => (path === BATCH_PATH ? fault : null));
 
-describe("the access token of a connection", () => {
-  test("is kept until a minute before its expiry, then renewed once for all concurrent calls", async () => {
-    const before = await app.tokenCalls(async () => {
-      await app.clock.advance(HALF_LIFE - 1000);
-      await read();
-    });
-    expect(before).toEqual([]);
-    await app.clock.advance(2000);
-    const calls = await app.tokenCalls(() => Promise.all(Array.from({ length: 50 }, () => read())));
-    expect(calls.length).toBe(1);
+test("the access token of a connection is kept until a minute before its expiry, then renewed once for all concurrent calls", async () => {
+  const before = await app.tokenCalls(async () => {
+    await app.clock.advance(HALF_LIFE - 1000);
+    await read();
   });
+  expect(before).toEqual([]);
+  await app.clock.advance(2000);
+  const calls = await app.tokenCalls(() => Promise.all(Array.from({ length: 50 }, () => read())));
+  expect(calls.length).toBe(1);
+});
 
-  test.each<[string, boolean, object]>([
-    [
-      "no new one can be got",
-      false,
-      { code: "unavailable", retryAfterSeconds: expect.any(Number) },
-    ],
-    ["the store can't be read", true, { code: "store_failed" }],
-  ])("lives to its end while %s, and then a call says so", async (_, fails, expected) => {
+test.each<[string, boolean, object]>([
+  ["no new one can be got", false, { code: "unavailable", retryAfterSeconds: expect.any(Number) }],
+  ["the store can't be read", true, { code: "store_failed" }],
+])(
+  "the access token of a connection lives to its end while %s, and then a call says so",
+  async (_, fails, expected) => {
     // In its last minute. The server still accepts it, because its clock was not moved.
     await app.clock.advance(HALF_LIFE + 1000);
     app.store.fails = fails;
@@ -63,126 +60,124 @@ describe("the access token of a connection", () => {
     app.store.fails = false;
     proxy.choose(null);
     expect((await read()).id).toBe(connection.id);
-  });
+  },
+);
 
-  test("over the address's limit, a call throws TokenLimitReached with the wait, and the connection stays valid", async () => {
-    await app.clock.advance(15 * MINUTE);
-    tokenFaults({ fault: "gateway", status: 429, headers: { "retry-after": "40" } });
-    const calls = await app.tokenCalls(async () => {
-      expect(await failure(read())).toMatchObject({
-        code: "token_limit_reached",
-        connectionId: connection.id,
-        retryAfterSeconds: 40,
-      });
+test("over the address's limit, a call throws TokenLimitReached with the wait, and the connection stays valid", async () => {
+  await app.clock.advance(15 * MINUTE);
+  tokenFaults({ fault: "gateway", status: 429, headers: { "retry-after": "40" } });
+  const calls = await app.tokenCalls(async () => {
+    expect(await failure(read())).toMatchObject({
+      code: "token_limit_reached",
+      connectionId: connection.id,
+      retryAfterSeconds: 40,
     });
-    expect(calls.length).toBe(3);
-    proxy.choose(null);
-    expect((await read()).id).toBe(connection.id);
   });
+  expect(calls.length).toBe(3);
+  proxy.choose(null);
+  expect((await read()).id).toBe(connection.id);
+});
 
-  test("suffices for every read although every second call has a fault, and the refresh token stays the same", async () => {
-    proxy.choose(randomFaults(14, 2));
-    for (let round = 0; round < 20; round++) {
-      await app.clock.advance(15 * MINUTE);
-      expect((await read()).id).toBe(connection.id);
+test("the access token of a connection suffices for every read although every second call has a fault, and the refresh token stays the same", async () => {
+  proxy.choose(randomFaults(14, 2));
+  for (let round = 0; round < 20; round++) {
+    await app.clock.advance(15 * MINUTE);
+    expect((await read()).id).toBe(connection.id);
+  }
+  expect(new Set(proxy.calls.map(({ fault }) => fault)).size).toBe(7);
+  expect(await app.store.get(connection.id)).toEqual(connection);
+});
+
+test("a connection that has ended throws OnHold or ReconnectRequired with the reason, is asked for again only after 15 minutes, and works after the hold or a new approval", async () => {
+  const shop = await onboardShop(stack, onboarded.merchant);
+  connection = await app.connect(shop);
+  await operator(stack, ["connection", "disable", connection.id, "--yes"]);
+  proxy.choose(({ path }) =>
+    path.startsWith("/oauth/api/connections?") ? { fault: "gateway", status: 503 } : null,
+  );
+  expect(await failure(read())).toMatchObject({ code: "unavailable" });
+  proxy.choose(null);
+  expect(await failure(read())).toMatchObject({
+    name: "OnHold",
+    code: "on_hold",
+    connectionId: connection.id,
+  });
+  await operator(stack, ["connection", "enable", connection.id]);
+  await app.clock.advance(15 * MINUTE + 1);
+  expect((await read()).id).toBe(connection.id);
+
+  await operator(stack, ["connection", "revoke", connection.id, "--yes"]);
+  const calls = await app.tokenCalls(async () => {
+    const errors = await Promise.all([failure(read()), failure(read())]);
+    errors.push(await failure(read()));
+    for (const error of errors) {
+      expect(error).toMatchObject({
+        name: "ReconnectRequired",
+        code: "reconnect_required",
+        connectionId: connection.id,
+        reason: "grant revoked",
+        requestId: expect.any(String),
+      });
     }
-    expect(new Set(proxy.calls.map(({ fault }) => fault)).size).toBe(7);
-    expect(await app.store.get(connection.id)).toEqual(connection);
+  });
+  expect(calls.length).toBe(1);
+  await app.clock.advance(15 * MINUTE + 1);
+  expect((await app.tokenCalls(() => failure(read()))).length).toBe(1);
+
+  expect((await app.connect(shop)).id).toBe(connection.id);
+  expect((await read()).id).toBe(connection.id);
+});
+
+test("a connection that has ended throws ReconnectRequired if a newer authorization elsewhere replaced it, and InvalidGrant for an unknown token", async () => {
+  const other = sdkPartner({ stack, proxy, ...onboarded });
+  await other.connect(onboarded.shop);
+  await app.clock.advance(15 * MINUTE);
+  expect(await failure(read())).toMatchObject({
+    code: "reconnect_required",
+    reason: "superseded by a newer authorization",
+    connectionId: connection.id,
+  });
+  expect((await read(other)).id).toBe(connection.id);
+  await app.store.put({ ...connection, refreshToken: "pcr_none" });
+  expect(await failure(read())).toMatchObject({
+    code: "invalid_grant",
+    connectionId: connection.id,
   });
 });
 
-describe("a connection that has ended", () => {
-  test("throws OnHold or ReconnectRequired with the reason, is asked for again only after 15 minutes, and works after the hold or a new approval", async () => {
-    const shop = await onboardShop(stack, onboarded.merchant);
-    connection = await app.connect(shop);
-    await operator(stack, ["connection", "disable", connection.id, "--yes"]);
-    proxy.choose(({ path }) =>
-      path.startsWith("/oauth/api/connections?") ? { fault: "gateway", status: 503 } : null,
-    );
-    expect(await failure(read())).toMatchObject({ code: "unavailable" });
-    proxy.choose(null);
-    expect(await failure(read())).toMatchObject({
-      name: "OnHold",
-      code: "on_hold",
-      connectionId: connection.id,
-    });
-    await operator(stack, ["connection", "enable", connection.id]);
-    await app.clock.advance(15 * MINUTE + 1);
-    expect((await read()).id).toBe(connection.id);
+test("a connection that has ended continues with a newer authorization that another process put into the same store", async () => {
+  const other = sdkPartner({ stack, proxy, ...onboarded, store: app.store });
+  await other.connect(onboarded.shop);
+  await app.clock.advance(15 * MINUTE);
+  expect((await read()).id).toBe(connection.id);
+});
 
-    await operator(stack, ["connection", "revoke", connection.id, "--yes"]);
-    const calls = await app.tokenCalls(async () => {
-      const errors = await Promise.all([failure(read()), failure(read())]);
-      errors.push(await failure(read()));
-      for (const error of errors) {
-        expect(error).toMatchObject({
-          name: "ReconnectRequired",
-          code: "reconnect_required",
-          connectionId: connection.id,
-          reason: "grant revoked",
-          requestId: expect.any(String),
-        });
-      }
-    });
-    expect(calls.length).toBe(1);
-    await app.clock.advance(15 * MINUTE + 1);
-    expect((await app.tokenCalls(() => failure(read()))).length).toBe(1);
+test("a connection that has ended keeps the tokens of a newer approval when a refresh answers late", async () => {
+  connection = await app.connect(onboarded.advancedShop);
+  await app.clock.advance(15 * MINUTE);
+  const connected = Promise.withResolvers<void>();
+  tokenFaults({ fault: "hold", until: connected.promise });
+  const reading = read();
+  // The server has answered, with a token of the connection as it was.
+  await expect.poll(() => proxy.calls.at(-1)).toMatchObject({ path: BATCH_PATH, status: 200 });
+  proxy.choose(null);
+  await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
+  connected.resolve();
+  expect((await reading).scope).toBe("responses:read sources:write");
+  const shop = app.partnerConnect.shop(connection.id);
+  expect((await shop.createSource({ name: "Hat Weekly", type: "newsletter" })).name).toBe(
+    "Hat Weekly",
+  );
+});
 
-    expect((await app.connect(shop)).id).toBe(connection.id);
-    expect((await read()).id).toBe(connection.id);
-  });
-
-  test("throws ReconnectRequired if a newer authorization elsewhere replaced it, and InvalidGrant for an unknown token", async () => {
-    const other = sdkPartner({ stack, proxy, ...onboarded });
-    await other.connect(onboarded.shop);
-    await app.clock.advance(15 * MINUTE);
+test("a connection that has ended throws UnknownConnection once it was forgotten, and the store has no token", async () => {
+  await app.partnerConnect.forget(connection.id);
+  expect(await app.store.get(connection.id)).toBeNull();
+  const calls = await app.tokenCalls(async () => {
     expect(await failure(read())).toMatchObject({
-      code: "reconnect_required",
-      reason: "superseded by a newer authorization",
-      connectionId: connection.id,
-    });
-    expect((await read(other)).id).toBe(connection.id);
-    await app.store.put({ ...connection, refreshToken: "pcr_none" });
-    expect(await failure(read())).toMatchObject({
-      code: "invalid_grant",
+      code: "unknown_connection",
       connectionId: connection.id,
     });
   });
-
-  test("continues with a newer authorization that another process put into the same store", async () => {
-    const other = sdkPartner({ stack, proxy, ...onboarded, store: app.store });
-    await other.connect(onboarded.shop);
-    await app.clock.advance(15 * MINUTE);
-    expect((await read()).id).toBe(connection.id);
-  });
-
-  test("keeps the tokens of a newer approval when a refresh answers late", async () => {
-    connection = await app.connect(onboarded.advancedShop);
-    await app.clock.advance(15 * MINUTE);
-    const connected = Promise.withResolvers<void>();
-    tokenFaults({ fault: "hold", until: connected.promise });
-    const reading = read();
-    // The server has answered, with a token of the connection as it was.
-    await expect.poll(() => proxy.calls.at(-1)).toMatchObject({ path: BATCH_PATH, status: 200 });
-    proxy.choose(null);
-    await app.connect(onboarded.advancedShop, ["responses:read", "sources:write"]);
-    connected.resolve();
-    expect((await reading).scope).toBe("responses:read sources:write");
-    const shop = app.partnerConnect.shop(connection.id);
-    expect((await shop.createSource({ name: "Hat Weekly", type: "newsletter" })).name).toBe(
-      "Hat Weekly",
-    );
-  });
-
-  test("throws UnknownConnection once it was forgotten, and the store has no token", async () => {
-    await app.partnerConnect.forget(connection.id);
-    expect(await app.store.get(connection.id)).toBeNull();
-    const calls = await app.tokenCalls(async () => {
-      expect(await failure(read())).toMatchObject({
-        code: "unknown_connection",
-        connectionId: connection.id,
-      });
-    });
-    expect(calls).toEqual([]);
-  });
+  expect(calls).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { connectDatabase } from "@partner-connect/database";
 import { type Credential, ShopClient } from "@partner-connect/partner-sdk";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { onboard, onboardApiKey, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
@@ -50,121 +50,113 @@ const all = <T>(list: AsyncIterable<T>): Promise<T[]> => Array.fromAsync(list);
 const gateway = (status: number, headers = {}): Fault => ({ fault: "gateway", status, headers });
 const idsOf = (some: readonly { readonly id: string }[]): string[] => some.map(({ id }) => id);
 
-describe("lists", () => {
-  test("yield every response once, in the sort's order, for any page size", async () => {
-    const oldest = records.toSorted((a, b) =>
-      `${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1,
-    );
-    const before = proxy.calls.length;
-    expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 500 })))).toEqual(
-      idsOf(oldest),
-    );
-    // All go to the SDK's configured address, whatever the host of the links.
-    expect(proxy.calls.length - before).toBe(5);
+test("lists yield every response once, in the sort's order, for any page size", async () => {
+  const oldest = records.toSorted((a, b) =>
+    `${a.inserted_at} ${a.id}` < `${b.inserted_at} ${b.id}` ? -1 : 1,
+  );
+  const before = proxy.calls.length;
+  expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 500 })))).toEqual(
+    idsOf(oldest),
+  );
+  // All go to the SDK's configured address, whatever the host of the links.
+  expect(proxy.calls.length - before).toBe(5);
+});
+
+test.each<[string, Fault, number, number]>([
+  ["429, after `retry-after`", gateway(429, { "retry-after": "7" }), 7000, 7250],
+  ["503, at the date in `retry-after`", gateway(503, { "retry-after": AT }), 30_000, 30_250],
+  ["502 without `retry-after`, after a moment", gateway(502), 100, 200],
+  ["an answer that breaks off", { fault: "cut" }, 100, 200],
+])("calls that fail are repeated: %s", async (_, fault, least, most) => {
+  proxy.chooseInTurn([fault]);
+  expect((await all(shop().listResponses())).length).toBe(2300);
+  expect(waits).toEqual([expect.toSatisfy((ms) => least <= ms && ms <= most)]);
+});
+
+test("calls that fail are reported as unavailable if retries don't help, and never as a refusal", async () => {
+  proxy.choose(() => gateway(503, { "retry-after": "1", "x-request-id": "req-1" }));
+  const error = await failure(all(shop().listResponses()));
+  expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, requestId: "req-1" });
+  expect(waits.length).toBe(7);
+});
+
+test("calls that fail end by the caller's abort signal, even while they wait", async () => {
+  const leave = new AbortController();
+  proxy.choose(() => {
+    leave.abort(new Error("enough"));
+    return gateway(503);
+  });
+  expect(await failure(all(shop().listResponses({ signal: leave.signal })))).toMatchObject({
+    message: "enough",
   });
 });
 
-describe("calls that fail", () => {
-  test.each<[string, Fault, number, number]>([
-    ["429, after `retry-after`", gateway(429, { "retry-after": "7" }), 7000, 7250],
-    ["503, at the date in `retry-after`", gateway(503, { "retry-after": AT }), 30_000, 30_250],
-    ["502 without `retry-after`, after a moment", gateway(502), 100, 200],
-    ["an answer that breaks off", { fault: "cut" }, 100, 200],
-  ])("are repeated: %s", async (_, fault, least, most) => {
-    proxy.chooseInTurn([fault]);
-    expect((await all(shop().listResponses())).length).toBe(2300);
-    expect(waits).toEqual([expect.toSatisfy((ms) => least <= ms && ms <= most)]);
-  });
-
-  test("are reported as unavailable if retries don't help, and never as a refusal", async () => {
-    proxy.choose(() => gateway(503, { "retry-after": "1", "x-request-id": "req-1" }));
-    const error = await failure(all(shop().listResponses()));
-    expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, requestId: "req-1" });
-    expect(waits.length).toBe(7);
-  });
-
-  test("end by the caller's abort signal, even while they wait", async () => {
-    const leave = new AbortController();
-    proxy.choose(() => {
-      leave.abort(new Error("enough"));
-      return gateway(503);
-    });
-    expect(await failure(all(shop().listResponses({ signal: leave.signal })))).toMatchObject({
-      message: "enough",
-    });
-  });
-
-  test("with an invalid parameter are not retried, and the error names it", async () => {
-    const before = proxy.calls.length;
-    const error = await failure(all(shop().listResponses({ inserted_at_min: "yesterday" })));
-    expect(error).toMatchObject({ code: "invalid_request", param: "inserted_at_min" });
-    expect(error.requestId).toBeTruthy();
-    expect(proxy.calls.length - before).toBe(1);
-  });
-
-  test("report a wrong address", async () => {
-    proxy.choose(() => gateway(404));
-    expect((await failure(all(shop().listQuestions()))).message).toMatch(/404.*check the base URL/);
-    proxy.choose(() => gateway(302, { location: "https://elsewhere.example/" }));
-    expect((await failure(all(shop().listQuestions()))).message).toMatch(/302.*check the base URL/);
-  });
+test("calls that fail with an invalid parameter are not retried, and the error names it", async () => {
+  const before = proxy.calls.length;
+  const error = await failure(all(shop().listResponses({ inserted_at_min: "yesterday" })));
+  expect(error).toMatchObject({ code: "invalid_request", param: "inserted_at_min" });
+  expect(error.requestId).toBeTruthy();
+  expect(proxy.calls.length - before).toBe(1);
 });
 
-describe("credentials", () => {
-  test("are renewed once if the access token is refused, and the call continues", async () => {
-    const tokens = ["Bearer nonsense", await connected(people.shop)];
-    const refused: string[] = [];
-    const renewing = client({
-      authorization: async () => tokens[0] as string,
-      refused: (authorization) => {
-        refused.push(authorization);
-        tokens.shift();
-      },
-    });
-    expect((await all(renewing.listResponses())).length).toBe(2300);
-    expect(refused).toEqual(["Bearer nonsense"]);
-  });
-
-  test("throw Unauthorized if they stay refused, and Forbidden for a held or revoked connection", async () => {
-    const never = client({ authorization: async () => "Bearer nonsense", refused: () => {} });
-    expect(await failure(all(never.listQuestions()))).toMatchObject({ code: "unauthorized" });
-
-    const authorization = await connected(people.advancedShop);
-    const ofShop = ["connection list --shop", people.advancedShop.id];
-    const [connection] = await operator(stack, ofShop);
-    await operator(stack, ["connection", "revoke", connection.id, "--yes"]);
-    let asked = 0;
-    const revoked = client({
-      authorization: async () => authorization,
-      refused: () => void asked++,
-    });
-    expect(await failure(all(revoked.listQuestions()))).toMatchObject({ code: "forbidden" });
-    expect(asked).toBe(1);
-  });
+test("calls to a wrong address report it", async () => {
+  proxy.choose(() => gateway(404));
+  expect((await failure(all(shop().listQuestions()))).message).toMatch(/404.*check the base URL/);
+  proxy.choose(() => gateway(302, { location: "https://elsewhere.example/" }));
+  expect((await failure(all(shop().listQuestions()))).message).toMatch(/302.*check the base URL/);
 });
 
-describe("sources", () => {
-  const source = { name: "Podcast A", type: "podcast" } as const;
-
-  test("are created once over a bad network", async () => {
-    const { key } = await onboardApiKey(stack, people.advancedShop);
-    const advanced = client({ authorization: async () => key });
-    proxy.chooseInTurn([{ fault: "drop-answer" }, { fault: "double", answer: "second" }]);
-    const created = await advanced.createSource(source);
-    expect(created).toMatchObject(source);
-    const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
-    const sources =
-      await sql`SELECT id FROM survey.sources WHERE shop_id = ${people.advancedShop.id}`;
-    await sql.end();
-    expect(sources).toEqual([{ id: created.id }]);
-    expect((await advanced.createSource(source)).id).not.toBe(created.id);
+test("credentials are renewed once if the access token is refused, and the call continues", async () => {
+  const tokens = ["Bearer nonsense", await connected(people.shop)];
+  const refused: string[] = [];
+  const renewing = client({
+    authorization: async () => tokens[0] as string,
+    refused: (authorization) => {
+      refused.push(authorization);
+      tokens.shift();
+    },
   });
+  expect((await all(renewing.listResponses())).length).toBe(2300);
+  expect(refused).toEqual(["Bearer nonsense"]);
+});
 
-  test("throw an error that names the missing scope if the shop's plan lacks it", async () => {
-    const authorization = await connected(people.shop);
-    const error = await failure(
-      client({ authorization: async () => authorization }).createSource(source),
-    );
-    expect(error).toMatchObject({ code: "insufficient_scope", scope: "sources:write" });
+test("credentials throw Unauthorized if they stay refused, and Forbidden for a held or revoked connection", async () => {
+  const never = client({ authorization: async () => "Bearer nonsense", refused: () => {} });
+  expect(await failure(all(never.listQuestions()))).toMatchObject({ code: "unauthorized" });
+
+  const authorization = await connected(people.advancedShop);
+  const ofShop = ["connection list --shop", people.advancedShop.id];
+  const [connection] = await operator(stack, ofShop);
+  await operator(stack, ["connection", "revoke", connection.id, "--yes"]);
+  let asked = 0;
+  const revoked = client({
+    authorization: async () => authorization,
+    refused: () => void asked++,
   });
+  expect(await failure(all(revoked.listQuestions()))).toMatchObject({ code: "forbidden" });
+  expect(asked).toBe(1);
+});
+
+const source = { name: "Podcast A", type: "podcast" } as const;
+
+test("sources are created once over a bad network", async () => {
+  const { key } = await onboardApiKey(stack, people.advancedShop);
+  const advanced = client({ authorization: async () => key });
+  proxy.chooseInTurn([{ fault: "drop-answer" }, { fault: "double", answer: "second" }]);
+  const created = await advanced.createSource(source);
+  expect(created).toMatchObject(source);
+  const sql = connectDatabase(stack.database_url, { name: "test", connections: 1 });
+  const sources =
+    await sql`SELECT id FROM survey.sources WHERE shop_id = ${people.advancedShop.id}`;
+  await sql.end();
+  expect(sources).toEqual([{ id: created.id }]);
+  expect((await advanced.createSource(source)).id).not.toBe(created.id);
+});
+
+test("creating a source throws an error that names the missing scope if the shop's plan lacks it", async () => {
+  const authorization = await connected(people.shop);
+  const error = await failure(
+    client({ authorization: async () => authorization }).createSource(source),
+  );
+  expect(error).toMatchObject({ code: "insufficient_scope", scope: "sources:write" });
 });

@@ -1,5 +1,5 @@
 import { ShopClient, type SyncBatch, type SyncState } from "@partner-connect/partner-sdk";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { onboardApiKey, onboardMerchant, onboardShop } from "../../harness/actors/onboarding.ts";
 import { failure } from "../../harness/actors/sdk-partner.ts";
 import { generateResponses, type SurveyRecord } from "../../harness/actors/survey.ts";
@@ -51,109 +51,103 @@ async function expectSame(copy: Copy, { apiKey }: World): Promise<void> {
   expect(differences(copy.records, await recordsOf(stack, apiKey))).toEqual([]);
 }
 
-describe("a copy", () => {
-  test("has all responses after the first run, by pages of 1,000, and later runs read only what has changed", async () => {
-    const world = await newWorld(records);
-    const before = proxy.calls.length;
-    const copy = await copied(world);
-    await expectSame(copy, world);
-    const paths = proxy.calls.slice(before).map(({ path }) => path);
-    expect(paths.filter((path) => /^\/api\/responses.*limit=1000/.test(path)).length).toBe(
-      COUNT / 1000,
-    );
-    // The calls: which shop it is, its newest response, the pages, and the deletions.
-    expect(paths.length).toBe(3 + COUNT / 1000);
+test("a copy has all responses after the first run, by pages of 1,000, and later runs read only what has changed", async () => {
+  const world = await newWorld(records);
+  const before = proxy.calls.length;
+  const copy = await copied(world);
+  await expectSame(copy, world);
+  const paths = proxy.calls.slice(before).map(({ path }) => path);
+  expect(paths.filter((path) => /^\/api\/responses.*limit=1000/.test(path)).length).toBe(
+    COUNT / 1000,
+  );
+  // The calls: which shop it is, its newest response, the pages, and the deletions.
+  expect(paths.length).toBe(3 + COUNT / 1000);
 
-    await keeper.recategorize(world.shopId, ids.slice(0, 10), "Podcast");
-    await keeper.remove(world.shopId, ids.slice(5, 15));
-    await keeper.importInto(world.shopId, ...records.slice(8, 10).map(withoutTimes));
-    const batches: SyncBatch[] = [];
-    for await (const batch of world.client.syncResponses(copy.state)) {
-      batches.push(batch);
-      copy.apply(batch);
-    }
-    await expectSame(copy, world);
-    expect(copy.records.size).toBe(COUNT - 8);
-    expect(batches.flatMap(({ responses }) => responses).length).toBe(7);
-    expect(batches.flatMap(({ deletedIds }) => deletedIds).sort()).toEqual(
-      [...ids.slice(5, 8), ...ids.slice(10, 15)].sort(),
-    );
-    expect(copy.resets).toBe(1);
-  });
-
-  test("is exact after any faults of the network, crashes and changes of the shop", async () => {
-    const world = await newWorld(records);
-    const copy = new Copy();
-    proxy.choose(randomFaults(14, 3));
-    let isOver = false;
-    const changes = (async () => {
-      for (let round = 0; !isOver; round++) {
-        const from = (round * 331) % (COUNT - 400);
-        await keeper.recategorize(world.shopId, ids.slice(from, from + 200), `Category ${round}`);
-        await keeper.remove(world.shopId, ids.slice(from + 150, from + 350));
-        await keeper.importInto(
-          world.shopId,
-          ...records.slice(from + 250, from + 400).map(withoutTimes),
-        );
-      }
-    })();
-    // A crash loses what was read and not yet applied: here, a batch of the first few of a run.
-    for (let crash = 0; crash < 25; crash++) {
-      let batches = 0;
-      for await (const batch of world.client.syncResponses(copy.state)) {
-        if (batches++ >= crash % 4) break;
-        copy.apply(batch);
-      }
-    }
-    isOver = true;
-    await changes;
-    await copy.follow(world.client.syncResponses(copy.state));
-    await expectSame(copy, world);
-    expect(copy.resets).toBe(1);
-  });
+  await keeper.recategorize(world.shopId, ids.slice(0, 10), "Podcast");
+  await keeper.remove(world.shopId, ids.slice(5, 15));
+  await keeper.importInto(world.shopId, ...records.slice(8, 10).map(withoutTimes));
+  const batches: SyncBatch[] = [];
+  for await (const batch of world.client.syncResponses(copy.state)) {
+    batches.push(batch);
+    copy.apply(batch);
+  }
+  await expectSame(copy, world);
+  expect(copy.records.size).toBe(COUNT - 8);
+  expect(batches.flatMap(({ responses }) => responses).length).toBe(7);
+  expect(batches.flatMap(({ deletedIds }) => deletedIds).sort()).toEqual(
+    [...ids.slice(5, 8), ...ids.slice(10, 15)].sort(),
+  );
+  expect(copy.resets).toBe(1);
 });
 
-describe("a stored state", () => {
-  test("leads to a full copy if it is older than the stored deletions", async () => {
-    const copy = await copied(steady);
-    copy.records.set("deleted long ago, and forgotten", {});
-    daysLater = 391;
-    await copy.follow(steady.client.syncResponses(copy.state));
-    expect(copy.resets).toBe(2);
-    await expectSame(copy, steady);
-    daysLater = 700;
-    await copy.follow(steady.client.syncResponses(copy.state));
-    expect(copy.resets).toBe(2);
-  });
-
-  test.each<[string, Partial<SyncState>]>([
-    ["response", { response: { id: "res_forgotten", updated_at: "2024-01-01T00:00:00.000Z" } }],
-    ["deletion", { deletion: { id: "res_forgotten", deleted_at: "2024-01-01T00:00:00.000Z" } }],
-  ])("whose %s is forgotten begins a full copy", async (_name, place) => {
-    const copy = await copied(steady);
-    await copy.follow(steady.client.syncResponses({ ...(copy.state as SyncState), ...place }));
-    expect(copy.resets).toBe(2);
-    await expectSame(copy, steady);
-  });
-
-  test("does not empty another shop's copy", async () => {
-    const empty = await newWorld([]);
-    const other = await newWorld(generateResponses(20, "sync-other"));
-    for (const world of [other, empty]) {
-      const { state } = await copied(world);
-      const copy = new Copy();
-      const error = await failure(copy.follow(steady.client.syncResponses(state)));
-      expect(error).toMatchObject({ code: "invalid_request", param: "state" });
-      expect(copy.resets).toBe(0);
-    }
-  });
-
-  test("is refused if it is malformed", async () => {
-    for (const state of [{}, { version: 2 }, "state", 7]) {
-      const error = await failure(
-        new Copy().follow(steady.client.syncResponses(state as SyncState)),
+test("a copy is exact after any faults of the network, crashes and changes of the shop", async () => {
+  const world = await newWorld(records);
+  const copy = new Copy();
+  proxy.choose(randomFaults(14, 3));
+  let isOver = false;
+  const changes = (async () => {
+    for (let round = 0; !isOver; round++) {
+      const from = (round * 331) % (COUNT - 400);
+      await keeper.recategorize(world.shopId, ids.slice(from, from + 200), `Category ${round}`);
+      await keeper.remove(world.shopId, ids.slice(from + 150, from + 350));
+      await keeper.importInto(
+        world.shopId,
+        ...records.slice(from + 250, from + 400).map(withoutTimes),
       );
-      expect(error).toMatchObject({ code: "invalid_request", param: "state" });
     }
-  });
+  })();
+  // A crash loses what was read and not yet applied: here, a batch of the first few of a run.
+  for (let crash = 0; crash < 25; crash++) {
+    let batches = 0;
+    for await (const batch of world.client.syncResponses(copy.state)) {
+      if (batches++ >= crash % 4) break;
+      copy.apply(batch);
+    }
+  }
+  isOver = true;
+  await changes;
+  await copy.follow(world.client.syncResponses(copy.state));
+  await expectSame(copy, world);
+  expect(copy.resets).toBe(1);
+});
+
+test("a stored state leads to a full copy if it is older than the stored deletions", async () => {
+  const copy = await copied(steady);
+  copy.records.set("deleted long ago, and forgotten", {});
+  daysLater = 391;
+  await copy.follow(steady.client.syncResponses(copy.state));
+  expect(copy.resets).toBe(2);
+  await expectSame(copy, steady);
+  daysLater = 700;
+  await copy.follow(steady.client.syncResponses(copy.state));
+  expect(copy.resets).toBe(2);
+});
+
+test.each<[string, Partial<SyncState>]>([
+  ["response", { response: { id: "res_forgotten", updated_at: "2024-01-01T00:00:00.000Z" } }],
+  ["deletion", { deletion: { id: "res_forgotten", deleted_at: "2024-01-01T00:00:00.000Z" } }],
+])("a stored state whose %s is forgotten begins a full copy", async (_name, place) => {
+  const copy = await copied(steady);
+  await copy.follow(steady.client.syncResponses({ ...(copy.state as SyncState), ...place }));
+  expect(copy.resets).toBe(2);
+  await expectSame(copy, steady);
+});
+
+test("a stored state does not empty another shop's copy", async () => {
+  const empty = await newWorld([]);
+  const other = await newWorld(generateResponses(20, "sync-other"));
+  for (const world of [other, empty]) {
+    const { state } = await copied(world);
+    const copy = new Copy();
+    const error = await failure(copy.follow(steady.client.syncResponses(state)));
+    expect(error).toMatchObject({ code: "invalid_request", param: "state" });
+    expect(copy.resets).toBe(0);
+  }
+});
+
+test("a stored state is refused if it is malformed", async () => {
+  for (const state of [{}, { version: 2 }, "state", 7]) {
+    const error = await failure(new Copy().follow(steady.client.syncResponses(state as SyncState)));
+    expect(error).toMatchObject({ code: "invalid_request", param: "state" });
+  }
 });

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { freePort } from "@partner-connect/local-stack";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../../harness/actors/http.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
@@ -32,13 +32,14 @@ afterAll(() => caddy?.stop());
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-describe("while no server answers", () => {
-  test.each([
-    ["GET", "/oauth/connections"],
-    ["POST", "/oauth/sign-in"],
-    ["GET", "/docs/errors"],
-    ["GET", "/help"],
-  ])("a person who asks for %s %s gets a page that says what to do", async (method, path) => {
+test.each([
+  ["GET", "/oauth/connections"],
+  ["POST", "/oauth/sign-in"],
+  ["GET", "/docs/errors"],
+  ["GET", "/help"],
+])(
+  "while no server answers, a person who asks for %s %s gets a page that says what to do",
+  async (method, path) => {
     const { status, headers, text } = await send(base + path, { method, headers: BROWSER });
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
     expect(text).toContain("<title>Please try again shortly · Fieldnotes & Co</title>");
@@ -61,36 +62,39 @@ describe("while no server answers", () => {
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
     });
-  });
+  },
+);
 
-  test.each([
-    ["de-AT,de;q=0.9,en;q=0.8", "", "de"],
-    ["it, fr-CA;q=0.8, de", "", "fr"],
-    ["it", "", "en"],
-    ["de", "merchant_language=es", "es"],
-    ["de", "other=1; __Host-merchant_language=fr", "fr"],
-    ["de", "merchant_language=it", "de"],
-    ["", "", "en"],
-  ] as const)(
-    "a reader of %j with the cookie %j gets the page in %s",
-    async (asked, cookie, language) => {
-      const headers = { ...BROWSER, "accept-language": asked, ...(cookie && { cookie }) };
-      const page = await send(`${base}/oauth/connections`, { headers });
-      const words = { en: "Please", de: "Bitte", fr: "Veuillez", es: "Inténtelo" };
-      expect(page.headers["content-language"]).toBe(language);
-      expect(page.text).toContain(`<html lang="${language}">`);
-      expect(page.text).toContain(`<h1>${words[language]} `);
-    },
-  );
+test.each([
+  ["de-AT,de;q=0.9,en;q=0.8", "", "de"],
+  ["it, fr-CA;q=0.8, de", "", "fr"],
+  ["it", "", "en"],
+  ["de", "merchant_language=es", "es"],
+  ["de", "other=1; __Host-merchant_language=fr", "fr"],
+  ["de", "merchant_language=it", "de"],
+  ["", "", "en"],
+] as const)(
+  "while no server answers, a reader of %j with the cookie %j gets the page in %s",
+  async (asked, cookie, language) => {
+    const headers = { ...BROWSER, "accept-language": asked, ...(cookie && { cookie }) };
+    const page = await send(`${base}/oauth/connections`, { headers });
+    const words = { en: "Please", de: "Bitte", fr: "Veuillez", es: "Inténtelo" };
+    expect(page.headers["content-language"]).toBe(language);
+    expect(page.text).toContain(`<html lang="${language}">`);
+    expect(page.text).toContain(`<h1>${words[language]} `);
+  },
+);
 
-  test.each([
-    ["POST", "/oauth/api/token", BROWSER],
-    ["GET", "/oauth/api/jwks", BROWSER],
-    ["GET", "/api/responses", BROWSER],
-    ["GET", "/.well-known/oauth-authorization-server", BROWSER],
-    ["GET", "/oauth/connections", { accept: "*/*" }],
-    ["GET", "/oauth/connections", {}],
-  ])("a program that asks for %s %s gets JSON", async (method, path, headers) => {
+test.each([
+  ["POST", "/oauth/api/token", BROWSER],
+  ["GET", "/oauth/api/jwks", BROWSER],
+  ["GET", "/api/responses", BROWSER],
+  ["GET", "/.well-known/oauth-authorization-server", BROWSER],
+  ["GET", "/oauth/connections", { accept: "*/*" }],
+  ["GET", "/oauth/connections", {}],
+])(
+  "while no server answers, a program that asks for %s %s gets JSON",
+  async (method, path, headers) => {
     const answer = await send(base + path, { method, headers });
     expect([answer.status, answer.json(), answer.headers["retry-after"]]).toEqual([
       503,
@@ -98,5 +102,5 @@ describe("while no server answers", () => {
       "1",
     ]);
     expect(answer.headers["content-type"]).toBe("application/json");
-  });
-});
+  },
+);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Cookie, Locator, Page } from "playwright-core";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { onboard, type ShopRecord } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { SAMPLE_REDIRECT_URI, startSamplePartner } from "../../harness/actors/sample-partner.ts";
@@ -94,80 +94,78 @@ const LOOKS = [
   { colorScheme: "dark", width: 1280, textSize: 32 },
 ] as const;
 
-describe("the sample partner app", () => {
-  test("says what will happen, and tells a merchant who declines that nothing has happened", async () => {
-    await inBrowser(async (page) => {
-      await page.goto(sample.url);
-      expect(await page.getByRole("list").first().textContent()).toContain(
-        "We never see your password",
+test("the sample partner app says what will happen, and tells a merchant who declines that nothing has happened", async () => {
+  await inBrowser(async (page) => {
+    await page.goto(sample.url);
+    expect(await page.getByRole("list").first().textContent()).toContain(
+      "We never see your password",
+    );
+    await begin(page);
+    await page.getByRole("button", { name: "Decline", exact: true }).click();
+    await arrives(page, "You didn’t connect a shop");
+    await page.getByRole("button", { name: "Connect a shop" }).click();
+    await arrives(page, /^Connect App /);
+  });
+});
+
+test("the sample partner app shows the newest responses of a connected shop, always as text, and a chart of channels", async () => {
+  await inBrowser(async (page) => {
+    await connect(page);
+    const rows = page.locator("table.responses tbody tr");
+    // The page waits for the first copy, for three seconds.
+    await lookUntil(page.getByText("300 responses in our copy"));
+    expect(await rows.count()).toBe(25);
+    expect(await rows.first().textContent()).toContain(MARKUP);
+    const asked = records.filter(({ question_id, response }) => question_id === 1001 && response);
+    const numbers = await page.locator("table.chart td:nth-child(2)").allTextContents();
+    expect(numbers.reduce((sum, number) => sum + Number(number), 0)).toBe(asked.length);
+  });
+});
+
+test("disconnecting ends the connection at Partner Connect, and deletes tokens and copy; nothing that was logged has a secret, a token or a code in it", async () => {
+  await inBrowser(async (page) => {
+    await connect(page, world.shop);
+    const { id } = await connectionOf(world.shop);
+    await page.getByText(`Disconnect ${world.shop.name}`).click();
+    await page.getByRole("button", { name: "Disconnect and delete" }).click();
+    await arrives(page, `${world.shop.name} is disconnected`);
+    expect(await connectionOf(world.shop)).toMatchObject({ id, status: "revoked" });
+    const copy = new DatabaseSync(join(sample.dataDir, "shops.sqlite"), { readOnly: true });
+    const tokens = new DatabaseSync(join(sample.dataDir, "connections.sqlite"), {
+      readOnly: true,
+    });
+    expect(copy.prepare("SELECT 1 FROM responses WHERE connection_id = ?").all(id)).toEqual([]);
+    expect(
+      tokens.prepare("SELECT 1 FROM partner_connect_connections WHERE id = ?").all(id),
+    ).toEqual([]);
+    copy.close();
+    tokens.close();
+    expect((await page.goto(`${sample.url}/shops/${id}`))?.status()).toBe(404);
+    await expect.poll(() => sample.output()).toContain("a connection has ended");
+    expect(sample.output()).not.toContain(world.client.secret);
+    expect(sample.output()).not.toMatch(/code=|state=|Bearer|refreshToken|eyJ/);
+  });
+});
+
+test("every page is readable in light and dark, at 320 and 1280 pixels, also with text twice as large", async () => {
+  await inBrowser(async (page) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await connect(page);
+    const shop = page.url();
+    for (const url of [shop, `${sample.url}/`, `${sample.url}/callback`]) {
+      await page.goto(url);
+      expect(await page.locator("script, style, [style], [onclick], iframe, object").count()).toBe(
+        0,
       );
-      await begin(page);
-      await page.getByRole("button", { name: "Decline", exact: true }).click();
-      await arrives(page, "You didn’t connect a shop");
-      await page.getByRole("button", { name: "Connect a shop" }).click();
-      await arrives(page, /^Connect App /);
-    });
-  });
-
-  test("shows the newest responses of a connected shop, always as text, and a chart of channels", async () => {
-    await inBrowser(async (page) => {
-      await connect(page);
-      const rows = page.locator("table.responses tbody tr");
-      // The page waits for the first copy, for three seconds.
-      await lookUntil(page.getByText("300 responses in our copy"));
-      expect(await rows.count()).toBe(25);
-      expect(await rows.first().textContent()).toContain(MARKUP);
-      const asked = records.filter(({ question_id, response }) => question_id === 1001 && response);
-      const numbers = await page.locator("table.chart td:nth-child(2)").allTextContents();
-      expect(numbers.reduce((sum, number) => sum + Number(number), 0)).toBe(asked.length);
-    });
-  });
-
-  test("disconnecting ends the connection at Partner Connect, and deletes tokens and copy; nothing that was logged has a secret, a token or a code in it", async () => {
-    await inBrowser(async (page) => {
-      await connect(page, world.shop);
-      const { id } = await connectionOf(world.shop);
-      await page.getByText(`Disconnect ${world.shop.name}`).click();
-      await page.getByRole("button", { name: "Disconnect and delete" }).click();
-      await arrives(page, `${world.shop.name} is disconnected`);
-      expect(await connectionOf(world.shop)).toMatchObject({ id, status: "revoked" });
-      const copy = new DatabaseSync(join(sample.dataDir, "shops.sqlite"), { readOnly: true });
-      const tokens = new DatabaseSync(join(sample.dataDir, "connections.sqlite"), {
-        readOnly: true,
-      });
-      expect(copy.prepare("SELECT 1 FROM responses WHERE connection_id = ?").all(id)).toEqual([]);
-      expect(
-        tokens.prepare("SELECT 1 FROM partner_connect_connections WHERE id = ?").all(id),
-      ).toEqual([]);
-      copy.close();
-      tokens.close();
-      expect((await page.goto(`${sample.url}/shops/${id}`))?.status()).toBe(404);
-      await expect.poll(() => sample.output()).toContain("a connection has ended");
-      expect(sample.output()).not.toContain(world.client.secret);
-      expect(sample.output()).not.toMatch(/code=|state=|Bearer|refreshToken|eyJ/);
-    });
-  });
-
-  test("every page is readable in light and dark, at 320 and 1280 pixels, also with text twice as large", async () => {
-    await inBrowser(async (page) => {
-      await page.emulateMedia({ reducedMotion: "reduce" });
-      await connect(page);
-      const shop = page.url();
-      for (const url of [shop, `${sample.url}/`, `${sample.url}/callback`]) {
-        await page.goto(url);
-        expect(
-          await page.locator("script, style, [style], [onclick], iframe, object").count(),
-        ).toBe(0);
-        if (url === shop) await page.locator("summary").click();
-        for (const look of LOOKS) {
-          await page.emulateMedia({ colorScheme: look.colorScheme });
-          await setTextSize(page, look.textSize);
-          await page.setViewportSize({ width: look.width, height: 800 });
-          const seen = { barriers: await barriers(page), ...(await overflow(page)) };
-          expect({ url, look, ...seen }).toEqual({ url, look, barriers: [], window: 0, texts: [] });
-        }
-        await setTextSize(page, 16);
+      if (url === shop) await page.locator("summary").click();
+      for (const look of LOOKS) {
+        await page.emulateMedia({ colorScheme: look.colorScheme });
+        await setTextSize(page, look.textSize);
+        await page.setViewportSize({ width: look.width, height: 800 });
+        const seen = { barriers: await barriers(page), ...(await overflow(page)) };
+        expect({ url, look, ...seen }).toEqual({ url, look, barriers: [], window: 0, texts: [] });
       }
-    });
+      await setTextSize(page, 16);
+    }
   });
 });

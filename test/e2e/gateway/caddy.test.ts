@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from "node:http";
 import { get } from "node:https";
 import { text } from "node:stream/consumers";
 import { freePort } from "@partner-connect/local-stack";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { send, sendForm } from "../../harness/actors/http.ts";
 import { merchantBrowser } from "../../harness/actors/merchant-browser.ts";
 import { onboard } from "../../harness/actors/onboarding.ts";
@@ -170,45 +170,43 @@ test("Caddy's internal port has only its metrics and the keys", async () => {
   ]).toEqual([200, 404, 404]);
 });
 
-describe("a body", () => {
-  /** Bytes that fill the socket buffers of both sides when the peer reads nothing. */
-  const BUFFERS = 10_000_000;
-  const TOKEN_REFUSAL = { error: "invalid_request", error_description: "the body can't be read" };
-  const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
+/** Bytes that fill the socket buffers of both sides when the peer reads nothing. */
+const BUFFERS = 10_000_000;
+const TOKEN_REFUSAL = { error: "invalid_request", error_description: "the body can't be read" };
+const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
 
-  test("is read in part if it has 20 MB, and gets the refusal of its service", async () => {
-    for (const [path, refusal] of [
-      ["/oauth/api/token", [400, TOKEN_REFUSAL]],
-      ["/oauth/api/token/batch", [400, TOKEN_REFUSAL]],
-      ["/oauth/sign-in", [413, { error: "bad_request" }]],
-      ["/api/sources", [413, { error: "payload_too_large" }]],
-    ] as const) {
-      for (const chunked of path === "/api/sources" ? [false] : [false, true]) {
-        const answer = await post(path, { size: 20_000_000, chunked });
-        // The service may notice a chunked form's size before Caddy does, and show its own page.
-        if (chunked && path === "/oauth/sign-in") expect(answer.status).toBe(413);
-        else expect([path, said(answer)]).toEqual([path, refusal]);
-        expect(answer.taken).toBeLessThan(BUFFERS);
-      }
+test("a body is read in part if it has 20 MB, and gets the refusal of its service", async () => {
+  for (const [path, refusal] of [
+    ["/oauth/api/token", [400, TOKEN_REFUSAL]],
+    ["/oauth/api/token/batch", [400, TOKEN_REFUSAL]],
+    ["/oauth/sign-in", [413, { error: "bad_request" }]],
+    ["/api/sources", [413, { error: "payload_too_large" }]],
+  ] as const) {
+    for (const chunked of path === "/api/sources" ? [false] : [false, true]) {
+      const answer = await post(path, { size: 20_000_000, chunked });
+      // The service may notice a chunked form's size before Caddy does, and show its own page.
+      if (chunked && path === "/oauth/sign-in") expect(answer.status).toBe(413);
+      else expect([path, said(answer)]).toEqual([path, refusal]);
+      expect(answer.taken).toBeLessThan(BUFFERS);
     }
-  });
+  }
+});
 
-  test("that arrives too slowly is refused with that reason, and an endless header closes the connection", async () => {
-    const [one, chunked, header] = await slow;
-    for (const answer of [one, chunked])
-      expect(answer && said(answer)).toEqual([408, { error: "invalid_request" }]);
-    expect([0, 408]).toContain(header?.status);
-  });
+test("a body that arrives too slowly is refused with that reason, and an endless header closes the connection", async () => {
+  const [one, chunked, header] = await slow;
+  for (const answer of [one, chunked])
+    expect(answer && said(answer)).toEqual([408, { error: "invalid_request" }]);
+  expect([0, 408]).toContain(header?.status);
+});
 
-  test("that one client sends malformed does not mark a replica as down", async () => {
-    for (let turn = 0; turn < 3; turn++) {
-      await Promise.all(
-        [1, 2, 3, 4].map(() => post("/oauth/api/token", { size: 20_000_000, chunked: true })),
-      );
-      const answers = await Promise.all(
-        [1, 2, 3, 4].map(() => sendForm(`${stack.now.base_url}/oauth/api/token`, {})),
-      );
-      expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-    }
-  });
+test("a body that one client sends malformed does not mark a replica as down", async () => {
+  for (let turn = 0; turn < 3; turn++) {
+    await Promise.all(
+      [1, 2, 3, 4].map(() => post("/oauth/api/token", { size: 20_000_000, chunked: true })),
+    );
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => sendForm(`${stack.now.base_url}/oauth/api/token`, {})),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  }
 });

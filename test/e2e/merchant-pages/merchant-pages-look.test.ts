@@ -1,5 +1,5 @@
 import type { BrowserContext, Cookie, Page } from "playwright-core";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { MerchantAccount } from "../../harness/actors/onboarding.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
 import { consent, SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
@@ -194,69 +194,67 @@ async function decisionEdges(page: Page): Promise<{ top: number; bottom: number 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-describe("the consent page", () => {
-  test("shows its decision before and while scrolling, and on a phone also a shop", async () => {
-    for (const [viewport, merchant, language] of [
-      [DESKTOP, world.grace, "en"],
-      [DESKTOP, world.chain, "fr"],
-      [PHONE, world.ada, "de"],
-      [PHONE, world.chain, "es"],
-    ] as const) {
-      await onConsentPage(
-        merchant,
-        async (page) => {
-          const bar = await page.locator(".decision").boundingBox();
-          if (viewport === PHONE) {
-            const shop = await page.locator(".shop").first().boundingBox();
-            expect((shop?.y ?? 0) + (shop?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
-          }
-          for (const part of [0, 0.5, 0.8]) {
-            const end = "document.querySelector('form.consent').offsetHeight - innerHeight";
-            await page.evaluate(`scrollTo(0, ${part} * (${end}))`);
-            const { top, bottom } = await decisionEdges(page);
-            expect(top).toBeGreaterThanOrEqual(0);
-            expect(bottom).toBeLessThanOrEqual(viewport.height);
-          }
-        },
-        { viewport, language },
-      );
+test("the consent page shows its decision before and while scrolling, and on a phone also a shop", async () => {
+  for (const [viewport, merchant, language] of [
+    [DESKTOP, world.grace, "en"],
+    [DESKTOP, world.chain, "fr"],
+    [PHONE, world.ada, "de"],
+    [PHONE, world.chain, "es"],
+  ] as const) {
+    await onConsentPage(
+      merchant,
+      async (page) => {
+        const bar = await page.locator(".decision").boundingBox();
+        if (viewport === PHONE) {
+          const shop = await page.locator(".shop").first().boundingBox();
+          expect((shop?.y ?? 0) + (shop?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+        }
+        for (const part of [0, 0.5, 0.8]) {
+          const end = "document.querySelector('form.consent').offsetHeight - innerHeight";
+          await page.evaluate(`scrollTo(0, ${part} * (${end}))`);
+          const { top, bottom } = await decisionEdges(page);
+          expect(top).toBeGreaterThanOrEqual(0);
+          expect(bottom).toBeLessThanOrEqual(viewport.height);
+        }
+      },
+      { viewport, language },
+    );
+  }
+});
+
+test("the consent page shows without scripts what an approval does, with the name and the missing permission of only the chosen shop", async () => {
+  const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
+  const look = async (page: Page) => {
+    const shown = page.locator(":is(.effect, .for, .by-shop):visible");
+    const source = "Add attribution sources";
+    const does = `${source}\nFor example podcasts or channels that customers can name.\n`;
+    expect(await shown.allTextContents()).toEqual([does]);
+    await page.getByRole("radio", { name: "Blue Cup Coffee", exact: true }).check();
+    expect(await shown.allTextContents()).toEqual([
+      `Not included${source}. Requires the Advanced attribution plan.`,
+      "For Blue Cup Coffee",
+    ]);
+    await page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
+    expect(await shown.allTextContents()).toEqual([
+      ` New permission: ${source}.`,
+      does,
+      "For Fern & Field",
+    ]);
+  };
+  await onConsentPage(world.ada, look, { viewport: PHONE, context });
+  await context.close();
+});
+
+test("the decision's buttons never cover the shop that has the focus", async () => {
+  const look = async (page: Page) => {
+    await page.getByRole("radio", { name: "Atelier Dubois Bristol", exact: true }).focus();
+    for (let shops = 1; shops < 40; shops += 1) {
+      await page.keyboard.press("ArrowDown");
+      const focused = await page.locator("input:focus").boundingBox();
+      const { top } = await decisionEdges(page);
+      expect((focused?.y ?? top) + (focused?.height ?? 0)).toBeLessThan(top);
     }
-  });
-
-  test("shows without scripts what an approval does, with the name and the missing permission of only the chosen shop", async () => {
-    const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
-    const look = async (page: Page) => {
-      const shown = page.locator(":is(.effect, .for, .by-shop):visible");
-      const source = "Add attribution sources";
-      const does = `${source}\nFor example podcasts or channels that customers can name.\n`;
-      expect(await shown.allTextContents()).toEqual([does]);
-      await page.getByRole("radio", { name: "Blue Cup Coffee", exact: true }).check();
-      expect(await shown.allTextContents()).toEqual([
-        `Not included${source}. Requires the Advanced attribution plan.`,
-        "For Blue Cup Coffee",
-      ]);
-      await page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
-      expect(await shown.allTextContents()).toEqual([
-        ` New permission: ${source}.`,
-        does,
-        "For Fern & Field",
-      ]);
-    };
-    await onConsentPage(world.ada, look, { viewport: PHONE, context });
-    await context.close();
-  });
-
-  test("the decision's buttons never cover the shop that has the focus", async () => {
-    const look = async (page: Page) => {
-      await page.getByRole("radio", { name: "Atelier Dubois Bristol", exact: true }).focus();
-      for (let shops = 1; shops < 40; shops += 1) {
-        await page.keyboard.press("ArrowDown");
-        const focused = await page.locator("input:focus").boundingBox();
-        const { top } = await decisionEdges(page);
-        expect((focused?.y ?? top) + (focused?.height ?? 0)).toBeLessThan(top);
-      }
-      expect(await page.locator(".for:visible").textContent()).toBe("For Northwind Outlet Sevilla");
-    };
-    await onConsentPage(world.chain, look, { viewport: PHONE });
-  });
+    expect(await page.locator(".for:visible").textContent()).toBe("For Northwind Outlet Sevilla");
+  };
+  await onConsentPage(world.chain, look, { viewport: PHONE });
 });

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { onboard } from "../../harness/actors/onboarding.ts";
 import { operator } from "../../harness/actors/operator.ts";
 import { type Attempt, partner } from "../../harness/actors/partner.ts";
@@ -45,94 +45,92 @@ async function exchange(page: Page, made: Attempt) {
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent();
 
-describe("a merchant", () => {
-  test("regression: a decision stayed on our page when the partner's callback redirected to another origin", async () => {
-    for (const [press, sent] of [
-      ["Approve", "code"],
-      ["Decline", "error"],
-    ] as const) {
-      await inBrowser(async (page) => {
-        await page.goto(attempt(site.callbackThatMovesOn).url);
-        await signIn(page, merchant);
-        await page.getByRole("radio", { name: shop.name, exact: true }).check();
-        await page.getByRole("button", { name: press, exact: true }).click();
-        await page.waitForURL("http://127.0.0.2:*/callback?**");
-        expect(new URL(page.url()).searchParams.has(sent)).toBe(true);
-      });
-    }
-  });
+test("regression: a decision stayed on our page when the partner's callback redirected to another origin", async () => {
+  for (const [press, sent] of [
+    ["Approve", "code"],
+    ["Decline", "error"],
+  ] as const) {
+    await inBrowser(async (page) => {
+      await page.goto(attempt(site.callbackThatMovesOn).url);
+      await signIn(page, merchant);
+      await page.getByRole("radio", { name: shop.name, exact: true }).check();
+      await page.getByRole("button", { name: press, exact: true }).click();
+      await page.waitForURL("http://127.0.0.2:*/callback?**");
+      expect(new URL(page.url()).searchParams.has(sent)).toBe(true);
+    });
+  }
+});
 
-  test("connects a shop with only the keyboard, and always sees where the focus is", async () => {
-    const context = await browser.newContext({ locale: "en" });
-    const page = await context.newPage();
-    const focused = () =>
-      page.evaluate(`(() => {
+test("a merchant connects a shop with only the keyboard, and always sees where the focus is", async () => {
+  const context = await browser.newContext({ locale: "en" });
+  const page = await context.newPage();
+  const focused = () =>
+    page.evaluate(`(() => {
         const element = document.activeElement;
         const shown = element.closest(".shop") ?? element;
         return { outline: getComputedStyle(shown).outlineStyle, text: (element.labels?.[0] ?? element).textContent };
       })()`) as Promise<{ outline: string; text: string }>;
-    const tabTo = async (text: string) => {
-      for (let n = 0; n < 20; n += 1) {
-        await page.keyboard.press("Tab");
-        const { text: at, outline } = await focused();
-        expect(outline).not.toBe("none");
-        if (at === text) return;
-      }
-      throw new Error(`the focus never came to '${text}'`);
-    };
-    try {
-      await page.goto(attempt().url);
-      // The email has the focus, once the page is drawn.
-      await expect.poll(focused).toEqual({ outline: "solid", text: "Email" });
-      await page.keyboard.type(merchant.email);
-      await tabTo("Password");
-      await page.keyboard.type(merchant.password);
-      await page.keyboard.press("Enter");
-      await page.waitForSelector("fieldset");
-      // In the page's order; the radio buttons of a group are one stop of Tab.
-      const { compare } = new Intl.Collator("en", { numeric: true });
-      const [first] = [shop, advancedShop].toSorted((one, other) => compare(one.name, other.name));
-      await tabTo(first?.name ?? "");
-      await page.keyboard.press("Space");
-      await tabTo("Approve");
-      await page.keyboard.press("Enter");
-      await page.waitForURL(`${site.callback}?**`);
-      expect(new URL(page.url()).searchParams.has("code")).toBe(true);
-    } finally {
-      await context.close();
+  const tabTo = async (text: string) => {
+    for (let n = 0; n < 20; n += 1) {
+      await page.keyboard.press("Tab");
+      const { text: at, outline } = await focused();
+      expect(outline).not.toBe("none");
+      if (at === text) return;
     }
-  });
+    throw new Error(`the focus never came to '${text}'`);
+  };
+  try {
+    await page.goto(attempt().url);
+    // The email has the focus, once the page is drawn.
+    await expect.poll(focused).toEqual({ outline: "solid", text: "Email" });
+    await page.keyboard.type(merchant.email);
+    await tabTo("Password");
+    await page.keyboard.type(merchant.password);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("fieldset");
+    // In the page's order; the radio buttons of a group are one stop of Tab.
+    const { compare } = new Intl.Collator("en", { numeric: true });
+    const [first] = [shop, advancedShop].toSorted((one, other) => compare(one.name, other.name));
+    await tabTo(first?.name ?? "");
+    await page.keyboard.press("Space");
+    await tabTo("Approve");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${site.callback}?**`);
+    expect(new URL(page.url()).searchParams.has("code")).toBe(true);
+  } finally {
+    await context.close();
+  }
+});
 
-  test("signs in, chooses a shop, approves and is back at the partner; pressing Back repeats nothing", async () => {
-    await inBrowser(async (page) => {
-      const made = attempt();
-      await page.goto(made.url);
-      await signIn(page, merchant);
-      await approve(page, advancedShop);
-      expect(await heading(page)).toBe("Back at the partner");
-      expect((await exchange(page, made)).json()).toMatchObject({
-        token_type: "Bearer",
-        scope: BOTH,
-      });
-      await page.goBack();
-      const button = page.getByRole("button", { name: "Approve" });
-      if (await button.isVisible()) await approve(page, advancedShop);
-      expect(await heading(page)).toBe("Already connected");
-      const [connection] = await operator(stack, ["connection", "list", "--shop", advancedShop.id]);
-      expect(connection.status).toBe("connected");
+test("a merchant signs in, chooses a shop, approves and is back at the partner; pressing Back repeats nothing", async () => {
+  await inBrowser(async (page) => {
+    const made = attempt();
+    await page.goto(made.url);
+    await signIn(page, merchant);
+    await approve(page, advancedShop);
+    expect(await heading(page)).toBe("Back at the partner");
+    expect((await exchange(page, made)).json()).toMatchObject({
+      token_type: "Bearer",
+      scope: BOTH,
     });
+    await page.goBack();
+    const button = page.getByRole("button", { name: "Approve" });
+    if (await button.isVisible()) await approve(page, advancedShop);
+    expect(await heading(page)).toBe("Already connected");
+    const [connection] = await operator(stack, ["connection", "list", "--shop", advancedShop.id]);
+    expect(connection.status).toBe("connected");
   });
+});
 
-  test("stays on the host where the flow began, also when that is the authorization host", async () => {
-    await inBrowser(async (page) => {
-      const hosts = new Set<string>();
-      page.on("request", (request) => hosts.add(new URL(request.url()).origin));
-      const made = app.attempt({ scope: BOTH, redirectUri: site.callback, at: stack.auth_url });
-      await page.goto(made.url);
-      await signIn(page, merchant);
-      await approve(page, shop);
-      expect((await exchange(page, made)).status).toBe(200);
-      expect([...hosts]).toEqual([stack.auth_url, new URL(site.callback).origin]);
-    });
+test("a merchant stays on the host where the flow began, also when that is the authorization host", async () => {
+  await inBrowser(async (page) => {
+    const hosts = new Set<string>();
+    page.on("request", (request) => hosts.add(new URL(request.url()).origin));
+    const made = app.attempt({ scope: BOTH, redirectUri: site.callback, at: stack.auth_url });
+    await page.goto(made.url);
+    await signIn(page, merchant);
+    await approve(page, shop);
+    expect((await exchange(page, made)).status).toBe(200);
+    expect([...hosts]).toEqual([stack.auth_url, new URL(site.callback).origin]);
   });
 });

@@ -1,6 +1,6 @@
 import { transaction } from "@partner-connect/database";
 import { shopKeeper } from "@partner-connect/survey-data/testing";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { approve } from "../index.ts";
 import { OPERATOR, suiteFeed } from "./testing/test-feed.ts";
 
@@ -25,87 +25,85 @@ async function responses(count: number, shop = shopId): Promise<void> {
     SELECT ${shop}, i, now(), now(), '{}' FROM generate_series(1, ${count}) AS i`;
 }
 
-describe("the note about a change", () => {
-  test("lists every kind if the write names none, even if an earlier write named some", async () => {
-    const all = "responses,deletions,questions";
-    await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
-    expect(await noted()).toEqual([all]);
-    await feed.owner`UPDATE survey.stamps SET stamp = '2030-01-01Z', changes = '{questions}' WHERE shop_id = ${shopId}`;
-    await feed.owner`UPDATE survey.stamps SET stamp = '2031-01-01Z' WHERE shop_id = ${shopId}`;
-    await feed.owner`UPDATE survey.stamps SET stamp = '2020-01-01Z' WHERE shop_id = ${shopId}`;
-    expect(await noted()).toEqual(["questions", all, all]);
-  });
+test("the note about a change lists every kind if the write names none, even if an earlier write named some", async () => {
+  const all = "responses,deletions,questions";
+  await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
+  expect(await noted()).toEqual([all]);
+  await feed.owner`UPDATE survey.stamps SET stamp = '2030-01-01Z', changes = '{questions}' WHERE shop_id = ${shopId}`;
+  await feed.owner`UPDATE survey.stamps SET stamp = '2031-01-01Z' WHERE shop_id = ${shopId}`;
+  await feed.owner`UPDATE survey.stamps SET stamp = '2020-01-01Z' WHERE shop_id = ${shopId}`;
+  expect(await noted()).toEqual(["questions", all, all]);
+});
 
-  test("is not left by a writer that only locks the shop", async () => {
-    for (let time = 0; time < 2; time++) {
-      await feed.owner`
+test("the note about a change is not left by a writer that only locks the shop", async () => {
+  for (let time = 0; time < 2; time++) {
+    await feed.owner`
         INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
         ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp WHERE false`;
-    }
-    await feed.owner`UPDATE survey.stamps SET stamp = stamp WHERE shop_id = ${shopId}`;
-    expect(await noted()).toEqual([]);
-  });
+  }
+  await feed.owner`UPDATE survey.stamps SET stamp = stamp WHERE shop_id = ${shopId}`;
+  expect(await noted()).toEqual([]);
+});
 
-  test("is left once per transaction and shop for rows deleted by hand, in any order of the rows", async () => {
-    const other = await feed.newShop();
-    for (let row = 1; row <= 40; row++) {
-      await feed.owner`
+test("the note about a change is left once per transaction and shop for rows deleted by hand, in any order of the rows", async () => {
+  const other = await feed.newShop();
+  for (let row = 1; row <= 40; row++) {
+    await feed.owner`
         INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
         VALUES (${row % 2 ? shopId : other}, ${row}, now(), now(), '{}')`;
-    }
-    await feed.owner`DELETE FROM survey.responses WHERE shop_id = ANY (${[shopId, other]}::text[])`;
-    expect([await noted(), await noted(other)]).toEqual([["deletions"], ["deletions"]]);
-  });
+  }
+  await feed.owner`DELETE FROM survey.responses WHERE shop_id = ANY (${[shopId, other]}::text[])`;
+  expect([await noted(), await noted(other)]).toEqual([["deletions"], ["deletions"]]);
+});
 
-  test("names deletions in a transaction that took a stamp for another change", async () => {
-    await responses(3);
-    await transaction(feed.owner, async (tx) => {
-      await tx`
+test("the note about a change names deletions in a transaction that took a stamp for another change", async () => {
+  await responses(3);
+  await transaction(feed.owner, async (tx) => {
+    await tx`
         INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '2030-01-01Z')
         ON CONFLICT (shop_id) DO UPDATE SET stamp = excluded.stamp`;
-      await tx`UPDATE survey.stamps SET stamp = '2031-01-01Z', changes = '{responses}' WHERE shop_id = ${shopId}`;
-      await tx`DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id <= '2'`;
-      await tx`DELETE FROM survey.responses WHERE shop_id = ${shopId}`;
-    });
-    expect(await noted()).toEqual(["responses,deletions,questions", "responses", "deletions"]);
+    await tx`UPDATE survey.stamps SET stamp = '2031-01-01Z', changes = '{responses}' WHERE shop_id = ${shopId}`;
+    await tx`DELETE FROM survey.responses WHERE shop_id = ${shopId} AND id <= '2'`;
+    await tx`DELETE FROM survey.responses WHERE shop_id = ${shopId}`;
   });
+  expect(await noted()).toEqual(["responses,deletions,questions", "responses", "deletions"]);
+});
 
-  test("is not left by an import that changes nothing, and the shop's stamp stays as it was", async () => {
-    const stampOf = async () => [
-      ...(await feed.owner`SELECT stamp FROM survey.stamps WHERE shop_id = ${shopId}`),
-    ];
-    const again = () =>
-      shopKeeper(feed.owner).importInto(shopId, { id: "a", question: "Who?", response: "TV" });
-    expect((await again()).inserted).toBe(1);
-    expect(await noted()).toEqual(["responses"]);
-    const before = await stampOf();
-    expect((await again()).unchanged).toBe(1);
-    expect(await noted()).toEqual([]);
-    expect(await stampOf()).toEqual(before);
-  });
+test("the note about a change is not left by an import that changes nothing, and the shop's stamp stays as it was", async () => {
+  const stampOf = async () => [
+    ...(await feed.owner`SELECT stamp FROM survey.stamps WHERE shop_id = ${shopId}`),
+  ];
+  const again = () =>
+    shopKeeper(feed.owner).importInto(shopId, { id: "a", question: "Who?", response: "TV" });
+  expect((await again()).inserted).toBe(1);
+  expect(await noted()).toEqual(["responses"]);
+  const before = await stampOf();
+  expect((await again()).unchanged).toBe(1);
+  expect(await noted()).toEqual([]);
+  expect(await stampOf()).toEqual(before);
+});
 
-  test("is left for connections that are inserted, changed or deleted by hand, but not for a first approval", async () => {
-    const clientId = await feed.newClient();
-    const [merchant] = await feed.owner<{ id: string }[]>`
+test("the note about a change is left for connections that are inserted, changed or deleted by hand, but not for a first approval", async () => {
+  const clientId = await feed.newClient();
+  const [merchant] = await feed.owner<{ id: string }[]>`
       INSERT INTO directory.merchants (email, name, password_hash) VALUES (${`${shopId}@x.example`}, 'A', '-') RETURNING id`;
-    const approval = { shopId, clientId, merchantId: merchant?.id ?? "", grantId: "g" };
-    await approve(feed.server, { ...approval, scope: ["responses:read"] }, OPERATOR);
-    expect(await noted()).toEqual([]);
-    await feed.owner`UPDATE oauth.connections SET last_used_at = now() WHERE shop_id = ${shopId}`;
-    await feed.owner`DELETE FROM oauth.connections WHERE shop_id = ${shopId}`;
-    expect(await noted()).toEqual([]);
-    await feed.owner`
+  const approval = { shopId, clientId, merchantId: merchant?.id ?? "", grantId: "g" };
+  await approve(feed.server, { ...approval, scope: ["responses:read"] }, OPERATOR);
+  expect(await noted()).toEqual([]);
+  await feed.owner`UPDATE oauth.connections SET last_used_at = now() WHERE shop_id = ${shopId}`;
+  await feed.owner`DELETE FROM oauth.connections WHERE shop_id = ${shopId}`;
+  expect(await noted()).toEqual([]);
+  await feed.owner`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at)
       VALUES (${shopId}, ${clientId}, 'connected', 'g', '{responses:read}', ${merchant?.id ?? ""}, now(), now())`;
-    await feed.owner`UPDATE oauth.connections SET status = status, last_used_at = now() WHERE shop_id = ${shopId}`;
-    await feed.owner`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
-    await feed.owner`DELETE FROM oauth.connections WHERE shop_id = ${shopId}`;
-    expect(await noted()).toEqual([
-      "connection,responses,deletions,questions",
-      "connection",
-      "connection gone",
-    ]);
-  });
+  await feed.owner`UPDATE oauth.connections SET status = status, last_used_at = now() WHERE shop_id = ${shopId}`;
+  await feed.owner`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE shop_id = ${shopId}`;
+  await feed.owner`DELETE FROM oauth.connections WHERE shop_id = ${shopId}`;
+  expect(await noted()).toEqual([
+    "connection,responses,deletions,questions",
+    "connection",
+    "connection gone",
+  ]);
 });
 
 test("the entries of one round are in the order of their last notes", async () => {

@@ -1,5 +1,5 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { endpointSecret, newSecretSource, parseWebhookKeys, signHint } from "./secrets.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -18,66 +18,60 @@ function endpoint(id = "whk_1") {
   return { id, source, secret: endpointSecret(keys, id, source) };
 }
 
-describe("the signature of a hint (Standard Webhooks)", () => {
-  test("is verified by the published library", () => {
-    const { id, source, secret } = endpoint();
-    const headers = signHint(keys, { id, secrets: [source] }, hint, now);
-    expect(new Webhook(secret).verify(body, { ...headers })).toEqual(JSON.parse(body));
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    for (const changed of [
-      [`${body} `, headers],
-      [body, { ...headers, "webhook-id": "msg_2" }],
-      [body, { ...headers, "webhook-timestamp": String(Number(headers["webhook-timestamp"]) + 1) }],
-    ] as const) {
-      expect(() => new Webhook(secret).verify(changed[0], { ...changed[1] })).toThrow(
-        WebhookVerificationError,
-      );
-    }
-  });
-
-  test("is verified by both secrets during a rotation, and afterwards only by the new one", () => {
-    const [former, newer] = [endpoint(), endpoint()];
-    const expires_at = new Date(now.getTime() + 1000).toISOString();
-    const secrets = [newer.source, { ...former.source, expires_at }];
-    const during = { ...signHint(keys, { id: "whk_1", secrets }, hint, now) };
-    const after = { ...signHint(keys, { id: "whk_1", secrets }, hint, new Date(expires_at)) };
-    for (const { secret } of [former, newer]) new Webhook(secret).verify(body, during);
-    new Webhook(newer.secret).verify(body, after);
-    expect(() => new Webhook(former.secret).verify(body, after)).toThrow(WebhookVerificationError);
-  });
+test("the signature of a hint (Standard Webhooks) is verified by the published library", () => {
+  const { id, source, secret } = endpoint();
+  const headers = signHint(keys, { id, secrets: [source] }, hint, now);
+  expect(new Webhook(secret).verify(body, { ...headers })).toEqual(JSON.parse(body));
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  for (const changed of [
+    [`${body} `, headers],
+    [body, { ...headers, "webhook-id": "msg_2" }],
+    [body, { ...headers, "webhook-timestamp": String(Number(headers["webhook-timestamp"]) + 1) }],
+  ] as const) {
+    expect(() => new Webhook(secret).verify(changed[0], { ...changed[1] })).toThrow(
+      WebhookVerificationError,
+    );
+  }
 });
 
-describe("endpoint secrets are derived, not stored", () => {
-  test("each endpoint and each rotation has its own secret, which can be derived again from the row and the key", () => {
-    const one = endpoint();
-    expect(endpointSecret(keys, one.id, one.source)).toBe(one.secret);
-    expect(endpoint().secret).not.toBe(one.secret);
-    expect(endpointSecret(keys, "whk_2", one.source)).not.toBe(one.secret);
-  });
+test("the signature of a hint (Standard Webhooks) is verified by both secrets during a rotation, and afterwards only by the new one", () => {
+  const [former, newer] = [endpoint(), endpoint()];
+  const expires_at = new Date(now.getTime() + 1000).toISOString();
+  const secrets = [newer.source, { ...former.source, expires_at }];
+  const during = { ...signHint(keys, { id: "whk_1", secrets }, hint, now) };
+  const after = { ...signHint(keys, { id: "whk_1", secrets }, hint, new Date(expires_at)) };
+  for (const { secret } of [former, newer]) new Webhook(secret).verify(body, during);
+  new Webhook(newer.secret).verify(body, after);
+  expect(() => new Webhook(former.secret).verify(body, after)).toThrow(WebhookVerificationError);
+});
 
-  test("a new key in the file doesn't change the secrets of the former keys", () => {
-    const { id, source, secret } = endpoint();
-    const both = parseWebhookKeys(`${OTHER_KEY} ${KEY}`);
-    expect(endpointSecret(both, id, source)).toBe(secret);
-    expect(newSecretSource(both).key_id).not.toBe(source.key_id);
-  });
+test("each endpoint and each rotation has its own secret, which can be derived again from the row and the key", () => {
+  const one = endpoint();
+  expect(endpointSecret(keys, one.id, one.source)).toBe(one.secret);
+  expect(endpoint().secret).not.toBe(one.secret);
+  expect(endpointSecret(keys, "whk_2", one.source)).not.toBe(one.secret);
+});
 
-  test("nothing is signed without the endpoint's key", () => {
-    const { id, source } = endpoint();
-    const sign = () => signHint(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, hint, now);
-    expect(sign).toThrow(
-      /WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/,
-    );
-  });
+test("a new key in the file doesn't change the secrets of the former keys", () => {
+  const { id, source, secret } = endpoint();
+  const both = parseWebhookKeys(`${OTHER_KEY} ${KEY}`);
+  expect(endpointSecret(both, id, source)).toBe(secret);
+  expect(newSecretSource(both).key_id).not.toBe(source.key_id);
+});
 
-  test("a key file with a short or missing key is refused", () => {
-    const files = [
-      [undefined, /is not set/],
-      [" \n", /is not set/],
-      ["short", /shorter than 32/],
-      [`${KEY},short`, /shorter than 32/],
-    ] as const;
-    for (const [text, problem] of files)
-      expect.soft(() => parseWebhookKeys(text), text).toThrow(problem);
-  });
+test("nothing is signed without the endpoint's key", () => {
+  const { id, source } = endpoint();
+  const sign = () => signHint(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, hint, now);
+  expect(sign).toThrow(/WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/);
+});
+
+test("a key file with a short or missing key is refused", () => {
+  const files = [
+    [undefined, /is not set/],
+    [" \n", /is not set/],
+    ["short", /shorter than 32/],
+    [`${KEY},short`, /shorter than 32/],
+  ] as const;
+  for (const [text, problem] of files)
+    expect.soft(() => parseWebhookKeys(text), text).toThrow(problem);
 });

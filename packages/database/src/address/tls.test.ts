@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { doorTo, temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { migrate } from "../migrate/migrate.ts";
 import { connectDatabase, openDriver, type PoolOptions } from "../pool/connect.ts";
 import { isDatabaseFault } from "../pool/database-fault.ts";
@@ -65,74 +65,70 @@ async function certify(names: readonly string[]): Promise<string> {
   return file;
 }
 
-describe("a connection", () => {
-  test("has no TLS unless it is asked for, and a server without TLS is refused when it is", async () => {
-    await owner.unsafe("ALTER SYSTEM SET ssl = off");
-    await owner`SELECT pg_reload_conf()`;
-    await expect
-      .poll(() => outcome(at("?sslmode=require"), OPTIONS), { timeout: 30_000 })
-      .toBe("fault");
-    expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: false");
-    expect(await outcome(at("?sslmode=disable"), OPTIONS)).toBe("connected, encrypted: false");
-  });
+test("a connection has no TLS unless it is asked for, and a server without TLS is refused when it is", async () => {
+  await owner.unsafe("ALTER SYSTEM SET ssl = off");
+  await owner`SELECT pg_reload_conf()`;
+  await expect
+    .poll(() => outcome(at("?sslmode=require"), OPTIONS), { timeout: 30_000 })
+    .toBe("fault");
+  expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: false");
+  expect(await outcome(at("?sslmode=disable"), OPTIONS)).toBe("connected, encrypted: false");
+});
 
-  test("has TLS when the URL or the environment asks for it", async () => {
-    const root = await certify(NAMES);
-    expect(await outcome(at("?sslmode=require"), OPTIONS)).toBe("connected, encrypted: true");
-    expect(await outcome(at(`?sslmode=require&sslrootcert=${root}`), OPTIONS)).toBe(
-      "connected, encrypted: true",
-    );
-    expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: false");
-    vi.stubEnv("PGSSL", "require");
-    expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: true");
-  });
+test("a connection has TLS when the URL or the environment asks for it", async () => {
+  const root = await certify(NAMES);
+  expect(await outcome(at("?sslmode=require"), OPTIONS)).toBe("connected, encrypted: true");
+  expect(await outcome(at(`?sslmode=require&sslrootcert=${root}`), OPTIONS)).toBe(
+    "connected, encrypted: true",
+  );
+  expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: false");
+  vi.stubEnv("PGSSL", "require");
+  expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: true");
+});
 
-  test("fails if the server stays silent", async () => {
-    await certify(NAMES);
-    const door = await doorTo(database.url);
-    const sql = openDriver(
-      at("?sslmode=require").replace(`:${new URL(database.url).port}/`, `:${door.port}/`),
-      {
-        ...OPTIONS,
-        connections: 1,
-        silence: 2000,
-      },
-    );
-    try {
-      expect(await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`).toEqual([
-        { ssl: true },
-      ]);
-      door.freeze("open");
-      await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-      const isBack = async () => (await sql`SELECT 1 AS alive`.catch(() => [])).length === 1;
-      await expect.poll(isBack, { timeout: 30_000 }).toBe(true);
-    } finally {
-      await sql.end({ timeout: 0 });
-      door.close();
-    }
-  });
+test("a connection fails if the server stays silent", async () => {
+  await certify(NAMES);
+  const door = await doorTo(database.url);
+  const sql = openDriver(
+    at("?sslmode=require").replace(`:${new URL(database.url).port}/`, `:${door.port}/`),
+    {
+      ...OPTIONS,
+      connections: 1,
+      silence: 2000,
+    },
+  );
+  try {
+    expect(await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`).toEqual([
+      { ssl: true },
+    ]);
+    door.freeze("open");
+    await expect(sql`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    const isBack = async () => (await sql`SELECT 1 AS alive`.catch(() => [])).length === 1;
+    await expect.poll(isBack, { timeout: 30_000 }).toBe(true);
+  } finally {
+    await sql.end({ timeout: 0 });
+    door.close();
+  }
+});
 
-  test("is made only to a server whose certificate leads to the root, and with verify-full names the host", async () => {
-    const root = await certify(NAMES);
-    for (const host of NAMES) {
-      const url = at(`?sslmode=verify-full&sslrootcert=${root}`, host);
-      expect(await outcome(url, OPTIONS)).toBe("connected, encrypted: true");
-    }
-    const stranger = join(folder, "stranger.crt");
-    await writeFile(stranger, selfSigned(NAMES).certificate);
-    for (const mode of ["require", "verify-ca", "verify-full"]) {
-      expect(await outcome(at(`?sslmode=${mode}&sslrootcert=${stranger}`), OPTIONS)).toBe("fault");
-    }
-    expect(await outcome(at("?sslmode=verify-full"), OPTIONS)).toBe("fault");
-    expect(await outcome(at("?sslrootcert=system"), OPTIONS)).toBe("fault");
-    const elsewhere = await certify(["db.example"]);
-    expect(await outcome(at(`?sslmode=verify-full&sslrootcert=${elsewhere}`), OPTIONS)).toBe(
-      "fault",
-    );
-    expect(await outcome(at(`?sslmode=verify-ca&sslrootcert=${elsewhere}`), OPTIONS)).toBe(
-      "connected, encrypted: true",
-    );
-  });
+test("a connection is made only to a server whose certificate leads to the root, and with verify-full names the host", async () => {
+  const root = await certify(NAMES);
+  for (const host of NAMES) {
+    const url = at(`?sslmode=verify-full&sslrootcert=${root}`, host);
+    expect(await outcome(url, OPTIONS)).toBe("connected, encrypted: true");
+  }
+  const stranger = join(folder, "stranger.crt");
+  await writeFile(stranger, selfSigned(NAMES).certificate);
+  for (const mode of ["require", "verify-ca", "verify-full"]) {
+    expect(await outcome(at(`?sslmode=${mode}&sslrootcert=${stranger}`), OPTIONS)).toBe("fault");
+  }
+  expect(await outcome(at("?sslmode=verify-full"), OPTIONS)).toBe("fault");
+  expect(await outcome(at("?sslrootcert=system"), OPTIONS)).toBe("fault");
+  const elsewhere = await certify(["db.example"]);
+  expect(await outcome(at(`?sslmode=verify-full&sslrootcert=${elsewhere}`), OPTIONS)).toBe("fault");
+  expect(await outcome(at(`?sslmode=verify-ca&sslrootcert=${elsewhere}`), OPTIONS)).toBe(
+    "connected, encrypted: true",
+  );
 });
 
 test("migrations use the same TLS settings", async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { transaction } from "../pool/transaction.ts";
 import { suiteDatabase } from "../testing/suite.ts";
 
@@ -24,64 +24,62 @@ async function stamps(shopId: string): Promise<[number, number][]> {
   return rows.map(({ at, rows }) => [at.getTime(), rows]);
 }
 
-describe("rows deleted together have the same stamp of their shop, which is not ahead of the clock", () => {
-  test("a plain DELETE over several shops gives each its own stamp", async () => {
-    const shops = ["a", "b", "c"].map(name);
-    for (const each of shops) await rowsOf(each, 100);
-    await sql`DELETE FROM survey.responses WHERE shop_id = ANY (${shops})`;
-    for (const each of shops) {
-      const [[at, rows] = [0, 0], ...others] = await stamps(each);
-      expect([rows, others]).toEqual([100, []]);
-      expect(at).toBeLessThanOrEqual(Date.now() + 5);
-    }
-  });
+test("a plain DELETE over several shops gives each its own stamp", async () => {
+  const shops = ["a", "b", "c"].map(name);
+  for (const each of shops) await rowsOf(each, 100);
+  await sql`DELETE FROM survey.responses WHERE shop_id = ANY (${shops})`;
+  for (const each of shops) {
+    const [[at, rows] = [0, 0], ...others] = await stamps(each);
+    expect([rows, others]).toEqual([100, []]);
+    expect(at).toBeLessThanOrEqual(Date.now() + 5);
+  }
+});
 
-  test("statements of one transaction, also after a savepoint, share the stamp that it has taken", async () => {
-    await rowsOf(name(), 3 * 20);
-    const taken = new Date(Date.now() + 60_000);
-    await transaction(sql, async (tx) => {
-      await tx`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${taken})`;
-      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id::int <= 20`;
-      await tx`SAVEPOINT one`;
-      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id::int <= 40`;
-      await tx`RELEASE one`;
-      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()}`;
-    });
-    expect(await stamps(name())).toEqual([[taken.getTime(), 60]]);
+test("statements of one transaction, also after a savepoint, share the stamp that it has taken", async () => {
+  await rowsOf(name(), 3 * 20);
+  const taken = new Date(Date.now() + 60_000);
+  await transaction(sql, async (tx) => {
+    await tx`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${taken})`;
+    await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id::int <= 20`;
+    await tx`SAVEPOINT one`;
+    await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id::int <= 40`;
+    await tx`RELEASE one`;
+    await tx`DELETE FROM survey.responses WHERE shop_id = ${name()}`;
   });
+  expect(await stamps(name())).toEqual([[taken.getTime(), 60]]);
+});
 
-  test("the next transaction's stamp is later, even if the clock is behind", async () => {
-    await rowsOf(name(), 2);
-    const ahead = new Date(Date.now() + 60_000);
-    await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${ahead})`;
-    await sql`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '1'`;
-    await sql`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '2'`;
-    expect(await stamps(name())).toEqual([
-      [ahead.getTime() + 1, 1],
-      [ahead.getTime() + 2, 1],
-    ]);
+test("the next transaction's stamp is later, even if the clock is behind", async () => {
+  await rowsOf(name(), 2);
+  const ahead = new Date(Date.now() + 60_000);
+  await sql`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${ahead})`;
+  await sql`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '1'`;
+  await sql`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '2'`;
+  expect(await stamps(name())).toEqual([
+    [ahead.getTime() + 1, 1],
+    [ahead.getTime() + 2, 1],
+  ]);
+});
+
+test("a row that changed at the stamp or after it is deleted at a later one", async () => {
+  const taken = new Date(Date.now() + 60_000);
+  await rowsOf(name(), 1, taken);
+  await transaction(sql, async (tx) => {
+    await tx`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${taken})`;
+    await tx`DELETE FROM survey.responses WHERE shop_id = ${name()}`;
   });
+  expect(await stamps(name())).toEqual([[taken.getTime() + 1, 1]]);
+});
 
-  test("a row that changed at the stamp or after it is deleted at a later one", async () => {
-    const taken = new Date(Date.now() + 60_000);
-    await rowsOf(name(), 1, taken);
-    await transaction(sql, async (tx) => {
-      await tx`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${name()}, ${taken})`;
-      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()}`;
-    });
-    expect(await stamps(name())).toEqual([[taken.getTime() + 1, 1]]);
+test("a rollback to a savepoint also takes back the stamp", async () => {
+  await rowsOf(name(), 2);
+  await transaction(sql, async (tx) => {
+    await tx`SAVEPOINT one`;
+    await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '1'`;
+    await tx`ROLLBACK TO one`;
+    await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '2'`;
   });
-
-  test("a rollback to a savepoint also takes back the stamp", async () => {
-    await rowsOf(name(), 2);
-    await transaction(sql, async (tx) => {
-      await tx`SAVEPOINT one`;
-      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '1'`;
-      await tx`ROLLBACK TO one`;
-      await tx`DELETE FROM survey.responses WHERE shop_id = ${name()} AND id = '2'`;
-    });
-    const [row] = await sql<{ same: boolean }[]>`
+  const [row] = await sql<{ same: boolean }[]>`
       SELECT stamp = deleted_at AS same FROM survey.stamps JOIN survey.deleted_responses USING (shop_id) WHERE shop_id = ${name()}`;
-    expect(row).toEqual({ same: true });
-  });
+  expect(row).toEqual({ same: true });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Sql } from "../pool/sql.ts";
 import { suiteDatabase } from "../testing/suite.ts";
 import { SERVICE_ROLES } from "./role-password.ts";
@@ -71,110 +71,105 @@ resource_server back_office:
   SELECT survey.responses.doc survey.questions.doc survey.sources.name survey.deleted_responses.id
 `;
 
-describe("least privilege", () => {
-  const rights = RIGHTS.split(/\n(?=\S)/).flatMap((of) => {
-    const [services = "", ...lines] = of.trim().split(/:?\n {2}/);
-    return lines.map((line) => [services, ...line.split(" ")]);
-  });
-  test.each(rights)("only %s may %s %s", async (services, privilege, ...objects) => {
-    for (const object of objects) {
-      const [schema, table, column] = object.split(".");
-      const has =
-        privilege === "CREATE"
-          ? sql`has_schema_privilege(role, ${object}, 'CREATE')`
-          : privilege === "EXECUTE"
-            ? sql`has_function_privilege(role, ${object}::text::regproc, 'EXECUTE')`
-            : column
-              ? sql`has_column_privilege(role, ${`${schema}.${table}`}, ${column}, ${privilege})`
-              : sql`has_table_privilege(role, ${object}, ${privilege})`;
-      const roles =
-        await sql`SELECT role FROM unnest(${[...SERVICE_ROLES]}::text[]) AS role WHERE ${has}`;
-      expect([object, roles.map(({ role }) => role).join(" ") || "none"]).toEqual([
-        object,
-        services,
-      ]);
-    }
-  });
+const rights = RIGHTS.split(/\n(?=\S)/).flatMap((of) => {
+  const [services = "", ...lines] = of.trim().split(/:?\n {2}/);
+  return lines.map((line) => [services, ...line.split(" ")]);
+});
+test.each(rights)("only %s may %s %s", async (services, privilege, ...objects) => {
+  for (const object of objects) {
+    const [schema, table, column] = object.split(".");
+    const has =
+      privilege === "CREATE"
+        ? sql`has_schema_privilege(role, ${object}, 'CREATE')`
+        : privilege === "EXECUTE"
+          ? sql`has_function_privilege(role, ${object}::text::regproc, 'EXECUTE')`
+          : column
+            ? sql`has_column_privilege(role, ${`${schema}.${table}`}, ${column}, ${privilege})`
+            : sql`has_table_privilege(role, ${object}, ${privilege})`;
+    const roles =
+      await sql`SELECT role FROM unnest(${[...SERVICE_ROLES]}::text[]) AS role WHERE ${has}`;
+    expect([object, roles.map(({ role }) => role).join(" ") || "none"]).toEqual([object, services]);
+  }
+});
 
-  test("no service owns, creates or changes anything that another role executes", async () => {
-    const owned = await sql`
+test("no service owns, creates or changes anything that another role executes", async () => {
+  const owned = await sql`
       SELECT classid::regclass, objid FROM pg_shdepend
       WHERE refobjid = ANY (SELECT oid FROM pg_roles WHERE rolname = ANY (${[...SERVICE_ROLES]}::text[])) AND deptype = 'o'`;
-    expect(owned).toEqual([]);
-    const attached = await sql`
+  expect(owned).toEqual([]);
+  const attached = await sql`
       SELECT role, c.oid::regclass FROM unnest(${[...SERVICE_ROLES]}::text[]) AS role, pg_class c
       WHERE relkind IN ('r', 'p', 'v') AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema')
         AND has_table_privilege(role, c.oid, 'TRIGGER, REFERENCES, TRUNCATE, MAINTAIN')`;
-    expect(attached).toEqual([]);
-    // A temporary schema that is not named comes first, so its types would be used in casts.
-    const definers = await sql`
+  expect(attached).toEqual([]);
+  // A temporary schema that is not named comes first, so its types would be used in casts.
+  const definers = await sql`
       SELECT p.oid::regprocedure FROM pg_proc p
       WHERE (prosecdef OR proconfig::text LIKE '%search_path%')
         AND (NOT coalesce(proconfig @> '{"search_path=pg_catalog, pg_temp"}', false)
           OR proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))
         AND pronamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema')`;
-    expect(definers).toEqual([]);
-  });
+  expect(definers).toEqual([]);
+});
 
-  test("the owner's functions don't use types that the calling role has created", async () => {
-    const backOffice = database.connect(database.backOfficeUrl, { name: "test", connections: 1 });
-    await backOffice.unsafe(`
+test("the owner's functions don't use types that the calling role has created", async () => {
+  const backOffice = database.connect(database.backOfficeUrl, { name: "test", connections: 1 });
+  await backOffice.unsafe(`
       CREATE FUNCTION pg_temp.run(value pg_catalog.text) RETURNS boolean LANGUAGE plpgsql AS $$
         BEGIN RAISE 'runs as %', current_user; END $$;
       CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (pg_temp.run(value));
       CREATE DOMAIN pg_temp.date AS pg_catalog.date CHECK (pg_temp.run(value::pg_catalog.text))`);
-    expect(
-      await attempt(backOffice, "SELECT oauth.make_month('oauth.audit_log', '2090-01-01')"),
-    ).toBe("done");
-    expect(await attempt(backOffice, "SELECT oauth.erase_mails('m', 's', 'c')")).toBe("done");
-  });
+  expect(
+    await attempt(backOffice, "SELECT oauth.make_month('oauth.audit_log', '2090-01-01')"),
+  ).toBe("done");
+  expect(await attempt(backOffice, "SELECT oauth.erase_mails('m', 's', 'c')")).toBe("done");
+});
 
-  test("a shop that was not created as a client's test shop can't become one", async () => {
-    await sql`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('c', 'C', '{}', '{}', '{}')`;
-    await sql`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('real', 'R', 'standard', NULL), ('test', 'T', 'standard', 'c')`;
-    const insert = (shop: string) =>
-      `INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES ('c', 1, '${shop}')`;
-    expect(await attempt(authorizationServer, insert("real"))).toMatch(
-      /violates foreign key constraint/,
-    );
-    expect(await attempt(authorizationServer, insert("test"))).toBe("done");
-  });
+test("a shop that was not created as a client's test shop can't become one", async () => {
+  await sql`INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types) VALUES ('c', 'C', '{}', '{}', '{}')`;
+  await sql`INSERT INTO directory.shops (id, name, plan, test_of) VALUES ('real', 'R', 'standard', NULL), ('test', 'T', 'standard', 'c')`;
+  const insert = (shop: string) =>
+    `INSERT INTO directory.test_shops (client_id, slot, shop_id) VALUES ('c', 1, '${shop}')`;
+  expect(await attempt(authorizationServer, insert("real"))).toMatch(
+    /violates foreign key constraint/,
+  );
+  expect(await attempt(authorizationServer, insert("test"))).toBe("done");
+});
 
-  test("no role changes the audit log; its owner can only remove fields of details", async () => {
-    await sql`
+test("no role changes the audit log; its owner can only remove fields of details", async () => {
+  await sql`
       INSERT INTO oauth.audit_log (shop_id, event, actor, details) VALUES ('s', 'shop_create', 'test', '{"name": "Hats", "plan": "standard"}')`;
-    await sql`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;
-    // This month's parts too. (On a cluster a row says which shard has it.)
-    const parts = await sql<{ part: string }[]>`
+  await sql`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;
+  // This month's parts too. (On a cluster a row says which shard has it.)
+  const parts = await sql<{ part: string }[]>`
       SELECT tableoid::regclass::text AS part FROM oauth.audit_log
       UNION ALL SELECT tableoid::regclass::text FROM directory.audit_log`;
-    expect(parts).toHaveLength(2);
-    for (const table of [
-      "oauth.audit_log",
-      "directory.audit_log",
-      ...parts.map(({ part }) => part.replace(/_\d{6,}$/, "")),
+  expect(parts).toHaveLength(2);
+  for (const table of [
+    "oauth.audit_log",
+    "directory.audit_log",
+    ...parts.map(({ part }) => part.replace(/_\d{6,}$/, "")),
+  ]) {
+    for (const statement of [
+      `UPDATE ${table} SET actor = ''`,
+      `DELETE FROM ${table}`,
+      `TRUNCATE ${table}`,
     ]) {
-      for (const statement of [
-        `UPDATE ${table} SET actor = ''`,
-        `DELETE FROM ${table}`,
-        `TRUNCATE ${table}`,
-      ]) {
-        expect(await attempt(sql, statement)).toBe("the audit log is append-only");
-      }
+      expect(await attempt(sql, statement)).toBe("the audit log is append-only");
     }
-    const change = (set: string) =>
-      attempt(sql, `UPDATE oauth.audit_log SET ${set} WHERE shop_id = 's'`);
-    for (const set of [
-      `details = '{"name": "Another", "plan": "standard"}'`,
-      `details = details - 'name' || '{"more": 1}'`,
-      "actor = 'eve', details = details - 'name'",
-      "details = NULL",
-    ]) {
-      expect(await change(set), set).toBe("the audit log is append-only");
-    }
-    await change("details = details - 'name'");
-    expect(await sql`SELECT details FROM oauth.audit_log`).toEqual([
-      { details: { plan: "standard" } },
-    ]);
-  });
+  }
+  const change = (set: string) =>
+    attempt(sql, `UPDATE oauth.audit_log SET ${set} WHERE shop_id = 's'`);
+  for (const set of [
+    `details = '{"name": "Another", "plan": "standard"}'`,
+    `details = details - 'name' || '{"more": 1}'`,
+    "actor = 'eve', details = details - 'name'",
+    "details = NULL",
+  ]) {
+    expect(await change(set), set).toBe("the audit log is append-only");
+  }
+  await change("details = details - 'name'");
+  expect(await sql`SELECT details FROM oauth.audit_log`).toEqual([
+    { details: { plan: "standard" } },
+  ]);
 });

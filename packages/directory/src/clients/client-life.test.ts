@@ -1,6 +1,6 @@
 import { connectNodes } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   createClient,
   type DirectoryError,
@@ -25,145 +25,141 @@ const refusal = (code: string, message: RegExp) =>
     message: expect.stringMatching(message),
   });
 
-describe("an update of a client", () => {
-  test("changes only the named fields", async () => {
-    const { clientId } = await onboardClient(sql);
-    const before = await findClient(sql, clientId);
-    const [uri, other, local] = [REDIRECT_URI, "https://b.example/cb", "http://localhost/callback"];
-    const none = { publisher: null, website: null, privacyPolicy: null, contact: null };
-    const changes: [update: object, changed?: object][] = [
-      [{ name: " New name " }, { name: "New name" }],
-      [{ addRedirectUris: [other] }, { redirectUris: [uri, local, other] }],
-      [{ removeRedirectUris: [uri] }, { redirectUris: [local, other] }],
-      [{ scope: ["responses:read", "sources:write"] }],
-      [{ scope: ["responses:read"] }],
-      [{ publisher: "Acme GmbH" }],
-      [{ website: "https://acme.example" }, { website: "https://acme.example/" }],
-      [{ privacyPolicy: "https://acme.example/privacy" }],
-      [{ contact: "Privacy@acme.example" }, { contact: "privacy@acme.example" }],
-      [none],
-    ];
-    let expected = before;
-    for (const [update, changed = update] of changes) {
-      expected = { ...expected, ...changed } as typeof before;
-      const { secrets: _, ...summary } = expected ?? { secrets: [] };
-      expect(await updateClient(sql, clientId, update, operator)).toEqual(summary);
-      expect(await findClient(sql, clientId)).toEqual(expected);
-    }
-  });
-
-  test("sets, replaces and removes the logo", async () => {
-    const { clientId } = await onboardClient(sql);
-    const paths = [];
-    for (const logo of [Buffer.from("one"), Buffer.from("two")]) {
-      const { logoPath } = await updateClient(sql, clientId, { logo }, operator);
-      expect((await findClient(sql, clientId))?.logoPath).toBe(logoPath);
-      const stored = await findLogo(sql, clientId);
-      expect(stored).toMatchObject({ image: logo });
-      expect(logoPath).toBe(`/oauth/logos/${clientId}/${stored?.digest}.webp`);
-      paths.push(logoPath);
-    }
-    expect(paths[0]).not.toBe(paths[1]);
-    expect(await updateClient(sql, clientId, { logo: null }, operator)).toMatchObject({
-      logoPath: null,
-    });
-    expect(await findLogo(sql, clientId)).toBeNull();
-  });
-
-  test("changes nothing if it is refused", async () => {
-    const { clientId } = await onboardClient(sql);
-    const before = await findClient(sql, clientId);
-    const all = [REDIRECT_URI, "http://localhost/callback"];
-    const refusals: [object, string, RegExp, string?][] = [
-      [{ name: "X" }, "UNKNOWN_CLIENT", /"client_x"/, "client_x"],
-      [{ name: " " }, "INVALID_NAME", /client's name is empty/],
-      [
-        { privacyPolicy: "https://a:b@acme.example" },
-        "INVALID_WEB_ADDRESS",
-        /privacy policy .* user name/,
-      ],
-      [{ contact: "acme.example" }, "INVALID_EMAIL", /not an email address/],
-      [{ scope: ["openid"] }, "INVALID_SCOPE", /"openid" is not a scope/],
-      [{ addRedirectUris: ["https://acme.example/#x"] }, "INVALID_REDIRECT_URI", /fragment/],
-      [{ removeRedirectUris: [`${REDIRECT_URI}/`] }, "INVALID_REDIRECT_URI", /is not registered/],
-      [{ removeRedirectUris: all }, "INVALID_REDIRECT_URI", /at least one/],
-      [{ addRedirectUris: all, removeRedirectUris: all }, "INVALID_REDIRECT_URI", /at once/],
-    ];
-    for (const [wrong, code, message, id = clientId] of refusals) {
-      const update = { publisher: "Good", logo: Buffer.from("good"), ...wrong };
-      const updating = updateClient(sql, id, update, operator);
-      await expect.soft(updating, String(message)).rejects.toEqual(refusal(code, message));
-    }
-    expect(await findClient(sql, clientId)).toEqual(before);
-  });
+test("an update of a client changes only the named fields", async () => {
+  const { clientId } = await onboardClient(sql);
+  const before = await findClient(sql, clientId);
+  const [uri, other, local] = [REDIRECT_URI, "https://b.example/cb", "http://localhost/callback"];
+  const none = { publisher: null, website: null, privacyPolicy: null, contact: null };
+  const changes: [update: object, changed?: object][] = [
+    [{ name: " New name " }, { name: "New name" }],
+    [{ addRedirectUris: [other] }, { redirectUris: [uri, local, other] }],
+    [{ removeRedirectUris: [uri] }, { redirectUris: [local, other] }],
+    [{ scope: ["responses:read", "sources:write"] }],
+    [{ scope: ["responses:read"] }],
+    [{ publisher: "Acme GmbH" }],
+    [{ website: "https://acme.example" }, { website: "https://acme.example/" }],
+    [{ privacyPolicy: "https://acme.example/privacy" }],
+    [{ contact: "Privacy@acme.example" }, { contact: "privacy@acme.example" }],
+    [none],
+  ];
+  let expected = before;
+  for (const [update, changed = update] of changes) {
+    expected = { ...expected, ...changed } as typeof before;
+    const { secrets: _, ...summary } = expected ?? { secrets: [] };
+    expect(await updateClient(sql, clientId, update, operator)).toEqual(summary);
+    expect(await findClient(sql, clientId)).toEqual(expected);
+  }
 });
 
-describe("two active clients with the same name", () => {
-  const taken = refusal("CLIENT_NAME_TAKEN", /"Acmé Straße 2" \(client_/);
-
-  test("are refused if people would read the names as the same", async () => {
-    await create("Acmé Straße 2");
-    const { client } = await create(freshName());
-    const names = [
-      "Acmé Straße 2",
-      " ACMÉ STRASSE 2 ",
-      "acmé strasse 2",
-      "Acme\u0301 Straße 2",
-      "Ａｃｍé\u00a0 Straße ２",
-      "Acmé\u3000Straße ②",
-      "Acmé Str\u200daße 2",
-    ];
-    for (const name of names) {
-      await expect.soft(create(name), name).rejects.toEqual(taken);
-      await expect
-        .soft(updateClient(sql, client.clientId, { name }, operator), name)
-        .rejects.toEqual(taken);
-      await createClient(sql, { ...app, name: `${name} B`, allowDuplicateName: true }, operator);
-    }
+test("an update of a client sets, replaces and removes the logo", async () => {
+  const { clientId } = await onboardClient(sql);
+  const paths = [];
+  for (const logo of [Buffer.from("one"), Buffer.from("two")]) {
+    const { logoPath } = await updateClient(sql, clientId, { logo }, operator);
+    expect((await findClient(sql, clientId))?.logoPath).toBe(logoPath);
+    const stored = await findLogo(sql, clientId);
+    expect(stored).toMatchObject({ image: logo });
+    expect(logoPath).toBe(`/oauth/logos/${clientId}/${stored?.digest}.webp`);
+    paths.push(logoPath);
+  }
+  expect(paths[0]).not.toBe(paths[1]);
+  expect(await updateClient(sql, clientId, { logo: null }, operator)).toMatchObject({
+    logoPath: null,
   });
+  expect(await findLogo(sql, clientId)).toBeNull();
+});
 
-  test("are possible with the operator's explicit option", async () => {
+test("an update of a client changes nothing if it is refused", async () => {
+  const { clientId } = await onboardClient(sql);
+  const before = await findClient(sql, clientId);
+  const all = [REDIRECT_URI, "http://localhost/callback"];
+  const refusals: [object, string, RegExp, string?][] = [
+    [{ name: "X" }, "UNKNOWN_CLIENT", /"client_x"/, "client_x"],
+    [{ name: " " }, "INVALID_NAME", /client's name is empty/],
+    [
+      { privacyPolicy: "https://a:b@acme.example" },
+      "INVALID_WEB_ADDRESS",
+      /privacy policy .* user name/,
+    ],
+    [{ contact: "acme.example" }, "INVALID_EMAIL", /not an email address/],
+    [{ scope: ["openid"] }, "INVALID_SCOPE", /"openid" is not a scope/],
+    [{ addRedirectUris: ["https://acme.example/#x"] }, "INVALID_REDIRECT_URI", /fragment/],
+    [{ removeRedirectUris: [`${REDIRECT_URI}/`] }, "INVALID_REDIRECT_URI", /is not registered/],
+    [{ removeRedirectUris: all }, "INVALID_REDIRECT_URI", /at least one/],
+    [{ addRedirectUris: all, removeRedirectUris: all }, "INVALID_REDIRECT_URI", /at once/],
+  ];
+  for (const [wrong, code, message, id = clientId] of refusals) {
+    const update = { publisher: "Good", logo: Buffer.from("good"), ...wrong };
+    const updating = updateClient(sql, id, update, operator);
+    await expect.soft(updating, String(message)).rejects.toEqual(refusal(code, message));
+  }
+  expect(await findClient(sql, clientId)).toEqual(before);
+});
+
+const taken = refusal("CLIENT_NAME_TAKEN", /"Acmé Straße 2" \(client_/);
+
+test("two active clients with the same name are refused if people would read the names as the same", async () => {
+  await create("Acmé Straße 2");
+  const { client } = await create(freshName());
+  const names = [
+    "Acmé Straße 2",
+    " ACMÉ STRASSE 2 ",
+    "acmé strasse 2",
+    "Acme\u0301 Straße 2",
+    "Ａｃｍé\u00a0 Straße ２",
+    "Acmé\u3000Straße ②",
+    "Acmé Str\u200daße 2",
+  ];
+  for (const name of names) {
+    await expect.soft(create(name), name).rejects.toEqual(taken);
+    await expect
+      .soft(updateClient(sql, client.clientId, { name }, operator), name)
+      .rejects.toEqual(taken);
+    await createClient(sql, { ...app, name: `${name} B`, allowDuplicateName: true }, operator);
+  }
+});
+
+test("two active clients with the same name are possible with the operator's explicit option", async () => {
+  const name = freshName();
+  const { client } = await create(name);
+  await createClient(sql, { ...app, name, allowDuplicateName: true }, operator);
+  await updateClient(sql, client.clientId, { publisher: "Still possible" }, operator);
+  await setClientStatus(sql, client.clientId, "disabled", operator);
+  await setClientStatus(sql, client.clientId, "active", operator, true);
+  const other = await create(freshName());
+  await updateClient(sql, other.client.clientId, { name, allowDuplicateName: true }, operator);
+});
+
+test("two active clients with the same name are refused when a disabled client is enabled whose name was taken in between", async () => {
+  const name = freshName();
+  const { client } = await create(name);
+  await setClientStatus(sql, client.clientId, "disabled", operator);
+  const other = await create(name);
+  const enabling = setClientStatus(sql, client.clientId, "active", operator);
+  await expect(enabling).rejects.toEqual(
+    refusal("CLIENT_NAME_TAKEN", new RegExp(other.client.clientId)),
+  );
+  await updateClient(sql, client.clientId, { name: freshName() }, operator);
+  await setClientStatus(sql, client.clientId, "active", operator);
+});
+
+test("two active clients with the same name can't arise from concurrent creating, renaming and enabling, through any node", async () => {
+  const nodes = connectNodes(database);
+  for (let round = 0; round < 5; round += 1) {
     const name = freshName();
-    const { client } = await create(name);
-    await createClient(sql, { ...app, name, allowDuplicateName: true }, operator);
-    await updateClient(sql, client.clientId, { publisher: "Still possible" }, operator);
-    await setClientStatus(sql, client.clientId, "disabled", operator);
-    await setClientStatus(sql, client.clientId, "active", operator, true);
-    const other = await create(freshName());
-    await updateClient(sql, other.client.clientId, { name, allowDuplicateName: true }, operator);
-  });
-
-  test("are refused when a disabled client is enabled whose name was taken in between", async () => {
-    const name = freshName();
-    const { client } = await create(name);
-    await setClientStatus(sql, client.clientId, "disabled", operator);
-    const other = await create(name);
-    const enabling = setClientStatus(sql, client.clientId, "active", operator);
-    await expect(enabling).rejects.toEqual(
-      refusal("CLIENT_NAME_TAKEN", new RegExp(other.client.clientId)),
-    );
-    await updateClient(sql, client.clientId, { name: freshName() }, operator);
-    await setClientStatus(sql, client.clientId, "active", operator);
-  });
-
-  test("can't arise from concurrent creating, renaming and enabling, through any node", async () => {
-    const nodes = connectNodes(database);
-    for (let round = 0; round < 5; round += 1) {
-      const name = freshName();
-      const renamed = await create(freshName());
-      const enabled = await create(name);
-      await setClientStatus(sql, enabled.client.clientId, "disabled", operator);
-      const attempts = await Promise.allSettled([
-        ...Array.from({ length: 4 }, (_, n) => create(name.toUpperCase(), nodes.through(n))),
-        updateClient(sql, renamed.client.clientId, { name: name.toLowerCase() }, operator),
-        setClientStatus(sql, enabled.client.clientId, "active", operator),
-      ]);
-      expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-      for (const attempt of attempts) {
-        if (attempt.status === "rejected")
-          expect((attempt.reason as DirectoryError).code).toBe("CLIENT_NAME_TAKEN");
-      }
+    const renamed = await create(freshName());
+    const enabled = await create(name);
+    await setClientStatus(sql, enabled.client.clientId, "disabled", operator);
+    const attempts = await Promise.allSettled([
+      ...Array.from({ length: 4 }, (_, n) => create(name.toUpperCase(), nodes.through(n))),
+      updateClient(sql, renamed.client.clientId, { name: name.toLowerCase() }, operator),
+      setClientStatus(sql, enabled.client.clientId, "active", operator),
+    ]);
+    expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const attempt of attempts) {
+      if (attempt.status === "rejected")
+        expect((attempt.reason as DirectoryError).code).toBe("CLIENT_NAME_TAKEN");
     }
-    await nodes.end();
-  });
+  }
+  await nodes.end();
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connectNodes } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   addMember,
   changePassword,
@@ -80,313 +80,299 @@ async function expectOneChange(
   ]);
 }
 
-describe("an address", () => {
-  test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
-    "with %j in place of its ASCII letter belongs to no account",
-    async (letter) => {
-      const { id } = await registered();
-      const email = `ki${id.toLowerCase()}@shop.example`;
-      await sql`UPDATE directory.merchants SET email = ${email} WHERE id = ${id}`;
-      const shopId = await onboardShop(sql, { merchants: [id] });
-      const spelled = letter === "\u0130" ? email.replace("i", letter) : email.replace("k", letter);
-      expect(await findMerchantByEmail(sql, spelled)).toBe(null);
-      for (const attempt of [
-        () => showMerchant(sql, spelled),
-        () => addMember(sql, { shopId, email: spelled }, operator),
-        () => createShop(sql, { name: "Hats", ownerEmail: spelled, plan: "standard" }, operator),
-      ]) {
-        await expect(attempt()).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
-      }
-      await expect(removableMember(sql, shopId, spelled)).rejects.toMatchObject({
-        code: "UNKNOWN_MEMBER",
-      });
-    },
+test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
+  "an address with %j in place of its ASCII letter belongs to no account",
+  async (letter) => {
+    const { id } = await registered();
+    const email = `ki${id.toLowerCase()}@shop.example`;
+    await sql`UPDATE directory.merchants SET email = ${email} WHERE id = ${id}`;
+    const shopId = await onboardShop(sql, { merchants: [id] });
+    const spelled = letter === "\u0130" ? email.replace("i", letter) : email.replace("k", letter);
+    expect(await findMerchantByEmail(sql, spelled)).toBe(null);
+    for (const attempt of [
+      () => showMerchant(sql, spelled),
+      () => addMember(sql, { shopId, email: spelled }, operator),
+      () => createShop(sql, { name: "Hats", ownerEmail: spelled, plan: "standard" }, operator),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
+    }
+    await expect(removableMember(sql, shopId, spelled)).rejects.toMatchObject({
+      code: "UNKNOWN_MEMBER",
+    });
+  },
+);
+
+test("a new password that an operator sets replaces the former one, ends sessions and links, and is recorded", async () => {
+  const { merchant, token } = await withLink();
+  const wanted = {
+    email: ` ${merchant.email.toUpperCase()} `,
+    password: NEW,
+    passwordFrom: "person",
+  } as const;
+  expect(await setPassword(sql, wanted, operator)).toEqual({ ...merchant, sessionEpoch: 2 });
+  expect([await hasPassword(merchant, FORMER), await hasPassword(merchant, NEW)]).toEqual([
+    false,
+    true,
+  ]);
+  expect(await findResetLink(sql, token)).toBe(null);
+  expect((await recordsOf(merchant)).map(({ event, details }) => [event, details])).toEqual([
+    ["merchant_reset_link", {}],
+    ["merchant_set_password", { by: "operator" }],
+  ]);
+  expect((await showMerchant(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
+});
+
+test("a new password that an operator sets is checked against the merchant's shops too, and refused for an unknown merchant", async () => {
+  const merchant = await registered();
+  await onboardShop(sql, { name: "Hedgehog Hats", merchants: [merchant.id] });
+  const wanted = {
+    email: merchant.email,
+    password: "hedgehog hats 1",
+    passwordFrom: "person",
+  } as const;
+  await expect(setPassword(sql, wanted, operator)).rejects.toMatchObject({
+    code: "INVALID_PASSWORD",
+  });
+  expect(await changePassword(pages, merchant, wanted.password, operator)).toMatchObject({
+    problem: "personal",
+  });
+  const unknown = setPassword(sql, { ...wanted, email: "nobody@shop.example" }, operator);
+  await expect(unknown).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
+  expect([await hasPassword(merchant, FORMER), await epochOf(merchant)]).toEqual([true, 1]);
+});
+
+test("a merchant's change of the password works with the pages' own database role, and is recorded with the address and the request", async () => {
+  const merchant = await registered();
+  const actor = { name: `merchant:${merchant.id}`, ...from };
+  const changed = { ...merchant, sessionEpoch: 2 };
+  expect(await changePassword(pages, merchant, NEW, actor)).toEqual({
+    outcome: "changed",
+    merchant: changed,
+  });
+  expect(await hasPassword(merchant, NEW)).toBe(true);
+  expect(await recordsOf(merchant)).toEqual([changeBy(merchant, "change")]);
+});
+
+test("a merchant's change of the password succeeds only once of many concurrent ones, because the others checked a former password", async () => {
+  const merchant = await registered();
+  await expectOneChange(merchant, (password) =>
+    changePassword(pages, merchant, password, operator),
   );
+  expect(await recordsOf(merchant)).toHaveLength(1);
 });
 
-describe("a new password that an operator sets", () => {
-  test("replaces the former one, ends sessions and links, and is recorded", async () => {
+test("a merchant's change of the password has no effect once the merchant is disabled", async () => {
+  const merchant = await registered();
+  await setMerchantStatus(sql, merchant.email, "disabled", operator);
+  expect(await changePassword(pages, merchant, NEW, operator)).toEqual({ outcome: "ended" });
+  expect(await hasPassword(merchant, FORMER)).toBe(true);
+});
+
+test("a link to reset the password is stored only as a hash, for 30 minutes, with the actor who made it", async () => {
+  const merchant = await registered();
+  const before = Date.now();
+  const { token, expiresAt } = await createResetLink(sql, merchant.email.toUpperCase(), operator);
+  const passed = Date.now() - before;
+  expect(token).toMatch(/^pcl_[\w-]{43}$/);
+  // The clocks of Postgres and of this process may differ by a second.
+  expect(expiresAt.getTime() - before).toBeGreaterThan(30 * 60_000 - 1000);
+  expect(expiresAt.getTime() - before).toBeLessThan(30 * 60_000 + 1000 + passed);
+  const [row] =
+    await sql`SELECT *, row_to_json(l)::text AS text FROM directory.merchant_links l WHERE email = ${merchant.email}`;
+  expect(row).toMatchObject({ used_at: null });
+  expect(row?.["token_hash"]).toEqual(hashCredential(token));
+  expect(row?.["text"]).not.toContain(token.slice(4));
+});
+
+test("a link to reset the password sets the password once; opening it doesn't use it up", async () => {
+  const { merchant, token } = await withLink();
+  for (let look = 0; look < 3; look += 1)
+    expect(await findResetLink(pages, token)).toEqual(merchant);
+  expect(await resetPassword(pages, token, "too short", from)).toEqual({
+    outcome: "refused",
+    problem: "too_short",
+  });
+  const changed = { ...merchant, sessionEpoch: 2 };
+  expect(await resetPassword(pages, token, NEW, from)).toEqual({
+    outcome: "changed",
+    merchant: changed,
+  });
+  expect(await hasPassword(merchant, NEW)).toBe(true);
+  expect(await findResetLink(pages, token)).toBe(null);
+  expect(await resetPassword(pages, token, FORMER, from)).toEqual({ outcome: "ended" });
+  expect((await recordsOf(merchant)).at(-1)).toEqual(changeBy(merchant, "reset_link"));
+});
+
+test("a link to reset the password sets the password of only one of ten concurrent forms, through any node", async () => {
+  const nodes = connectNodes(database);
+  for (let round = 0; round < 3; round += 1) {
     const { merchant, token } = await withLink();
-    const wanted = {
-      email: ` ${merchant.email.toUpperCase()} `,
-      password: NEW,
-      passwordFrom: "person",
-    } as const;
-    expect(await setPassword(sql, wanted, operator)).toEqual({ ...merchant, sessionEpoch: 2 });
-    expect([await hasPassword(merchant, FORMER), await hasPassword(merchant, NEW)]).toEqual([
-      false,
-      true,
-    ]);
-    expect(await findResetLink(sql, token)).toBe(null);
-    expect((await recordsOf(merchant)).map(({ event, details }) => [event, details])).toEqual([
-      ["merchant_reset_link", {}],
-      ["merchant_set_password", { by: "operator" }],
-    ]);
-    expect((await showMerchant(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
-  });
-
-  test("is checked against the merchant's shops too, and refused for an unknown merchant", async () => {
-    const merchant = await registered();
-    await onboardShop(sql, { name: "Hedgehog Hats", merchants: [merchant.id] });
-    const wanted = {
-      email: merchant.email,
-      password: "hedgehog hats 1",
-      passwordFrom: "person",
-    } as const;
-    await expect(setPassword(sql, wanted, operator)).rejects.toMatchObject({
-      code: "INVALID_PASSWORD",
-    });
-    expect(await changePassword(pages, merchant, wanted.password, operator)).toMatchObject({
-      problem: "personal",
-    });
-    const unknown = setPassword(sql, { ...wanted, email: "nobody@shop.example" }, operator);
-    await expect(unknown).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
-    expect([await hasPassword(merchant, FORMER), await epochOf(merchant)]).toEqual([true, 1]);
-  });
-});
-
-describe("a merchant's change of the password", () => {
-  test("works with the pages' own database role, and is recorded with the address and the request", async () => {
-    const merchant = await registered();
-    const actor = { name: `merchant:${merchant.id}`, ...from };
-    const changed = { ...merchant, sessionEpoch: 2 };
-    expect(await changePassword(pages, merchant, NEW, actor)).toEqual({
-      outcome: "changed",
-      merchant: changed,
-    });
-    expect(await hasPassword(merchant, NEW)).toBe(true);
-    expect(await recordsOf(merchant)).toEqual([changeBy(merchant, "change")]);
-  });
-
-  test("succeeds only once of many concurrent ones, because the others checked a former password", async () => {
-    const merchant = await registered();
-    await expectOneChange(merchant, (password) =>
-      changePassword(pages, merchant, password, operator),
+    await expectOneChange(merchant, (password, n) =>
+      resetPassword(nodes.through(n), token, password, from),
     );
-    expect(await recordsOf(merchant)).toHaveLength(1);
-  });
-
-  test("has no effect once the merchant is disabled", async () => {
-    const merchant = await registered();
-    await setMerchantStatus(sql, merchant.email, "disabled", operator);
-    expect(await changePassword(pages, merchant, NEW, operator)).toEqual({ outcome: "ended" });
-    expect(await hasPassword(merchant, FORMER)).toBe(true);
-  });
+  }
+  await nodes.end();
 });
 
-describe("a link to reset the password", () => {
-  test("is stored only as a hash, for 30 minutes, with the actor who made it", async () => {
-    const merchant = await registered();
-    const before = Date.now();
-    const { token, expiresAt } = await createResetLink(sql, merchant.email.toUpperCase(), operator);
-    const passed = Date.now() - before;
-    expect(token).toMatch(/^pcl_[\w-]{43}$/);
-    // The clocks of Postgres and of this process may differ by a second.
-    expect(expiresAt.getTime() - before).toBeGreaterThan(30 * 60_000 - 1000);
-    expect(expiresAt.getTime() - before).toBeLessThan(30 * 60_000 + 1000 + passed);
-    const [row] =
-      await sql`SELECT *, row_to_json(l)::text AS text FROM directory.merchant_links l WHERE email = ${merchant.email}`;
-    expect(row).toMatchObject({ used_at: null });
-    expect(row?.["token_hash"]).toEqual(hashCredential(token));
-    expect(row?.["text"]).not.toContain(token.slice(4));
-  });
+test("a link to reset the password ends when a newer one is created, also concurrently, so at most one is valid", async () => {
+  const merchant = await registered();
+  const links = await Promise.all(
+    Array.from({ length: 8 }, () => createResetLink(sql, merchant.email, operator)),
+  );
+  const living = await Promise.all(links.map(({ token }) => findResetLink(pages, token)));
+  expect(living.filter((found) => found !== null)).toEqual([merchant]);
+  const { token } = await createResetLink(sql, merchant.email, operator);
+  for (const link of links)
+    expect((await resetPassword(pages, link.token, NEW, from)).outcome).toBe("ended");
+  expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
+});
 
-  test("sets the password once; opening it doesn't use it up", async () => {
+test("a link to reset the password is used or invalidated, without a deadlock, if a newer link is created and the account disabled at the same time", async () => {
+  for (let round = 0; round < 5; round += 1) {
     const { merchant, token } = await withLink();
-    for (let look = 0; look < 3; look += 1)
-      expect(await findResetLink(pages, token)).toEqual(merchant);
-    expect(await resetPassword(pages, token, "too short", from)).toEqual({
-      outcome: "refused",
-      problem: "too_short",
-    });
-    const changed = { ...merchant, sessionEpoch: 2 };
-    expect(await resetPassword(pages, token, NEW, from)).toEqual({
-      outcome: "changed",
-      merchant: changed,
-    });
-    expect(await hasPassword(merchant, NEW)).toBe(true);
-    expect(await findResetLink(pages, token)).toBe(null);
-    expect(await resetPassword(pages, token, FORMER, from)).toEqual({ outcome: "ended" });
-    expect((await recordsOf(merchant)).at(-1)).toEqual(changeBy(merchant, "reset_link"));
-  });
+    const [reset, newer] = await Promise.allSettled([
+      resetPassword(pages, token, NEW, from),
+      createResetLink(sql, merchant.email, operator),
+      setMerchantStatus(sql, merchant.email, "disabled", operator),
+    ]);
+    if (newer.status === "rejected") expect(newer.reason.code).toBe("MERCHANT_DISABLED");
+    const outcome = reset.status === "fulfilled" ? reset.value.outcome : reset.reason;
+    expect(["changed", "ended"]).toContain(outcome);
+    expect(await hasPassword(merchant, NEW)).toBe(outcome === "changed");
+  }
+});
 
-  test("sets the password of only one of ten concurrent forms, through any node", async () => {
-    const nodes = connectNodes(database);
-    for (let round = 0; round < 3; round += 1) {
-      const { merchant, token } = await withLink();
-      await expectOneChange(merchant, (password, n) =>
-        resetPassword(nodes.through(n), token, password, from),
-      );
-    }
-    await nodes.end();
-  });
+const disable = (email: string) => setMerchantStatus(sql, email, "disabled", operator);
+const enable = (email: string) => setMerchantStatus(sql, email, "active", operator);
+const expire = (email: string) =>
+  sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
+/** The address changes while the link is being stored, so the change does not end the link. */
+const move = async (email: string) => {
+  await updateEmail(sql, email, `new-${email}`, operator);
+  await sql`UPDATE directory.merchant_links SET used_at = NULL WHERE email = ${email}`;
+};
+test.each([
+  ["expired", expire],
+  ["to a former address", move],
+  [
+    "to an address that is another merchant's by then",
+    async (email: string) => {
+      await move(email);
+      await updateEmail(sql, (await registered()).email, email, operator);
+    },
+  ],
+  ["of a merchant who was disabled", disable],
+  [
+    "of a merchant who was disabled and enabled again",
+    async (email: string) => [await disable(email), await enable(email)],
+  ],
+])("a link to reset the password sets no password if it is %s", async (_, spoil) => {
+  const { merchant, token } = await withLink();
+  await spoil(merchant.email);
+  expect(await findResetLink(pages, token)).toBe(null);
+  expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
+  const { email } = (await findMerchant(sql, merchant.id)) ?? expect.fail();
+  expect(await hasPassword({ ...merchant, email }, FORMER)).toBe(true);
+});
 
-  test("ends when a newer one is created, also concurrently, so at most one is valid", async () => {
-    const merchant = await registered();
-    const links = await Promise.all(
-      Array.from({ length: 8 }, () => createResetLink(sql, merchant.email, operator)),
-    );
-    const living = await Promise.all(links.map(({ token }) => findResetLink(pages, token)));
-    expect(living.filter((found) => found !== null)).toEqual([merchant]);
-    const { token } = await createResetLink(sql, merchant.email, operator);
-    for (const link of links)
-      expect((await resetPassword(pages, link.token, NEW, from)).outcome).toBe("ended");
-    expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
-  });
-
-  test("is used or invalidated, without a deadlock, if a newer link is created and the account disabled at the same time", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { merchant, token } = await withLink();
-      const [reset, newer] = await Promise.allSettled([
-        resetPassword(pages, token, NEW, from),
-        createResetLink(sql, merchant.email, operator),
-        setMerchantStatus(sql, merchant.email, "disabled", operator),
-      ]);
-      if (newer.status === "rejected") expect(newer.reason.code).toBe("MERCHANT_DISABLED");
-      const outcome = reset.status === "fulfilled" ? reset.value.outcome : reset.reason;
-      expect(["changed", "ended"]).toContain(outcome);
-      expect(await hasPassword(merchant, NEW)).toBe(outcome === "changed");
-    }
-  });
-
-  const disable = (email: string) => setMerchantStatus(sql, email, "disabled", operator);
-  const enable = (email: string) => setMerchantStatus(sql, email, "active", operator);
-  const expire = (email: string) =>
-    sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
-  /** The address changes while the link is being stored, so the change does not end the link. */
-  const move = async (email: string) => {
-    await updateEmail(sql, email, `new-${email}`, operator);
-    await sql`UPDATE directory.merchant_links SET used_at = NULL WHERE email = ${email}`;
-  };
-  test.each([
-    ["expired", expire],
-    ["to a former address", move],
-    [
-      "to an address that is another merchant's by then",
-      async (email: string) => {
-        await move(email);
-        await updateEmail(sql, (await registered()).email, email, operator);
-      },
-    ],
-    ["of a merchant who was disabled", disable],
-    [
-      "of a merchant who was disabled and enabled again",
-      async (email: string) => [await disable(email), await enable(email)],
-    ],
-  ])("sets no password if it is %s", async (_, spoil) => {
-    const { merchant, token } = await withLink();
-    await spoil(merchant.email);
+test("a link to reset the password sets no password with an invented token", async () => {
+  for (const token of ["", "pcl_", "x".repeat(9000), "pcl_\u0000"]) {
     expect(await findResetLink(pages, token)).toBe(null);
     expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
-    const { email } = (await findMerchant(sql, merchant.id)) ?? expect.fail();
-    expect(await hasPassword({ ...merchant, email }, FORMER)).toBe(true);
-  });
-
-  test("sets no password with an invented token", async () => {
-    for (const token of ["", "pcl_", "x".repeat(9000), "pcl_\u0000"]) {
-      expect(await findResetLink(pages, token)).toBe(null);
-      expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
-    }
-  });
-
-  test("is refused for an unknown and for a disabled merchant", async () => {
-    const merchant = await registered();
-    await setMerchantStatus(sql, merchant.email, "disabled", operator);
-    await expect(createResetLink(sql, merchant.email, operator)).rejects.toMatchObject({
-      code: "MERCHANT_DISABLED",
-    });
-    await expect(createResetLink(sql, "no\u00e9@x", operator)).rejects.toMatchObject({
-      code: "UNKNOWN_MERCHANT",
-    });
-    expect(
-      await sql`SELECT FROM directory.merchant_links WHERE email = ${merchant.email}`,
-    ).toHaveLength(0);
-  });
+  }
 });
 
-describe("an account without a password", () => {
-  const email = () => `${randomUUID()}@shop.example`;
+test("a link to reset the password is refused for an unknown and for a disabled merchant", async () => {
+  const merchant = await registered();
+  await setMerchantStatus(sql, merchant.email, "disabled", operator);
+  await expect(createResetLink(sql, merchant.email, operator)).rejects.toMatchObject({
+    code: "MERCHANT_DISABLED",
+  });
+  await expect(createResetLink(sql, "no\u00e9@x", operator)).rejects.toMatchObject({
+    code: "UNKNOWN_MERCHANT",
+  });
+  expect(
+    await sql`SELECT FROM directory.merchant_links WHERE email = ${merchant.email}`,
+  ).toHaveLength(0);
+});
 
-  test("has a link that sets its first password once, within seven days", async () => {
-    const address = email();
-    const { merchant, token } = await createAccount(
-      sql,
-      { email: address, name: "Bo", mailKey: null },
-      operator,
-    );
-    expect(merchant).toEqual({ id: expect.stringMatching(/^mer_/), email: address, name: "Bo" });
-    const [link] = await sql`
+const email = () => `${randomUUID()}@shop.example`;
+
+test("an account without a password has a link that sets its first password once, within seven days", async () => {
+  const address = email();
+  const { merchant, token } = await createAccount(
+    sql,
+    { email: address, name: "Bo", mailKey: null },
+    operator,
+  );
+  expect(merchant).toEqual({ id: expect.stringMatching(/^mer_/), email: address, name: "Bo" });
+  const [link] = await sql`
       SELECT round(extract(epoch FROM expires_at - now()) / 86400)::int AS days
       FROM directory.merchant_links WHERE email = ${address}`;
-    expect(link).toEqual({ days: 7 });
-    const account = (await findMerchant(sql, merchant.id)) ?? expect.fail();
-    expect(await resetPassword(pages, token ?? "", NEW, from)).toMatchObject({
-      outcome: "changed",
-    });
-    expect(await resetPassword(pages, token ?? "", FORMER, from)).toEqual({ outcome: "ended" });
-    expect(await hasPassword(account, NEW)).toBe(true);
-    expect((await recordsOf(account)).map(({ event, actor }) => [event, actor])).toEqual([
-      ["merchant_create", "operator:test"],
-      ["merchant_reset_link", "operator:test"],
-      ["merchant_set_password", `merchant:${merchant.id}`],
-    ]);
+  expect(link).toEqual({ days: 7 });
+  const account = (await findMerchant(sql, merchant.id)) ?? expect.fail();
+  expect(await resetPassword(pages, token ?? "", NEW, from)).toMatchObject({
+    outcome: "changed",
   });
-
-  test("gets the link by mail if the caller requests it, and without a name is named after the address", async () => {
-    const address = email();
-    const { merchant, token } = await createAccount(
-      sql,
-      { email: address, mailKey: MAIL_KEY },
-      operator,
-    );
-    expect([merchant.name, token]).toEqual([address.replace("@shop.example", ""), null]);
-    const mails = await sql`
-      SELECT data ->> 'kind' AS kind, data -> 'about' AS about FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${merchant.id}`;
-    expect(mails).toEqual([{ kind: "new_account", about: {} }]);
-    expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(
-      1,
-    );
-  });
-
-  test("can't be signed in to, and is not created for an address that has an account", async () => {
-    const make = (address: string) =>
-      createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
-    const { merchant } = await make(email());
-    const hash = (await findMerchantByEmail(sql, merchant.email))?.passwordHash ?? null;
-    expect([await verifyPassword(hash, ""), await verifyPassword(hash, "none")]).toEqual([
-      false,
-      false,
-    ]);
-    await expect(make(merchant.email.toUpperCase())).rejects.toMatchObject({ code: "EMAIL_TAKEN" });
-    await expect(make("nobody")).rejects.toMatchObject({ code: "INVALID_EMAIL" });
-  });
-
-  test("is created with its membership or not at all", async () => {
-    const shopId = await onboardShop(sql);
-    const add = (address: string) =>
-      addMember(sql, { shopId, email: address, create: { mailKey: null } }, operator);
-    const added = await add(email());
-    expect(await findResetLink(pages, added.token ?? "")).toMatchObject({ id: added.merchantId });
-    expect((await add((await registered()).email)).token).toBeUndefined();
-    const address = email();
-    const unknown = { shopId: "shop_none", email: address, create: { mailKey: null } };
-    await expect(addMember(sql, unknown, operator)).rejects.toMatchObject({ code: "UNKNOWN_SHOP" });
-    expect(await findMerchantByEmail(sql, address)).toBe(null);
-  });
+  expect(await resetPassword(pages, token ?? "", FORMER, from)).toEqual({ outcome: "ended" });
+  expect(await hasPassword(account, NEW)).toBe(true);
+  expect((await recordsOf(account)).map(({ event, actor }) => [event, actor])).toEqual([
+    ["merchant_create", "operator:test"],
+    ["merchant_reset_link", "operator:test"],
+    ["merchant_set_password", `merchant:${merchant.id}`],
+  ]);
 });
 
-describe("a merchant's status", () => {
-  test("ends all sessions when it becomes disabled, and is recorded when it changes", async () => {
-    const merchant = await registered();
-    for (const status of ["disabled", "disabled", "active", "active"] as const) {
-      const changed = { ...merchant, status, sessionEpoch: 2 };
-      expect(await setMerchantStatus(sql, merchant.email, status, operator)).toEqual(changed);
-    }
-    expect((await recordsOf(merchant)).map(({ event }) => event)).toEqual([
-      "merchant_disable",
-      "merchant_enable",
-    ]);
-    const unknown = setMerchantStatus(sql, "nobody@shop.example", "disabled", operator);
-    await expect(unknown).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
-  });
+test("an account without a password gets the link by mail if the caller requests it, and without a name is named after the address", async () => {
+  const address = email();
+  const { merchant, token } = await createAccount(
+    sql,
+    { email: address, mailKey: MAIL_KEY },
+    operator,
+  );
+  expect([merchant.name, token]).toEqual([address.replace("@shop.example", ""), null]);
+  const mails = await sql`
+      SELECT data ->> 'kind' AS kind, data -> 'about' AS about FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${merchant.id}`;
+  expect(mails).toEqual([{ kind: "new_account", about: {} }]);
+  expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(1);
+});
+
+test("an account without a password can't be signed in to, and is not created for an address that has an account", async () => {
+  const make = (address: string) =>
+    createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
+  const { merchant } = await make(email());
+  const hash = (await findMerchantByEmail(sql, merchant.email))?.passwordHash ?? null;
+  expect([await verifyPassword(hash, ""), await verifyPassword(hash, "none")]).toEqual([
+    false,
+    false,
+  ]);
+  await expect(make(merchant.email.toUpperCase())).rejects.toMatchObject({ code: "EMAIL_TAKEN" });
+  await expect(make("nobody")).rejects.toMatchObject({ code: "INVALID_EMAIL" });
+});
+
+test("an account without a password is created with its membership or not at all", async () => {
+  const shopId = await onboardShop(sql);
+  const add = (address: string) =>
+    addMember(sql, { shopId, email: address, create: { mailKey: null } }, operator);
+  const added = await add(email());
+  expect(await findResetLink(pages, added.token ?? "")).toMatchObject({ id: added.merchantId });
+  expect((await add((await registered()).email)).token).toBeUndefined();
+  const address = email();
+  const unknown = { shopId: "shop_none", email: address, create: { mailKey: null } };
+  await expect(addMember(sql, unknown, operator)).rejects.toMatchObject({ code: "UNKNOWN_SHOP" });
+  expect(await findMerchantByEmail(sql, address)).toBe(null);
+});
+
+test("a merchant's status is recorded when it changes, and ends all sessions when it becomes disabled", async () => {
+  const merchant = await registered();
+  for (const status of ["disabled", "disabled", "active", "active"] as const) {
+    const changed = { ...merchant, status, sessionEpoch: 2 };
+    expect(await setMerchantStatus(sql, merchant.email, status, operator)).toEqual(changed);
+  }
+  expect((await recordsOf(merchant)).map(({ event }) => event)).toEqual([
+    "merchant_disable",
+    "merchant_enable",
+  ]);
+  const unknown = setMerchantStatus(sql, "nobody@shop.example", "disabled", operator);
+  await expect(unknown).rejects.toMatchObject({ code: "UNKNOWN_MERCHANT" });
 });

@@ -1,5 +1,5 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   clientDetails,
   createClient,
@@ -38,291 +38,281 @@ const app = {
 const refusal = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
-describe("a merchant", () => {
-  test("is kept with a normalized email and an argon2id hash of the password", async () => {
-    const merchant = await createMerchant(sql, { ...anna, email: " Anna@Shop.example " }, operator);
-    expect(merchant).toEqual({
-      id: expect.stringMatching(/^mer_/),
-      email: "anna@shop.example",
-      name: "Anna",
-    });
-    const found = await findMerchantByEmail(sql, "ANNA@shop.example");
-    expect(found?.passwordHash).toMatch(/^\$argon2id\$/);
-    expect(await verifyPassword(found?.passwordHash ?? "", anna.password)).toBe(true);
-    expect(await verifyPassword(found?.passwordHash ?? "", "Correct horse")).toBe(false);
-    expect(await verifyPassword(null, anna.password)).toBe(false);
+test("a merchant is kept with a normalized email and an argon2id hash of the password", async () => {
+  const merchant = await createMerchant(sql, { ...anna, email: " Anna@Shop.example " }, operator);
+  expect(merchant).toEqual({
+    id: expect.stringMatching(/^mer_/),
+    email: "anna@shop.example",
+    name: "Anna",
   });
+  const found = await findMerchantByEmail(sql, "ANNA@shop.example");
+  expect(found?.passwordHash).toMatch(/^\$argon2id\$/);
+  expect(await verifyPassword(found?.passwordHash ?? "", anna.password)).toBe(true);
+  expect(await verifyPassword(found?.passwordHash ?? "", "Correct horse")).toBe(false);
+  expect(await verifyPassword(null, anna.password)).toBe(false);
+});
 
-  test("can't share an email with another in any case, even if both are created concurrently", async () => {
-    const taken = refusal("EMAIL_TAKEN", /anna@shop\.example exists/);
-    await expect(
-      createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator),
-    ).rejects.toEqual(taken);
-    const both = ["twin@shop.example", "Twin@shop.example"].map((email) =>
-      createMerchant(sql, { ...anna, email }, operator),
-    );
-    const outcomes = await Promise.allSettled(both);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  });
+test("a merchant can't share an email with another in any case, even if both are created concurrently", async () => {
+  const taken = refusal("EMAIL_TAKEN", /anna@shop\.example exists/);
+  await expect(
+    createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator),
+  ).rejects.toEqual(taken);
+  const both = ["twin@shop.example", "Twin@shop.example"].map((email) =>
+    createMerchant(sql, { ...anna, email }, operator),
+  );
+  const outcomes = await Promise.allSettled(both);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+});
 
-  test("can have only an address that mail reaches as it is written", async () => {
-    const good = ["first.last+tag@sub.shop.example", "o'neil@shop.example", "1@2.example"];
-    for (const email of good)
-      expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
-    const bad = [
-      ...["", "a b@shop.example", "anna@shop.example\u0000", "anna@shop.example, eve@shop.example"],
-      ...`anna anna@ @shop.example anna@shop anna@shop..example .anna@shop.example
+test("a merchant can have only an address that mail reaches as it is written", async () => {
+  const good = ["first.last+tag@sub.shop.example", "o'neil@shop.example", "1@2.example"];
+  for (const email of good)
+    expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
+  const bad = [
+    ...["", "a b@shop.example", "anna@shop.example\u0000", "anna@shop.example, eve@shop.example"],
+    ...`anna anna@ @shop.example anna@shop anna@shop..example .anna@shop.example
         anna.@shop.example anna@-shop.example änna@shop.example anna@shöp.example/x
         anna@shöp.example:80 anna@sh%C3%B6p.exämple mi\u212aa@shop.example
         "anna"@shop.example anna@shop.example>`.split(/\s+/),
-      `${"a".repeat(65)}@shop.example`,
-      `a@${`${"b".repeat(63)}.`.repeat(4)}example`,
-    ];
-    const refused = refusal(
-      "INVALID_EMAIL",
-      /not an email address such as anna@shop\.example(?:: it has U\+[\dA-F]{4}, .*)?$/,
+    `${"a".repeat(65)}@shop.example`,
+    `a@${`${"b".repeat(63)}.`.repeat(4)}example`,
+  ];
+  const refused = refusal(
+    "INVALID_EMAIL",
+    /not an email address such as anna@shop\.example(?:: it has U\+[\dA-F]{4}, .*)?$/,
+  );
+  for (const email of bad) {
+    await expect
+      .soft(createMerchant(sql, { ...anna, email }, operator), email)
+      .rejects.toEqual(refused);
+  }
+});
+
+test("a merchant may have an email domain in any script, which is compared by its A-label and shown as it was typed", async () => {
+  const email = `b${crypto.randomUUID()}@`;
+  const stored = `${email}xn--bcher-kva.example`;
+  expect(
+    (await createMerchant(sql, { ...anna, email: `${email}BÜCHER.example` }, operator)).email,
+  ).toBe(stored);
+  for (const typed of [
+    "bücher.example",
+    "bu\u0308cher.example",
+    "xn--bcher-kva.example",
+    "XN--Bcher-KVA.example",
+  ])
+    expect.soft((await findMerchantByEmail(sql, email + typed))?.email, typed).toBe(stored);
+  expect(await findMerchantByEmail(sql, `${email}bucher.example`)).toBe(null);
+  expect(shownAddress(stored)).toBe(`${email}bücher.example`);
+  for (const same of ["anna@shop.example", "shop.example", "xn--.example"])
+    expect(shownAddress(same)).toBe(same);
+});
+
+test("a merchant can't have the email as the password", async () => {
+  const merchant = { ...anna, email: "b@shop.example", password: "B@shop.example" };
+  await expect(createMerchant(sql, merchant, operator)).rejects.toEqual(
+    refusal("INVALID_PASSWORD", /email address/),
+  );
+});
+
+test("a merchant can have only a name that people can read", async () => {
+  const good: [string, string?][] = [
+    ["Zoë & Søn <b>"],
+    ["株式会社"],
+    ["👩‍🔧 Repairs"],
+    ["O'Neil"],
+    // What is invisible is left out.
+    ["An\u0000na\u202e", "Anna"],
+    ["An\r\nna", "An na"],
+    ["Look\u00ado\u200bu\u200et\u2800", "Lookout"],
+    ["Pies \u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}", "Pies \u{1f3f4}"],
+  ];
+  for (const [name, stored = name] of good) {
+    const email = `${crypto.randomUUID()}@shop.example`;
+    expect((await createMerchant(sql, { ...anna, email, name: ` ${name} ` }, operator)).name).toBe(
+      stored,
     );
-    for (const email of bad) {
-      await expect
-        .soft(createMerchant(sql, { ...anna, email }, operator), email)
-        .rejects.toEqual(refused);
-    }
-  });
-
-  test("may have an email domain in any script, which is compared by its A-label and shown as it was typed", async () => {
-    const email = `b${crypto.randomUUID()}@`;
-    const stored = `${email}xn--bcher-kva.example`;
-    expect(
-      (await createMerchant(sql, { ...anna, email: `${email}BÜCHER.example` }, operator)).email,
-    ).toBe(stored);
-    for (const typed of [
-      "bücher.example",
-      "bu\u0308cher.example",
-      "xn--bcher-kva.example",
-      "XN--Bcher-KVA.example",
-    ])
-      expect.soft((await findMerchantByEmail(sql, email + typed))?.email, typed).toBe(stored);
-    expect(await findMerchantByEmail(sql, `${email}bucher.example`)).toBe(null);
-    expect(shownAddress(stored)).toBe(`${email}bücher.example`);
-    for (const same of ["anna@shop.example", "shop.example", "xn--.example"])
-      expect(shownAddress(same)).toBe(same);
-  });
-
-  test("can't have the email as the password", async () => {
-    const merchant = { ...anna, email: "b@shop.example", password: "B@shop.example" };
-    await expect(createMerchant(sql, merchant, operator)).rejects.toEqual(
-      refusal("INVALID_PASSWORD", /email address/),
-    );
-  });
-
-  test("can have only a name that people can read", async () => {
-    const good: [string, string?][] = [
-      ["Zoë & Søn <b>"],
-      ["株式会社"],
-      ["👩‍🔧 Repairs"],
-      ["O'Neil"],
-      // What is invisible is left out.
-      ["An\u0000na\u202e", "Anna"],
-      ["An\r\nna", "An na"],
-      ["Look\u00ado\u200bu\u200et\u2800", "Lookout"],
-      ["Pies \u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}", "Pies \u{1f3f4}"],
-    ];
-    for (const [name, stored = name] of good) {
-      const email = `${crypto.randomUUID()}@shop.example`;
-      expect(
-        (await createMerchant(sql, { ...anna, email, name: ` ${name} ` }, operator)).name,
-      ).toBe(stored);
-    }
-    const bad: [string, RegExp][] = [
-      ["", /empty/],
-      ["  ", /empty/],
-      ["\u3164", /empty/],
-      ["\u2800 \u00ad", /empty/],
-      ["\uffa0\u115f\u1160", /empty/],
-      ["\u0301", /nothing to read/],
-      ["x".repeat(101), /longer/],
-    ];
-    for (const [name, message] of bad) {
-      const creating = createMerchant(sql, { ...anna, email: "b@shop.example", name }, operator);
-      await expect
-        .soft(creating, JSON.stringify(name))
-        .rejects.toEqual(refusal("INVALID_NAME", message));
-    }
-  });
+  }
+  const bad: [string, RegExp][] = [
+    ["", /empty/],
+    ["  ", /empty/],
+    ["\u3164", /empty/],
+    ["\u2800 \u00ad", /empty/],
+    ["\uffa0\u115f\u1160", /empty/],
+    ["\u0301", /nothing to read/],
+    ["x".repeat(101), /longer/],
+  ];
+  for (const [name, message] of bad) {
+    const creating = createMerchant(sql, { ...anna, email: "b@shop.example", name }, operator);
+    await expect
+      .soft(creating, JSON.stringify(name))
+      .rejects.toEqual(refusal("INVALID_NAME", message));
+  }
 });
 
-describe("a shop", () => {
-  const hats = { name: "Hats", ownerEmail: "Anna@shop.example", plan: "standard" };
+const hats = { name: "Hats", ownerEmail: "Anna@shop.example", plan: "standard" };
 
-  test("belongs to its owner, and its plan can change", async () => {
-    expect(shopFields({ ...hats, domain: "Häts.example" }).domain).toBe("xn--hts-qla.example");
-    const shop = await createShop(sql, { ...hats, domain: "Hats.example" }, operator);
-    const id = expect.stringMatching(/^shop_/);
-    expect(shop).toEqual({ id, name: "Hats", domain: "hats.example", plan: "standard" });
-    const owner = await findMerchantByEmail(sql, "anna@shop.example");
-    expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([shop]);
-    const changed = { ...shop, plan: "advanced_attribution" };
-    expect(await setShopPlan(sql, shop.id, changed.plan, operator)).toEqual(changed);
-    expect(await listShops(sql)).toEqual([{ ...changed, memberEmails: ["anna@shop.example"] }]);
-  });
-
-  test("is not created with an invalid owner, plan, name or domain", async () => {
-    const refusals: [object, string, RegExp][] = [
-      [{ ownerEmail: "eve@shop.example" }, "UNKNOWN_MERCHANT", /"eve@shop.example"/],
-      [{ plan: "gold" }, "INVALID_PLAN", /standard or advanced_attribution/],
-      [{ name: "\t" }, "INVALID_NAME", /shop's name is empty/],
-      ...[
-        "",
-        "hats",
-        "https://hats.example",
-        "hats.example/x",
-        "-hats.example",
-        "häts.example/x",
-      ].map((domain): [object, string, RegExp] => [{ domain }, "INVALID_DOMAIN", /not a domain/]),
-    ];
-    for (const [wrong, code, message] of refusals) {
-      const creating = createShop(sql, { ...hats, ...wrong }, operator);
-      await expect.soft(creating, JSON.stringify(wrong)).rejects.toEqual(refusal(code, message));
-    }
-    expect(await listShops(sql)).toHaveLength(1);
-  });
-
-  test("can't get an unknown plan, and an unknown shop gets none", async () => {
-    const set = (plan: string) => setShopPlan(sql, "shop_x", plan, operator);
-    await expect(set("Standard")).rejects.toEqual(refusal("INVALID_PLAN", /"Standard"/));
-    await expect(set("standard")).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
-  });
+test("a shop belongs to its owner, and its plan can change", async () => {
+  expect(shopFields({ ...hats, domain: "Häts.example" }).domain).toBe("xn--hts-qla.example");
+  const shop = await createShop(sql, { ...hats, domain: "Hats.example" }, operator);
+  const id = expect.stringMatching(/^shop_/);
+  expect(shop).toEqual({ id, name: "Hats", domain: "hats.example", plan: "standard" });
+  const owner = await findMerchantByEmail(sql, "anna@shop.example");
+  expect(await shopsOfMerchant(sql, owner?.id ?? "")).toEqual([shop]);
+  const changed = { ...shop, plan: "advanced_attribution" };
+  expect(await setShopPlan(sql, shop.id, changed.plan, operator)).toEqual(changed);
+  expect(await listShops(sql)).toEqual([{ ...changed, memberEmails: ["anna@shop.example"] }]);
 });
 
-describe("a client", () => {
-  test("gets an id and a secret, of which only the hash is kept", async () => {
-    const scope = ["responses:read", "sources:write", "responses:read"];
-    const { client, secret } = await createClient(sql, { ...app, scope }, operator);
-    expect(client.clientId).toMatch(/^client_[0-9a-f]{24}$/);
-    expect(secret).toMatch(/^pcs_[A-Za-z0-9_-]{43}$/);
-    expect(await findClient(sql, client.clientId)).toEqual({
-      ...client,
-      name: "App",
-      redirectUris: ["https://partner.example/callback"],
-      scope: ["responses:read", "sources:write"],
-      grantTypes: ["authorization_code", "refresh_token"],
-      status: "active",
-      secrets: [{ hash: hashCredential(secret), expiresAt: null, lastUsedAt: null }],
-    });
-    expect(
-      JSON.stringify(await sql`SELECT * FROM directory.clients, directory.client_secrets`),
-    ).not.toContain(secret);
-  });
-
-  test("keeps the order of its redirect URIs, and can have only one grant type", async () => {
-    const redirectUris = ["https://B.example:443/cb?x=%2f", "http://localhost/cb"];
-    const given = { redirectUris, grantTypes: ["authorization_code"] };
-    const { client } = await createClient(sql, { ...app, ...given }, operator);
-    expect(await findClient(sql, client.clientId)).toMatchObject(given);
-  });
-
-  // client-life.test.ts has the same rules for an update.
-  test("is not made with a wrong name, redirect URI, scope or grant type", async () => {
-    const before = (await listClients(sql)).length;
-    const refusals: [object, string, RegExp][] = [
-      [{ name: "" }, "INVALID_NAME", /client's name/],
-      [{ redirectUris: [] }, "INVALID_REDIRECT_URI", /at least one/],
-      [{ scope: [] }, "INVALID_SCOPE", /at least one/],
-      [{ grantTypes: [] }, "INVALID_GRANT_TYPE", /at least one/],
-    ];
-    for (const [wrong, code, message] of refusals) {
-      const creating = createClient(sql, { ...app, ...wrong }, operator);
-      await expect.soft(creating, JSON.stringify(wrong)).rejects.toEqual(refusal(code, message));
-    }
-    expect(await listClients(sql)).toHaveLength(before);
-  });
+test("a shop is not created with an invalid owner, plan, name or domain", async () => {
+  const refusals: [object, string, RegExp][] = [
+    [{ ownerEmail: "eve@shop.example" }, "UNKNOWN_MERCHANT", /"eve@shop.example"/],
+    [{ plan: "gold" }, "INVALID_PLAN", /standard or advanced_attribution/],
+    [{ name: "\t" }, "INVALID_NAME", /shop's name is empty/],
+    ...[
+      "",
+      "hats",
+      "https://hats.example",
+      "hats.example/x",
+      "-hats.example",
+      "häts.example/x",
+    ].map((domain): [object, string, RegExp] => [{ domain }, "INVALID_DOMAIN", /not a domain/]),
+  ];
+  for (const [wrong, code, message] of refusals) {
+    const creating = createShop(sql, { ...hats, ...wrong }, operator);
+    await expect.soft(creating, JSON.stringify(wrong)).rejects.toEqual(refusal(code, message));
+  }
+  expect(await listShops(sql)).toHaveLength(1);
 });
 
-describe("rotating a client's secret", () => {
-  const secretsOf = async (clientId: string) => (await findClient(sql, clientId))?.secrets ?? [];
-  const stored = (secret: string, expiresAt: Date | null = null) => {
-    return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
-  };
+test("a shop can't get an unknown plan, and an unknown shop gets none", async () => {
+  const set = (plan: string) => setShopPlan(sql, "shop_x", plan, operator);
+  await expect(set("Standard")).rejects.toEqual(refusal("INVALID_PLAN", /"Standard"/));
+  await expect(set("standard")).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
+});
 
-  test("keeps the former secret for the overlap; without an overlap it ends all former ones immediately", async () => {
-    const { client, secret } = await createClient(sql, app, operator);
-    const before = Date.now();
-    const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);
-    const passed = Date.now() - before;
-    expect(rotation.client).toEqual(client);
-    const both = [stored(rotation.secret), stored(secret, rotation.formerSecretExpiresAt)];
-    expect(await secretsOf(client.clientId)).toEqual(expect.arrayContaining(both));
-    const left = (rotation.formerSecretExpiresAt?.getTime() ?? 0) - before;
-    // The clocks of Postgres and of this process may differ by a second.
-    expect(left).toBeGreaterThan(3599_000);
-    expect(left).toBeLessThan(3601_000 + passed);
-    const now = await rotateClientSecret(sql, client.clientId, 0, operator);
-    expect([now.formerSecretExpiresAt, await secretsOf(client.clientId)]).toEqual([
-      null,
-      [stored(now.secret)],
-    ]);
+test("a client gets an id and a secret, of which only the hash is kept", async () => {
+  const scope = ["responses:read", "sources:write", "responses:read"];
+  const { client, secret } = await createClient(sql, { ...app, scope }, operator);
+  expect(client.clientId).toMatch(/^client_[0-9a-f]{24}$/);
+  expect(secret).toMatch(/^pcs_[A-Za-z0-9_-]{43}$/);
+  expect(await findClient(sql, client.clientId)).toEqual({
+    ...client,
+    name: "App",
+    redirectUris: ["https://partner.example/callback"],
+    scope: ["responses:read", "sources:write"],
+    grantTypes: ["authorization_code", "refresh_token"],
+    status: "active",
+    secrets: [{ hash: hashCredential(secret), expiresAt: null, lastUsedAt: null }],
   });
+  expect(
+    JSON.stringify(await sql`SELECT * FROM directory.clients, directory.client_secrets`),
+  ).not.toContain(secret);
+});
 
-  test("is refused during the overlap of the last rotation, even concurrently, and possible afterwards", async () => {
-    const { client } = await createClient(sql, app, operator);
-    const rotate = () => rotateClientSecret(sql, client.clientId, 60, operator);
-    const rotations = await Promise.allSettled(Array.from({ length: 8 }, rotate));
-    const done = rotations.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    const refused = rotations.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
-    expect(done).toHaveLength(1);
-    expect(refused).toEqual(Array(7).fill(refusal("ROTATION_UNDER_WAY", /until 20.*Z$/)));
-    expect(await secretsOf(client.clientId)).toHaveLength(2);
-    expect(await secretsOf(client.clientId)).toContainEqual(stored(done[0]?.secret ?? ""));
-    await sql`
+test("a client keeps the order of its redirect URIs, and can have only one grant type", async () => {
+  const redirectUris = ["https://B.example:443/cb?x=%2f", "http://localhost/cb"];
+  const given = { redirectUris, grantTypes: ["authorization_code"] };
+  const { client } = await createClient(sql, { ...app, ...given }, operator);
+  expect(await findClient(sql, client.clientId)).toMatchObject(given);
+});
+
+// client-life.test.ts has the same rules for an update.
+test("a client is not made with a wrong name, redirect URI, scope or grant type", async () => {
+  const before = (await listClients(sql)).length;
+  const refusals: [object, string, RegExp][] = [
+    [{ name: "" }, "INVALID_NAME", /client's name/],
+    [{ redirectUris: [] }, "INVALID_REDIRECT_URI", /at least one/],
+    [{ scope: [] }, "INVALID_SCOPE", /at least one/],
+    [{ grantTypes: [] }, "INVALID_GRANT_TYPE", /at least one/],
+  ];
+  for (const [wrong, code, message] of refusals) {
+    const creating = createClient(sql, { ...app, ...wrong }, operator);
+    await expect.soft(creating, JSON.stringify(wrong)).rejects.toEqual(refusal(code, message));
+  }
+  expect(await listClients(sql)).toHaveLength(before);
+});
+
+const secretsOf = async (clientId: string) => (await findClient(sql, clientId))?.secrets ?? [];
+const stored = (secret: string, expiresAt: Date | null = null) => {
+  return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
+};
+
+test("rotating a client's secret keeps the former secret for the overlap; without an overlap it ends all former ones immediately", async () => {
+  const { client, secret } = await createClient(sql, app, operator);
+  const before = Date.now();
+  const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);
+  const passed = Date.now() - before;
+  expect(rotation.client).toEqual(client);
+  const both = [stored(rotation.secret), stored(secret, rotation.formerSecretExpiresAt)];
+  expect(await secretsOf(client.clientId)).toEqual(expect.arrayContaining(both));
+  const left = (rotation.formerSecretExpiresAt?.getTime() ?? 0) - before;
+  // The clocks of Postgres and of this process may differ by a second.
+  expect(left).toBeGreaterThan(3599_000);
+  expect(left).toBeLessThan(3601_000 + passed);
+  const now = await rotateClientSecret(sql, client.clientId, 0, operator);
+  expect([now.formerSecretExpiresAt, await secretsOf(client.clientId)]).toEqual([
+    null,
+    [stored(now.secret)],
+  ]);
+});
+
+test("rotating a client's secret is refused during the overlap of the last rotation, even concurrently, and possible afterwards", async () => {
+  const { client } = await createClient(sql, app, operator);
+  const rotate = () => rotateClientSecret(sql, client.clientId, 60, operator);
+  const rotations = await Promise.allSettled(Array.from({ length: 8 }, rotate));
+  const done = rotations.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  const refused = rotations.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  expect(done).toHaveLength(1);
+  expect(refused).toEqual(Array(7).fill(refusal("ROTATION_UNDER_WAY", /until 20.*Z$/)));
+  expect(await secretsOf(client.clientId)).toHaveLength(2);
+  expect(await secretsOf(client.clientId)).toContainEqual(stored(done[0]?.secret ?? ""));
+  await sql`
       UPDATE directory.client_secrets SET expires_at = now()
       WHERE client_id = ${client.clientId} AND expires_at IS NOT NULL`;
-    await rotate();
-    expect(await secretsOf(client.clientId)).toHaveLength(2);
-  });
+  await rotate();
+  expect(await secretsOf(client.clientId)).toHaveLength(2);
+});
 
-  test("is refused with an invalid or too long overlap, and for an unknown client", async () => {
-    const rotate = (seconds: number) => rotateClientSecret(sql, "client_x", seconds, operator);
-    for (const seconds of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1]) {
-      await expect.soft(rotate(seconds)).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));
-    }
-    await expect(rotate(0)).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
-  });
+test("rotating a client's secret is refused with an invalid or too long overlap, and for an unknown client", async () => {
+  const rotate = (seconds: number) => rotateClientSecret(sql, "client_x", seconds, operator);
+  for (const seconds of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1]) {
+    await expect.soft(rotate(seconds)).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));
+  }
+  await expect(rotate(0)).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
+});
 
-  test("the former secret can be ended early, once; each change is mailed to all members of the client", async () => {
-    const { clientId } = (await createClient(sql, app, operator)).client;
-    const [{ id: merchantId }, { id: colleague }] = [
-      await onboardMerchant(sql),
-      await onboardMerchant(sql),
-    ];
-    const actor = { name: `merchant:${merchantId}` };
-    await sql`
+test("a client's former secret can be ended early, once; each change is mailed to all members of the client", async () => {
+  const { clientId } = (await createClient(sql, app, operator)).client;
+  const [{ id: merchantId }, { id: colleague }] = [
+    await onboardMerchant(sql),
+    await onboardMerchant(sql),
+  ];
+  const actor = { name: `merchant:${merchantId}` };
+  await sql`
       INSERT INTO directory.client_members (client_id, merchant_id)
       VALUES (${clientId}, ${merchantId}), (${clientId}, ${colleague})`;
-    await expect(endFormerSecret(sql, clientId, actor)).rejects.toEqual(
-      refusal("NO_ROTATION", /no overlap/),
-    );
-    await rotateClientSecret(sql, clientId, 3600, actor);
-    const ends = await Promise.allSettled(
-      [1, 2].map(() => endFormerSecret(sql, clientId, operator)),
-    );
-    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    const { secrets } = await clientDetails(sql, clientId);
-    expect(secrets).toEqual([expect.objectContaining({ expiresAt: null })]);
-    expect(
-      await sql`SELECT event FROM directory.audit_log WHERE client_id = ${clientId} ORDER BY id`,
-    ).toEqual([
-      { event: "client_create" },
-      { event: "client_rotate_secret" },
-      { event: "client_end_secret" },
-    ]);
-    const mails = await sql`
+  await expect(endFormerSecret(sql, clientId, actor)).rejects.toEqual(
+    refusal("NO_ROTATION", /no overlap/),
+  );
+  await rotateClientSecret(sql, clientId, 3600, actor);
+  const ends = await Promise.allSettled([1, 2].map(() => endFormerSecret(sql, clientId, operator)));
+  expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  const { secrets } = await clientDetails(sql, clientId);
+  expect(secrets).toEqual([expect.objectContaining({ expiresAt: null })]);
+  expect(
+    await sql`SELECT event FROM directory.audit_log WHERE client_id = ${clientId} ORDER BY id`,
+  ).toEqual([
+    { event: "client_create" },
+    { event: "client_rotate_secret" },
+    { event: "client_end_secret" },
+  ]);
+  const mails = await sql`
       SELECT data ->> 'kind' AS kind, data ->> 'merchant_id' AS id, data -> 'about' ->> 'by' AS by
       FROM worker_jobs.job WHERE data -> 'about' ->> 'client_id' = ${clientId}`;
-    const both = [merchantId, colleague];
-    const sent = mails.map(({ kind, id, by }) => [kind, id, by]);
-    expect(sent.sort()).toEqual([
-      ...both.map((id) => ["client_secret_ended", id, null]).sort(),
-      ...both.map((id) => ["client_secret_made", id, merchantId]).sort(),
-    ]);
-  });
+  const both = [merchantId, colleague];
+  const sent = mails.map(({ kind, id, by }) => [kind, id, by]);
+  expect(sent.sort()).toEqual([
+    ...both.map((id) => ["client_secret_ended", id, null]).sort(),
+    ...both.map((id) => ["client_secret_made", id, merchantId]).sort(),
+  ]);
 });

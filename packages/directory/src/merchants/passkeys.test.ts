@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   addPasskey,
   findMerchant,
@@ -47,87 +47,85 @@ async function recordsOf({ id }: MerchantAccount) {
   return records.map(({ event, details }) => [event, details]);
 }
 
-describe("a passkey", () => {
-  test("is added, and all sessions end", async () => {
-    const merchant = await account();
-    const first = made();
-    expect(await add(merchant, first)).toEqual({
-      outcome: "changed",
-      merchant: { ...merchant, sessionEpoch: 2 },
-    });
-    const stored = {
-      ...first,
-      publicKey: Buffer.from(first.publicKey),
-      createdAt: expect.any(Date),
-      lastUsedAt: null,
-    };
-    expect(await passkeysOf(pages, merchant.id)).toEqual([stored]);
-    expect(await add(await current(merchant), made("My phone"))).toMatchObject({
-      outcome: "changed",
-      merchant: { sessionEpoch: 3 },
-    });
-    expect(await recordsOf(merchant)).toEqual([
-      ["merchant_add_passkey", { name: "My laptop" }],
-      ["merchant_add_passkey", { name: "My phone" }],
-    ]);
+test("a passkey is added, and all sessions end", async () => {
+  const merchant = await account();
+  const first = made();
+  expect(await add(merchant, first)).toEqual({
+    outcome: "changed",
+    merchant: { ...merchant, sessionEpoch: 2 },
   });
+  const stored = {
+    ...first,
+    publicKey: Buffer.from(first.publicKey),
+    createdAt: expect.any(Date),
+    lastUsedAt: null,
+  };
+  expect(await passkeysOf(pages, merchant.id)).toEqual([stored]);
+  expect(await add(await current(merchant), made("My phone"))).toMatchObject({
+    outcome: "changed",
+    merchant: { sessionEpoch: 3 },
+  });
+  expect(await recordsOf(merchant)).toEqual([
+    ["merchant_add_passkey", { name: "My laptop" }],
+    ["merchant_add_passkey", { name: "My phone" }],
+  ]);
+});
 
-  test("is the only one added of three concurrent ones, whose proofs are for an account without any", async () => {
-    const merchant = await account();
-    const outcomes = await Promise.all([add(merchant), add(merchant), add(merchant)]);
-    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(
-      "changed ended ended".split(" "),
-    );
-    expect(await passkeysOf(pages, merchant.id)).toHaveLength(1);
-  });
+test("a passkey is the only one added of three concurrent ones, whose proofs are for an account without any", async () => {
+  const merchant = await account();
+  const outcomes = await Promise.all([add(merchant), add(merchant), add(merchant)]);
+  expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(
+    "changed ended ended".split(" "),
+  );
+  expect(await passkeysOf(pages, merchant.id)).toHaveLength(1);
+});
 
-  test("belongs to only one account, and an account has at most ten", async () => {
-    const passkey = made();
-    await enrolled(passkey);
-    const other = await account();
-    expect(await add(other, passkey)).toEqual({ outcome: "ended" });
-    expect(await hasPasskey(pages, other.id)).toBe(false);
-    for (let n = 0; n < 10; n += 1) {
-      expect((await add(await current(other), made(`${n}`))).outcome).toBe("changed");
-    }
-    expect(await add(await current(other))).toEqual({ outcome: "ended" });
-  });
+test("a passkey belongs to only one account, and an account has at most ten", async () => {
+  const passkey = made();
+  await enrolled(passkey);
+  const other = await account();
+  expect(await add(other, passkey)).toEqual({ outcome: "ended" });
+  expect(await hasPasskey(pages, other.id)).toBe(false);
+  for (let n = 0; n < 10; n += 1) {
+    expect((await add(await current(other), made(`${n}`))).outcome).toBe("changed");
+  }
+  expect(await add(await current(other))).toEqual({ outcome: "ended" });
+});
 
-  test("needs a name that people can read", async () => {
-    await expect(add(await account(), made("\u202e"))).rejects.toMatchObject({
-      code: "INVALID_NAME",
-    });
+test("a passkey needs a name that people can read", async () => {
+  await expect(add(await account(), made("\u202e"))).rejects.toMatchObject({
+    code: "INVALID_NAME",
   });
+});
 
-  test("is removed only by its merchant", async () => {
-    const passkey = made();
-    const merchant = await enrolled(passkey);
-    const stranger = await enrolled();
-    const { id } = passkey;
-    expect(await removePasskey(pages, stranger, id, actorOf(stranger))).toEqual({
-      outcome: "ended",
-    });
-    expect(await usePasskey(pages, stranger.id, { id, counter: 0 })).toBe(false);
-    const removed = await removePasskey(pages, merchant, id, actorOf(merchant));
-    expect(removed).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 3 } });
-    expect(await hasPasskey(pages, merchant.id)).toBe(false);
+test("a passkey is removed only by its merchant", async () => {
+  const passkey = made();
+  const merchant = await enrolled(passkey);
+  const stranger = await enrolled();
+  const { id } = passkey;
+  expect(await removePasskey(pages, stranger, id, actorOf(stranger))).toEqual({
+    outcome: "ended",
   });
+  expect(await usePasskey(pages, stranger.id, { id, counter: 0 })).toBe(false);
+  const removed = await removePasskey(pages, merchant, id, actorOf(merchant));
+  expect(removed).toEqual({ outcome: "changed", merchant: { ...merchant, sessionEpoch: 3 } });
+  expect(await hasPasskey(pages, merchant.id)).toBe(false);
+});
 
-  test("stores the counter of its last use, up to the largest, even if it has not advanced", async () => {
-    const passkey = made("Key", 5);
-    const merchant = await enrolled(passkey);
-    for (const counter of [6, 6, 2 ** 31, 2 ** 32 - 1, 7, 0]) {
-      expect(await usePasskey(pages, merchant.id, { id: passkey.id, counter })).toBe(true);
-      const [stored] = await passkeysOf(pages, merchant.id);
-      expect(stored).toMatchObject({ counter, lastUsedAt: expect.any(Date) });
-    }
-  });
+test("a passkey stores the counter of its last use, up to the largest, even if it has not advanced", async () => {
+  const passkey = made("Key", 5);
+  const merchant = await enrolled(passkey);
+  for (const counter of [6, 6, 2 ** 31, 2 ** 32 - 1, 7, 0]) {
+    expect(await usePasskey(pages, merchant.id, { id: passkey.id, counter })).toBe(true);
+    const [stored] = await passkeysOf(pages, merchant.id);
+    expect(stored).toMatchObject({ counter, lastUsedAt: expect.any(Date) });
+  }
+});
 
-  test("is not changed by a merchant who was disabled or signed out everywhere", async () => {
-    const merchant = await enrolled();
-    await setMerchantStatus(sql, merchant.email, "disabled", operator);
-    expect(await add(merchant)).toEqual({ outcome: "ended" });
-  });
+test("a passkey is not changed by a merchant who was disabled or signed out everywhere", async () => {
+  const merchant = await enrolled();
+  await setMerchantStatus(sql, merchant.email, "disabled", operator);
+  expect(await add(merchant)).toEqual({ outcome: "ended" });
 });
 
 test("all sessions end when an operator removes the passkeys of a merchant who has lost one", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type PasswordOwner, passwordProblem, requirePassword } from "./password-rule.ts";
 
 const ada: PasswordOwner = {
@@ -13,121 +13,119 @@ const ada: PasswordOwner = {
 };
 const problem = (password: string) => passwordProblem(password, ada, "person");
 
-describe("a new password", () => {
-  test("may be any text that is not among the first guesses", async () => {
-    const passwords = {
-      "four words of nobody": "correct horse battery staple",
-      "fifteen characters": "q7#Vw-eL2 p!kZ9",
-      pictures: "🦊🐙🌵🎲🧭🪁🦉💜🎈🍋🧩🚲⛵🪐🌙",
-      "256 characters": "Zx7 ".repeat(64),
-      "64 times one character, which nobody guesses early": "x".repeat(64),
-      "common words in a row, as only the whole is compared": "dragon monkey baseball",
-      "a name within enough else": "Ada Byron eats quinces",
-      "a short name anywhere": "ink pink drinks minks",
-      "a common one with separators": "1qaz 2wsx 3edc 4rfv",
-    };
-    for (const [what, password] of Object.entries(passwords))
-      expect.soft(await problem(password), what).toBe(null);
-  });
+test("a new password may be any text that is not among the first guesses", async () => {
+  const passwords = {
+    "four words of nobody": "correct horse battery staple",
+    "fifteen characters": "q7#Vw-eL2 p!kZ9",
+    pictures: "🦊🐙🌵🎲🧭🪁🦉💜🎈🍋🧩🚲⛵🪐🌙",
+    "256 characters": "Zx7 ".repeat(64),
+    "64 times one character, which nobody guesses early": "x".repeat(64),
+    "common words in a row, as only the whole is compared": "dragon monkey baseball",
+    "a name within enough else": "Ada Byron eats quinces",
+    "a short name anywhere": "ink pink drinks minks",
+    "a common one with separators": "1qaz 2wsx 3edc 4rfv",
+  };
+  for (const [what, password] of Object.entries(passwords))
+    expect.soft(await problem(password), what).toBe(null);
+});
 
-  test("has 15 to 256 characters if a person chooses it, at least 8 if a script passes it", async () => {
-    expect(await problem("q7#Vw-eL2 p!kZ")).toBe("too_short");
-    expect(await problem("🦊".repeat(14))).toBe("too_short");
-    expect(await problem(`${" ".repeat(20)}ab${" ".repeat(20)}`)).toBe("too_short");
-    expect(await problem(`${"q7#V".repeat(64)}x`)).toBe("too_long");
-    expect(await problem("e\u0301".repeat(129))).toBe("too_long");
-    expect(await passwordProblem("q7#Vw-eL", ada, "script")).toBe(null);
-    expect(await passwordProblem("q7#Vw-e", ada, "script")).toBe("too_short");
-  });
+test("a new password has 15 to 256 characters if a person chooses it, at least 8 if a script passes it", async () => {
+  expect(await problem("q7#Vw-eL2 p!kZ")).toBe("too_short");
+  expect(await problem("🦊".repeat(14))).toBe("too_short");
+  expect(await problem(`${" ".repeat(20)}ab${" ".repeat(20)}`)).toBe("too_short");
+  expect(await problem(`${"q7#V".repeat(64)}x`)).toBe("too_long");
+  expect(await problem("e\u0301".repeat(129))).toBe("too_long");
+  expect(await passwordProblem("q7#Vw-eL", ada, "script")).toBe(null);
+  expect(await passwordProblem("q7#Vw-e", ada, "script")).toBe("too_short");
+});
 
-  test("is not a common one, whoever chooses it", async () => {
-    const passwords = [
-      "1qaz2wsx3edc4rfv",
-      "1QAZ2wsx3EDC4rfv",
-      " 1qaz2wsx3edc4rfv ",
-      "passwordpassword",
-      "PasswordPasswordPassword",
-      "123456789012345",
-      "aaaaaaaaaaaaaaa",
-      "abcabcabcabcabcab",
-      "abcd".repeat(8),
-      "１２３４５６７８９０１２３４５",
-    ];
-    for (const password of passwords) expect.soft(await problem(password), password).toBe("common");
-    for (const password of ["password", "iloveyou", "Qwertyuiop", "123456789"]) {
-      expect.soft(await passwordProblem(password, ada, "script"), password).toBe("common");
-    }
-  });
+test("a new password is not a common one, whoever chooses it", async () => {
+  const passwords = [
+    "1qaz2wsx3edc4rfv",
+    "1QAZ2wsx3EDC4rfv",
+    " 1qaz2wsx3edc4rfv ",
+    "passwordpassword",
+    "PasswordPasswordPassword",
+    "123456789012345",
+    "aaaaaaaaaaaaaaa",
+    "abcabcabcabcabcab",
+    "abcd".repeat(8),
+    "１２３４５６７８９０１２３４５",
+  ];
+  for (const password of passwords) expect.soft(await problem(password), password).toBe("common");
+  for (const password of ["password", "iloveyou", "Qwertyuiop", "123456789"]) {
+    expect.soft(await passwordProblem(password, ada, "script"), password).toBe("common");
+  }
+});
 
-  test("does not consist of facts that others know about the merchant", async () => {
-    const passwords = {
-      "the email": "ada.byron@fernandfield.example",
-      "the email in another case, with something after it": "Ada.Byron@FernAndField.example!1",
-      "the email's first part": "ada.byron-123456",
-      "our name": "partner connect",
-      "our name and a year": "Partner-Connect-2026!",
-      "the merchant's name": "ada byron 12345",
-      "a shop's name": "fern&field 2026",
-      "a shop's name of four letters": "moss moss 202612",
-      "a shop's name that contains another word": "ada byron’s garden tools",
-      "a shop's domain": "green-house.example",
-      "a shop's domain without its end, twice": "greenhouse greenhouse",
-      "several of them": "Fern & Field @ Partner Connect",
-      "one of them before a common one": "partnerconnect-password",
-      "one of them in wide letters": "ｐａｒｔｎｅｒｃｏｎｎｅｃｔ１２",
-    };
-    for (const [what, password] of Object.entries(passwords)) {
-      expect.soft(await problem(password), what).toBe("personal");
-    }
-  });
+test("a new password does not consist of facts that others know about the merchant", async () => {
+  const passwords = {
+    "the email": "ada.byron@fernandfield.example",
+    "the email in another case, with something after it": "Ada.Byron@FernAndField.example!1",
+    "the email's first part": "ada.byron-123456",
+    "our name": "partner connect",
+    "our name and a year": "Partner-Connect-2026!",
+    "the merchant's name": "ada byron 12345",
+    "a shop's name": "fern&field 2026",
+    "a shop's name of four letters": "moss moss 202612",
+    "a shop's name that contains another word": "ada byron’s garden tools",
+    "a shop's domain": "green-house.example",
+    "a shop's domain without its end, twice": "greenhouse greenhouse",
+    "several of them": "Fern & Field @ Partner Connect",
+    "one of them before a common one": "partnerconnect-password",
+    "one of them in wide letters": "ｐａｒｔｎｅｒｃｏｎｎｅｃｔ１２",
+  };
+  for (const [what, password] of Object.entries(passwords)) {
+    expect.soft(await problem(password), what).toBe("personal");
+  }
+});
 
-  test("does not consist of the product's name or of ours", async () => {
-    const owner = { ...ada, product: "Fieldnotes & Co" };
-    for (const password of ["fieldnotes-co-2026", "Fieldnotes & Co, Partner Connect"]) {
-      expect(await passwordProblem(password, owner, "person")).toBe("personal");
-    }
-    expect(await problem("fieldnotes-co-2026")).toBe(null);
-  });
+test("a new password does not consist of the product's name or of ours", async () => {
+  const owner = { ...ada, product: "Fieldnotes & Co" };
+  for (const password of ["fieldnotes-co-2026", "Fieldnotes & Co, Partner Connect"]) {
+    expect(await passwordProblem(password, owner, "person")).toBe("personal");
+  }
+  expect(await problem("fieldnotes-co-2026")).toBe(null);
+});
 
-  test("may contain a name and four more characters if a script chooses it", async () => {
-    expect(await passwordProblem("ada-byron-x7q", ada, "script")).toBe("personal");
-    expect(await passwordProblem("ada-byron-x7qk", ada, "script")).toBe(null);
-    expect(await passwordProblem("ada-byron-iloveyou", ada, "script")).toBe(null);
-    expect(await passwordProblem("ada-byron-iloveyou", ada, "person")).toBe("personal");
-  });
+test("a new password may contain a name and four more characters if a script chooses it", async () => {
+  expect(await passwordProblem("ada-byron-x7q", ada, "script")).toBe("personal");
+  expect(await passwordProblem("ada-byron-x7qk", ada, "script")).toBe(null);
+  expect(await passwordProblem("ada-byron-iloveyou", ada, "script")).toBe(null);
+  expect(await passwordProblem("ada-byron-iloveyou", ada, "person")).toBe("personal");
+});
 
-  test("does not consist only of blanks, whoever chooses it", async () => {
-    // Spaces (also without a break, wide and of no width), joiners, fillers and Braille.
-    for (const blank of [" ", "\t", "\u00a0", "\u3000", "\u200b", "\u200d", "\u3164", "\u2800"]) {
-      expect.soft(await problem(blank.repeat(15))).toBe("blank");
-      expect.soft(await problem(` ${blank}`.repeat(20))).toBe("blank");
-      expect.soft(await passwordProblem(blank.repeat(8), ada, "script")).toBe("blank");
-      expect.soft(await problem(`${blank.repeat(14)}x q7`)).not.toBe("blank");
-    }
-  });
+test("a new password does not consist only of blanks, whoever chooses it", async () => {
+  // Spaces (also without a break, wide and of no width), joiners, fillers and Braille.
+  for (const blank of [" ", "\t", "\u00a0", "\u3000", "\u200b", "\u200d", "\u3164", "\u2800"]) {
+    expect.soft(await problem(blank.repeat(15))).toBe("blank");
+    expect.soft(await problem(` ${blank}`.repeat(20))).toBe("blank");
+    expect.soft(await passwordProblem(blank.repeat(8), ada, "script")).toBe("blank");
+    expect.soft(await problem(`${blank.repeat(14)}x q7`)).not.toBe("blank");
+  }
+});
 
-  test("has the same length in composed and decomposed spelling", async () => {
-    // Normalization makes 18 characters of the first one, and one of the other two.
-    expect(await problem("\ufdfa\ufdfa")).toBe("too_short");
-    expect(await problem("e\u0301".repeat(12))).toBe("too_short");
-  });
+test("a new password has the same length in composed and decomposed spelling", async () => {
+  // Normalization makes 18 characters of the first one, and one of the other two.
+  expect(await problem("\ufdfa\ufdfa")).toBe("too_short");
+  expect(await problem("e\u0301".repeat(12))).toBe("too_short");
+});
 
-  test("is never part of a refusal, which says what is wrong", async () => {
-    await requirePassword("q7#Vw-eL2 p!kZ9", ada, "person");
-    for (const [password, problem] of [
-      ["hunter2", /^the password must have 15 to 256 characters$/],
-      ["x7".repeat(200), /^the password must have 15 to 256 characters$/],
-      ["\t".repeat(15), /^the password must not consist only of blanks$/],
-      ["passwordpassword", /^the password is one that many people have/],
-      ["fern&field 2026", /^the password must not be made of/],
-    ] as const) {
-      const refusal = requirePassword(password, ada, "person");
-      await expect(refusal).rejects.toMatchObject({
-        code: "INVALID_PASSWORD",
-        name: "DirectoryError",
-        message: expect.stringMatching(problem),
-      });
-      await expect(refusal).rejects.not.toThrow(password);
-    }
-  });
+test("a new password is never part of a refusal, which says what is wrong", async () => {
+  await requirePassword("q7#Vw-eL2 p!kZ9", ada, "person");
+  for (const [password, problem] of [
+    ["hunter2", /^the password must have 15 to 256 characters$/],
+    ["x7".repeat(200), /^the password must have 15 to 256 characters$/],
+    ["\t".repeat(15), /^the password must not consist only of blanks$/],
+    ["passwordpassword", /^the password is one that many people have/],
+    ["fern&field 2026", /^the password must not be made of/],
+  ] as const) {
+    const refusal = requirePassword(password, ada, "person");
+    await expect(refusal).rejects.toMatchObject({
+      code: "INVALID_PASSWORD",
+      name: "DirectoryError",
+      message: expect.stringMatching(problem),
+    });
+    await expect(refusal).rejects.not.toThrow(password);
+  }
 });

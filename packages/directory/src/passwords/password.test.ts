@@ -1,29 +1,30 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { hashPassword, normalizedPassword, verifyPassword } from "../index.ts";
 
-describe("a password", () => {
-  test.each([
-    [
-      "composed and decomposed accents",
-      "caf\u00e9 cr\u00e8me br\u00fbl\u00e9e",
-      "cafe\u0301 cre\u0300me bru\u0302le\u0301e",
-    ],
-    ["wide and plain letters", "ｑｕｉｎｃｅｓ ripen", "quinces ripen"],
-    ["a ligature and its letters", "ﬁfteen ﬂowers grow", "fifteen flowers grow"],
-    ["a no-break space and a space", "four\u00a0plain words here", "four plain words here"],
-  ])("is the same in every spelling that a keyboard produces: %s", async (_, one, other) => {
+test.each([
+  [
+    "composed and decomposed accents",
+    "caf\u00e9 cr\u00e8me br\u00fbl\u00e9e",
+    "cafe\u0301 cre\u0300me bru\u0302le\u0301e",
+  ],
+  ["wide and plain letters", "ｑｕｉｎｃｅｓ ripen", "quinces ripen"],
+  ["a ligature and its letters", "ﬁfteen ﬂowers grow", "fifteen flowers grow"],
+  ["a no-break space and a space", "four\u00a0plain words here", "four plain words here"],
+])(
+  "a password is the same in every spelling that a keyboard produces: %s",
+  async (_, one, other) => {
     const [stored, storedOther] = [await hashPassword(one), await hashPassword(other)];
     expect(await verifyPassword(stored, other)).toBe(true);
     expect(await verifyPassword(storedOther, one)).toBe(true);
     expect(await verifyPassword(stored, one)).toBe(true);
     expect(await verifyPassword(stored, `${other}!`)).toBe(false);
     expect(normalizedPassword(one)).toBe(normalizedPassword(other));
-  });
+  },
+);
 
-  test("is case-sensitive, and spaces count", async () => {
-    const stored = await hashPassword("four plain words");
-    for (const other of ["Four plain words", "four plain words ", "fourplainwords"]) {
-      expect(await verifyPassword(stored, other)).toBe(false);
-    }
-  });
+test("a password is case-sensitive, and spaces count", async () => {
+  const stored = await hashPassword("four plain words");
+  for (const other of ["Four plain words", "four plain words ", "fourplainwords"]) {
+    expect(await verifyPassword(stored, other)).toBe(false);
+  }
 });

@@ -10,7 +10,7 @@ import {
 } from "@partner-connect/directory/testing";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
 import sharp from "sharp";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { operator, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 
 const LOOPBACK = "http://localhost/callback";
@@ -48,39 +48,37 @@ async function logoFile(): Promise<string> {
   return path;
 }
 
-describe("client create", () => {
-  const create =
-    "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name";
+const create =
+  "client create --name Acme --redirect-uri https://acme.example/cb --allow-duplicate-name";
 
-  test("prints the client with its secret, stores only the secret's hash, and accepts the facts that merchants see", async () => {
-    const words = ["--scope", "responses:read sources:write", "--publisher", "Acme GmbH"];
-    const command = `${create} --redirect-uri ${LOOPBACK} --logo ${await logoFile()}`;
-    const client = await cli.json(command, ...words);
-    expect(client).toEqual({
-      client_id: expect.stringMatching(/^client_[A-Za-z0-9]+$/),
-      client_secret: expect.stringMatching(/^pcs_[A-Za-z0-9_-]{43}$/),
-      name: "Acme",
-      redirect_uris: ["https://acme.example/cb", LOOPBACK],
-      scope: "responses:read sources:write",
-      grant_types: ["authorization_code", "refresh_token"],
-    });
-    expect(await findClient(sql, client.client_id)).toMatchObject({
-      publisher: "Acme GmbH",
-      logoPath: expect.stringContaining(client.client_id),
-      secrets: [{ hash: hashCredential(client.client_secret), expiresAt: null, lastUsedAt: null }],
-    });
+test("client create prints the client with its secret, stores only the secret's hash, and accepts the facts that merchants see", async () => {
+  const words = ["--scope", "responses:read sources:write", "--publisher", "Acme GmbH"];
+  const command = `${create} --redirect-uri ${LOOPBACK} --logo ${await logoFile()}`;
+  const client = await cli.json(command, ...words);
+  expect(client).toEqual({
+    client_id: expect.stringMatching(/^client_[A-Za-z0-9]+$/),
+    client_secret: expect.stringMatching(/^pcs_[A-Za-z0-9_-]{43}$/),
+    name: "Acme",
+    redirect_uris: ["https://acme.example/cb", LOOPBACK],
+    scope: "responses:read sources:write",
+    grant_types: ["authorization_code", "refresh_token"],
   });
+  expect(await findClient(sql, client.client_id)).toMatchObject({
+    publisher: "Acme GmbH",
+    logoPath: expect.stringContaining(client.client_id),
+    secrets: [{ hash: hashCredential(client.client_secret), expiresAt: null, lastUsedAt: null }],
+  });
+});
 
-  test("names the partner's guide at the public address, which it takes from a local stack too", async () => {
-    const command = `${create} --scope responses:read`;
-    expect((await cli(command)).stdout).toMatch(
-      / https:\/\/connect\.example\/+docs\/first-connection\n$/,
-    );
-    const state = { database_url: database.url, base_url: "http://localhost:8081" };
-    await writeFile(join(folder, "local-stack.json"), JSON.stringify(state));
-    const { stdout } = await operator({ DATA_DIR: folder })(command);
-    expect(stdout).toMatch(/ http:\/\/localhost:8081\/docs\/first-connection\n$/);
-  });
+test("client create names the partner's guide at the public address, which it takes from a local stack too", async () => {
+  const command = `${create} --scope responses:read`;
+  expect((await cli(command)).stdout).toMatch(
+    / https:\/\/connect\.example\/+docs\/first-connection\n$/,
+  );
+  const state = { database_url: database.url, base_url: "http://localhost:8081" };
+  await writeFile(join(folder, "local-stack.json"), JSON.stringify(state));
+  const { stdout } = await operator({ DATA_DIR: folder })(command);
+  expect(stdout).toMatch(/ http:\/\/localhost:8081\/docs\/first-connection\n$/);
 });
 
 test("client list has every client and no secret", async () => {
@@ -120,58 +118,56 @@ test("client show prints all facts, connections and the dates of secrets, but no
   expect(stdout).not.toContain("pcs_");
 });
 
-describe("client update", () => {
-  const update = (...words: string[]) => cli.json("client update", id, ...words);
+const update = (...words: string[]) => cli.json("client update", id, ...words);
 
-  test("sets and removes the facts that merchants see", async () => {
-    const who = "--website https://acme.example --contact Privacy@acme.example".split(" ");
-    const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
-    const names = ["--name", "Brand New", "--publisher", "Acme GmbH"];
-    const changed = await update(...names, ...who, ...more);
-    expect(changed).toEqual({
-      ...LOOKOUT,
-      client_id: id,
-      name: "Brand New",
-      publisher: "Acme GmbH",
-      website: "https://acme.example/",
-      privacy_policy: "https://acme.example/p",
-      contact: "privacy@acme.example",
-      logo: expect.stringMatching(new RegExp(`^/oauth/logos/${id}/[\\w-]{43}\\.webp$`)),
-    });
-    expect((await sharp((await findLogo(sql, id))?.image).metadata()).format).toBe("webp");
-    const taken = ["publisher", "website", "privacy-policy", "contact", "logo"];
-    expect(await update(...taken.map((name) => `--no-${name}`))).toEqual({
-      ...changed,
-      ...NO_IDENTITY,
-    });
+test("client update sets and removes the facts that merchants see", async () => {
+  const who = "--website https://acme.example --contact Privacy@acme.example".split(" ");
+  const more = ["--privacy-policy", "https://acme.example/p", "--logo", await logoFile()];
+  const names = ["--name", "Brand New", "--publisher", "Acme GmbH"];
+  const changed = await update(...names, ...who, ...more);
+  expect(changed).toEqual({
+    ...LOOKOUT,
+    client_id: id,
+    name: "Brand New",
+    publisher: "Acme GmbH",
+    website: "https://acme.example/",
+    privacy_policy: "https://acme.example/p",
+    contact: "privacy@acme.example",
+    logo: expect.stringMatching(new RegExp(`^/oauth/logos/${id}/[\\w-]{43}\\.webp$`)),
   });
+  expect((await sharp((await findLogo(sql, id))?.image).metadata()).format).toBe("webp");
+  const taken = ["publisher", "website", "privacy-policy", "contact", "logo"];
+  expect(await update(...taken.map((name) => `--no-${name}`))).toEqual({
+    ...changed,
+    ...NO_IDENTITY,
+  });
+});
 
-  test.each([
-    ["/nowhere/logo.png", /there is no file \/nowhere\/logo\.png/],
-    ["/", /\/ is a folder, not a file/],
-    ["/dev/zero", /the logo is larger than 1 MB/],
-  ])("the logo %s is refused with one line, and nothing is changed", async (path, line) => {
-    const before = await findClient(sql, id);
-    expect(await cli("client update", id, "--logo", path, "--publisher", "Good")).toEqual(
-      refused(line),
-    );
-    expect(await findClient(sql, id)).toEqual(before);
-  });
+test.each([
+  ["/nowhere/logo.png", /there is no file \/nowhere\/logo\.png/],
+  ["/", /\/ is a folder, not a file/],
+  ["/dev/zero", /the logo is larger than 1 MB/],
+])("the logo %s is refused with one line, and nothing is changed", async (path, line) => {
+  const before = await findClient(sql, id);
+  expect(await cli("client update", id, "--logo", path, "--publisher", "Good")).toEqual(
+    refused(line),
+  );
+  expect(await findClient(sql, id)).toEqual(before);
+});
 
-  test("names what it removes and asks; additions need no confirmation", async () => {
-    const words = ["client update --scope responses:read --remove-redirect-uri", REDIRECT_URI, id];
-    const effects = `Removes the redirect URI ${REDIRECT_URI}: it can't be used to connect again.\nTakes sources:write from the client,`;
-    expect(await cli.declined(...words)).toContain(effects);
-    expect((await findClient(sql, id))?.redirectUris).toHaveLength(2);
-    expect((await cli.atTerminal().typing("y\n")(...words)).code).toBe(0);
-    expect(await findClient(sql, id)).toMatchObject({
-      redirectUris: [LOOPBACK],
-      scope: ["responses:read"],
-    });
-    const both = ["--scope", "responses:read sources:write"];
-    const wider = await cli.atTerminal().typing("")("client update", id, ...both);
-    expect(wider).toMatchObject({ code: 0, stderr: stderrOf("client_update") });
+test("client update names what it removes and asks; additions need no confirmation", async () => {
+  const words = ["client update --scope responses:read --remove-redirect-uri", REDIRECT_URI, id];
+  const effects = `Removes the redirect URI ${REDIRECT_URI}: it can't be used to connect again.\nTakes sources:write from the client,`;
+  expect(await cli.declined(...words)).toContain(effects);
+  expect((await findClient(sql, id))?.redirectUris).toHaveLength(2);
+  expect((await cli.atTerminal().typing("y\n")(...words)).code).toBe(0);
+  expect(await findClient(sql, id)).toMatchObject({
+    redirectUris: [LOOPBACK],
+    scope: ["responses:read"],
   });
+  const both = ["--scope", "responses:read sources:write"];
+  const wider = await cli.atTerminal().typing("")("client update", id, ...both);
+  expect(wider).toMatchObject({ code: 0, stderr: stderrOf("client_update") });
 });
 
 test("client disable prints its effects and asks; enable undoes it", async () => {

@@ -1,6 +1,6 @@
 import { disable, revokeAll } from "@partner-connect/connections";
 import { connect } from "@partner-connect/connections/testing";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { operatorOnOwnDatabase } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase({ PARTNER_CONNECT_OPERATOR: "otto" });
@@ -36,203 +36,193 @@ beforeEach(async () => {
 const list = () => cli.json("connection list --shop", shopId, "--client", clientId);
 const statusOf = async () => (await list())[0].status;
 
-describe("connection show", () => {
-  test("prints its scope, its usage and its history", async () => {
-    await sql`
+test("connection show prints its scope, its usage and its history", async () => {
+  await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       SELECT ${shopId}, ${id}, date_trunc('hour', now()) - make_interval(hours => ago), 2, 200, 1, 0
       FROM (VALUES (0), (72)) AS made (ago)`;
-    const time = expect.stringMatching(/Z$/);
-    expect(await cli.json("connection show", id)).toEqual({
-      ...(await list())[0],
-      client_name: `Acme ${clientId}`,
-      client_status: "active",
-      shop_name: "Hats",
-      plan: "standard",
-      effective_scope: "responses:read",
-      redirect_uri: null,
-      approved_by: { id: "mer", name: "A" },
-      approved_at: time,
-      expires_at: time,
-      usage: {
-        last_24_hours: { calls: 2, records: 200, refused: 1, failed: 0 },
-        last_30_days: { calls: 4, records: 400, refused: 2, failed: 0 },
-      },
-      events: [
-        expect.objectContaining({
-          action: "exchange",
-          actor: `client:${clientId}`,
-          detail: expect.any(Object),
-        }),
-        expect.objectContaining({
-          action: "approve",
-          actor: "merchant:mer",
-          request_id: null,
-          ip: null,
-        }),
-      ],
-    });
-    const { stdout } = await cli("connection show", id);
-    expect(stdout).toMatch(/last 24 hours +2 calls, 200 records, 1 refused, 0 failed/);
-    expect(stdout).toMatch(
-      /AT +ACTION +BY[\s\S]*exchange +Acme client_\d+ \(client:[\s\S]*approve/,
-    );
-  });
-
-  test("names what the client or the plan lacks, and that a disabled client is refused", async () => {
-    await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE id = ${id}`;
-    await cli("client disable", clientId);
-    expect(await cli.json("connection show", id)).toMatchObject({
-      scope: "responses:read sources:write",
-      effective_scope: "responses:read",
-      client_status: "disabled",
-    });
-    const { stdout } = await cli("connection show", id);
-    expect(stdout).toMatch(/which is disabled: its tokens are refused/);
-    expect(stdout).toMatch(
-      /effective scope +responses:read: the client or the shop's plan lacks the rest/,
-    );
-  });
-});
-
-describe("connection list", () => {
-  test("shows connected shops with status, scope and times", async () => {
-    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    const connection = {
-      id: expect.stringMatching(/^con_/),
-      client_id: clientId,
-      shop_id: shopId,
-      status: "connected",
-      scope: "responses:read",
-      connected_at: time,
-      last_used_at: time,
-    };
-    expect(await list()).toEqual([connection]);
-    expect(await cli.json("connection list")).toContainEqual(connection);
-    const { stdout } = await cli("connection list --client", clientId, "--shop", shopId);
-    expect(stdout).toMatch(new RegExp(`${id} +Acme ${clientId} +Hats +connected +20`));
-  });
-
-  test("shows a connection approved again after a revocation as approved, without dates, until its code is exchanged", async () => {
-    await cli("connection revoke", id);
-    await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
-    await connected(shopId, clientId, false);
-    expect(await list()).toMatchObject([
-      { id, status: "approved", connected_at: null, last_used_at: null },
-    ]);
-    await connected(shopId, clientId);
-    const today = expect.stringContaining(new Date().toISOString().slice(0, 10));
-    expect(await list()).toMatchObject([
-      { status: "connected", connected_at: today, last_used_at: today },
-    ]);
-  });
-
-  test("shows a connection that was unused for the refresh token's lifetime as expired", async () => {
-    await sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE id = ${id}`;
-    expect(await statusOf()).toBe("connected");
-    const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3590" });
-    expect(
-      await short.json("connection", "list", "--shop", shopId, "--status", "expired"),
-    ).toMatchObject([{ id }]);
-  });
-});
-
-describe("connection", () => {
-  test("enable ends a hold without other changes; a revoked connection stays revoked", async () => {
-    expect(await cli.json("connection disable", id)).toMatchObject({ id, status: "disabled" });
-    expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "connected" });
-    expect(await cli.json("connection revoke", id, "--reason", "Sold.")).toMatchObject({
-      id,
-      status: "revoked",
-    });
-    const [record] =
-      await sql`SELECT details FROM oauth.audit_log WHERE event = 'revoke' ORDER BY id DESC LIMIT 1`;
-    expect(record?.["details"]).toMatchObject({ reason: "Sold." });
-    expect((await cli("connection disable", id)).stdout).toBe(`Connection ${id} is disabled.\n`);
-    expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "revoked" });
-  });
-
-  test.each(["revoke", "disable"])(
-    "%s prints its effects, asks on a terminal, and is recorded once",
-    async (verb) => {
-      expect(await cli.declined("connection", verb, id)).toMatch(
-        new RegExp(
-          `Connection ${id} of Acme ${clientId} with Hats \\(connected, last refreshed .*\\) .* tokens are refused`,
-        ),
-      );
-      expect(await statusOf()).toBe("connected");
-      const yes = cli
-        .atTerminal()
-        .typing("y\n")
-        .with({ PARTNER_CONNECT_OPERATOR: undefined, USER: "uma" });
-      expect((await yes("connection", verb, id)).code).toBe(0);
-      expect(await statusOf()).toBe(verb === "revoke" ? "revoked" : "disabled");
-      expect(await cli.atTerminal()("connection", verb, id)).toMatchObject({ code: 0, stderr: "" });
-      const log =
-        await sql`SELECT event, actor FROM oauth.audit_log WHERE connection_id = ${id} AND actor LIKE 'operator:%'`;
-      expect(log).toEqual([{ event: verb, actor: "operator:uma" }]);
+  const time = expect.stringMatching(/Z$/);
+  expect(await cli.json("connection show", id)).toEqual({
+    ...(await list())[0],
+    client_name: `Acme ${clientId}`,
+    client_status: "active",
+    shop_name: "Hats",
+    plan: "standard",
+    effective_scope: "responses:read",
+    redirect_uri: null,
+    approved_by: { id: "mer", name: "A" },
+    approved_at: time,
+    expires_at: time,
+    usage: {
+      last_24_hours: { calls: 2, records: 200, refused: 1, failed: 0 },
+      last_30_days: { calls: 4, records: 400, refused: 2, failed: 0 },
     },
+    events: [
+      expect.objectContaining({
+        action: "exchange",
+        actor: `client:${clientId}`,
+        detail: expect.any(Object),
+      }),
+      expect.objectContaining({
+        action: "approve",
+        actor: "merchant:mer",
+        request_id: null,
+        ip: null,
+      }),
+    ],
+  });
+  const { stdout } = await cli("connection show", id);
+  expect(stdout).toMatch(/last 24 hours +2 calls, 200 records, 1 refused, 0 failed/);
+  expect(stdout).toMatch(/AT +ACTION +BY[\s\S]*exchange +Acme client_\d+ \(client:[\s\S]*approve/);
+});
+
+test("connection show names what the client or the plan lacks, and that a disabled client is refused", async () => {
+  await sql`UPDATE oauth.connections SET scope = '{responses:read,sources:write}' WHERE id = ${id}`;
+  await cli("client disable", clientId);
+  expect(await cli.json("connection show", id)).toMatchObject({
+    scope: "responses:read sources:write",
+    effective_scope: "responses:read",
+    client_status: "disabled",
+  });
+  const { stdout } = await cli("connection show", id);
+  expect(stdout).toMatch(/which is disabled: its tokens are refused/);
+  expect(stdout).toMatch(
+    /effective scope +responses:read: the client or the shop's plan lacks the rest/,
   );
 });
 
-describe("connection revoke --client, --shop", () => {
-  const statuses = async (client: string) => {
-    const rows =
-      await sql`SELECT status FROM oauth.connections WHERE client_id = ${client} ORDER BY shop_id`;
-    return rows.map(({ status }) => status);
+test("connection list shows connected shops with status, scope and times", async () => {
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  const connection = {
+    id: expect.stringMatching(/^con_/),
+    client_id: clientId,
+    shop_id: shopId,
+    status: "connected",
+    scope: "responses:read",
+    connected_at: time,
+    last_used_at: time,
   };
-  const revocations = async () =>
-    (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`)
-      .length;
+  expect(await list()).toEqual([connection]);
+  expect(await cli.json("connection list")).toContainEqual(connection);
+  const { stdout } = await cli("connection list --client", clientId, "--shop", shopId);
+  expect(stdout).toMatch(new RegExp(`${id} +Acme ${clientId} +Hats +connected +20`));
+});
 
-  test("--client ends all connections of the client, held ones and unfinished approvals too, each with a record", async () => {
-    const [, unfinished = ""] = shops;
-    await disable(sql, { shopId, id }, { name: "operator:otto" });
-    await cli("connection revoke --client", clientId, "--shop", unfinished);
-    await connected(unfinished, clientId, false);
-    const before = await revocations();
-    const effect = `3 connections of ${clientId} will end for good`;
-    expect(await cli.declined("connection revoke --client", clientId)).toContain(effect);
-    const all = { client_id: clientId, shop_id: null };
-    expect(await cli.json("connection revoke --client", clientId)).toEqual({
-      ...all,
-      revoked: 3,
-    });
-    expect([await statuses(clientId), await revocations()]).toEqual([
-      Array(3).fill("revoked"),
-      before + 3,
-    ]);
-    expect(await statuses(other)).toEqual(Array(3).fill("connected"));
-    const again = await cli("connection revoke --client", clientId);
-    expect([again.stdout, await revocations()]).toEqual([
-      `No connection of ${clientId} was left.\n`,
-      before + 3,
-    ]);
+test("connection list shows a connection approved again after a revocation as approved, without dates, until its code is exchanged", async () => {
+  await cli("connection revoke", id);
+  await sql`UPDATE oauth.connections SET connected_at = '2020-01-01Z', last_used_at = '2020-01-01Z' WHERE id = ${id}`;
+  await connected(shopId, clientId, false);
+  expect(await list()).toMatchObject([
+    { id, status: "approved", connected_at: null, last_used_at: null },
+  ]);
+  await connected(shopId, clientId);
+  const today = expect.stringContaining(new Date().toISOString().slice(0, 10));
+  expect(await list()).toMatchObject([
+    { status: "connected", connected_at: today, last_used_at: today },
+  ]);
+});
+
+test("connection list shows a connection that was unused for the refresh token's lifetime as expired", async () => {
+  await sql`UPDATE oauth.connections SET last_used_at = now() - interval '1 hour' WHERE id = ${id}`;
+  expect(await statusOf()).toBe("connected");
+  const short = cli.with({ REFRESH_TOKEN_TTL_SECONDS: "3590" });
+  expect(
+    await short.json("connection", "list", "--shop", shopId, "--status", "expired"),
+  ).toMatchObject([{ id }]);
+});
+
+test("connection enable ends a hold without other changes; a revoked connection stays revoked", async () => {
+  expect(await cli.json("connection disable", id)).toMatchObject({ id, status: "disabled" });
+  expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "connected" });
+  expect(await cli.json("connection revoke", id, "--reason", "Sold.")).toMatchObject({
+    id,
+    status: "revoked",
   });
+  const [record] =
+    await sql`SELECT details FROM oauth.audit_log WHERE event = 'revoke' ORDER BY id DESC LIMIT 1`;
+  expect(record?.["details"]).toMatchObject({ reason: "Sold." });
+  expect((await cli("connection disable", id)).stdout).toBe(`Connection ${id} is disabled.\n`);
+  expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "revoked" });
+});
 
-  test("--shop ends all connections of the shop; with --client, only that client's", async () => {
-    const [, second = ""] = shops;
-    expect((await cli.json("connection revoke --shop", shopId)).revoked).toBe(2);
-    const both = await cli.json("connection revoke --shop", second, "--client", clientId);
-    expect(both).toEqual({ client_id: clientId, shop_id: second, revoked: 1 });
-    expect([await statuses(clientId), await statuses(other)]).toEqual([
-      ["revoked", "revoked", "connected"],
-      ["revoked", "connected", "connected"],
-    ]);
+test.each(["revoke", "disable"])(
+  "connection %s prints its effects, asks on a terminal, and is recorded once",
+  async (verb) => {
+    expect(await cli.declined("connection", verb, id)).toMatch(
+      new RegExp(
+        `Connection ${id} of Acme ${clientId} with Hats \\(connected, last refreshed .*\\) .* tokens are refused`,
+      ),
+    );
+    expect(await statusOf()).toBe("connected");
+    const yes = cli
+      .atTerminal()
+      .typing("y\n")
+      .with({ PARTNER_CONNECT_OPERATOR: undefined, USER: "uma" });
+    expect((await yes("connection", verb, id)).code).toBe(0);
+    expect(await statusOf()).toBe(verb === "revoke" ? "revoked" : "disabled");
+    expect(await cli.atTerminal()("connection", verb, id)).toMatchObject({ code: 0, stderr: "" });
+    const log =
+      await sql`SELECT event, actor FROM oauth.audit_log WHERE connection_id = ${id} AND actor LIKE 'operator:%'`;
+    expect(log).toEqual([{ event: verb, actor: "operator:uma" }]);
+  },
+);
+
+const statuses = async (client: string) => {
+  const rows =
+    await sql`SELECT status FROM oauth.connections WHERE client_id = ${client} ORDER BY shop_id`;
+  return rows.map(({ status }) => status);
+};
+const revocations = async () =>
+  (await sql`SELECT FROM oauth.audit_log WHERE client_id = ${clientId} AND event = 'revoke'`)
+    .length;
+
+test("connection revoke --client ends all connections of the client, held ones and unfinished approvals too, each with a record", async () => {
+  const [, unfinished = ""] = shops;
+  await disable(sql, { shopId, id }, { name: "operator:otto" });
+  await cli("connection revoke --client", clientId, "--shop", unfinished);
+  await connected(unfinished, clientId, false);
+  const before = await revocations();
+  const effect = `3 connections of ${clientId} will end for good`;
+  expect(await cli.declined("connection revoke --client", clientId)).toContain(effect);
+  const all = { client_id: clientId, shop_id: null };
+  expect(await cli.json("connection revoke --client", clientId)).toEqual({
+    ...all,
+    revoked: 3,
   });
+  expect([await statuses(clientId), await revocations()]).toEqual([
+    Array(3).fill("revoked"),
+    before + 3,
+  ]);
+  expect(await statuses(other)).toEqual(Array(3).fill("connected"));
+  const again = await cli("connection revoke --client", clientId);
+  expect([again.stdout, await revocations()]).toEqual([
+    `No connection of ${clientId} was left.\n`,
+    before + 3,
+  ]);
+});
 
-  test("a run that fails halfway reports how far it came, and the next run ends the rest", async () => {
-    await sql.unsafe(`
+test("connection revoke --shop ends all connections of the shop; with --client, only that client's", async () => {
+  const [, second = ""] = shops;
+  expect((await cli.json("connection revoke --shop", shopId)).revoked).toBe(2);
+  const both = await cli.json("connection revoke --shop", second, "--client", clientId);
+  expect(both).toEqual({ client_id: clientId, shop_id: second, revoked: 1 });
+  expect([await statuses(clientId), await statuses(other)]).toEqual([
+    ["revoked", "revoked", "connected"],
+    ["revoked", "connected", "connected"],
+  ]);
+});
+
+test("a run of connection revoke that fails halfway reports how far it came, and the next run ends the rest", async () => {
+  await sql.unsafe(`
       CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'away' USING ERRCODE = '57P01'; END $$;
       CREATE TRIGGER fails BEFORE UPDATE ON oauth.connections FOR EACH ROW
       WHEN (OLD.shop_id = '${shops[2]}' AND OLD.client_id = '${clientId}') EXECUTE FUNCTION fails()`);
-    const told: number[] = [];
-    const options = { batch: 1, onProgress: (revoked: number) => void told.push(revoked) };
-    const revoking = revokeAll(sql, { clientId }, { name: "operator:otto" }, options);
-    await expect(revoking).rejects.toMatchObject({ code: "57P01" });
-    expect([told, await revocations()]).toEqual([[1, 2], 2]);
-    await sql`DROP FUNCTION fails CASCADE`;
-    expect((await cli.json("connection revoke --client", clientId)).revoked).toBe(1);
-    expect(await revocations()).toBe(3);
-  });
+  const told: number[] = [];
+  const options = { batch: 1, onProgress: (revoked: number) => void told.push(revoked) };
+  const revoking = revokeAll(sql, { clientId }, { name: "operator:otto" }, options);
+  await expect(revoking).rejects.toMatchObject({ code: "57P01" });
+  expect([told, await revocations()]).toEqual([[1, 2], 2]);
+  await sql`DROP FUNCTION fails CASCADE`;
+  expect((await cli.json("connection revoke --client", clientId)).revoked).toBe(1);
+  expect(await revocations()).toBe(3);
 });

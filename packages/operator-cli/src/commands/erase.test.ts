@@ -4,7 +4,7 @@ import { waitingSessions } from "@partner-connect/database/testing";
 import { createShop } from "@partner-connect/directory";
 import { onboardClient } from "@partner-connect/directory/testing";
 import { freshRedis, ownRedis } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { operatorOnOwnDatabase, refused } from "../testing.ts";
 
 const redis = await freshRedis(process.env["TEST_REDIS_URL"]);
@@ -36,104 +36,103 @@ const merchantId = async (address: string) =>
 const connected = async (by = other) =>
   await connect(sql, { shopId, clientId, merchantId: await merchantId(by) });
 
-describe("erasure", () => {
-  test("of a merchant prints what is erased and what stays, and asks for the email address", async () => {
-    await cli.json("shop add-member", shopId, email);
-    const id = await merchantId(email);
-    const asked = await cli.atTerminal().typing("y\n")("merchant erase", email);
-    expect(asked.stderr).toMatch(
-      /is erased for good.*1 shop[\s\S]*connections stay[\s\S]*removed from the audit log[\s\S]*backups.*\nType anna-\d+@shop.example to continue: [\s\S]*cancelled; nothing was changed\n$/,
-    );
-    expect((await cli.json("merchant erase", id, "--yes")).erased).toEqual({
-      audit_records: 1,
-      redis_keys: 0,
-      memberships: 1,
+test("erasure of a merchant prints what is erased and what stays, and asks for the email address", async () => {
+  await cli.json("shop add-member", shopId, email);
+  const id = await merchantId(email);
+  const asked = await cli.atTerminal().typing("y\n")("merchant erase", email);
+  expect(asked.stderr).toMatch(
+    /is erased for good.*1 shop[\s\S]*connections stay[\s\S]*removed from the audit log[\s\S]*backups.*\nType anna-\d+@shop.example to continue: [\s\S]*cancelled; nothing was changed\n$/,
+  );
+  expect((await cli.json("merchant erase", id, "--yes")).erased).toEqual({
+    audit_records: 1,
+    redis_keys: 0,
+    memberships: 1,
+  });
+  expect(await cli("merchant erase", email, "--yes")).toEqual(refused(/no merchant/));
+});
+
+test("erasure deletes a merchant's links to former addresses, but not those of the merchant who has the address now", async () => {
+  const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
+  const change = (from: string, to: string) => cli.json("merchant update", from, "--email", to);
+  const linked = async () => {
+    const rows =
+      await sql`SELECT email FROM directory.merchant_links WHERE email = ANY (${[email, second, third]}) ORDER BY 1`;
+    return rows.map((row) => row["email"]);
+  };
+  await cli.json("merchant reset-link", email);
+  await change(email, second);
+  await cli.json("merchant reset-link", second);
+  await change(second, third);
+  await change(other, second);
+  await cli.json("merchant reset-link", second);
+  await cli.json("merchant erase", third, "--yes");
+  expect(await linked()).toEqual([second]);
+});
+
+test("erasure is refused for a shop's only member, names the shop, and changes nothing", async () => {
+  const failed = await cli("merchant erase", other, "--yes");
+  expect(failed).toEqual(
+    refused(
+      new RegExp(`is the only member of ${shopId}: erase the shop, or add another member first`),
+    ),
+  );
+  expect((await cli.json("merchant show", other)).status).toBe("active");
+});
+
+test("erasure of a shop, and then of its client, leaves both in the audit log by their ids", async () => {
+  await connected();
+  const { erased } = await cli.json("shop erase", `Hats ${run}`, "--yes");
+  expect(erased).toMatchObject({ connections: 1, audit_records: 1 });
+  expect(await cli("shop erase", shopId, "--yes")).toEqual(refused(/no shop/));
+  const actions = async (...of: string[]) =>
+    (await cli.json("audit list", ...of)).map(({ action }: { action: string }) => action);
+  expect((await actions("--shop", shopId)).slice(0, 2)).toEqual(["shop_erase", "forget"]);
+  expect(await actions("--shop", shopId)).toContain("shop_erase_request");
+  expect(await actions("--client", clientId, "--shop", shopId)).toEqual(
+    "forget revoke exchange approve".split(" "),
+  );
+  await cli.json("client delete", clientId, "--yes");
+  expect(await actions("--client", clientId, "--action", "client_delete")).toEqual([
+    "client_delete",
+  ]);
+  expect(await cli("audit list --shop none")).toEqual(refused(/no shop "none"/));
+});
+
+test("erasure names the remedy in one line if Redis fails midway, and the same command then completes it", async () => {
+  await connected();
+  const own = await ownRedis();
+  try {
+    const withOwn = cli.with({ REDIS_URL: own.url });
+    let failing: ReturnType<typeof withOwn> | undefined;
+    // The command waits for a locked row, between its first call to Redis and the next.
+    await sql.begin(async (holder) => {
+      await holder`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
+      failing = withOwn("client delete", clientId, "--yes");
+      await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
+      await own.kill();
     });
-    expect(await cli("merchant erase", email, "--yes")).toEqual(refused(/no merchant/));
-  });
-
-  test("deletes a merchant's links to former addresses, but not those of the merchant who has the address now", async () => {
-    const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
-    const change = (from: string, to: string) => cli.json("merchant update", from, "--email", to);
-    const linked = async () => {
-      const rows =
-        await sql`SELECT email FROM directory.merchant_links WHERE email = ANY (${[email, second, third]}) ORDER BY 1`;
-      return rows.map((row) => row["email"]);
-    };
-    await cli.json("merchant reset-link", email);
-    await change(email, second);
-    await cli.json("merchant reset-link", second);
-    await change(second, third);
-    await change(other, second);
-    await cli.json("merchant reset-link", second);
-    await cli.json("merchant erase", third, "--yes");
-    expect(await linked()).toEqual([second]);
-  });
-
-  test("is refused for a shop's only member, names the shop, and changes nothing", async () => {
-    const failed = await cli("merchant erase", other, "--yes");
-    expect(failed).toEqual(
+    expect(await failing).toEqual(
       refused(
-        new RegExp(`is the only member of ${shopId}: erase the shop, or add another member first`),
+        /Redis does not answer .*; 1 connection done before stay so; the same command continues/,
+        1,
+        ["client_disable", "revoke"],
       ),
     );
-    expect((await cli.json("merchant show", other)).status).toBe("active");
-  });
-
-  test("of a shop, and then of its client, leaves both in the audit log by their ids", async () => {
-    await connected();
-    const { erased } = await cli.json("shop erase", `Hats ${run}`, "--yes");
-    expect(erased).toMatchObject({ connections: 1, audit_records: 1 });
-    expect(await cli("shop erase", shopId, "--yes")).toEqual(refused(/no shop/));
-    const actions = async (...of: string[]) =>
-      (await cli.json("audit list", ...of)).map(({ action }: { action: string }) => action);
-    expect((await actions("--shop", shopId)).slice(0, 2)).toEqual(["shop_erase", "forget"]);
-    expect(await actions("--shop", shopId)).toContain("shop_erase_request");
-    expect(await actions("--client", clientId, "--shop", shopId)).toEqual(
-      "forget revoke exchange approve".split(" "),
-    );
-    await cli.json("client delete", clientId, "--yes");
-    expect(await actions("--client", clientId, "--action", "client_delete")).toEqual([
-      "client_delete",
-    ]);
-    expect(await cli("audit list --shop none")).toEqual(refused(/no shop "none"/));
-  });
-
-  test("names the remedy in one line if Redis fails midway, and the same command then completes it", async () => {
-    await connected();
-    const own = await ownRedis();
-    try {
-      const withOwn = cli.with({ REDIS_URL: own.url });
-      let failing: ReturnType<typeof withOwn> | undefined;
-      // The command waits for a locked row, between its first call to Redis and the next.
-      await sql.begin(async (holder) => {
-        await holder`SELECT FROM oauth.connections WHERE shop_id = ${shopId} FOR UPDATE`;
-        failing = withOwn("client delete", clientId, "--yes");
-        await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
-        await own.kill();
-      });
-      expect(await failing).toEqual(
-        refused(
-          /Redis does not answer .*; 1 connection done before stay so; the same command continues/,
-          1,
-          ["client_disable", "revoke"],
-        ),
-      );
-      expect(await cli.json("client show", clientId)).toMatchObject({ status: "disabled" });
-      await own.start();
-      expect((await withOwn.json("client delete", clientId, "--yes")).erased).toMatchObject({
-        connections: 1,
-      });
-      const events = await sql`
+    expect(await cli.json("client show", clientId)).toMatchObject({ status: "disabled" });
+    await own.start();
+    expect((await withOwn.json("client delete", clientId, "--yes")).erased).toMatchObject({
+      connections: 1,
+    });
+    const events = await sql`
         SELECT event FROM oauth.audit_log WHERE client_id = ${clientId} ORDER BY event`;
-      expect(events.map(({ event }) => event).join(" ")).toBe("approve exchange forget revoke");
-    } finally {
-      await own.stop();
-    }
-  });
+    expect(events.map(({ event }) => event).join(" ")).toBe("approve exchange forget revoke");
+  } finally {
+    await own.stop();
+  }
+});
 
-  /** The tables of our schemas. `columns`: those that name a subject or need a value. */
-  const tablesOf = () => sql<{ name: string; columns: string[]; types: string[] }[]>`
+/** The tables of our schemas. `columns`: those that name a subject or need a value. */
+const tablesOf = () => sql<{ name: string; columns: string[]; types: string[] }[]>`
     SELECT c.oid::regclass::text AS name,
       coalesce(array_agg(attname::text) FILTER (WHERE needed), '{}') AS columns,
       coalesce(array_agg(atttypid::regtype::text) FILTER (WHERE needed), '{}') AS types
@@ -143,68 +142,67 @@ describe("erasure", () => {
       AND relkind IN ('r', 'p') AND NOT relispartition
     GROUP BY 1 ORDER BY 1`;
 
-  test.each([
-    ["client", "delete", []],
-    ["shop", "erase", ["back_office_jobs.job", "oauth.changes", "oauth.ended_connections"]],
-    ["merchant", "erase", ["directory.merchants", "oauth.connections", "worker_jobs.job"]],
-  ])(
-    "of a %s that was in every table leaves it only in the listed ones",
-    async (subject, verb, kept) => {
-      const shop = { name: "Try", plan: "standard", ownerEmail: other, testOf: clientId };
-      ({ id: shopId } = await createShop(sql, shop, { name: `client:${clientId}` }));
-      await cli.json("shop add-member", shopId, email);
-      await connected(email);
-      const round = relayRounds(sql);
-      await round();
-      const ids = { client: clientId, shop: shopId, merchant: await merchantId(email) };
-      const id = ids[subject as keyof typeof ids];
-      const values: Record<string, string> = {
-        ...{
-          client_id: clientId,
-          shop_id: shopId,
-          merchant_id: ids.merchant,
-          type: "tv",
-          jsonb: "{}",
-        },
-        ...{ "timestamp with time zone": "now", bigint: "1", smallint: "1", "text[]": "{}" },
-      };
-      const tables = await tablesOf();
-      const naming = async () => {
-        const found = await Promise.all(
-          tables.map(({ name }) =>
-            sql.unsafe(`SELECT FROM ${name} t WHERE strpos(t::text, $1) > 0`, [id]),
-          ),
-        );
-        return tables.map(({ name }) => name).filter((_, n) => (found[n]?.length ?? 0) > 0);
-      };
-      const before = await naming();
-      const column = `${subject}_id`;
-      const inEach = tables.filter(({ columns }) => columns.includes(column));
-      for (const { name, columns, types } of inEach) {
-        if (before.includes(name)) continue;
-        const row = columns.map(
-          (each, n) => `'${values[each] ?? values[types[n] ?? ""] ?? `x${run}`}'`,
-        );
-        await sql.unsafe(`INSERT INTO ${name} (${columns}) VALUES (${row})`);
-      }
-      expect(await naming()).toEqual(expect.arrayContaining(inEach.map(({ name }) => name)));
-      await cli.json(subject, verb, id, "--yes");
-      while ((await round()).notes > 0);
-      const left = (await naming()).filter((name) => !name.endsWith(".audit_log"));
-      expect(left).toEqual(kept);
-    },
-  );
+test.each([
+  ["client", "delete", []],
+  ["shop", "erase", ["back_office_jobs.job", "oauth.changes", "oauth.ended_connections"]],
+  ["merchant", "erase", ["directory.merchants", "oauth.connections", "worker_jobs.job"]],
+])(
+  "erasure of a %s that was in every table leaves it only in the listed ones",
+  async (subject, verb, kept) => {
+    const shop = { name: "Try", plan: "standard", ownerEmail: other, testOf: clientId };
+    ({ id: shopId } = await createShop(sql, shop, { name: `client:${clientId}` }));
+    await cli.json("shop add-member", shopId, email);
+    await connected(email);
+    const round = relayRounds(sql);
+    await round();
+    const ids = { client: clientId, shop: shopId, merchant: await merchantId(email) };
+    const id = ids[subject as keyof typeof ids];
+    const values: Record<string, string> = {
+      ...{
+        client_id: clientId,
+        shop_id: shopId,
+        merchant_id: ids.merchant,
+        type: "tv",
+        jsonb: "{}",
+      },
+      ...{ "timestamp with time zone": "now", bigint: "1", smallint: "1", "text[]": "{}" },
+    };
+    const tables = await tablesOf();
+    const naming = async () => {
+      const found = await Promise.all(
+        tables.map(({ name }) =>
+          sql.unsafe(`SELECT FROM ${name} t WHERE strpos(t::text, $1) > 0`, [id]),
+        ),
+      );
+      return tables.map(({ name }) => name).filter((_, n) => (found[n]?.length ?? 0) > 0);
+    };
+    const before = await naming();
+    const column = `${subject}_id`;
+    const inEach = tables.filter(({ columns }) => columns.includes(column));
+    for (const { name, columns, types } of inEach) {
+      if (before.includes(name)) continue;
+      const row = columns.map(
+        (each, n) => `'${values[each] ?? values[types[n] ?? ""] ?? `x${run}`}'`,
+      );
+      await sql.unsafe(`INSERT INTO ${name} (${columns}) VALUES (${row})`);
+    }
+    expect(await naming()).toEqual(expect.arrayContaining(inEach.map(({ name }) => name)));
+    await cli.json(subject, verb, id, "--yes");
+    while ((await round()).notes > 0);
+    const left = (await naming()).filter((name) => !name.endsWith(".audit_log"));
+    expect(left).toEqual(kept);
+  },
+);
 
-  test.each([
-    ["merchant", "erase"],
-    ["shop", "erase"],
-    ["client", "delete"],
-  ])("%s %s changes nothing if Redis does not answer", async (...words) => {
-    const subject = { merchant: email, shop: shopId, client: clientId }[words[0] ?? ""] ?? "";
-    const erase = (url?: string) => cli.with({ REDIS_URL: url })(...words, subject, "--yes");
-    expect(await erase("redis://localhost:1")).toEqual(refused(/Redis does not answer/));
-    expect(await erase()).toEqual(refused(/REDIS_URL is not set/));
-    expect((await cli.json("merchant show", email)).status).toBe("active");
-    expect((await cli.json("client show", clientId)).status).toBe("active");
-  });
+test.each([
+  ["merchant", "erase"],
+  ["shop", "erase"],
+  ["client", "delete"],
+])("%s %s changes nothing if Redis does not answer", async (...words) => {
+  const subject = { merchant: email, shop: shopId, client: clientId }[words[0] ?? ""] ?? "";
+  const erase = (url?: string) => cli.with({ REDIS_URL: url })(...words, subject, "--yes");
+  expect(await erase("redis://localhost:1")).toEqual(refused(/Redis does not answer/));
+  expect(await erase()).toEqual(refused(/REDIS_URL is not set/));
+  expect((await cli.json("merchant show", email)).status).toBe("active");
+  expect((await cli.json("client show", clientId)).status).toBe("active");
 });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { misused, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 
 const { sql, cli } = await operatorOnOwnDatabase();
@@ -25,81 +25,77 @@ const stored = async (): Promise<Record<string, unknown>[]> => {
   return rows.map(({ doc }) => JSON.parse(doc));
 };
 
-describe("response import", () => {
-  test("imports a file, and counts new and unchanged records", async () => {
-    await writeFile(file, answered("Podcast", { id: "r1" }) + answered("TV", { id: "r2" }));
-    const none = { updated: 0, unchanged: 0, older: 0, superseded: 0, backfilled: 0 };
-    const counts = { records: 2, inserted: 2, ...none };
-    expect(await cli.json("response import --shop", shop, file)).toEqual(counts);
-    expect((await cli("response import --shop", shop, file)).stdout).toBe(
-      "Imported 2 responses: 0 new, 0 updated, 2 stored already.\n",
-    );
-  });
-
-  test("finds a relative path from where the operator called pnpm", async () => {
-    await writeFile(file, answered("Podcast"));
-    const there = cli.with({ npm_lifecycle_event: "partner-connect", INIT_CWD: folder });
-    expect(await there.json("response import --shop", shop, "records.ndjson")).toMatchObject({
-      inserted: 1,
-    });
-  });
-
-  test("warns if partners may miss records whose own updated_at is in the past", async () => {
-    const past = answered("Podcast", {
-      inserted_at: "2026-01-01T00:00:00Z",
-      updated_at: "2026-01-01T00:00:00Z",
-    });
-    const told = await cli.typing(past)("response import --shop", shop, "-", "--json");
-    expect(told.stderr).toMatch(
-      /note: 1 response kept the updated_at .* won't see what changed\n$/,
-    );
-    expect(JSON.parse(told.stdout)).toMatchObject({ backfilled: 1 });
-  });
-
-  test("shows progress on stderr", async () => {
-    const { stdout, stderr } = await cli.typing(answered("Podcast"))(
-      "response import --shop",
-      shop,
-      "-",
-    );
-    expect(stderr).toEqual(stderrOf("response_import", /(?:.*\n)*storing: 100 % \(1 response\)\n/));
-    expect(stdout).toMatch(/^Imported 1 /);
-  });
-
-  test("names the bad line, as text and as JSON", async () => {
-    const bad = line({ question: "Q", response: "R", colour: "red" });
-    expect(await cli.typing(bad)("response import --shop", shop, "-")).toEqual(
-      refused(/line 1: .*colour/),
-    );
-    const { code, stderr } = await cli.typing("{\n")("response import --shop", shop, "-", "--json");
-    const error = {
-      error: "IMPORT_REFUSED",
-      message: expect.stringMatching(/^line 1/),
-      hint: null,
-    };
-    expect([code, JSON.parse(stderr)]).toEqual([1, error]);
-  });
-
-  test.each([
-    ["none", /there is no file \/.*none/],
-    [".", /is a folder/],
-  ])("refuses the source %s, which it can't read", async (name, problem) => {
-    expect(await cli("response import --shop", shop, join(folder, name))).toEqual(refused(problem));
-  });
-
-  test.each(["question", "response"])(
-    "%s import of an empty source imports nothing",
-    async (noun) => {
-      for (const nothing of ["", "\n\n"]) {
-        const { code, stdout } = await cli.typing(nothing)(noun, "import", "--shop", shop, "-");
-        expect([code, stdout]).toEqual([
-          0,
-          `Imported 0 ${noun}s: 0 new, 0 updated, 0 stored already.\n`,
-        ]);
-      }
-    },
+test("response import imports a file, and counts new and unchanged records", async () => {
+  await writeFile(file, answered("Podcast", { id: "r1" }) + answered("TV", { id: "r2" }));
+  const none = { updated: 0, unchanged: 0, older: 0, superseded: 0, backfilled: 0 };
+  const counts = { records: 2, inserted: 2, ...none };
+  expect(await cli.json("response import --shop", shop, file)).toEqual(counts);
+  expect((await cli("response import --shop", shop, file)).stdout).toBe(
+    "Imported 2 responses: 0 new, 0 updated, 2 stored already.\n",
   );
 });
+
+test("response import finds a relative path from where the operator called pnpm", async () => {
+  await writeFile(file, answered("Podcast"));
+  const there = cli.with({ npm_lifecycle_event: "partner-connect", INIT_CWD: folder });
+  expect(await there.json("response import --shop", shop, "records.ndjson")).toMatchObject({
+    inserted: 1,
+  });
+});
+
+test("response import warns if partners may miss records whose own updated_at is in the past", async () => {
+  const past = answered("Podcast", {
+    inserted_at: "2026-01-01T00:00:00Z",
+    updated_at: "2026-01-01T00:00:00Z",
+  });
+  const told = await cli.typing(past)("response import --shop", shop, "-", "--json");
+  expect(told.stderr).toMatch(/note: 1 response kept the updated_at .* won't see what changed\n$/);
+  expect(JSON.parse(told.stdout)).toMatchObject({ backfilled: 1 });
+});
+
+test("response import shows progress on stderr", async () => {
+  const { stdout, stderr } = await cli.typing(answered("Podcast"))(
+    "response import --shop",
+    shop,
+    "-",
+  );
+  expect(stderr).toEqual(stderrOf("response_import", /(?:.*\n)*storing: 100 % \(1 response\)\n/));
+  expect(stdout).toMatch(/^Imported 1 /);
+});
+
+test("response import names the bad line, as text and as JSON", async () => {
+  const bad = line({ question: "Q", response: "R", colour: "red" });
+  expect(await cli.typing(bad)("response import --shop", shop, "-")).toEqual(
+    refused(/line 1: .*colour/),
+  );
+  const { code, stderr } = await cli.typing("{\n")("response import --shop", shop, "-", "--json");
+  const error = {
+    error: "IMPORT_REFUSED",
+    message: expect.stringMatching(/^line 1/),
+    hint: null,
+  };
+  expect([code, JSON.parse(stderr)]).toEqual([1, error]);
+});
+
+test.each([
+  ["none", /there is no file \/.*none/],
+  [".", /is a folder/],
+])("response import refuses the source %s, which it can't read", async (name, problem) => {
+  expect(await cli("response import --shop", shop, join(folder, name))).toEqual(refused(problem));
+});
+
+test.each(["question", "response"])(
+  "%s import of an empty source imports nothing",
+  async (noun) => {
+    for (const nothing of ["", "\n\n"]) {
+      const { code, stdout } = await cli.typing(nothing)(noun, "import", "--shop", shop, "-");
+      expect([code, stdout]).toEqual([
+        0,
+        `Imported 0 ${noun}s: 0 new, 0 updated, 0 stored already.\n`,
+      ]);
+    }
+  },
+);
 
 const importTwo = () =>
   cli
@@ -121,24 +117,22 @@ test("response recategorize takes ids, also from a file or stdin, and names ten 
   expect(await cli(...to(""), "--id", "r1")).toEqual(refused(/(?<!unexpected: )response is empty/));
 });
 
-describe("response delete", () => {
-  test("deletes only the named responses", async () => {
-    await importTwo();
-    const words = ["response delete --shop", shop, "--id", "r1"];
-    expect(await cli.declined(...words)).toMatch(
-      /1 response of Hats .* for good\.\nType Hats to continue/,
-    );
-    expect(await stored()).toHaveLength(2);
-    expect(await cli.json(...words, "--yes")).toEqual({ shop_id: shop, deleted: 1 });
-    expect((await stored()).map((record) => record["id"])).toEqual(["r2"]);
-    const both = await cli.atTerminal().typing("Hats\n")(...words, "--id", "r2");
-    expect([both.stdout, await stored()]).toEqual(["Deleted 1 of 2.\n", []]);
-  });
+test("response delete deletes only the named responses", async () => {
+  await importTwo();
+  const words = ["response delete --shop", shop, "--id", "r1"];
+  expect(await cli.declined(...words)).toMatch(
+    /1 response of Hats .* for good\.\nType Hats to continue/,
+  );
+  expect(await stored()).toHaveLength(2);
+  expect(await cli.json(...words, "--yes")).toEqual({ shop_id: shop, deleted: 1 });
+  expect((await stored()).map((record) => record["id"])).toEqual(["r2"]);
+  const both = await cli.atTerminal().typing("Hats\n")(...words, "--id", "r2");
+  expect([both.stdout, await stored()]).toEqual(["Deleted 1 of 2.\n", []]);
+});
 
-  test("is refused for an unknown response, and without any", async () => {
-    expect(await cli("response delete --shop", shop, "--id", "r9")).toEqual(
-      refused(/has no response "r9"/),
-    );
-    expect(await cli("response delete --shop", shop)).toEqual(misused(/give --id, or --ids-from/));
-  });
+test("response delete is refused for an unknown response, and without any", async () => {
+  expect(await cli("response delete --shop", shop, "--id", "r9")).toEqual(
+    refused(/has no response "r9"/),
+  );
+  expect(await cli("response delete --shop", shop)).toEqual(misused(/give --id, or --ids-from/));
 });

@@ -8,7 +8,7 @@ import {
   readSigningKeys,
   type SigningKey,
 } from "@partner-connect/signing-keys";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { type Operator, operator, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 import { secondsLeft } from "./keys-rotate.ts";
 
@@ -43,158 +43,150 @@ const age = (seconds: number) => {
   return changeKeys(file, (keys) => keys.map(aged));
 };
 
-describe("keys generate", () => {
-  test("creates the file with an active key once; only a rotation creates another", async () => {
-    const first = await cli.json("keys generate");
-    expect(first).toEqual({
-      kid: expect.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{42}$/),
-      alg: "EdDSA",
-      status: "active",
-      created_at: expect.any(String),
-      activated_at: expect.any(String),
-      retiring_at: null,
-    });
-    expect((await readSigningKeys(file)).published.map((jwk) => jwk.kid)).toEqual([first.kid]);
-    expect(await cli("keys generate")).toEqual(
-      refused(/exists: if it is unusable, restore its backup; '.* keys rotate' replaces its key/),
-    );
+test("keys generate creates the file with an active key once; only a rotation creates another", async () => {
+  const first = await cli.json("keys generate");
+  expect(first).toEqual({
+    kid: expect.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{42}$/),
+    alg: "EdDSA",
+    status: "active",
+    created_at: expect.any(String),
+    activated_at: expect.any(String),
+    retiring_at: null,
   });
-
-  test("accepts ES256, and creates the file that SIGNING_KEYS_FILE names", async () => {
-    const elsewhere = join(folder, "elsewhere", "keys.json");
-    const there = cli.with({ SIGNING_KEYS_FILE: elsewhere });
-    expect(await there.json("keys generate --alg ES256")).toMatchObject({ alg: "ES256" });
-    expect((await readSigningKeys(elsewhere)).published).toHaveLength(1);
-  });
-});
-
-describe("keys list", () => {
-  test("shows each key's status and age, and no key material", async () => {
-    const { kid } = await cli.json("keys generate --alg ES256");
-    const { active } = await readSigningKeys(file);
-    const [asText, asJson] = [await cli("keys list"), await cli("keys list --json")];
-    expect(asText.stdout).toMatch(new RegExp(`${kid} +ES256 +active +0 d\\n`));
-    for (const { stdout } of [asText, asJson])
-      expect(stdout).not.toContain(
-        active.privateKey.export({ format: "jwk" }).d ?? "no private key",
-      );
-  });
-
-  test("warns about a key older than 90 days", async () => {
-    const { kid } = await cli.json("keys generate");
-    await age(91 * 24 * 3600);
-    const [key] = await cli.json("keys list");
-    expect(key).toMatchObject({ kid, age_seconds: expect.closeTo(91 * 24 * 3600, -1) });
-    expect((await cli("keys list")).stdout).toContain("91 d, old: rotate it\n");
-  });
-});
-
-describe("keys rotate", () => {
-  const WAITS = ["--wait", "0"];
-  /** Access tokens live for one second, so that a rotation ends immediately. */
-  const short = () => cli.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
-  /** A rotation that stops halfway, because its command fails at the `nth` call. */
-  const stopAt = async (nth: number, ...more: string[]) => {
-    const counter = join(folder, `calls-${crypto.randomUUID()}`);
-    const command = `echo x >>${counter}; test $(wc -l <${counter}) -ne ${nth}`;
-    return await short()("keys rotate", ...WAITS, "--after-change", command, ...more);
-  };
-
-  test("prints its steps and asks before it begins, and refuses without keys", async () => {
-    expect(await cli("keys rotate")).toEqual(refused(/no signing keys file/));
-    await cli.json("keys generate");
-    const effects =
-      /^A new key will be published.*\nThe former key will be removed .* up to 25 minutes\.\nContinue/;
-    expect(await cli.declined("keys rotate")).toMatch(effects);
-    expect(await statuses()).toEqual(["active"]);
-  });
-
-  test("publishes a new key, lets it sign, removes the former one, and runs the command after each change", async () => {
-    const former = (await cli.json("keys generate")).kid;
-    const copies = join(folder, "copies");
-    const { stdout, stderr } = await short()(
-      ...["keys", "rotate", ...WAITS, "--alg", "ES256", "--json"],
-      ...["--after-change", `grep '"status"' ${file} | tr -d '\\n' >>${copies}; echo >>${copies}`],
-    );
-    const { kid, steps } = JSON.parse(stdout);
-    expect(steps.map(({ step, kid }: { step: string; kid: string }) => [step, kid])).toEqual([
-      ["generate", kid],
-      ["activate", kid],
-      ["retire", former],
-    ]);
-    const seen = (await readFile(copies, "utf8")).trim().split("\n");
-    expect(
-      seen.map((line) => [...line.matchAll(/announced|active|retiring/g)].map(String)),
-    ).toEqual([["active", "announced"], ["retiring", "active"], ["active"]]);
-    expect(stderr).toMatch(
-      new RegExp(`published key ${kid}[\\s\\S]*activated key ${kid}[\\s\\S]*removed key ${former}`),
-    );
-    expect(await loadKeys(file)).toMatchObject([{ kid, alg: "ES256", status: "active" }]);
-  });
-
-  test.each([
-    [1, ["active", "announced"]],
-    [2, ["retiring", "active"]],
-    [3, ["active"]],
-  ])(
-    "that stops after change %i is continued by the same command, which copies the file again",
-    async (nth, left) => {
-      const former = (await cli.json("keys generate")).kid;
-      const stopped = await stopAt(nth);
-      expect(stopped.stderr).toMatch(
-        /--after-change failed \(exit 1\).*the same command runs it again and continues/s,
-      );
-      expect(await statuses()).toEqual(left);
-      if (nth === 3) return;
-      const copies = join(folder, "copies");
-      const continued = await short()(
-        "keys rotate",
-        ...WAITS,
-        "--after-change",
-        `cat ${file} >>${copies}`,
-      );
-      expect(continued.stderr).toContain("continuing the rotation that is under way");
-      expect(continued.stdout).toMatch(/and the former key is removed/);
-      expect((await stat(copies)).size).toBeGreaterThan(0);
-      expect((await loadKeys(file)).map(({ kid }) => kid)).not.toContain(former);
-    },
+  expect((await readSigningKeys(file)).published.map((jwk) => jwk.kid)).toEqual([first.kid]);
+  expect(await cli("keys generate")).toEqual(
+    refused(/exists: if it is unusable, restore its backup; '.* keys rotate' replaces its key/),
   );
-
-  test("waits only for the rest of an interrupted wait, even if the clock was set back", () => {
-    expect([0, 100, 300, 400].map((seconds) => secondsLeft(0, 300, seconds * 1000))).toEqual([
-      300, 200, 0, -100,
-    ]);
-    expect(secondsLeft(500_000, 300, 0)).toBe(300);
-  });
-
-  test("takes another algorithm only for a new key", async () => {
-    await cli.json("keys generate");
-    await stopAt(1, "--alg", "ES256");
-    expect(await cli("keys rotate --alg EdDSA")).toEqual(
-      refused(/\(ES256\) is announced: continue without --alg, or remove it/),
-    );
-  });
 });
 
-describe("keys retire", () => {
-  test("prints its effects, asks for confirmation, and replaces the active key immediately", async () => {
-    const leaked = (await cli.json("keys generate")).kid;
-    expect(await cli.declined("keys retire", leaked)).toMatch(
-      /Key \S+ will be removed: resource servers refuse its access tokens within a minute[\s\S]*Key \S+ will sign\./,
-    );
-    expect((await loadKeys(file)).map(({ kid }) => kid)).toEqual([leaked]);
-    const { kid, status, active } = await cli.json("keys retire", leaked);
-    expect([kid, status]).toEqual([leaked, "retired"]);
-    expect(await loadKeys(file)).toMatchObject([{ kid: active, status: "active" }]);
-  });
+test("keys generate accepts ES256, and creates the file that SIGNING_KEYS_FILE names", async () => {
+  const elsewhere = join(folder, "elsewhere", "keys.json");
+  const there = cli.with({ SIGNING_KEYS_FILE: elsewhere });
+  expect(await there.json("keys generate --alg ES256")).toMatchObject({ alg: "ES256" });
+  expect((await readSigningKeys(elsewhere)).published).toHaveLength(1);
+});
 
-  test("refuses an unknown key", async () => {
-    expect(await cli("keys retire nope")).toEqual(refused(/no signing keys file/));
-    await cli.json("keys generate");
-    expect(await cli("keys retire nope")).toEqual(
-      refused(/no key nope; 'partner-connect keys list'/),
+test("keys list shows each key's status and age, and no key material", async () => {
+  const { kid } = await cli.json("keys generate --alg ES256");
+  const { active } = await readSigningKeys(file);
+  const [asText, asJson] = [await cli("keys list"), await cli("keys list --json")];
+  expect(asText.stdout).toMatch(new RegExp(`${kid} +ES256 +active +0 d\\n`));
+  for (const { stdout } of [asText, asJson])
+    expect(stdout).not.toContain(active.privateKey.export({ format: "jwk" }).d ?? "no private key");
+});
+
+test("keys list warns about a key older than 90 days", async () => {
+  const { kid } = await cli.json("keys generate");
+  await age(91 * 24 * 3600);
+  const [key] = await cli.json("keys list");
+  expect(key).toMatchObject({ kid, age_seconds: expect.closeTo(91 * 24 * 3600, -1) });
+  expect((await cli("keys list")).stdout).toContain("91 d, old: rotate it\n");
+});
+
+const WAITS = ["--wait", "0"];
+/** Access tokens live for one second, so that a rotation ends immediately. */
+const short = () => cli.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
+/** A rotation that stops halfway, because its command fails at the `nth` call. */
+const stopAt = async (nth: number, ...more: string[]) => {
+  const counter = join(folder, `calls-${crypto.randomUUID()}`);
+  const command = `echo x >>${counter}; test $(wc -l <${counter}) -ne ${nth}`;
+  return await short()("keys rotate", ...WAITS, "--after-change", command, ...more);
+};
+
+test("keys rotate prints its steps and asks before it begins, and refuses without keys", async () => {
+  expect(await cli("keys rotate")).toEqual(refused(/no signing keys file/));
+  await cli.json("keys generate");
+  const effects =
+    /^A new key will be published.*\nThe former key will be removed .* up to 25 minutes\.\nContinue/;
+  expect(await cli.declined("keys rotate")).toMatch(effects);
+  expect(await statuses()).toEqual(["active"]);
+});
+
+test("keys rotate publishes a new key, lets it sign, removes the former one, and runs the command after each change", async () => {
+  const former = (await cli.json("keys generate")).kid;
+  const copies = join(folder, "copies");
+  const { stdout, stderr } = await short()(
+    ...["keys", "rotate", ...WAITS, "--alg", "ES256", "--json"],
+    ...["--after-change", `grep '"status"' ${file} | tr -d '\\n' >>${copies}; echo >>${copies}`],
+  );
+  const { kid, steps } = JSON.parse(stdout);
+  expect(steps.map(({ step, kid }: { step: string; kid: string }) => [step, kid])).toEqual([
+    ["generate", kid],
+    ["activate", kid],
+    ["retire", former],
+  ]);
+  const seen = (await readFile(copies, "utf8")).trim().split("\n");
+  expect(seen.map((line) => [...line.matchAll(/announced|active|retiring/g)].map(String))).toEqual([
+    ["active", "announced"],
+    ["retiring", "active"],
+    ["active"],
+  ]);
+  expect(stderr).toMatch(
+    new RegExp(`published key ${kid}[\\s\\S]*activated key ${kid}[\\s\\S]*removed key ${former}`),
+  );
+  expect(await loadKeys(file)).toMatchObject([{ kid, alg: "ES256", status: "active" }]);
+});
+
+test.each([
+  [1, ["active", "announced"]],
+  [2, ["retiring", "active"]],
+  [3, ["active"]],
+])(
+  "keys rotate that stops after change %i is continued by the same command, which copies the file again",
+  async (nth, left) => {
+    const former = (await cli.json("keys generate")).kid;
+    const stopped = await stopAt(nth);
+    expect(stopped.stderr).toMatch(
+      /--after-change failed \(exit 1\).*the same command runs it again and continues/s,
     );
-  });
+    expect(await statuses()).toEqual(left);
+    if (nth === 3) return;
+    const copies = join(folder, "copies");
+    const continued = await short()(
+      "keys rotate",
+      ...WAITS,
+      "--after-change",
+      `cat ${file} >>${copies}`,
+    );
+    expect(continued.stderr).toContain("continuing the rotation that is under way");
+    expect(continued.stdout).toMatch(/and the former key is removed/);
+    expect((await stat(copies)).size).toBeGreaterThan(0);
+    expect((await loadKeys(file)).map(({ kid }) => kid)).not.toContain(former);
+  },
+);
+
+test("keys rotate waits only for the rest of an interrupted wait, even if the clock was set back", () => {
+  expect([0, 100, 300, 400].map((seconds) => secondsLeft(0, 300, seconds * 1000))).toEqual([
+    300, 200, 0, -100,
+  ]);
+  expect(secondsLeft(500_000, 300, 0)).toBe(300);
+});
+
+test("keys rotate takes another algorithm only for a new key", async () => {
+  await cli.json("keys generate");
+  await stopAt(1, "--alg", "ES256");
+  expect(await cli("keys rotate --alg EdDSA")).toEqual(
+    refused(/\(ES256\) is announced: continue without --alg, or remove it/),
+  );
+});
+
+test("keys retire prints its effects, asks for confirmation, and replaces the active key immediately", async () => {
+  const leaked = (await cli.json("keys generate")).kid;
+  expect(await cli.declined("keys retire", leaked)).toMatch(
+    /Key \S+ will be removed: resource servers refuse its access tokens within a minute[\s\S]*Key \S+ will sign\./,
+  );
+  expect((await loadKeys(file)).map(({ kid }) => kid)).toEqual([leaked]);
+  const { kid, status, active } = await cli.json("keys retire", leaked);
+  expect([kid, status]).toEqual([leaked, "retired"]);
+  expect(await loadKeys(file)).toMatchObject([{ kid: active, status: "active" }]);
+});
+
+test("keys retire refuses an unknown key", async () => {
+  expect(await cli("keys retire nope")).toEqual(refused(/no signing keys file/));
+  await cli.json("keys generate");
+  expect(await cli("keys retire nope")).toEqual(
+    refused(/no key nope; 'partner-connect keys list'/),
+  );
 });
 
 const records = async () =>
@@ -204,86 +196,79 @@ const records = async () =>
   ).map(({ event, details }) => ({ event, details }));
 const stored = () => readFile(file, "utf8").catch(() => null);
 
-describe("every step of a key's life is recorded", () => {
-  test("with the key's id and algorithm, without the key itself", async () => {
-    const first = await onDatabase.json("keys generate");
-    const short = onDatabase.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
-    const { kid } = await short.json("keys", "rotate", "--alg", "ES256", "--wait", "0");
-    expect(await records()).toEqual([
-      { event: "signing_key_generate", details: { kid: first.kid, alg: "EdDSA" } },
-      { event: "signing_key_generate", details: { kid, alg: "ES256" } },
-      { event: "signing_key_activate", details: { kid, alg: "ES256" } },
-      { event: "signing_key_retire", details: { kid: first.kid, alg: "EdDSA" } },
-    ]);
-  });
-
-  test("in the database of a local stack, too", async () => {
-    await writeFile(
-      join(folder, "local-stack.json"),
-      JSON.stringify({ database_url: database.url }),
-    );
-    const { stderr } = await onDatabase.with({ DATABASE_URL: undefined })("keys generate");
-    expect(stderr).toEqual(stderrOf("signing_key_generate"));
-    expect(await records()).toHaveLength(1);
-  });
-
-  test("except a change that the file refuses", async () => {
-    const { kid } = await onDatabase.json("keys generate");
-    const release = takeLock(`${file}.lock`);
-    expect(await onDatabase("keys retire", kid)).toEqual(refused(/another change .* is under way/));
-    release();
-    expect(await records()).toHaveLength(1);
-  });
+test("every step of a key's life is recorded with the key's id and algorithm, without the key itself", async () => {
+  const first = await onDatabase.json("keys generate");
+  const short = onDatabase.with({ ACCESS_TOKEN_TTL_SECONDS: "1" });
+  const { kid } = await short.json("keys", "rotate", "--alg", "ES256", "--wait", "0");
+  expect(await records()).toEqual([
+    { event: "signing_key_generate", details: { kid: first.kid, alg: "EdDSA" } },
+    { event: "signing_key_generate", details: { kid, alg: "ES256" } },
+    { event: "signing_key_activate", details: { kid, alg: "ES256" } },
+    { event: "signing_key_retire", details: { kid: first.kid, alg: "EdDSA" } },
+  ]);
 });
 
-describe("a change of keys that can't be recorded is not made", () => {
-  test.each<[string, () => string, RegExp]>([
-    [
-      "Postgres does not answer",
-      () => "postgres://owner:secret@127.0.0.1:9/none",
-      /Postgres does not answer/,
-    ],
-    ["Postgres has no such database", () => `${database.url}_x`, /does not exist/],
-    ["the role may not write the log", () => database.resourceServerUrl, /may not do that/],
-    ["DATABASE_URL is none", () => "nonsense", /DATABASE_URL is not a URL/],
-  ])("while %s", async (_, url, message) => {
-    const { kid } = await onDatabase.json("keys generate");
-    const before = await stored();
-    const cut = onDatabase.with({ DATABASE_URL: url() });
-    const whole = new RegExp(
-      `can't be recorded in the audit log, so nothing was changed: .*${message.source}.*--without-audit`,
-    );
-    expect(await cut("keys retire", kid)).toEqual(refused(whole));
-    expect(await stored()).toBe(before);
-    const error = JSON.parse((await cut("keys retire", kid, "--json")).stderr);
-    expect(error).toMatchObject({ error: "AUDIT_UNAVAILABLE" });
-    expect(JSON.stringify(error)).not.toContain("secret");
-    const { code, stderr } = await cut("keys retire", kid, "--without-audit");
-    expect([code, stderr]).toEqual([0, "note: not recorded in the audit log: --without-audit\n"]);
-    expect(await stored()).not.toBe(before);
-    expect(await records()).toHaveLength(1);
-  });
+test("every step of a key's life is recorded in the database of a local stack, too", async () => {
+  await writeFile(join(folder, "local-stack.json"), JSON.stringify({ database_url: database.url }));
+  const { stderr } = await onDatabase.with({ DATABASE_URL: undefined })("keys generate");
+  expect(stderr).toEqual(stderrOf("signing_key_generate"));
+  expect(await records()).toHaveLength(1);
+});
 
-  test("without a configured database it is made, with a note that it was not recorded", async () => {
-    const { code, stderr } = await cli("keys generate");
-    expect([code, stderr]).toEqual([
-      0,
-      "note: not recorded in the audit log: no database is configured\n",
-    ]);
-    expect(await records()).toEqual([]);
-  });
+test("every step of a key's life is recorded except a change that the file refuses", async () => {
+  const { kid } = await onDatabase.json("keys generate");
+  const release = takeLock(`${file}.lock`);
+  expect(await onDatabase("keys retire", kid)).toEqual(refused(/another change .* is under way/));
+  release();
+  expect(await records()).toHaveLength(1);
+});
 
-  test("if only the commit fails, the error states that the file was changed", async () => {
-    await sql`
+test.each<[string, () => string, RegExp]>([
+  [
+    "Postgres does not answer",
+    () => "postgres://owner:secret@127.0.0.1:9/none",
+    /Postgres does not answer/,
+  ],
+  ["Postgres has no such database", () => `${database.url}_x`, /does not exist/],
+  ["the role may not write the log", () => database.resourceServerUrl, /may not do that/],
+  ["DATABASE_URL is none", () => "nonsense", /DATABASE_URL is not a URL/],
+])("a change of keys that can't be recorded is not made while %s", async (_, url, message) => {
+  const { kid } = await onDatabase.json("keys generate");
+  const before = await stored();
+  const cut = onDatabase.with({ DATABASE_URL: url() });
+  const whole = new RegExp(
+    `can't be recorded in the audit log, so nothing was changed: .*${message.source}.*--without-audit`,
+  );
+  expect(await cut("keys retire", kid)).toEqual(refused(whole));
+  expect(await stored()).toBe(before);
+  const error = JSON.parse((await cut("keys retire", kid, "--json")).stderr);
+  expect(error).toMatchObject({ error: "AUDIT_UNAVAILABLE" });
+  expect(JSON.stringify(error)).not.toContain("secret");
+  const { code, stderr } = await cut("keys retire", kid, "--without-audit");
+  expect([code, stderr]).toEqual([0, "note: not recorded in the audit log: --without-audit\n"]);
+  expect(await stored()).not.toBe(before);
+  expect(await records()).toHaveLength(1);
+});
+
+test("a change of keys without a configured database is made, with a note that it was not recorded", async () => {
+  const { code, stderr } = await cli("keys generate");
+  expect([code, stderr]).toEqual([
+    0,
+    "note: not recorded in the audit log: no database is configured\n",
+  ]);
+  expect(await records()).toEqual([]);
+});
+
+test("if only the commit of the record of a change of keys fails, the error states that the file was changed", async () => {
+  await sql`
       CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no commit'; END $$`;
-    await sql`
+  await sql`
       CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON directory.audit_log_default DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION public.fail()`;
-    expect(await onDatabase("keys generate")).toEqual(
-      refused(/the keys file was changed, but the audit log may have no record of it: .*no commit/),
-    );
-    await sql`DROP FUNCTION public.fail() CASCADE`;
-    expect(JSON.parse((await stored()) ?? "").keys).toHaveLength(1);
-    expect(await records()).toEqual([]);
-  });
+  expect(await onDatabase("keys generate")).toEqual(
+    refused(/the keys file was changed, but the audit log may have no record of it: .*no commit/),
+  );
+  await sql`DROP FUNCTION public.fail() CASCADE`;
+  expect(JSON.parse((await stored()) ?? "").keys).toHaveLength(1);
+  expect(await records()).toEqual([]);
 });

@@ -29,31 +29,29 @@ await sql`
 const numbers = (found: readonly Record<string, string>[]) =>
   found.map((each) => (each["id"] ?? each["client_id"] ?? "").replace(/^\D+/, "")).join("");
 
-describe("a list command", () => {
-  test.each(["client", "merchant", "shop", "connection"])(
-    "%s list shows each row once, oldest first, continuing after the last one shown",
-    async (noun) => {
-      const first = await cli(noun, "list", "--limit", "2", "--json");
-      expect(numbers(JSON.parse(first.stdout))).toBe("12");
-      const more = /note: there are more; --after (\S+) continues/.exec(first.stderr)?.[1] ?? "";
-      const second = await cli(noun, "list", "--limit", "3", "--after", more, "--json");
-      expect([numbers(JSON.parse(second.stdout)), second.stderr]).toEqual(["345", ""]);
-    },
-  );
+test.each(["client", "merchant", "shop", "connection"])(
+  "%s list shows each row once, oldest first, continuing after the last one shown",
+  async (noun) => {
+    const first = await cli(noun, "list", "--limit", "2", "--json");
+    expect(numbers(JSON.parse(first.stdout))).toBe("12");
+    const more = /note: there are more; --after (\S+) continues/.exec(first.stderr)?.[1] ?? "";
+    const second = await cli(noun, "list", "--limit", "3", "--after", more, "--json");
+    expect([numbers(JSON.parse(second.stdout)), second.stderr]).toEqual(["345", ""]);
+  },
+);
 
-  test.each([
-    [["client", "--search", "GMBH 2"], "2"],
-    [["client", "--status", "disabled"], "3"],
-    [["merchant", "--search", "5@SHOP"], "5"],
-    [["merchant", "--search", "anna", "--status", "disabled"], "3"],
-    [["shop", "--search", "h3.ex"], "3"],
-    [["shop", "--search", "hats", "--plan", "advanced_attribution"], "2"],
-    [["shop", "--search", "%"], ""],
-    [["connection", "--search", "hats 4"], "4"],
-    [["connection", "--search", "app 1", "--limit", "1"], "1"],
-  ])("the list of %j has exactly the rows that match", async ([noun = "", ...words], found) => {
-    expect(numbers(await cli.json(noun, "list", ...words))).toBe(found);
-  });
+test.each([
+  [["client", "--search", "GMBH 2"], "2"],
+  [["client", "--status", "disabled"], "3"],
+  [["merchant", "--search", "5@SHOP"], "5"],
+  [["merchant", "--search", "anna", "--status", "disabled"], "3"],
+  [["shop", "--search", "h3.ex"], "3"],
+  [["shop", "--search", "hats", "--plan", "advanced_attribution"], "2"],
+  [["shop", "--search", "%"], ""],
+  [["connection", "--search", "hats 4"], "4"],
+  [["connection", "--search", "app 1", "--limit", "1"], "1"],
+])("the list of %j has exactly the rows that match", async ([noun = "", ...words], found) => {
+  expect(numbers(await cli.json(noun, "list", ...words))).toBe(found);
 });
 
 describe("audit list", () => {

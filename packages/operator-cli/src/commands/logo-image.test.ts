@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeLogo } from "./logo-image.ts";
 
 const red = { r: 220, g: 30, b: 40 };
@@ -36,92 +36,90 @@ function png(width: number, height: number, ...chunks: Buffer[]): Buffer {
 const pixels = (width: number, height: number) =>
   chunk("IDAT", deflateSync(Buffer.alloc((width + 1) * height)));
 
-describe("a logo", () => {
-  test.each([
-    ["a PNG", drawing(300, 300).png()],
-    ["a WebP", drawing(64, 64).webp()],
-    ["a lossless WebP", drawing(64, 64).webp({ lossless: true })],
-    ["a wide one", drawing(4096, 64).png()],
-    ["one in 16 bits", drawing(100, 100).toColourspace("rgb16").png()],
-    ["one with colour palette", drawing(100, 100).png({ palette: true })],
-  ])("%s becomes a square WebP of 256 pixels", async (_, given) => {
-    const image = await makeLogo(await given.toBuffer());
-    expect(await sharp(image).metadata()).toMatchObject({
-      format: "webp",
-      width: 256,
-      height: 256,
-    });
-    expect(image.length).toBeLessThan(10_000);
+test.each([
+  ["a PNG", drawing(300, 300).png()],
+  ["a WebP", drawing(64, 64).webp()],
+  ["a lossless WebP", drawing(64, 64).webp({ lossless: true })],
+  ["a wide one", drawing(4096, 64).png()],
+  ["one in 16 bits", drawing(100, 100).toColourspace("rgb16").png()],
+  ["one with colour palette", drawing(100, 100).png({ palette: true })],
+])("%s becomes a square WebP of 256 pixels", async (_, given) => {
+  const image = await makeLogo(await given.toBuffer());
+  expect(await sharp(image).metadata()).toMatchObject({
+    format: "webp",
+    width: 256,
+    height: 256,
   });
+  expect(image.length).toBeLessThan(10_000);
+});
 
-  test("is centred on a transparent ground if it is not a square", async () => {
-    const alpha = await alphaOf(await makeLogo(await drawing(200, 100).png().toBuffer()));
-    expect([alpha(128, 4), alpha(128, 128), alpha(128, 252)]).toEqual([0, 255, 0]);
+test("a logo is centred on a transparent ground if it is not a square", async () => {
+  const alpha = await alphaOf(await makeLogo(await drawing(200, 100).png().toBuffer()));
+  expect([alpha(128, 4), alpha(128, 128), alpha(128, 252)]).toEqual([0, 255, 0]);
+});
+
+test("a logo stays within the database's size limit even if it is noise", async () => {
+  const noise = sharp(randomBytes(256 * 256 * 4), {
+    raw: { width: 256, height: 256, channels: 4 },
   });
+  expect((await makeLogo(await noise.png().toBuffer())).length).toBeLessThanOrEqual(64 * 1024);
+});
 
-  test("stays within the database's size limit even if it is noise", async () => {
-    const noise = sharp(randomBytes(256 * 256 * 4), {
-      raw: { width: 256, height: 256, channels: 4 },
-    });
-    expect((await makeLogo(await noise.png().toBuffer())).length).toBeLessThanOrEqual(64 * 1024);
-  });
+test("a logo keeps only its pixels, without metadata and without another document in or behind the image", async () => {
+  const script = "<script>alert(1)</script>";
+  const tagged = await drawing(100, 100)
+    .withExif({ IFD0: { Copyright: script, Artist: "PK\u0003\u0004 somebody" } })
+    .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${script}</x:xmpmeta>`)
+    .png()
+    .toBuffer();
+  const text = chunk("tEXt", Buffer.from(`Comment\0${script}`));
+  const behindHead = Buffer.concat([tagged.subarray(0, 33), text, tagged.subarray(33)]);
+  for (const given of [
+    Buffer.concat([behindHead, Buffer.from(`\n<html>${script}</html>PK\u0003\u0004`)]),
+    Buffer.concat([await drawing(100, 100).webp().toBuffer(), Buffer.from(script)]),
+  ]) {
+    expect(given.includes(script)).toBe(true);
+    const image = await makeLogo(given);
+    for (const part of ["script", "PK\u0003\u0004", "EXIF"])
+      expect(image.includes(part), part).toBe(false);
+    const { exif, xmp, icc } = await sharp(image).metadata();
+    expect([exif, xmp, icc]).toEqual([undefined, undefined, undefined]);
+  }
+});
 
-  test("keeps only its pixels, without metadata and without another document in or behind the image", async () => {
-    const script = "<script>alert(1)</script>";
-    const tagged = await drawing(100, 100)
-      .withExif({ IFD0: { Copyright: script, Artist: "PK\u0003\u0004 somebody" } })
-      .withXmp(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${script}</x:xmpmeta>`)
-      .png()
-      .toBuffer();
-    const text = chunk("tEXt", Buffer.from(`Comment\0${script}`));
-    const behindHead = Buffer.concat([tagged.subarray(0, 33), text, tagged.subarray(33)]);
-    for (const given of [
-      Buffer.concat([behindHead, Buffer.from(`\n<html>${script}</html>PK\u0003\u0004`)]),
-      Buffer.concat([await drawing(100, 100).webp().toBuffer(), Buffer.from(script)]),
-    ]) {
-      expect(given.includes(script)).toBe(true);
-      const image = await makeLogo(given);
-      for (const part of ["script", "PK\u0003\u0004", "EXIF"])
-        expect(image.includes(part), part).toBe(false);
-      const { exif, xmp, icc } = await sharp(image).metadata();
-      expect([exif, xmp, icc]).toEqual([undefined, undefined, undefined]);
-    }
-  });
+test("a logo is rotated according to its metadata", async () => {
+  const turned = await drawing(200, 100).webp().withMetadata({ orientation: 6 }).toBuffer();
+  const alpha = await alphaOf(await makeLogo(turned));
+  expect([alpha(4, 128), alpha(128, 4)]).toEqual([0, 255]);
+});
 
-  test("is rotated according to its metadata", async () => {
-    const turned = await drawing(200, 100).webp().withMetadata({ orientation: 6 }).toBuffer();
-    const alpha = await alphaOf(await makeLogo(turned));
-    expect([alpha(4, 128), alpha(128, 4)]).toEqual([0, 255]);
-  });
-
-  const svg =
-    '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><script>alert(1)</script></svg>';
-  const NONE = /is not a PNG or WebP image/;
-  const bytes = (text: string) => Buffer.from(text, "latin1");
-  const animated = { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } } as const;
-  test.each<[RegExp, Buffer | Promise<Buffer>]>([
-    [NONE, Buffer.alloc(0)],
-    [NONE, bytes("not an image")],
-    [NONE, bytes(svg)],
-    [NONE, drawing(100, 100).gif().toBuffer()],
-    [NONE, drawing(100, 100).jpeg().toBuffer()],
-    [NONE, bytes("RIFF\x24\0\0\0WAVEfmt ")], // a sound in the same container
-    [NONE, bytes(`\x89PNG\r\n\x1a\n${svg}`)],
-    [NONE, bytes(`RIFF\x40\0\0\0WEBPVP8 ${"x".repeat(64)}`)],
-    [/is damaged/, png(100, 100, pixels(100, 40))],
-    [/has 63 × 300 pixels: each side must have 64 to 4096/, drawing(63, 300).png().toBuffer()],
-    [/has 4097 × 64 pixels/, drawing(4097, 64).png().toBuffer()],
-    [/has 60000 × 60000 pixels/, png(60_000, 60_000, pixels(10, 10))],
-    [
-      /is animated/,
-      sharp(randomBytes(100 * 200 * 3), animated)
-        .webp({ loop: 0, delay: [100, 100] })
-        .toBuffer(),
-    ],
-  ])("that %s is refused: %#", async (problem, given) => {
-    await expect(makeLogo(await given)).rejects.toMatchObject({
-      code: "INVALID_LOGO",
-      message: expect.stringMatching(problem),
-    });
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><script>alert(1)</script></svg>';
+const NONE = /is not a PNG or WebP image/;
+const bytes = (text: string) => Buffer.from(text, "latin1");
+const animated = { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } } as const;
+test.each<[RegExp, Buffer | Promise<Buffer>]>([
+  [NONE, Buffer.alloc(0)],
+  [NONE, bytes("not an image")],
+  [NONE, bytes(svg)],
+  [NONE, drawing(100, 100).gif().toBuffer()],
+  [NONE, drawing(100, 100).jpeg().toBuffer()],
+  [NONE, bytes("RIFF\x24\0\0\0WAVEfmt ")], // a sound in the same container
+  [NONE, bytes(`\x89PNG\r\n\x1a\n${svg}`)],
+  [NONE, bytes(`RIFF\x40\0\0\0WEBPVP8 ${"x".repeat(64)}`)],
+  [/is damaged/, png(100, 100, pixels(100, 40))],
+  [/has 63 × 300 pixels: each side must have 64 to 4096/, drawing(63, 300).png().toBuffer()],
+  [/has 4097 × 64 pixels/, drawing(4097, 64).png().toBuffer()],
+  [/has 60000 × 60000 pixels/, png(60_000, 60_000, pixels(10, 10))],
+  [
+    /is animated/,
+    sharp(randomBytes(100 * 200 * 3), animated)
+      .webp({ loop: 0, delay: [100, 100] })
+      .toBuffer(),
+  ],
+])("a logo that %s is refused: %#", async (problem, given) => {
+  await expect(makeLogo(await given)).rejects.toMatchObject({
+    code: "INVALID_LOGO",
+    message: expect.stringMatching(problem),
   });
 });

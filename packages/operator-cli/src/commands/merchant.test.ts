@@ -7,7 +7,7 @@ import {
   verifyPassword,
 } from "@partner-connect/directory";
 import { onboardMerchant } from "@partner-connect/directory/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { operator, operatorOnOwnDatabase, refused, stderrOf } from "../testing.ts";
 
 const FORMER = "the former long password";
@@ -41,62 +41,60 @@ async function recordsOf(email: string) {
   return records.map(({ event, actor, details }) => [event, actor, details]);
 }
 
-describe("merchant create", () => {
-  const words = ["merchant create --name Bo --email"];
+const words = ["merchant create --name Bo --email"];
 
-  test("takes a password, and notes when it is short", async () => {
-    const given = [...words, "Bo@shop.example", "--password", "correct horse"];
-    const { stdout, stderr } = await cli(...given, "--json");
-    expect(JSON.parse(stdout)).toEqual({
-      id: expect.stringMatching(/^mer_/),
-      email: "bo@shop.example",
-      name: "Bo",
-    });
-    expect(stderr).toEqual(
-      stderrOf("merchant_create", /The password has fewer than 15 characters\. .*\n/),
-    );
+test("merchant create takes a password, and notes when it is short", async () => {
+  const given = [...words, "Bo@shop.example", "--password", "correct horse"];
+  const { stdout, stderr } = await cli(...given, "--json");
+  expect(JSON.parse(stdout)).toEqual({
+    id: expect.stringMatching(/^mer_/),
+    email: "bo@shop.example",
+    name: "Bo",
   });
+  expect(stderr).toEqual(
+    stderrOf("merchant_create", /The password has fewer than 15 characters\. .*\n/),
+  );
+});
 
-  test("prints a link to set the password, where mail is off", async () => {
-    const made = await cli.json(...words, "linked@shop.example");
-    expect(made).toEqual({
-      id: expect.any(String),
-      email: "linked@shop.example",
-      name: "Bo",
-      link: LINK,
-    });
-    expect(await findResetLink(sql, token(made.link))).toMatchObject({ email: made.email });
-    const nowhere = operator({ DATABASE_URL: database.url });
-    const { stdout, stderr } = await nowhere(...words, "linked3@shop.example");
-    expect(stdout).toMatch(
-      /^Created merchant Bo\.\n\n {2}id +mer_[\s\S]*\?link=pcl_[\s\S]*once and for 7 days/,
-    );
-    expect(stderr).toEqual(
-      stderrOf("merchant_create", "merchant_reset_link", /PUBLIC_BASE_URL is not set: .*\n/),
-    );
+test("merchant create prints a link to set the password, where mail is off", async () => {
+  const made = await cli.json(...words, "linked@shop.example");
+  expect(made).toEqual({
+    id: expect.any(String),
+    email: "linked@shop.example",
+    name: "Bo",
+    link: LINK,
   });
+  expect(await findResetLink(sql, token(made.link))).toMatchObject({ email: made.email });
+  const nowhere = operator({ DATABASE_URL: database.url });
+  const { stdout, stderr } = await nowhere(...words, "linked3@shop.example");
+  expect(stdout).toMatch(
+    /^Created merchant Bo\.\n\n {2}id +mer_[\s\S]*\?link=pcl_[\s\S]*once and for 7 days/,
+  );
+  expect(stderr).toEqual(
+    stderrOf("merchant_create", "merchant_reset_link", /PUBLIC_BASE_URL is not set: .*\n/),
+  );
+});
 
-  test("mails the link, where mail is on", async () => {
-    const withMail = cli.with({
-      MAIL_FROM: "post@connect.example",
-      MAIL_KEY: "a mail key of 32 characters.....",
-    });
-    const made = await withMail.json(...words, "mailed@shop.example");
-    expect(made).toEqual({
-      id: expect.any(String),
-      email: "mailed@shop.example",
-      name: "Bo",
-      link: null,
-    });
-    const mails =
-      await sql`SELECT data ->> 'kind' AS kind FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${made.id}`;
-    expect(mails).toEqual([{ kind: "new_account" }]);
-    const { stdout } = await withMail(...words, "mailed2@shop.example");
-    expect(stdout).toContain(
-      "Bo gets a mail to mailed2@shop.example with a link to set the password.",
-    );
-    expect(stdout).not.toContain("link=");
+test("merchant create mails the link, where mail is on", async () => {
+  const withMail = cli.with({
+    MAIL_FROM: "post@connect.example",
+    MAIL_KEY: "a mail key of 32 characters.....",
   });
+  const made = await withMail.json(...words, "mailed@shop.example");
+  expect(made).toEqual({
+    id: expect.any(String),
+    email: "mailed@shop.example",
+    name: "Bo",
+    link: null,
+  });
+  const mails =
+    await sql`SELECT data ->> 'kind' AS kind FROM worker_jobs.job WHERE data ->> 'merchant_id' = ${made.id}`;
+  expect(mails).toEqual([{ kind: "new_account" }]);
+  const { stdout } = await withMail(...words, "mailed2@shop.example");
+  expect(stdout).toContain(
+    "Bo gets a mail to mailed2@shop.example with a link to set the password.",
+  );
+  expect(stdout).not.toContain("link=");
 });
 
 test("merchant set-password takes a password that is given or piped", async () => {
@@ -172,30 +170,28 @@ test("merchant list and show print the account and its shops", async () => {
   );
 });
 
-describe("merchant update", () => {
-  test("changes the address, ends reset links, and is recorded; the same address changes nothing", async () => {
-    const email = await created();
-    await cli.json("merchant reset-link", email);
-    const to = `new-${email}`;
-    expect(await cli.json("merchant update", email, "--email", to.toUpperCase())).toMatchObject({
-      email: to,
-    });
-    const links =
-      await sql`SELECT FROM directory.merchant_links WHERE email = ${email} AND used_at IS NULL`;
-    expect(links).toHaveLength(0);
-    await cli.json("merchant update", to, "--email", to);
-    const records = await cli.json("audit list --merchant", to, "--action", "merchant_update");
-    expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([
-      { email: { from: email, to } },
-    ]);
+test("merchant update changes the address, ends reset links, and is recorded; the same address changes nothing", async () => {
+  const email = await created();
+  await cli.json("merchant reset-link", email);
+  const to = `new-${email}`;
+  expect(await cli.json("merchant update", email, "--email", to.toUpperCase())).toMatchObject({
+    email: to,
   });
+  const links =
+    await sql`SELECT FROM directory.merchant_links WHERE email = ${email} AND used_at IS NULL`;
+  expect(links).toHaveLength(0);
+  await cli.json("merchant update", to, "--email", to);
+  const records = await cli.json("audit list --merchant", to, "--action", "merchant_update");
+  expect(records.map(({ detail }: { detail: object }) => detail)).toMatchObject([
+    { email: { from: email, to } },
+  ]);
+});
 
-  test("is refused without a new address", async () => {
-    const email = await created();
-    expect(await cli("merchant update", email, "--email", "none")).toEqual(
-      refused(/is not an email address/),
-    );
-  });
+test("merchant update is refused without a new address", async () => {
+  const email = await created();
+  expect(await cli("merchant update", email, "--email", "none")).toEqual(
+    refused(/is not an email address/),
+  );
 });
 
 test("merchant forget-identity unlinks the provider's account and ends all sessions, so that another can be linked", async () => {

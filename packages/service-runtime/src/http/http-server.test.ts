@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { FastifyInstance } from "fastify";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createLogger } from "../logging/logger.ts";
 import { createMetrics } from "../metrics.ts";
 import { forwardedAddresses, httpServer } from "./http-server.ts";
@@ -55,143 +55,139 @@ function slowRoute(app: FastifyInstance) {
   return { arrived: arrived.promise, answer: answer.resolve };
 }
 
-describe("the close of a server", () => {
-  test("waits for requests under way, but not for their connections once these are idle", async () => {
-    const app = server();
-    const { arrived, answer } = slowRoute(app);
-    const port = await listen(app);
-    const answered = new Promise<IncomingMessage>((resolve) => {
-      request({ agent, host: "127.0.0.1", port, path: "/slow" }, resolve).end();
-    });
-    await arrived;
-    const closed = app.close();
-    answer();
-    const response = await answered;
-    response.resume();
-    expect([response.statusCode, response.headers.connection]).toEqual([200, "keep-alive"]);
-    // An idle connection is kept for longer than this test may take.
-    await closed;
+test("the close of a server waits for requests under way, but not for their connections once these are idle", async () => {
+  const app = server();
+  const { arrived, answer } = slowRoute(app);
+  const port = await listen(app);
+  const answered = new Promise<IncomingMessage>((resolve) => {
+    request({ agent, host: "127.0.0.1", port, path: "/slow" }, resolve).end();
   });
-
-  test("waits until a slow reader has received its complete response", async () => {
-    const app = server();
-    const body = Buffer.alloc(32 * 1024 * 1024, "x");
-    const ended = Promise.withResolvers<void>();
-    app.get("/large", (_request, reply) => {
-      reply.raw.once("prefinish", ended.resolve);
-      return reply.send(body);
-    });
-    const port = await listen(app);
-    const reader = send(port, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n").pause();
-    await ended.promise;
-    const closed = app.close();
-    // Gives a defective close the time to cut the request off.
-    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-    const received = await buffer(reader);
-    expect(received.length - received.indexOf("\r\n\r\n") - 4).toBe(body.length);
-    await closed;
-  });
-
-  test("runs no request that arrives on an ended connection", async () => {
-    const app = server();
-    let asked = 0;
-    const { arrived, answer } = slowRoute(app);
-    app.get("/", async () => String(++asked));
-    const port = await listen(app);
-    const idle = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-    sockets.push(idle);
-    idle.write(get("/"));
-    await once(idle, "data");
-    const slow = send(port, get("/slow"));
-    await arrived;
-    const closed = app.close();
-    await once(idle, "end");
-    idle.end(get("/"));
-    answer();
-    slow.resume();
-    await closed;
-    expect(asked).toBe(1);
-  });
+  await arrived;
+  const closed = app.close();
+  answer();
+  const response = await answered;
+  response.resume();
+  expect([response.statusCode, response.headers.connection]).toEqual([200, "keep-alive"]);
+  // An idle connection is kept for longer than this test may take.
+  await closed;
 });
 
-describe("on one connection", () => {
-  test("pipelined requests are answered in order", async () => {
-    const app = server();
-    const second = Promise.withResolvers<void>();
-    app.get("/first", () => second.promise.then(() => "first"));
-    app.get("/second", async () => {
-      second.resolve();
-      return "second";
-    });
-    const socket = send(await listen(app), get("/first") + get("/second"));
-    const read = buffer(socket).then(String);
-    await second.promise;
-    await app.close();
-    expect((await read).match(/first|second$/g)).toEqual(["first", "second"]);
+test("the close of a server waits until a slow reader has received its complete response", async () => {
+  const app = server();
+  const body = Buffer.alloc(32 * 1024 * 1024, "x");
+  const ended = Promise.withResolvers<void>();
+  app.get("/large", (_request, reply) => {
+    reply.raw.once("prefinish", ended.resolve);
+    return reply.send(body);
   });
+  const port = await listen(app);
+  const reader = send(port, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n").pause();
+  await ended.promise;
+  const closed = app.close();
+  // Gives a defective close the time to cut the request off.
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const received = await buffer(reader);
+  expect(received.length - received.indexOf("\r\n\r\n") - 4).toBe(body.length);
+  await closed;
+});
 
-  test("bytes that aren't HTTP close it, and nothing is written into the pending answer", async () => {
-    const app = server();
-    const { arrived, answer } = slowRoute(app);
-    const socket = send(await listen(app), get("/slow"));
-    await arrived;
-    socket.write("nonsense\r\n\r\n");
-    expect(String(await buffer(socket))).toBe("");
-    answer();
+test("the close of a server runs no request that arrives on an ended connection", async () => {
+  const app = server();
+  let asked = 0;
+  const { arrived, answer } = slowRoute(app);
+  app.get("/", async () => String(++asked));
+  const port = await listen(app);
+  const idle = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  sockets.push(idle);
+  idle.write(get("/"));
+  await once(idle, "data");
+  const slow = send(port, get("/slow"));
+  await arrived;
+  const closed = app.close();
+  await once(idle, "end");
+  idle.end(get("/"));
+  answer();
+  slow.resume();
+  await closed;
+  expect(asked).toBe(1);
+});
+
+test("pipelined requests are answered in order", async () => {
+  const app = server();
+  const second = Promise.withResolvers<void>();
+  app.get("/first", () => second.promise.then(() => "first"));
+  app.get("/second", async () => {
+    second.resolve();
+    return "second";
   });
+  const socket = send(await listen(app), get("/first") + get("/second"));
+  const read = buffer(socket).then(String);
+  await second.promise;
+  await app.close();
+  expect((await read).match(/first|second$/g)).toEqual(["first", "second"]);
+});
 
-  test("a request with a malformed body gets an immediate 400", async () => {
+test("bytes that aren't HTTP close the connection, and nothing is written into the pending answer", async () => {
+  const app = server();
+  const { arrived, answer } = slowRoute(app);
+  const socket = send(await listen(app), get("/slow"));
+  await arrived;
+  socket.write("nonsense\r\n\r\n");
+  expect(String(await buffer(socket))).toBe("");
+  answer();
+});
+
+test("a request with a malformed body gets an immediate 400", async () => {
+  const app = server();
+  app.post("/", async () => "never");
+  const port = await listen(app);
+  const head =
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
+  expect(await answersTo(port, `${head}no chunk\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test("a refused client that keeps sending does not keep its connection", async () => {
+  const app = server();
+  const port = await listen(app);
+  const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  sockets.push(socket.on("error", () => {}));
+  socket.write("nonsense\r\n\r\n");
+  const closed = accepted.then((server) => once(server, "close"));
+  const sending = setInterval(() => socket.write("x"), 10);
+  await closed;
+  clearInterval(sending);
+});
+
+test.each(["close", "keep-alive"])(
+  "a client that writes its whole body before it reads gets the refusal (Connection: %s)",
+  async (connection) => {
     const app = server();
-    app.post("/", async () => "never");
+    app.post("/", async (request) => request.body);
     const port = await listen(app);
-    const head =
-      "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
-    expect(await answersTo(port, `${head}no chunk\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
-  });
+    for (const body of ["x".repeat(20_000_000), `${"x".repeat(999)}\n`.repeat(20_000)]) {
+      const socket = send(port, "").pause();
+      const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nConnection: ${connection}\r\n`;
+      socket.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
+      await new Promise<void>((resolve, reject) => {
+        socket.once("error", reject);
+        socket.write(body, () => resolve());
+      });
+      const [answer] = await once(socket.resume(), "data");
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+    }
+  },
+);
 
-  test("a refused client that keeps sending does not keep its connection", async () => {
-    const app = server();
-    const port = await listen(app);
-    const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
-    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-    sockets.push(socket.on("error", () => {}));
-    socket.write("nonsense\r\n\r\n");
-    const closed = accepted.then((server) => once(server, "close"));
-    const sending = setInterval(() => socket.write("x"), 10);
-    await closed;
-    clearInterval(sending);
-  });
-
-  test.each(["close", "keep-alive"])(
-    "a client that writes its whole body before it reads gets the refusal (Connection: %s)",
-    async (connection) => {
-      const app = server();
-      app.post("/", async (request) => request.body);
-      const port = await listen(app);
-      for (const body of ["x".repeat(20_000_000), `${"x".repeat(999)}\n`.repeat(20_000)]) {
-        const socket = send(port, "").pause();
-        const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nConnection: ${connection}\r\n`;
-        socket.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
-        await new Promise<void>((resolve, reject) => {
-          socket.once("error", reject);
-          socket.write(body, () => resolve());
-        });
-        const [answer] = await once(socket.resume(), "data");
-        expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
-      }
-    },
-  );
-
-  test("an unread answer ends after the connection timeout without traffic", async () => {
-    const app = server();
-    expect(app.server.timeout).toBe(60_000);
-    app.server.setTimeout(300);
-    app.get("/large", async () => Buffer.alloc(32 * 1024 * 1024));
-    const port = await listen(app);
-    const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
-    send(port, get("/large")).pause();
-    await accepted.then((server) => once(server, "close"));
-  });
+test("an unread answer ends after the connection timeout without traffic", async () => {
+  const app = server();
+  expect(app.server.timeout).toBe(60_000);
+  app.server.setTimeout(300);
+  app.get("/large", async () => Buffer.alloc(32 * 1024 * 1024));
+  const port = await listen(app);
+  const accepted = new Promise<Socket>((resolve) => void app.server.once("connection", resolve));
+  send(port, get("/large")).pause();
+  await accepted.then((server) => once(server, "close"));
 });
 
 const ask = (line: string, headers = "") =>

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { generateResponses } from "../generated/index.ts";
 import { RESPONSE_FIELDS } from "../record/response-record.ts";
 import { givenStamps, ndjson, responseContent, suiteSurvey } from "../testing.ts";
@@ -87,64 +87,62 @@ test("importing the same file again changes nothing, regardless of its stamps", 
   await fc.assert(property, { numRuns: 25 });
 });
 
-describe("the times of an imported record", () => {
-  test("are the current time if it has none", async () => {
-    const shopId = await newShop();
-    const before = Date.now() - 1;
-    expect(await importInto(shopId, answer("a", "x"))).toEqual({
-      ...NOTHING,
-      records: 1,
-      inserted: 1,
-    });
-    const [record] = await survey.responses(shopId);
-    expect(Date.parse(String(record?.["inserted_at"]))).toBeGreaterThanOrEqual(before);
-    expect(record?.["updated_at"]).toBe(record?.["inserted_at"]);
+test("the times of an imported record are the current time if it has none", async () => {
+  const shopId = await newShop();
+  const before = Date.now() - 1;
+  expect(await importInto(shopId, answer("a", "x"))).toEqual({
+    ...NOTHING,
+    records: 1,
+    inserted: 1,
   });
-
-  test("are its own insertion time and a current update time if it has only an insertion time", async () => {
-    const shopId = await newShop();
-    expect(await importInto(shopId, answer("a", "x", { inserted_at: T1 }))).toMatchObject({
-      backfilled: 0,
-    });
-    const [record] = await survey.responses(shopId);
-    expect(record?.["inserted_at"]).toBe(T1);
-    expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(Date.now() - 60_000);
-  });
-
-  test("are the stored insertion time and a later update time if it has changed", async () => {
-    const shopId = await shopWith(answer("a", "x"), answer("b", "x"));
-    const [before] = await survey.responses(shopId);
-    expect(await importInto(shopId, answer("a", "y"), answer("b", "x"))).toMatchObject({
-      updated: 1,
-      unchanged: 1,
-    });
-    const [after, other] = await survey.responses(shopId);
-    expect(after).toMatchObject({ response: "y", inserted_at: before?.["inserted_at"] });
-    expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
-    expect(other?.["updated_at"]).toBe(before?.["updated_at"]);
-  });
-
-  const backfilled = (what: object) => ({ ...what, backfilled: 1 });
-  test.each([
-    [null, T1, backfilled({ inserted: 1 }), T1],
-    [T1, T2, backfilled({ updated: 1 }), T2],
-    [T1, T1, backfilled({ updated: 1 }), T1],
-    [T2, T1, { older: 1 }, T2],
-  ])(
-    "with the stored update time %s and the given one %s count as %j",
-    async (before, given, counts, updated_at) => {
-      const shopId = await (before
-        ? shopWith(answer("a", "old", { updated_at: before }))
-        : newShop());
-      const result = await importInto(shopId, answer("a", "new", { updated_at: given }));
-      expect(result).toEqual({ ...NOTHING, records: 1, ...counts });
-      const response = "older" in counts ? "old" : "new";
-      expect(await survey.responses(shopId)).toMatchObject([
-        { response, inserted_at: before ?? given, updated_at },
-      ]);
-    },
-  );
+  const [record] = await survey.responses(shopId);
+  expect(Date.parse(String(record?.["inserted_at"]))).toBeGreaterThanOrEqual(before);
+  expect(record?.["updated_at"]).toBe(record?.["inserted_at"]);
 });
+
+test("the times of an imported record are its own insertion time and a current update time if it has only an insertion time", async () => {
+  const shopId = await newShop();
+  expect(await importInto(shopId, answer("a", "x", { inserted_at: T1 }))).toMatchObject({
+    backfilled: 0,
+  });
+  const [record] = await survey.responses(shopId);
+  expect(record?.["inserted_at"]).toBe(T1);
+  expect(Date.parse(String(record?.["updated_at"]))).toBeGreaterThan(Date.now() - 60_000);
+});
+
+test("the times of an imported record are the stored insertion time and a later update time if it has changed", async () => {
+  const shopId = await shopWith(answer("a", "x"), answer("b", "x"));
+  const [before] = await survey.responses(shopId);
+  expect(await importInto(shopId, answer("a", "y"), answer("b", "x"))).toMatchObject({
+    updated: 1,
+    unchanged: 1,
+  });
+  const [after, other] = await survey.responses(shopId);
+  expect(after).toMatchObject({ response: "y", inserted_at: before?.["inserted_at"] });
+  expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
+  expect(other?.["updated_at"]).toBe(before?.["updated_at"]);
+});
+
+const backfilled = (what: object) => ({ ...what, backfilled: 1 });
+test.each([
+  [null, T1, backfilled({ inserted: 1 }), T1],
+  [T1, T2, backfilled({ updated: 1 }), T2],
+  [T1, T1, backfilled({ updated: 1 }), T1],
+  [T2, T1, { older: 1 }, T2],
+])(
+  "the times of an imported record with the stored update time %s and the given one %s count as %j",
+  async (before, given, counts, updated_at) => {
+    const shopId = await (before
+      ? shopWith(answer("a", "old", { updated_at: before }))
+      : newShop());
+    const result = await importInto(shopId, answer("a", "new", { updated_at: given }));
+    expect(result).toEqual({ ...NOTHING, records: 1, ...counts });
+    const response = "older" in counts ? "old" : "new";
+    expect(await survey.responses(shopId)).toMatchObject([
+      { response, inserted_at: before ?? given, updated_at },
+    ]);
+  },
+);
 
 test("the last line with an id counts, even across steps, and importing the same file again changes nothing", async () => {
   const shopId = await newShop();
@@ -192,37 +190,35 @@ test("an empty file imports nothing; blank lines and a byte order mark are no re
   expect(await importLines(shopId, lines)).toMatchObject({ records: 2, inserted: 2 });
 });
 
-describe("an import stores nothing of a file", () => {
-  async function refused(lines: Parameters<typeof importLines>[1], error: object): Promise<void> {
-    const shopId = await shopWith(answer("before", "x"));
-    await expect(importLines(shopId, lines)).rejects.toMatchObject(error);
-    expect(await survey.responses(shopId)).toMatchObject([{ id: "before" }]);
-    expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
-  }
+async function refused(lines: Parameters<typeof importLines>[1], error: object): Promise<void> {
+  const shopId = await shopWith(answer("before", "x"));
+  await expect(importLines(shopId, lines)).rejects.toMatchObject(error);
+  expect(await survey.responses(shopId)).toMatchObject([{ id: "before" }]);
+  expect(await importInto(shopId, answer("after", "x"))).toMatchObject({ inserted: 1 });
+}
 
-  test("with a bad line, whose error has the line and the field", async () => {
-    const good = [...generateResponses({ count: IMPORT_STEP })];
-    const bad = '{"question":"a","response":7}\n';
-    const line = IMPORT_STEP + 2;
-    const message = `line ${line}: response must be a string`;
-    const error = { code: "IMPORT_REFUSED", line, field: "response", message };
-    await refused([...good, "\n", bad, ...good], error);
-  });
+test("an import stores nothing of a file with a bad line, whose error has the line and the field", async () => {
+  const good = [...generateResponses({ count: IMPORT_STEP })];
+  const bad = '{"question":"a","response":7}\n';
+  const line = IMPORT_STEP + 2;
+  const message = `line ${line}: response must be a string`;
+  const error = { code: "IMPORT_REFUSED", line, field: "response", message };
+  await refused([...good, "\n", bad, ...good], error);
+});
 
-  test("if its source fails midway", async () => {
-    const source = Readable.from(
-      (async function* () {
-        yield* generateResponses({ count: 3000 });
-        throw new Error("the disk is gone");
-      })(),
-    );
-    await refused(source, { message: "the disk is gone" });
-  });
+test("an import stores nothing of a file if its source fails midway", async () => {
+  const source = Readable.from(
+    (async function* () {
+      yield* generateResponses({ count: 3000 });
+      throw new Error("the disk is gone");
+    })(),
+  );
+  await refused(source, { message: "the disk is gone" });
+});
 
-  test("for a shop that does not exist", async () => {
-    await expect(importInto("shop_none", answer("a", "x"))).rejects.toMatchObject({
-      code: "UNKNOWN_SHOP",
-      message: 'there is no shop "shop_none"',
-    });
+test("an import stores nothing of a file for a shop that does not exist", async () => {
+  await expect(importInto("shop_none", answer("a", "x"))).rejects.toMatchObject({
+    code: "UNKNOWN_SHOP",
+    message: 'there is no shop "shop_none"',
   });
 });

@@ -1,63 +1,61 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { approvingMerchant, connectedMerchant } from "../testing/connected-merchant.ts";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 
 const fixture = await suiteFixture({ env: { AUTHORIZATION_CODE_TTL_SECONDS: "600" } });
 const { sql } = fixture.replicas;
 
-describe("connected apps", () => {
-  test("are grouped by app with a row for each shop, sorted by name, and link to their own pages", async () => {
-    const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
-    const { clientId } = await fixture.replicas.registerClient();
-    const other = await fixture.registerShop("Bakery 2", "standard", merchant);
-    await sql`
+test("connected apps are grouped by app with a row for each shop, sorted by name, and link to their own pages", async () => {
+  const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
+  const { clientId } = await fixture.replicas.registerClient();
+  const other = await fixture.registerShop("Bakery 2", "standard", merchant);
+  await sql`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, approved_at)
       SELECT shop, ${clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM unnest(${[shopId, other]}::text[]) AS shop`;
-    await sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
-    await sql`UPDATE directory.shops SET domain = 'bakery.example' WHERE id = ${other}`;
-    const { html } = await browser.open("/oauth/connections");
-    const lines = [
-      ...html.matchAll(/<h2>.*?<\/h2>|<p><b>.*?<\/p>|<p class="fine">.*?<\/p>|<strong.*?>$/gm),
-    ];
-    expect(lines.map(([line]) => line.replaceAll(/<[^>]*>/g, ""))).toEqual([
-      ...["Harbor", "2 shops"],
-      ...["Bakery 2", "bakery.example", "Not used yet · Details", "Not finished"],
-      ...["Fern &amp; Field", "Not used yet · Details", "Not finished"],
-      "Lookout",
-      ...["Fern &amp; Field", "Last used this hour · Details", "Connected"],
-    ]);
-    expect(html).toContain(`<a href="/oauth/connections/${shopId}/${connectionId}"`);
-  });
+  await sql`UPDATE directory.clients SET name = 'Harbor' WHERE client_id = ${clientId}`;
+  await sql`UPDATE directory.shops SET domain = 'bakery.example' WHERE id = ${other}`;
+  const { html } = await browser.open("/oauth/connections");
+  const lines = [
+    ...html.matchAll(/<h2>.*?<\/h2>|<p><b>.*?<\/p>|<p class="fine">.*?<\/p>|<strong.*?>$/gm),
+  ];
+  expect(lines.map(([line]) => line.replaceAll(/<[^>]*>/g, ""))).toEqual([
+    ...["Harbor", "2 shops"],
+    ...["Bakery 2", "bakery.example", "Not used yet · Details", "Not finished"],
+    ...["Fern &amp; Field", "Not used yet · Details", "Not finished"],
+    "Lookout",
+    ...["Fern &amp; Field", "Last used this hour · Details", "Connected"],
+  ]);
+  expect(html).toContain(`<a href="/oauth/connections/${shopId}/${connectionId}"`);
+});
 
-  test("can be searched", async () => {
-    const { browser, merchant } = await connectedMerchant(fixture);
-    for (let number = 1; number <= 6; number += 1)
-      await fixture.registerShop(`Shop ${number}`, "standard", merchant);
-    await sql`
+test("connected apps can be searched", async () => {
+  const { browser, merchant } = await connectedMerchant(fixture);
+  for (let number = 1; number <= 6; number += 1)
+    await fixture.registerShop(`Shop ${number}`, "standard", merchant);
+  await sql`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, approved_at, connected_at)
       SELECT shop_id, ${fixture.client.clientId}, 'connected', 'g', '{responses:read}', ${merchant.id}, now(), now()
       FROM directory.memberships WHERE merchant_id = ${merchant.id} ON CONFLICT DO NOTHING`;
-    const { html } = await browser.open("/oauth/connections?find=shop+3&page=2");
-    expect([...html.matchAll(/id="con_\w+"><p><b><bdi>([^<]*)/g)].map(([, name]) => name)).toEqual([
-      "Shop 3",
-    ]);
-  });
+  const { html } = await browser.open("/oauth/connections?find=shop+3&page=2");
+  expect([...html.matchAll(/id="con_\w+"><p><b><bdi>([^<]*)/g)].map(([, name]) => name)).toEqual([
+    "Shop 3",
+  ]);
+});
 
-  test("include an unfinished first approval, which can be ended, only while its code is valid", async () => {
-    const { browser, shopId } = await approvingMerchant(fixture);
-    const approvedBefore = (seconds: number) => sql`
+test("connected apps include an unfinished first approval, which can be ended, only while its code is valid", async () => {
+  const { browser, shopId } = await approvingMerchant(fixture);
+  const approvedBefore = (seconds: number) => sql`
       UPDATE oauth.connections SET approved_at = now() - make_interval(secs => ${seconds}) WHERE shop_id = ${shopId}`;
-    const open = async () => (await browser.open("/oauth/connections")).html;
-    for (const seconds of [0, 540]) {
-      await approvedBefore(seconds);
-      const html = await open();
-      expect(html).toContain('<strong class="tag muted">Not finished</strong>');
-      expect(html).toContain(">Disconnect</button>");
-    }
-    await approvedBefore(601);
-    expect(await open()).toContain("No connected apps yet");
-  });
+  const open = async () => (await browser.open("/oauth/connections")).html;
+  for (const seconds of [0, 540]) {
+    await approvedBefore(seconds);
+    const html = await open();
+    expect(html).toContain('<strong class="tag muted">Not finished</strong>');
+    expect(html).toContain(">Disconnect</button>");
+  }
+  await approvedBefore(601);
+  expect(await open()).toContain("No connected apps yet");
 });
 
 const DETAILS = /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs;
@@ -67,48 +65,46 @@ const detailsOf = (html: string) =>
     value.replaceAll(/<[^>]*>/g, "").trim(),
   ]);
 
-describe("an app's own page", () => {
-  test("shows its permissions, who approved it, and its publisher", async () => {
-    const { browser, shopId, connectionId } = await connectedMerchant(fixture);
-    await sql`
+test("an app's own page shows its permissions, who approved it, and its publisher", async () => {
+  const { browser, shopId, connectionId } = await connectedMerchant(fixture);
+  await sql`
       UPDATE directory.clients SET publisher = 'Lookout Ltd', privacy_policy = 'https://lookout.example/privacy', contact = 'privacy@lookout.example'
       WHERE client_id = ${fixture.client.clientId}`;
-    const path = `/oauth/connections/${shopId}/${connectionId}`;
-    await expect
-      .poll(async () => (await browser.open(path)).html)
-      .toContain("By <bdi>Lookout Ltd</bdi>");
-    const { html } = await browser.open(path, { "accept-language": "en-GB" });
-    const now = expect.stringMatching(/this hour \d+ \w+ \d{4}, \d\d:\d\d UTC$/);
-    expect(detailsOf(html)).toEqual([
-      ["Permissions", expect.stringMatching(/^Read survey responses.*email addresses/)],
-      ["Last used", now],
-      ["Last approved by", expect.stringMatching(/^Ada \d+ \w+ \d{4}, /)],
-      ["Connected since", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
-      ["Expires if unused", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
-    ]);
-    expect(html).toContain('href="https://lookout.example/privacy"');
-    const whom = '<a href="mailto:privacy@lookout.example">privacy@lookout.example</a>';
-    expect(html).toContain(`To have your data deleted, email <bdi>Lookout Ltd</bdi> (${whom}).`);
-    expect((await browser.open(`${path}/disconnect`)).html).toContain(whom);
-  });
-
-  test.each([
-    ["revoked", ["Permissions", "Last approved by"]],
-    ["connected", ["Permissions", "Last used", "Last approved by", "Connected since"]],
-  ])(
-    "shows no dates of a former connection that was %s before this approval",
-    async (status, names) => {
-      const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
-      await sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',
-      last_used_at = '2020-01-01Z', approved_at = '2020-01-01Z' WHERE shop_id = ${shopId}`;
-      const { page } = await fixture.consent(browser, merchant);
-      await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-      const { html } = await browser.open(`/oauth/connections/${shopId}/${connectionId}`);
-      expect(html).toContain('<strong class="tag muted">Not finished</strong>');
-      expect(detailsOf(html).map(([name]) => name)).toEqual(names);
-    },
-  );
+  const path = `/oauth/connections/${shopId}/${connectionId}`;
+  await expect
+    .poll(async () => (await browser.open(path)).html)
+    .toContain("By <bdi>Lookout Ltd</bdi>");
+  const { html } = await browser.open(path, { "accept-language": "en-GB" });
+  const now = expect.stringMatching(/this hour \d+ \w+ \d{4}, \d\d:\d\d UTC$/);
+  expect(detailsOf(html)).toEqual([
+    ["Permissions", expect.stringMatching(/^Read survey responses.*email addresses/)],
+    ["Last used", now],
+    ["Last approved by", expect.stringMatching(/^Ada \d+ \w+ \d{4}, /)],
+    ["Connected since", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
+    ["Expires if unused", expect.stringMatching(/^\d+ \w+ \d{4}, \d\d:\d\d UTC$/)],
+  ]);
+  expect(html).toContain('href="https://lookout.example/privacy"');
+  const whom = '<a href="mailto:privacy@lookout.example">privacy@lookout.example</a>';
+  expect(html).toContain(`To have your data deleted, email <bdi>Lookout Ltd</bdi> (${whom}).`);
+  expect((await browser.open(`${path}/disconnect`)).html).toContain(whom);
 });
+
+test.each([
+  ["revoked", ["Permissions", "Last approved by"]],
+  ["connected", ["Permissions", "Last used", "Last approved by", "Connected since"]],
+])(
+  "an app's own page shows no dates of a former connection that was %s before this approval",
+  async (status, names) => {
+    const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
+    await sql`UPDATE oauth.connections SET status = ${status}, connected_at = '2020-01-01Z',
+      last_used_at = '2020-01-01Z', approved_at = '2020-01-01Z' WHERE shop_id = ${shopId}`;
+    const { page } = await fixture.consent(browser, merchant);
+    await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+    const { html } = await browser.open(`/oauth/connections/${shopId}/${connectionId}`);
+    expect(html).toContain('<strong class="tag muted">Not finished</strong>');
+    expect(detailsOf(html).map(([name]) => name)).toEqual(names);
+  },
+);
 
 test("regression: an app that an operator disabled was shown as connected, and ending a paused one had no notice", async () => {
   const { clientId } = await fixture.replicas.registerClient();
@@ -124,76 +120,72 @@ test("regression: an app that an operator disabled was shown as connected, and e
   expect(html).toMatch(/no longer has access[\s\S]*>Paused</);
 });
 
-describe("disconnecting", () => {
-  test("asks once more, then revokes, and the audit record names the merchant and the request", async () => {
-    const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
-    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
-    expect(confirm.html).toContain(
-      "Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?",
-    );
-    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
-    const done = await browser.press(confirm, "Disconnect");
-    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
-    const list = await browser.open(done.location ?? "");
-    expect(list.html).toContain(
-      "<bdi>Lookout</bdi> no longer has access to <bdi>Fern &amp; Field</bdi>.",
-    );
-    expect(list.html).toContain("No connected apps yet");
-    const [record] = await sql`
+test("disconnecting asks once more, then revokes, and the audit record names the merchant and the request", async () => {
+  const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
+  const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+  expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");
+  expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
+  const done = await browser.press(confirm, "Disconnect");
+  expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
+  const list = await browser.open(done.location ?? "");
+  expect(list.html).toContain(
+    "<bdi>Lookout</bdi> no longer has access to <bdi>Fern &amp; Field</bdi>.",
+  );
+  expect(list.html).toContain("No connected apps yet");
+  const [record] = await sql`
       SELECT actor, ip::text, request_id, details ->> 'reason' AS reason FROM oauth.audit_log
       WHERE shop_id = ${shopId} AND connection_id = ${connectionId} AND event = 'revoke'`;
-    expect(record).toMatchObject({
-      actor: `merchant:${merchant.id}`,
-      reason: "disconnected by the merchant",
-    });
-    expect(record?.["request_id"]).toBe(done.headers["x-request-id"]);
-    expect(record?.["ip"]).toMatch(/^10\./);
+  expect(record).toMatchObject({
+    actor: `merchant:${merchant.id}`,
+    reason: "disconnected by the merchant",
   });
+  expect(record?.["request_id"]).toBe(done.headers["x-request-id"]);
+  expect(record?.["ip"]).toMatch(/^10\./);
+});
 
-  test("ends a first approval, and a second time changes nothing", async () => {
-    const { browser, shopId } = await approvingMerchant(fixture);
-    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
-    const [first, second] = [
-      await browser.press(confirm, "Disconnect"),
-      await browser.press(confirm, "Disconnect"),
-    ];
-    expect(second.location).toBe(first.location);
-    expect((await browser.open(first.location ?? "")).html).toContain("no longer has access");
-    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
-  });
+test("disconnecting ends a first approval, and a second time changes nothing", async () => {
+  const { browser, shopId } = await approvingMerchant(fixture);
+  const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+  const [first, second] = [
+    await browser.press(confirm, "Disconnect"),
+    await browser.press(confirm, "Disconnect"),
+  ];
+  expect(second.location).toBe(first.location);
+  expect((await browser.open(first.location ?? "")).html).toContain("no longer has access");
+  expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
+});
 
-  test("is called a removal if the app has expired, because it was no longer connected", async () => {
-    const { browser, shopId } = await connectedMerchant(fixture);
-    await sql`
+test("disconnecting is called a removal if the app has expired, because it was no longer connected", async () => {
+  const { browser, shopId } = await connectedMerchant(fixture);
+  await sql`
       UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shopId}`;
-    const list = await browser.open("/oauth/connections");
-    expect(list.html).not.toContain(">Disconnect<");
-    const confirm = await browser.press(list, "Remove");
-    expect(confirm.html).toContain("Its access has expired. Removing");
-    await browser.press(confirm, "Remove");
-    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
-  });
+  const list = await browser.open("/oauth/connections");
+  expect(list.html).not.toContain(">Disconnect<");
+  const confirm = await browser.press(list, "Remove");
+  expect(confirm.html).toContain("Its access has expired. Removing");
+  await browser.press(confirm, "Remove");
+  expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
+});
 
-  test("is refused with a wrong form token, and the page asks again", async () => {
-    const { browser, shopId } = await connectedMerchant(fixture);
-    const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
-    expect((await browser.press(confirm, "Disconnect", { token: "wrong" })).status).toBe(403);
-    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
-  });
+test("disconnecting is refused with a wrong form token, and the page asks again", async () => {
+  const { browser, shopId } = await connectedMerchant(fixture);
+  const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
+  expect((await browser.press(confirm, "Disconnect", { token: "wrong" })).status).toBe(403);
+  expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
+});
 
-  test("answers for another merchant's connection as for an unknown one", async () => {
-    const { shopId, connectionId } = await connectedMerchant(fixture);
-    const { browser, shopId: own } = await connectedMerchant(fixture);
-    for (const path of [
-      `${shopId}/${connectionId}`,
-      `${own}/${connectionId}`,
-      `${own}/con_none`,
-      "shop_none/x",
-    ]) {
-      for (const page of ["", "/disconnect"]) {
-        expect((await browser.open(`/oauth/connections/${path}${page}`)).status).toBe(404);
-      }
+test("disconnecting answers for another merchant's connection as for an unknown one", async () => {
+  const { shopId, connectionId } = await connectedMerchant(fixture);
+  const { browser, shopId: own } = await connectedMerchant(fixture);
+  for (const path of [
+    `${shopId}/${connectionId}`,
+    `${own}/${connectionId}`,
+    `${own}/con_none`,
+    "shop_none/x",
+  ]) {
+    for (const page of ["", "/disconnect"]) {
+      expect((await browser.open(`/oauth/connections/${path}${page}`)).status).toBe(404);
     }
-    expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
-  });
+  }
+  expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
 });

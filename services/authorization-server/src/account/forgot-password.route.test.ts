@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { mailsTo, WITH_MAIL } from "../testing/mails.ts";
 import { expectPage, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
@@ -15,81 +15,79 @@ const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), 
 const waiting = async () =>
   await sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
 
-describe("a merchant who forgot the password, where mail is on", () => {
-  test("requests a link by email, in any case, and learns what to do if no mail comes", async () => {
-    const ada = await fixture.registerMerchant();
-    const browser = fixture.browser();
-    const answer = await ask(` ${ada.email.toUpperCase()} `, browser);
-    expect([answer.status, answer.location]).toEqual([303, `${PATH}?sent=1`]);
-    expect(await mailsTo(fixture, ada)).toEqual([{ kind: "reset_password", about: {} }]);
-    const sent = await browser.open(answer.location ?? "");
-    expect(sent.html).toContain("a link from <strong>post@connect.example</strong> is on its way");
-    expect(sent.html).toContain("Check your spam folder");
-    // Another language shows the same.
-    const german = await browser.press(sent, "Deutsch");
-    expect((await browser.open(german.location ?? "")).html).toContain("Sehen Sie in Ihr Postfach");
-  });
+test("a merchant who forgot the password, where mail is on requests a link by email, in any case, and learns what to do if no mail comes", async () => {
+  const ada = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  const answer = await ask(` ${ada.email.toUpperCase()} `, browser);
+  expect([answer.status, answer.location]).toEqual([303, `${PATH}?sent=1`]);
+  expect(await mailsTo(fixture, ada)).toEqual([{ kind: "reset_password", about: {} }]);
+  const sent = await browser.open(answer.location ?? "");
+  expect(sent.html).toContain("a link from <strong>post@connect.example</strong> is on its way");
+  expect(sent.html).toContain("Check your spam folder");
+  // Another language shows the same.
+  const german = await browser.press(sent, "Deutsch");
+  expect((await browser.open(german.location ?? "")).html).toContain("Sehen Sie in Ihr Postfach");
+});
 
-  test("gets the same response, by the same work, for an unknown address and for a disabled account", async () => {
-    const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-    await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
-    const nobody = newEmail();
-    const seen = [];
-    for (const email of [ada.email, paused.email, nobody]) {
-      const rows = (await waiting()).length;
-      const browser = fixture.browser();
-      const form = await browser.open(PATH);
-      const answer = await ask(email, browser, form);
-      const sent = await browser.open(answer.location ?? "");
-      expect((await waiting()).length).toBe(rows + 1);
-      seen.push(
-        [form, answer, sent].map(({ status, location, html, headers }) =>
-          JSON.stringify([status, location, html, Object.keys(headers)]).replaceAll(
-            /name=\\"token\\" value=\\"[^"]*/g,
-            "",
-          ),
-        ),
-      );
-    }
-    expect(seen[1]).toEqual(seen[0]);
-    expect(seen[2]).toEqual(seen[0]);
-    expect((await waiting()).slice(-2)).toEqual(
-      Array(2).fill({ kind: "none", merchant_id: null, about: {} }),
-    );
-    expect(JSON.stringify(await waiting())).not.toContain(nobody);
-  });
-
-  test("is throttled per mailbox and per network, and the page says for how long", async () => {
-    for (const email of [(await fixture.registerMerchant()).email, newEmail()]) {
-      for (let n = 0; n < 3; n += 1) expect((await ask(email)).status).toBe(303);
-      const refused = await ask(email);
-      expect(refused.status).toBe(429);
-      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(500);
-      expect(refused.html).toContain("Check your inbox, or try again in 30 minutes.");
-      expect(refused.html).toContain(`value="${email}"`);
-    }
+test("a merchant who forgot the password, where mail is on gets the same response, by the same work, for an unknown address and for a disabled account", async () => {
+  const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+  await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
+  const nobody = newEmail();
+  const seen = [];
+  for (const email of [ada.email, paused.email, nobody]) {
+    const rows = (await waiting()).length;
     const browser = fixture.browser();
     const form = await browser.open(PATH);
-    const statuses = [];
-    for (let n = 0; n < 61; n += 1) statuses.push((await ask(newEmail(), browser, form)).status);
-    expect(statuses.indexOf(429)).toBe(60);
-    expect((await ask(newEmail())).status).toBe(303);
-  });
+    const answer = await ask(email, browser, form);
+    const sent = await browser.open(answer.location ?? "");
+    expect((await waiting()).length).toBe(rows + 1);
+    seen.push(
+      [form, answer, sent].map(({ status, location, html, headers }) =>
+        JSON.stringify([status, location, html, Object.keys(headers)]).replaceAll(
+          /name=\\"token\\" value=\\"[^"]*/g,
+          "",
+        ),
+      ),
+    );
+  }
+  expect(seen[1]).toEqual(seen[0]);
+  expect(seen[2]).toEqual(seen[0]);
+  expect((await waiting()).slice(-2)).toEqual(
+    Array(2).fill({ kind: "none", merchant_id: null, about: {} }),
+  );
+  expect(JSON.stringify(await waiting())).not.toContain(nobody);
+});
 
-  test("types an invalid address, and the page explains what is wrong", async () => {
-    const rows = (await waiting()).length;
-    const refused = await ask("adä@muller.example");
-    expectPage(refused, 422, "Enter a complete email address");
-    expect((await waiting()).length).toBe(rows);
-  });
+test("a merchant who forgot the password, where mail is on is throttled per mailbox and per network, and the page says for how long", async () => {
+  for (const email of [(await fixture.registerMerchant()).email, newEmail()]) {
+    for (let n = 0; n < 3; n += 1) expect((await ask(email)).status).toBe(303);
+    const refused = await ask(email);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(500);
+    expect(refused.html).toContain("Check your inbox, or try again in 30 minutes.");
+    expect(refused.html).toContain(`value="${email}"`);
+  }
+  const browser = fixture.browser();
+  const form = await browser.open(PATH);
+  const statuses = [];
+  for (let n = 0; n < 61; n += 1) statuses.push((await ask(newEmail(), browser, form)).status);
+  expect(statuses.indexOf(429)).toBe(60);
+  expect((await ask(newEmail())).status).toBe(303);
+});
 
-  test("is asked once more after sending a form of another browser", async () => {
-    const rows = (await waiting()).length;
-    const [browser, other] = [fixture.browser(), fixture.browser()];
-    await other.open(PATH);
-    const page = await ask(newEmail(), other, await browser.open(PATH));
-    expectPage(page, 403, "Nothing was changed");
-    expect((await waiting()).length).toBe(rows);
-    expect((await ask(newEmail(), other, page)).status).toBe(303);
-  });
+test("a merchant who forgot the password, where mail is on types an invalid address, and the page explains what is wrong", async () => {
+  const rows = (await waiting()).length;
+  const refused = await ask("adä@muller.example");
+  expectPage(refused, 422, "Enter a complete email address");
+  expect((await waiting()).length).toBe(rows);
+});
+
+test("a merchant who forgot the password, where mail is on is asked once more after sending a form of another browser", async () => {
+  const rows = (await waiting()).length;
+  const [browser, other] = [fixture.browser(), fixture.browser()];
+  await other.open(PATH);
+  const page = await ask(newEmail(), other, await browser.open(PATH));
+  expectPage(page, 403, "Nothing was changed");
+  expect((await waiting()).length).toBe(rows);
+  expect((await ask(newEmail(), other, page)).status).toBe(303);
 });

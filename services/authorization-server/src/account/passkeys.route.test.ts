@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testPasskey } from "../testing/authenticator.ts";
 import { mailsTo } from "../testing/mails.ts";
 import { expectPage } from "../testing/merchant-browser.ts";
@@ -27,45 +27,43 @@ async function signedIn() {
   return { merchant, browser: await fixture.signedIn(merchant) };
 }
 
-describe("the page of passkeys", () => {
-  test("adds the first passkey, signs out everywhere else, and sends a mail", async () => {
-    const { merchant, browser } = await signedIn();
-    const elsewhere = await fixture.signedIn(merchant);
-    await addPasskey(browser);
-    expect((await elsewhere.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
-    const page = await browser.open(`${PASSKEYS}?done=added`);
-    expect(page.html).toContain("Passkey added.");
-    expect(await mailsOf(merchant)).toEqual(["passkey_added"]);
-  });
+test("the page of passkeys adds the first passkey, signs out everywhere else, and sends a mail", async () => {
+  const { merchant, browser } = await signedIn();
+  const elsewhere = await fixture.signedIn(merchant);
+  await addPasskey(browser);
+  expect((await elsewhere.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
+  const page = await browser.open(`${PASSKEYS}?done=added`);
+  expect(page.html).toContain("Passkey added.");
+  expect(await mailsOf(merchant)).toEqual(["passkey_added"]);
+});
 
-  test("adds a second passkey and removes both; then the password is enough to sign in", async () => {
-    const { merchant, browser } = await merchantWithPasskey(fixture);
-    await addPasskey(browser);
-    let page = await browser.open(PASSKEYS);
-    expect((await rowsOf(merchant)).at(-1)).toEqual({ name: "My passkey 2" });
-    for (const left of [1, 0]) {
-      page = await arrive(browser, await browser.press(page, "Remove passkey"));
-      expect(page.html).toContain("Passkey removed.");
-      expect(await rowsOf(merchant)).toHaveLength(left);
-    }
-    expect(await mailsOf(merchant)).toEqual(
-      "passkey_added passkey_added passkey_removed passkey_removed".split(" "),
-    );
-    const later = await signInAt(fixture, fixture.browser(), merchant, "/oauth/sign-in");
-    expect(later.html).toContain("Apps connected to your shops</h1>");
-  });
+test("the page of passkeys adds a second passkey and removes both; then the password is enough to sign in", async () => {
+  const { merchant, browser } = await merchantWithPasskey(fixture);
+  await addPasskey(browser);
+  let page = await browser.open(PASSKEYS);
+  expect((await rowsOf(merchant)).at(-1)).toEqual({ name: "My passkey 2" });
+  for (const left of [1, 0]) {
+    page = await arrive(browser, await browser.press(page, "Remove passkey"));
+    expect(page.html).toContain("Passkey removed.");
+    expect(await rowsOf(merchant)).toHaveLength(left);
+  }
+  expect(await mailsOf(merchant)).toEqual(
+    "passkey_added passkey_added passkey_removed passkey_removed".split(" "),
+  );
+  const later = await signInAt(fixture, fixture.browser(), merchant, "/oauth/sign-in");
+  expect(later.html).toContain("Apps connected to your shops</h1>");
+});
 
-  test("requires a proof that is not older than ten minutes for every change", async () => {
-    const { merchant, browser } = await merchantWithPasskey(fixture);
-    const page = await browser.open(PASSKEYS);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
-    const removal = await browser.press(page, "Remove passkey");
-    expect(removal.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
-    const credential = testPasskey().make(optionsOf(page));
-    const answer = await browser.press(page, "Add a passkey", { credential });
-    expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
-    expect((await rowsOf(merchant)).map(({ name }) => name)).toEqual(["My passkey"]);
-  });
+test("the page of passkeys requires a proof that is not older than ten minutes for every change", async () => {
+  const { merchant, browser } = await merchantWithPasskey(fixture);
+  const page = await browser.open(PASSKEYS);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
+  const removal = await browser.press(page, "Remove passkey");
+  expect(removal.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
+  const credential = testPasskey().make(optionsOf(page));
+  const answer = await browser.press(page, "Add a passkey", { credential });
+  expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
+  expect((await rowsOf(merchant)).map(({ name }) => name)).toEqual(["My passkey"]);
 });
 
 test("passkeys may be used on pages of the auth hostname too, and on no others", async () => {
@@ -85,64 +83,59 @@ test("passkeys may be used on pages of the auth hostname too, and on no others",
   );
 });
 
-describe("the page refuses, in one clear line,", () => {
-  test("the form of another browser, of another merchant, or without a session", async () => {
-    const { merchant, browser } = await merchantWithPasskey(fixture);
-    const { browser: other } = await merchantWithPasskey(fixture);
-    const page = await browser.open(PASSKEYS);
-    const foreign = await other.press(page, "Remove passkey");
-    expectPage(foreign, 403, "Nothing was changed");
-    const theirs = await other.open(PASSKEYS);
-    const form = page.forms.find(({ action }) => action.endsWith("/remove"));
-    const stolen = await other.press(theirs, "Remove passkey", {
-      passkey: form?.fields["passkey"] ?? "",
-    });
-    expectPage(stolen, 409, "This page was out of date.");
-    expect((await fixture.browser().press(page, "Remove passkey")).location).toMatch(
-      /^\/oauth\/sign-in\?return=/,
-    );
-    expect(await rowsOf(merchant)).toHaveLength(1);
+test("the page of passkeys refuses, in one clear line, the form of another browser, of another merchant, or without a session", async () => {
+  const { merchant, browser } = await merchantWithPasskey(fixture);
+  const { browser: other } = await merchantWithPasskey(fixture);
+  const page = await browser.open(PASSKEYS);
+  const foreign = await other.press(page, "Remove passkey");
+  expectPage(foreign, 403, "Nothing was changed");
+  const theirs = await other.open(PASSKEYS);
+  const form = page.forms.find(({ action }) => action.endsWith("/remove"));
+  const stolen = await other.press(theirs, "Remove passkey", {
+    passkey: form?.fields["passkey"] ?? "",
   });
+  expectPage(stolen, 409, "This page was out of date.");
+  expect((await fixture.browser().press(page, "Remove passkey")).location).toMatch(
+    /^\/oauth\/sign-in\?return=/,
+  );
+  expect(await rowsOf(merchant)).toHaveLength(1);
+});
 
-  test("a passkey response that was used, forged, another merchant's or malformed; the page asks again", async () => {
-    const { merchant, browser } = await signedIn();
-    const passkey = testPasskey();
-    const attempt = async (
-      credential: (options: { challenge: string }) => string,
-      name = "Key",
-    ) => {
-      const page = await browser.open(PASSKEYS);
-      return await browser.press(page, "Add a passkey", {
-        credential: credential(optionsOf(page)),
-        name,
-      });
-    };
-    const malformed = '{"id":1,"response":{"clientDataJSON":"e30"}}';
-    for (const credential of ["", "{}", "null", "[]", "x".repeat(9000), malformed]) {
-      const refused = await attempt(() => credential);
-      expectPage(refused, 403, "This page was out of date");
-    }
-    for (const signing of [
-      { origin: "https://evil.example" },
-      { rpId: "evil.example" },
-      { type: "webauthn.get" },
-    ]) {
-      const refused = await attempt((options) => passkey.make(options, signing));
-      expectPage(refused, 422, "couldn’t be verified");
-    }
-    const nameless = await attempt((options) => passkey.make(options), "\u202e");
-    expectPage(nameless, 422, "Enter a name");
-    expect(await rowsOf(merchant)).toEqual([]);
-    const other = await signedIn();
-    const theirs = optionsOf(await other.browser.open(PASSKEYS));
-    expect((await attempt(() => passkey.make(theirs))).status).toBe(403);
+test("the page of passkeys refuses, in one clear line, a passkey response that was used, forged, another merchant's or malformed; the page asks again", async () => {
+  const { merchant, browser } = await signedIn();
+  const passkey = testPasskey();
+  const attempt = async (credential: (options: { challenge: string }) => string, name = "Key") => {
     const page = await browser.open(PASSKEYS);
-    const credential = passkey.make(optionsOf(page));
-    expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(
-      `${PASSKEYS}?done=added`,
-    );
-    // A second submission is refused, because the session that the form belongs to has ended.
-    expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(403);
-    expect(await rowsOf(merchant)).toHaveLength(1);
-  });
+    return await browser.press(page, "Add a passkey", {
+      credential: credential(optionsOf(page)),
+      name,
+    });
+  };
+  const malformed = '{"id":1,"response":{"clientDataJSON":"e30"}}';
+  for (const credential of ["", "{}", "null", "[]", "x".repeat(9000), malformed]) {
+    const refused = await attempt(() => credential);
+    expectPage(refused, 403, "This page was out of date");
+  }
+  for (const signing of [
+    { origin: "https://evil.example" },
+    { rpId: "evil.example" },
+    { type: "webauthn.get" },
+  ]) {
+    const refused = await attempt((options) => passkey.make(options, signing));
+    expectPage(refused, 422, "couldn’t be verified");
+  }
+  const nameless = await attempt((options) => passkey.make(options), "\u202e");
+  expectPage(nameless, 422, "Enter a name");
+  expect(await rowsOf(merchant)).toEqual([]);
+  const other = await signedIn();
+  const theirs = optionsOf(await other.browser.open(PASSKEYS));
+  expect((await attempt(() => passkey.make(theirs))).status).toBe(403);
+  const page = await browser.open(PASSKEYS);
+  const credential = passkey.make(optionsOf(page));
+  expect((await browser.press(page, "Add a passkey", { credential })).location).toBe(
+    `${PASSKEYS}?done=added`,
+  );
+  // A second submission is refused, because the session that the form belongs to has ended.
+  expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(403);
+  expect(await rowsOf(merchant)).toHaveLength(1);
 });

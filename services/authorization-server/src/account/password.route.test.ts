@@ -1,5 +1,5 @@
 import { RESET_PASSWORD_PATH } from "@partner-connect/directory";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectPage, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture, testFixture } from "../testing/merchant-fixture.ts";
 
@@ -40,49 +40,48 @@ function expectProblemAt(page: Page, field: string, problem: string): void {
   expect(page.html.match(/aria-invalid/g)).toHaveLength(1);
 }
 
-describe("changing the password", () => {
-  test("ends all other sessions, and starts a new one in this browser", async () => {
-    const merchant = await fixture.registerMerchant();
-    const [here, elsewhere] = [await fixture.signedIn(merchant), await fixture.signedIn(merchant)];
-    const before = here.cookies.get("__Host-merchant_session");
-    const answer = await change(here);
-    expect([answer.status, answer.location]).toEqual([303, `${PATH}?changed=1`]);
-    expect((await here.open(`${PATH}?changed=1`)).html).toContain("Password changed.");
-    expect(here.cookies.get("__Host-merchant_session")).not.toBe(before);
-    expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false]);
-    expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(false);
-    expect(await isSignedIn(await fixture.signedIn(merchant, NEW))).toBe(true);
-    const [record] = await sql`
+test("changing the password ends all other sessions, and starts a new one in this browser", async () => {
+  const merchant = await fixture.registerMerchant();
+  const [here, elsewhere] = [await fixture.signedIn(merchant), await fixture.signedIn(merchant)];
+  const before = here.cookies.get("__Host-merchant_session");
+  const answer = await change(here);
+  expect([answer.status, answer.location]).toEqual([303, `${PATH}?changed=1`]);
+  expect((await here.open(`${PATH}?changed=1`)).html).toContain("Password changed.");
+  expect(here.cookies.get("__Host-merchant_session")).not.toBe(before);
+  expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false]);
+  expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(false);
+  expect(await isSignedIn(await fixture.signedIn(merchant, NEW))).toBe(true);
+  const [record] = await sql`
       SELECT actor, request_id FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_set_password'`;
-    expect(record).toEqual({
-      actor: `merchant:${merchant.id}`,
-      request_id: answer.headers["x-request-id"],
-    });
+  expect(record).toEqual({
+    actor: `merchant:${merchant.id}`,
+    request_id: answer.headers["x-request-id"],
   });
+});
 
-  test("is possible for password managers, which find and understand the page", async () => {
-    const merchant = await fixture.registerMerchant();
-    const browser = await fixture.signedIn(merchant);
-    expect((await browser.open("/.well-known/change-password")).location).toBe(PATH);
-    expect((await browser.open("/oauth/connections")).html).toContain(
-      `<a href="${PATH}">Change password</a>`,
-    );
-    const { html } = await browser.open(PATH);
-    expect(html).toContain(
-      `type="email" autocomplete="username" readonly value="${merchant.email}"`,
-    );
-    const kinds = [...html.matchAll(/autocomplete="([a-z-]+)"/g)].map(([, kind]) => kind);
-    expect(kinds).toEqual(["username", "current-password", "new-password", "new-password"]);
-    expect(html.match(/ minlength="15"/g)).toHaveLength(2);
-    expect(html).not.toContain("maxlength");
-  });
+test("changing the password is possible for password managers, which find and understand the page", async () => {
+  const merchant = await fixture.registerMerchant();
+  const browser = await fixture.signedIn(merchant);
+  expect((await browser.open("/.well-known/change-password")).location).toBe(PATH);
+  expect((await browser.open("/oauth/connections")).html).toContain(
+    `<a href="${PATH}">Change password</a>`,
+  );
+  const { html } = await browser.open(PATH);
+  expect(html).toContain(`type="email" autocomplete="username" readonly value="${merchant.email}"`);
+  const kinds = [...html.matchAll(/autocomplete="([a-z-]+)"/g)].map(([, kind]) => kind);
+  expect(kinds).toEqual(["username", "current-password", "new-password", "new-password"]);
+  expect(html.match(/ minlength="15"/g)).toHaveLength(2);
+  expect(html).not.toContain("maxlength");
+});
 
-  test.each<[Typed, string, string]>([
-    [{ password: "not this one" }, "password", "Incorrect current password."],
-    [{ again: `${NEW}!` }, "new_password_again", "The new passwords don’t match."],
-    [{ chosen: "fourteen chars" }, "new_password", "Use at least 15 characters."],
-    [{ chosen: PASSWORD }, "new_password", "This is your current password."],
-  ])("refuses %j at the field %s, and changes nothing", async (typed, field, problem) => {
+test.each<[Typed, string, string]>([
+  [{ password: "not this one" }, "password", "Incorrect current password."],
+  [{ again: `${NEW}!` }, "new_password_again", "The new passwords don’t match."],
+  [{ chosen: "fourteen chars" }, "new_password", "Use at least 15 characters."],
+  [{ chosen: PASSWORD }, "new_password", "This is your current password."],
+])(
+  "changing the password refuses %j at the field %s, and changes nothing",
+  async (typed, field, problem) => {
     const merchant = await fixture.registerMerchant();
     const browser = await fixture.signedIn(merchant);
     const answer = await change(browser, typed);
@@ -90,111 +89,108 @@ describe("changing the password", () => {
     for (const text of Object.values(typed)) expect(answer.html).not.toContain(text);
     expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(true);
     expect(await isSignedIn(browser)).toBe(true);
-  });
+  },
+);
 
-  test("counts guesses of the current password like those of a sign-in", async () => {
-    const merchant = await fixture.registerMerchant();
-    const thief = await fixture.signedIn(merchant);
-    let answer = await change(thief, { password: "guess" });
-    for (let guess = 1; guess < 12; guess += 1)
-      answer = await change(thief, { password: `guess ${guess}` });
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
-    expect(answer.html).toContain("Too many attempts.");
-    expect((await change(thief)).status).toBe(429);
-    // Nor from the sign-in page in the same browser.
-    thief.cookies.delete("__Host-merchant_session");
-    expect((await fixture.signIn(thief, await thief.open("/oauth/sign-in"), merchant)).status).toBe(
-      429,
-    );
-    // The owner elsewhere is not locked out.
-    expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(true);
-  });
-
-  test("leaves no session of a concurrent sign-in with the former password", async () => {
-    for (let round = 0; round < 2; round += 1) {
-      const merchant = await fixture.registerMerchant();
-      const owner = await fixture.signedIn(merchant);
-      // Different networks: each has at most six passwords hashed at a time.
-      const thieves = Array.from({ length: 6 }, (_, n) => fixture.browser(`10.79.0.${n + 1}`));
-      const forms = await Promise.all(thieves.map((thief) => thief.open("/oauth/sign-in")));
-      const [changed, ...guesses] = await Promise.all([
-        change(owner),
-        ...thieves.map((thief, n) => fixture.signIn(thief, forms[n] ?? expect.fail(), merchant)),
-      ]);
-      expect(changed.location).toBe(`${PATH}?changed=1`);
-      expect(guesses.filter(({ status }) => ![303, 422].includes(status))).toEqual([]);
-      expect((await Promise.all(thieves.map(isSignedIn))).includes(true)).toBe(false);
-      expect(await isSignedIn(owner)).toBe(true);
-    }
-  });
+test("changing the password counts guesses of the current password like those of a sign-in", async () => {
+  const merchant = await fixture.registerMerchant();
+  const thief = await fixture.signedIn(merchant);
+  let answer = await change(thief, { password: "guess" });
+  for (let guess = 1; guess < 12; guess += 1)
+    answer = await change(thief, { password: `guess ${guess}` });
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+  expect(answer.html).toContain("Too many attempts.");
+  expect((await change(thief)).status).toBe(429);
+  // Nor from the sign-in page in the same browser.
+  thief.cookies.delete("__Host-merchant_session");
+  expect((await fixture.signIn(thief, await thief.open("/oauth/sign-in"), merchant)).status).toBe(
+    429,
+  );
+  // The owner elsewhere is not locked out.
+  expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(true);
 });
 
-describe("a link to reset the password", () => {
-  function expectEnded(page: Page): void {
-    expectPage(page, 410, "This link has expired");
-    expect(page.html).toContain('href="/oauth/password/forgot">Get a new link</a>');
-  }
-
-  test("sets the password once, ends all sessions, and the new password signs in", async () => {
-    const ada = await fixture.registerMerchant();
-    const path = await resetLink(ada);
-    const elsewhere = await fixture.signedIn(ada);
-    const browser = fixture.browser();
-    for (let look = 0; look < 3; look += 1) expect((await browser.open(path)).status).toBe(200);
-    const page = await browser.open(path);
-    expect(page.html).toContain(ada.email);
-    const answer = await set(browser, page);
-    expect([answer.status, answer.location]).toEqual([303, "/oauth/sign-in?password_changed=1"]);
-    const signIn = await browser.open("/oauth/sign-in?password_changed=1");
-    expect(signIn.html).toContain("Your new password is set.");
-    expect(await isSignedIn(elsewhere)).toBe(false);
-    expect((await fixture.signIn(browser, signIn, ada)).status).toBe(422);
-    expect((await fixture.signIn(browser, signIn, ada, NEW)).status).toBe(303);
-    expectEnded(await browser.open(path));
-    expectEnded(await set(browser, page, { chosen: `${NEW} again` }));
-    expect(await isSignedIn(browser)).toBe(true);
-  });
-
-  test("works immediately after too many guesses, in the browser that made them", async () => {
+test("changing the password leaves no session of a concurrent sign-in with the former password", async () => {
+  for (let round = 0; round < 2; round += 1) {
     const merchant = await fixture.registerMerchant();
-    const browser = fixture.browser();
-    let page = await browser.open("/oauth/sign-in");
-    for (let n = 0; n < 8; n += 1)
-      page = await fixture.signIn(browser, page, merchant, `guess ${n}`);
-    expect(page.status).toBe(429);
-    await set(browser, await browser.open(await resetLink(merchant)));
-    expect(
-      (await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, NEW)).status,
-    ).toBe(303);
-  });
+    const owner = await fixture.signedIn(merchant);
+    // Different networks: each has at most six passwords hashed at a time.
+    const thieves = Array.from({ length: 6 }, (_, n) => fixture.browser(`10.79.0.${n + 1}`));
+    const forms = await Promise.all(thieves.map((thief) => thief.open("/oauth/sign-in")));
+    const [changed, ...guesses] = await Promise.all([
+      change(owner),
+      ...thieves.map((thief, n) => fixture.signIn(thief, forms[n] ?? expect.fail(), merchant)),
+    ]);
+    expect(changed.location).toBe(`${PATH}?changed=1`);
+    expect(guesses.filter(({ status }) => ![303, 422].includes(status))).toEqual([]);
+    expect((await Promise.all(thieves.map(isSignedIn))).includes(true)).toBe(false);
+    expect(await isSignedIn(owner)).toBe(true);
+  }
+});
 
-  test("signs out whoever was signed in to the browser", async () => {
-    const [merchant, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-    const browser = await fixture.signedIn(other);
-    await set(browser, await browser.open(await resetLink(merchant)));
-    expect(await isSignedIn(browser)).toBe(false);
-    expect(await isSignedIn(await fixture.signedIn(other))).toBe(true);
-  });
+function expectEnded(page: Page): void {
+  expectPage(page, 410, "This link has expired");
+  expect(page.html).toContain('href="/oauth/password/forgot">Get a new link</a>');
+}
 
-  test("leads to a page with the reason and the remedy if its token is unknown, missing or repeated", async () => {
-    const unknown = `link=pcl_${"a".repeat(43)}`;
-    for (const query of ["", `?${unknown}`, `?${unknown}&${unknown}`]) {
-      expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
-    }
-  });
+test("a link to reset the password sets the password once, ends all sessions, and the new password signs in", async () => {
+  const ada = await fixture.registerMerchant();
+  const path = await resetLink(ada);
+  const elsewhere = await fixture.signedIn(ada);
+  const browser = fixture.browser();
+  for (let look = 0; look < 3; look += 1) expect((await browser.open(path)).status).toBe(200);
+  const page = await browser.open(path);
+  expect(page.html).toContain(ada.email);
+  const answer = await set(browser, page);
+  expect([answer.status, answer.location]).toEqual([303, "/oauth/sign-in?password_changed=1"]);
+  const signIn = await browser.open("/oauth/sign-in?password_changed=1");
+  expect(signIn.html).toContain("Your new password is set.");
+  expect(await isSignedIn(elsewhere)).toBe(false);
+  expect((await fixture.signIn(browser, signIn, ada)).status).toBe(422);
+  expect((await fixture.signIn(browser, signIn, ada, NEW)).status).toBe(303);
+  expectEnded(await browser.open(path));
+  expectEnded(await set(browser, page, { chosen: `${NEW} again` }));
+  expect(await isSignedIn(browser)).toBe(true);
+});
 
-  test("is not cached, and its URL is in no referrer", async () => {
-    const { headers } = await fixture
-      .browser()
-      .open(await resetLink(await fixture.registerMerchant()));
-    expect(headers).toMatchObject({
-      "referrer-policy": "strict-origin",
-      "cache-control": "no-store",
-    });
-    const { headers: others } = await fixture.browser().open("/oauth/password/forgot");
-    expect(others["referrer-policy"]).toBe("same-origin");
+test("a link to reset the password works immediately after too many guesses, in the browser that made them", async () => {
+  const merchant = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  let page = await browser.open("/oauth/sign-in");
+  for (let n = 0; n < 8; n += 1) page = await fixture.signIn(browser, page, merchant, `guess ${n}`);
+  expect(page.status).toBe(429);
+  await set(browser, await browser.open(await resetLink(merchant)));
+  expect(
+    (await fixture.signIn(browser, await browser.open("/oauth/sign-in"), merchant, NEW)).status,
+  ).toBe(303);
+});
+
+test("a link to reset the password signs out whoever was signed in to the browser", async () => {
+  const [merchant, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+  const browser = await fixture.signedIn(other);
+  await set(browser, await browser.open(await resetLink(merchant)));
+  expect(await isSignedIn(browser)).toBe(false);
+  expect(await isSignedIn(await fixture.signedIn(other))).toBe(true);
+});
+
+test("a link to reset the password leads to a page with the reason and the remedy if its token is unknown, missing or repeated", async () => {
+  const unknown = `link=pcl_${"a".repeat(43)}`;
+  for (const query of ["", `?${unknown}`, `?${unknown}&${unknown}`]) {
+    expectEnded(await fixture.browser().open(RESET_PASSWORD_PATH + query));
+  }
+});
+
+test("a link to reset the password is not cached, and its URL is in no referrer", async () => {
+  const { headers } = await fixture
+    .browser()
+    .open(await resetLink(await fixture.registerMerchant()));
+  expect(headers).toMatchObject({
+    "referrer-policy": "strict-origin",
+    "cache-control": "no-store",
   });
+  const { headers: others } = await fixture.browser().open("/oauth/password/forgot");
+  expect(others["referrer-policy"]).toBe("same-origin");
 });
 
 test("each form needs its own token", async () => {

@@ -1,5 +1,5 @@
 import type { Client } from "@partner-connect/directory";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   RedirectableError,
   UnredirectableError,
@@ -78,142 +78,136 @@ async function outcome(change: Change, client: Client = CLIENT) {
   }
 }
 
-describe("authorization request", () => {
-  test("is valid with the seven parameters, and ignores others", async () => {
-    expect(await outcome({})).toEqual(REQUEST);
-    const others = {
-      prompt: "none",
-      response_mode: "fragment",
-      request: "x",
-      request_uri: "y",
-      claims: "{}",
-      resource: "z",
-    };
-    expect(await outcome({ ...others, nonce: ["a", "b"] })).toEqual(REQUEST);
-  });
+test("an authorization request is valid with the seven parameters, and ignores others", async () => {
+  expect(await outcome({})).toEqual(REQUEST);
+  const others = {
+    prompt: "none",
+    response_mode: "fragment",
+    request: "x",
+    request_uri: "y",
+    claims: "{}",
+    resource: "z",
+  };
+  expect(await outcome({ ...others, nonce: ["a", "b"] })).toEqual(REQUEST);
+});
 
-  test("gets the error page for an unknown client_id", async () => {
-    const ids = [undefined, "", "client_2", "CLIENT_1", ["client_1", "client_1"]];
-    for (const client_id of ids)
-      expect
-        .soft(await outcome({ client_id }), String(client_id))
-        .toBe("invalid_link: invalid_client");
-  });
+test("an authorization request gets the error page for an unknown client_id", async () => {
+  const ids = [undefined, "", "client_2", "CLIENT_1", ["client_1", "client_1"]];
+  for (const client_id of ids)
+    expect
+      .soft(await outcome({ client_id }), String(client_id))
+      .toBe("invalid_link: invalid_client");
+});
 
-  test.each<[string, Partial<Client>, string]>([
-    ["disabled", { status: "disabled" }, "client_disabled: client_disabled"],
-    [
-      "without the authorization code grant",
-      { grantTypes: ["refresh_token"] },
-      "redirect: this client may not use the authorization code flow",
-    ],
-  ])("a client that is %s is refused", async (_, change, expected) => {
-    expect(await outcome({}, { ...CLIENT, ...change })).toBe(expected);
-  });
+test.each<[string, Partial<Client>, string]>([
+  ["disabled", { status: "disabled" }, "client_disabled: client_disabled"],
+  [
+    "without the authorization code grant",
+    { grantTypes: ["refresh_token"] },
+    "redirect: this client may not use the authorization code flow",
+  ],
+])("a client that is %s is refused", async (_, change, expected) => {
+  expect(await outcome({}, { ...CLIENT, ...change })).toBe(expected);
+});
 
-  test("gets the error page for an unregistered redirect_uri", async () => {
-    const uris = [
-      undefined,
-      "",
-      ["https://partner.example/callback?tenant=a", "https://partner.example/callback?tenant=a"],
-      "https://evil.example/callback?tenant=a",
-    ];
-    for (const uri of uris)
-      expect
-        .soft(await outcome({ redirect_uri: uri }), String(uri))
-        .toBe("invalid_link: invalid_redirect_uri");
-  });
+test("an authorization request gets the error page for an unregistered redirect_uri", async () => {
+  const uris = [
+    undefined,
+    "",
+    ["https://partner.example/callback?tenant=a", "https://partner.example/callback?tenant=a"],
+    "https://evil.example/callback?tenant=a",
+  ];
+  for (const uri of uris)
+    expect
+      .soft(await outcome({ redirect_uri: uri }), String(uri))
+      .toBe("invalid_link: invalid_redirect_uri");
+});
 
-  test("may have any port in a loopback redirect_uri", async () => {
-    const redirectUri = "http://127.0.0.1:50123/callback";
-    expect(await outcome({ redirect_uri: redirectUri })).toEqual({ ...REQUEST, redirectUri });
-  });
+test("an authorization request may have any port in a loopback redirect_uri", async () => {
+  const redirectUri = "http://127.0.0.1:50123/callback";
+  expect(await outcome({ redirect_uri: redirectUri })).toEqual({ ...REQUEST, redirectUri });
+});
 
-  test("gets the error page for a state that is missing, repeated, or not UTF-8, which would come back changed", async () => {
-    for (const state of [
-      undefined,
-      "",
-      ["a", "b"],
-      ["a", "a"],
-      new URLSearchParams("state=%E9").get("state") ?? "",
-    ]) {
-      expect.soft(await outcome({ state }), String(state)).toBe("invalid_link: invalid_state");
-    }
-  });
+test("an authorization request gets the error page for a state that is missing, repeated, or not UTF-8, which would come back changed", async () => {
+  for (const state of [
+    undefined,
+    "",
+    ["a", "b"],
+    ["a", "a"],
+    new URLSearchParams("state=%E9").get("state") ?? "",
+  ]) {
+    expect.soft(await outcome({ state }), String(state)).toBe("invalid_link: invalid_state");
+  }
+});
 
-  test("may have a state of 2,048 bytes, and gets the error page for a longer one", async () => {
-    for (const state of ["x".repeat(2048), "€".repeat(682)])
-      expect(await outcome({ state })).toEqual({ ...REQUEST, state });
-    expect(await outcome({ state: "x".repeat(2049) })).toBe("invalid_link: invalid_state");
-    expect(await outcome({ state: "€".repeat(683) })).toBe("invalid_link: invalid_state");
-  });
+test("an authorization request may have a state of 2,048 bytes, and gets the error page for a longer one", async () => {
+  for (const state of ["x".repeat(2048), "€".repeat(682)])
+    expect(await outcome({ state })).toEqual({ ...REQUEST, state });
+  expect(await outcome({ state: "x".repeat(2049) })).toBe("invalid_link: invalid_state");
+  expect(await outcome({ state: "€".repeat(683) })).toBe("invalid_link: invalid_state");
+});
 
-  test("is redirected back with invalid_request, state and iss for any other mistake", async () => {
-    const wrong: [string, string | string[] | undefined, RegExp?][] = [
-      ["response_type", undefined, /is missing$/],
-      ["response_type", "token"],
-      ["response_type", "Code"],
-      ["response_type", ["code", "code"]],
-      ["scope", undefined],
-      ["scope", "", /is empty$/],
-      ["scope", "openid"],
-      [
-        "scope",
-        "responses:read sources:write",
-        / sources:write is not allowed; .* responses:read$/,
-      ],
-      ["scope", "responses:read ", /must be a list/],
-      ["scope", "Responses:read"],
-      ["scope", "constructor"],
-      ["scope", ["responses:read", "responses:read"]],
-      ["code_challenge", undefined],
-      ["code_challenge", "a".repeat(42)],
-      ["code_challenge", "a".repeat(44)],
-      ["code_challenge", `${"a".repeat(42)}=`],
-      ["code_challenge", ["a".repeat(43), "a".repeat(43)]],
-      ["code_challenge_method", undefined],
-      ["code_challenge_method", "plain"],
-      ["code_challenge_method", "s256"],
-      ["code_challenge_method", ["S256", "S256"]],
-    ];
-    for (const [name, value, problem = /./] of wrong) {
-      const redirect = await outcome({ [name]: value });
-      expect.soft(redirect, `${name} ${value}`).toMatch(new RegExp(`^redirect: ${name} `));
-      expect.soft(redirect).toMatch(problem);
-    }
-  });
+test("an authorization request is redirected back with invalid_request, state and iss for any other mistake", async () => {
+  const wrong: [string, string | string[] | undefined, RegExp?][] = [
+    ["response_type", undefined, /is missing$/],
+    ["response_type", "token"],
+    ["response_type", "Code"],
+    ["response_type", ["code", "code"]],
+    ["scope", undefined],
+    ["scope", "", /is empty$/],
+    ["scope", "openid"],
+    ["scope", "responses:read sources:write", / sources:write is not allowed; .* responses:read$/],
+    ["scope", "responses:read ", /must be a list/],
+    ["scope", "Responses:read"],
+    ["scope", "constructor"],
+    ["scope", ["responses:read", "responses:read"]],
+    ["code_challenge", undefined],
+    ["code_challenge", "a".repeat(42)],
+    ["code_challenge", "a".repeat(44)],
+    ["code_challenge", `${"a".repeat(42)}=`],
+    ["code_challenge", ["a".repeat(43), "a".repeat(43)]],
+    ["code_challenge_method", undefined],
+    ["code_challenge_method", "plain"],
+    ["code_challenge_method", "s256"],
+    ["code_challenge_method", ["S256", "S256"]],
+  ];
+  for (const [name, value, problem = /./] of wrong) {
+    const redirect = await outcome({ [name]: value });
+    expect.soft(redirect, `${name} ${value}`).toMatch(new RegExp(`^redirect: ${name} `));
+    expect.soft(redirect).toMatch(problem);
+  }
+});
 
-  test("a login_hint that is one address, and a ui_locales that is one list, are kept", async () => {
-    const hints = { login_hint: "anna+x@shop.example", ui_locales: "it de-AT es" };
-    const kept = { loginHint: hints.login_hint, uiLocales: hints.ui_locales };
-    expect(await outcome(hints)).toEqual({ ...REQUEST, hints: kept });
-    const ignored = [
-      ...["", "anna@", "a\0@b.example", `${"a".repeat(250)}@b.example`, ["a@b.c", "d@e.f"]],
-      ...["de;q=0", "de,es", "\0", "d", "x".repeat(300), ["de", "de"], "de  es"],
-    ];
-    for (const hint of ignored)
-      expect.soft(await outcome({ login_hint: hint, ui_locales: hint })).toEqual(REQUEST);
-  });
+test("a login_hint that is one address, and a ui_locales that is one list, are kept", async () => {
+  const hints = { login_hint: "anna+x@shop.example", ui_locales: "it de-AT es" };
+  const kept = { loginHint: hints.login_hint, uiLocales: hints.ui_locales };
+  expect(await outcome(hints)).toEqual({ ...REQUEST, hints: kept });
+  const ignored = [
+    ...["", "anna@", "a\0@b.example", `${"a".repeat(250)}@b.example`, ["a@b.c", "d@e.f"]],
+    ...["de;q=0", "de,es", "\0", "d", "x".repeat(300), ["de", "de"], "de  es"],
+  ];
+  for (const hint of ignored)
+    expect.soft(await outcome({ login_hint: hint, ui_locales: hint })).toEqual(REQUEST);
+});
 
-  test("is refused for the first broken rule in the order client, redirect_uri, state, response_type, scope, challenge, method", async () => {
-    const rest = { scope: "nope", code_challenge_method: "plain" };
-    expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
-      "invalid_link: invalid_client",
+test("an authorization request is refused for the first broken rule in the order client, redirect_uri, state, response_type, scope, challenge, method", async () => {
+  const rest = { scope: "nope", code_challenge_method: "plain" };
+  expect(await outcome({ ...rest, client_id: "x", redirect_uri: "y", state: "" })).toBe(
+    "invalid_link: invalid_client",
+  );
+  expect(await outcome({ ...rest, redirect_uri: "y", state: "" })).toBe(
+    "invalid_link: invalid_redirect_uri",
+  );
+  expect(await outcome({ ...rest, state: "" })).toBe("invalid_link: invalid_state");
+  expect(await outcome({ ...rest, redirect_uri: "y", state: "x".repeat(2049) })).toBe(
+    "invalid_link: invalid_redirect_uri",
+  );
+  const order = ["response_type", "scope", "code_challenge", "code_challenge_method"];
+  const wrong = { ...rest, response_type: "token", code_challenge: undefined };
+  for (const [n, name] of order.entries()) {
+    const right = Object.entries(VALID).filter(([each]) => order.slice(0, n).includes(each));
+    expect(await outcome({ ...wrong, ...Object.fromEntries(right) })).toMatch(
+      new RegExp(`^redirect: ${name} `),
     );
-    expect(await outcome({ ...rest, redirect_uri: "y", state: "" })).toBe(
-      "invalid_link: invalid_redirect_uri",
-    );
-    expect(await outcome({ ...rest, state: "" })).toBe("invalid_link: invalid_state");
-    expect(await outcome({ ...rest, redirect_uri: "y", state: "x".repeat(2049) })).toBe(
-      "invalid_link: invalid_redirect_uri",
-    );
-    const order = ["response_type", "scope", "code_challenge", "code_challenge_method"];
-    const wrong = { ...rest, response_type: "token", code_challenge: undefined };
-    for (const [n, name] of order.entries()) {
-      const right = Object.entries(VALID).filter(([each]) => order.slice(0, n).includes(each));
-      expect(await outcome({ ...wrong, ...Object.fromEntries(right) })).toMatch(
-        new RegExp(`^redirect: ${name} `),
-      );
-    }
-  });
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { offered, PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
@@ -25,165 +25,154 @@ const bytesOf = (sealed: string | undefined) =>
   Buffer.from(sealed ?? expect.fail(), "base64url").toString("latin1");
 const email = (page: Page) => /id="email" name="email"[^>]* value="([^"]*)"/.exec(page.html)?.[1];
 
-describe("a sign-in leads back to the page that asked for it", () => {
-  test.each([
-    ["the password", "/oauth/password"],
-    ["the passkeys", "/oauth/account/passkeys?done=removed"],
-    ["a partner's errors", "/partner/client_1/errors?request_id=x"],
-    ["a connection's end", `/oauth/connections/${fern}/conn/disconnect`],
-  ])("%s", async (_, path) => {
-    const browser = fixture.browser();
-    const asked = await browser.open(path);
-    expect(asked.location).toMatch(/^\/oauth\/sign-in\?return=[\w-]+$/);
-    // Its URL names no page, and a wrong password or another language loses nothing.
-    expect(bytesOf(asked.location?.split("=")[1])).not.toContain("oauth");
-    const wrong = await signIn(asked.location, browser, ada, "wrong");
-    await browser.press(wrong, "Deutsch");
-    const again = await browser.press(await browser.open(asked.location ?? ""), "English");
-    expect(again.location).toBe(asked.location);
-    expect((await signIn(again.location, browser)).location).toBe(path);
-    // A reload of the sign-in.
-    expect((await browser.open(asked.location ?? "")).location).toBe(path);
-  });
-
-  test("leads to the connected apps if no page asked for it", async () => {
-    expect((await signIn("/oauth/sign-in")).location).toBe("/oauth/connections");
-    expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
-  });
-
-  test("asks for a sign-in with the reason if a form is sent after the session has ended, and leads back to the form's page", async () => {
-    const browser = fixture.browser();
-    await signIn("/oauth/sign-in", browser);
-    const page = await browser.open("/oauth/password");
-    browser.cookies.set(SESSION, "A".repeat(43));
-    const sent = await browser.press(page, "Change password", { password: PASSWORD });
-    expect((await browser.open(sent.location ?? "")).html).toContain("Your session has ended.");
-    expect((await signIn(sent.location, browser)).location).toBe("/oauth/password");
-  });
+test.each([
+  ["the password", "/oauth/password"],
+  ["the passkeys", "/oauth/account/passkeys?done=removed"],
+  ["a partner's errors", "/partner/client_1/errors?request_id=x"],
+  ["a connection's end", `/oauth/connections/${fern}/conn/disconnect`],
+])("a sign-in leads back to the page of %s", async (_, path) => {
+  const browser = fixture.browser();
+  const asked = await browser.open(path);
+  expect(asked.location).toMatch(/^\/oauth\/sign-in\?return=[\w-]+$/);
+  // Its URL names no page, and a wrong password or another language loses nothing.
+  expect(bytesOf(asked.location?.split("=")[1])).not.toContain("oauth");
+  const wrong = await signIn(asked.location, browser, ada, "wrong");
+  await browser.press(wrong, "Deutsch");
+  const again = await browser.press(await browser.open(asked.location ?? ""), "English");
+  expect(again.location).toBe(asked.location);
+  expect((await signIn(again.location, browser)).location).toBe(path);
+  // A reload of the sign-in.
+  expect((await browser.open(asked.location ?? "")).location).toBe(path);
 });
 
-describe("a return path is valid for one browser and one hour, and leads only to our pages", () => {
-  test("leads to the connected apps in another browser, or if it is changed or invented", async () => {
-    const { location } = await fixture.browser().open(PAGE);
-    const twice = `${location}&${location?.split("?")[1]}`;
-    const forged = [location, `${location}A`, twice, "/oauth/sign-in?return=https://evil.example"];
-    for (const path of forged) expect((await signIn(path)).location).toBe("/oauth/connections");
-    const browser = fixture.browser();
-    const own = await browser.open(PAGE);
-    browser.cookies.delete("__Host-merchant_browser");
-    expect((await signIn(own.location, browser)).location).toBe("/oauth/connections");
-  });
-
-  test.each([
-    [59, PAGE],
-    [61, "/oauth/connections"],
-    [-1, PAGE],
-    [-2, "/oauth/connections"],
-  ])("leads after %i minutes to %s", async (minutes, destination) => {
-    const browser = fixture.browser();
-    const { location } = await browser.open(PAGE);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
-    expect((await signIn(location, browser)).location).toBe(destination);
-  });
+test("a sign-in leads to the connected apps if no page asked for it", async () => {
+  expect((await signIn("/oauth/sign-in")).location).toBe("/oauth/connections");
+  expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
 });
 
-describe("the page of a forgotten password leads back", () => {
-  /** From a sign-in, through the operator's link, to the sign-in with the new password. */
-  async function reset(
-    browser: MerchantBrowser,
-    signInPath: string,
-    merchant: TestMerchant,
-    from: string,
-  ) {
-    const { location } = await browser.press(
-      await browser.open(signInPath),
-      "Forgot your password?",
-    );
-    const forgot = await browser.open(location ?? "");
-    expect(forgot.html.replaceAll("&amp;", "&")).toContain(`href="${from}">Back to sign-in`);
-    const link = await browser.open(await fixture.resetLink(merchant));
-    const set = await browser.press(link, "Set password", {
-      new_password: NEW,
-      new_password_again: NEW,
-    });
-    const page = await browser.open(set.location ?? "");
-    expect(page.html).toContain("Your new password is set. Sign in with it.");
-    return page;
+test("a form sent after the session has ended leads to a sign-in with the reason, and the sign-in back to the form's page", async () => {
+  const browser = fixture.browser();
+  await signIn("/oauth/sign-in", browser);
+  const page = await browser.open("/oauth/password");
+  browser.cookies.set(SESSION, "A".repeat(43));
+  const sent = await browser.press(page, "Change password", { password: PASSWORD });
+  expect((await browser.open(sent.location ?? "")).html).toContain("Your session has ended.");
+  expect((await signIn(sent.location, browser)).location).toBe("/oauth/password");
+});
+
+test("a return path leads to the connected apps in another browser, or if it is changed or invented", async () => {
+  const { location } = await fixture.browser().open(PAGE);
+  const twice = `${location}&${location?.split("?")[1]}`;
+  const forged = [location, `${location}A`, twice, "/oauth/sign-in?return=https://evil.example"];
+  for (const path of forged) expect((await signIn(path)).location).toBe("/oauth/connections");
+  const browser = fixture.browser();
+  const own = await browser.open(PAGE);
+  browser.cookies.delete("__Host-merchant_browser");
+  expect((await signIn(own.location, browser)).location).toBe("/oauth/connections");
+});
+
+test.each([
+  [59, PAGE],
+  [61, "/oauth/connections"],
+  [-1, PAGE],
+  [-2, "/oauth/connections"],
+])("a return path leads after %i minutes to %s", async (minutes, destination) => {
+  const browser = fixture.browser();
+  const { location } = await browser.open(PAGE);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
+  expect((await signIn(location, browser)).location).toBe(destination);
+});
+
+/** From a sign-in, through the operator's link, to the sign-in with the new password. */
+async function reset(
+  browser: MerchantBrowser,
+  signInPath: string,
+  merchant: TestMerchant,
+  from: string,
+) {
+  const { location } = await browser.press(await browser.open(signInPath), "Forgot your password?");
+  const forgot = await browser.open(location ?? "");
+  expect(forgot.html.replaceAll("&amp;", "&")).toContain(`href="${from}">Back to sign-in`);
+  const link = await browser.open(await fixture.resetLink(merchant));
+  const set = await browser.press(link, "Set password", {
+    new_password: NEW,
+    new_password_again: NEW,
+  });
+  const page = await browser.open(set.location ?? "");
+  expect(page.html).toContain("Your new password is set. Sign in with it.");
+  return page;
+}
+
+test("the page of a forgotten password leads back to the app's request, with the email filled in", async () => {
+  const eve = await fixture.registerMerchant();
+  await fixture.registerShop("Fern & Field", "standard", eve);
+  const browser = fixture.browser();
+  const path = await fixture.begin(browser);
+  const form = await reset(browser, path, eve, path);
+  expect(form.html).toContain("Sign in to connect <bdi>Lookout</bdi>");
+  expect(email(form)).toBe(eve.email);
+  expect((await fixture.signIn(browser, form, eve, NEW)).location).toBe(path);
+  const page = await browser.open(path);
+  const { location } = await browser.press(page, "Approve", {
+    shop: offered(page, "Fern & Field"),
+  });
+  expect(new URL(location ?? "").searchParams.get("code")).toMatch(/./);
+  // A request that is decided no longer waits.
+  expect(browser.cookies.has("__Host-merchant_return")).toBe(false);
+});
+
+test("the page of a forgotten password leads back to any other page that asked for a sign-in", async () => {
+  const eve = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  const asked = await browser.open("/oauth/password");
+  const form = await reset(browser, asked.location ?? "", eve, "/oauth/password");
+  expect((await fixture.signIn(browser, form, eve, NEW)).location).toBe("/oauth/password");
+});
+
+test("the sign-in pages keep the shop through the end of the session, a wrong password and another language", async () => {
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, ada);
+  const shop = offered(page, "Blue Cup");
+  browser.cookies.set(SESSION, "A".repeat(43));
+  const sent = await browser.press(page, "Approve", { shop });
+  const form = await browser.open(sent.location ?? "");
+  expect(form.html).toContain("Your session has ended.");
+  expect(email(form)).toBe(ada.email);
+  const wrong = await fixture.signIn(browser, form, ada, "wrong");
+  const german = await browser.press(wrong, "Deutsch");
+  const again = await browser.open((await browser.open(german.location ?? "")).location ?? "");
+  await browser.press(again, "English");
+  const consent = await browser.open((await signIn(again.url, browser)).location ?? "");
+  const checked = consent.forms.flatMap(({ radios }) => radios).filter((radio) => radio.checked);
+  expect(checked.map(({ value }) => value)).toEqual([shop]);
+});
+
+test("the sign-in pages keep the typed email when the language changes and on the page for a forgotten password", async () => {
+  const browser = fixture.browser();
+  const typed = { email: "eve@shop.example", password: "typed" };
+  for (const path of ["/oauth/sign-in", await fixture.begin(browser)]) {
+    const german = await browser.press(await browser.open(path), "Deutsch", typed);
+    expect(email(await browser.open(german.location ?? ""))).toBe("eve@shop.example");
+    await browser.press(await browser.open(path), "English", { email: "" });
+    const other = { email: `${path.length}@shop.example` };
+    const forgot = await browser.press(await browser.open(path), "Forgot your password?", other);
+    expect(forgot.location).toMatch(/^\/oauth\/password\/forgot/);
+    expect(email(await browser.open(path))).toBe(other.email);
   }
-
-  test("to the app's request, with the email filled in", async () => {
-    const eve = await fixture.registerMerchant();
-    await fixture.registerShop("Fern & Field", "standard", eve);
-    const browser = fixture.browser();
-    const path = await fixture.begin(browser);
-    const form = await reset(browser, path, eve, path);
-    expect(form.html).toContain("Sign in to connect <bdi>Lookout</bdi>");
-    expect(email(form)).toBe(eve.email);
-    expect((await fixture.signIn(browser, form, eve, NEW)).location).toBe(path);
-    const page = await browser.open(path);
-    const { location } = await browser.press(page, "Approve", {
-      shop: offered(page, "Fern & Field"),
-    });
-    expect(new URL(location ?? "").searchParams.get("code")).toMatch(/./);
-    // A request that is decided no longer waits.
-    expect(browser.cookies.has("__Host-merchant_return")).toBe(false);
-  });
-
-  test("to any other page that asked for a sign-in", async () => {
-    const eve = await fixture.registerMerchant();
-    const browser = fixture.browser();
-    const asked = await browser.open("/oauth/password");
-    const form = await reset(browser, asked.location ?? "", eve, "/oauth/password");
-    expect((await fixture.signIn(browser, form, eve, NEW)).location).toBe("/oauth/password");
-  });
 });
 
-describe("the stored choices and typed text", () => {
-  test("keep the shop through the end of the session, a wrong password and another language", async () => {
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, ada);
-    const shop = offered(page, "Blue Cup");
-    browser.cookies.set(SESSION, "A".repeat(43));
-    const sent = await browser.press(page, "Approve", { shop });
-    const form = await browser.open(sent.location ?? "");
-    expect(form.html).toContain("Your session has ended.");
-    expect(email(form)).toBe(ada.email);
-    const wrong = await fixture.signIn(browser, form, ada, "wrong");
-    const german = await browser.press(wrong, "Deutsch");
-    const again = await browser.open((await browser.open(german.location ?? "")).location ?? "");
-    await browser.press(again, "English");
-    const consent = await browser.open((await signIn(again.url, browser)).location ?? "");
-    const checked = consent.forms.flatMap(({ radios }) => radios).filter((radio) => radio.checked);
-    expect(checked.map(({ value }) => value)).toEqual([shop]);
+test("the sign-in pages keep the email sealed, but not after signing out, and not if it is too long for an address", async () => {
+  const browser = fixture.browser();
+  const form = await browser.open("/oauth/sign-in");
+  await browser.press(form, "Sign in", { email: "eve@shop.example", password: "wrong" });
+  expect(email(await browser.open("/oauth/sign-in"))).toBe("eve@shop.example");
+  expect(bytesOf(browser.cookies.get("__Host-merchant_email"))).not.toContain("eve@shop");
+  await fixture.signIn(browser, form, ada);
+  const out = await browser.press(await browser.open("/oauth/connections"), "Sign out");
+  expect(email(await browser.open(out.location ?? ""))).toBe("");
+  await browser.press(form, "Sign in", {
+    email: `${"e".repeat(260)}@shop.example`,
+    password: "wrong",
   });
-
-  test("keep the typed email when the language changes and on the page for a forgotten password", async () => {
-    const browser = fixture.browser();
-    const typed = { email: "eve@shop.example", password: "typed" };
-    for (const path of ["/oauth/sign-in", await fixture.begin(browser)]) {
-      const german = await browser.press(await browser.open(path), "Deutsch", typed);
-      expect(email(await browser.open(german.location ?? ""))).toBe("eve@shop.example");
-      await browser.press(await browser.open(path), "English", { email: "" });
-      const other = { email: `${path.length}@shop.example` };
-      const forgot = await browser.press(await browser.open(path), "Forgot your password?", other);
-      expect(forgot.location).toMatch(/^\/oauth\/password\/forgot/);
-      expect(email(await browser.open(path))).toBe(other.email);
-    }
-  });
-
-  test("keep the email sealed, but not after signing out, and not if it is too long for an address", async () => {
-    const browser = fixture.browser();
-    const form = await browser.open("/oauth/sign-in");
-    await browser.press(form, "Sign in", { email: "eve@shop.example", password: "wrong" });
-    expect(email(await browser.open("/oauth/sign-in"))).toBe("eve@shop.example");
-    expect(bytesOf(browser.cookies.get("__Host-merchant_email"))).not.toContain("eve@shop");
-    await fixture.signIn(browser, form, ada);
-    const out = await browser.press(await browser.open("/oauth/connections"), "Sign out");
-    expect(email(await browser.open(out.location ?? ""))).toBe("");
-    await browser.press(form, "Sign in", {
-      email: `${"e".repeat(260)}@shop.example`,
-      password: "wrong",
-    });
-    expect(email(await browser.open("/oauth/sign-in"))).toBe("");
-  });
+  expect(email(await browser.open("/oauth/sign-in"))).toBe("");
 });

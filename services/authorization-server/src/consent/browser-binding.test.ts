@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 
@@ -30,102 +30,98 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
   ];
 }
 
-describe("an authorization belongs to the browser that began it", () => {
-  test("shows each of its steps as ended in any other browser, even with the same merchant signed in", async () => {
-    const client = await fixture.replicas.registerClient();
-    const { path, page } = await fixture.consent(fixture.browser(), ada, {
-      clientId: client.clientId,
-    });
-    const stranger = fixture.browser();
-    const owner = fixture.browser();
-    await fixture.consent(owner, ada);
-    for (const other of [stranger, owner])
-      for (const step of await everyStep(other, path, page)) expectEnded(step);
-    expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+test("an authorization shows each of its steps as ended in any other browser, even with the same merchant signed in", async () => {
+  const client = await fixture.replicas.registerClient();
+  const { path, page } = await fixture.consent(fixture.browser(), ada, {
+    clientId: client.clientId,
   });
+  const stranger = fixture.browser();
+  const owner = fixture.browser();
+  await fixture.consent(owner, ada);
+  for (const other of [stranger, owner])
+    for (const step of await everyStep(other, path, page)) expectEnded(step);
+  expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+});
 
-  test("gives no other browser the merchant's code, even if a sibling host plants cookies in the merchant's browser", async () => {
-    const client = await fixture.replicas.registerClient();
-    const attacker = fixture.browser();
-    const merchant = fixture.browser();
-    const path = await fixture.begin(attacker, { clientId: client.clientId });
-    // The attacker's cookies under names that another host can set, so without `__Host-`.
-    for (const [name, value] of attacker.cookies) {
-      merchant.cookies.set(name.replace("__Host-", ""), value);
-      merchant.cookies.set(name.replace("__Host-", "__Secure-"), value);
-    }
-    expectEnded(await merchant.open(path));
-    const { page, path: own } = await fixture.consent(merchant, ada, { clientId: client.clientId });
-    for (const step of await everyStep(attacker, own, page)) expectEnded(step);
-    expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
-  });
+test("an authorization gives no other browser the merchant's code, even if a sibling host plants cookies in the merchant's browser", async () => {
+  const client = await fixture.replicas.registerClient();
+  const attacker = fixture.browser();
+  const merchant = fixture.browser();
+  const path = await fixture.begin(attacker, { clientId: client.clientId });
+  // The attacker's cookies under names that another host can set, so without `__Host-`.
+  for (const [name, value] of attacker.cookies) {
+    merchant.cookies.set(name.replace("__Host-", ""), value);
+    merchant.cookies.set(name.replace("__Host-", "__Secure-"), value);
+  }
+  expectEnded(await merchant.open(path));
+  const { page, path: own } = await fixture.consent(merchant, ada, { clientId: client.clientId });
+  for (const step of await everyStep(attacker, own, page)) expectEnded(step);
+  expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
+});
 
-  test("leaves no cookie but the browser's own and its secret", async () => {
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, ada);
-    await approve(browser, page);
-    expect([...browser.cookies.keys()].sort()).toEqual([
-      expect.stringMatching(/^__Host-merchant_authorization_\w+$/),
-      "__Host-merchant_browser",
-      "__Host-merchant_device",
-      "__Host-merchant_email",
-      "__Host-merchant_session",
-    ]);
-  });
+test("an authorization leaves no cookie but the browser's own and its secret", async () => {
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, ada);
+  await approve(browser, page);
+  expect([...browser.cookies.keys()].sort()).toEqual([
+    expect.stringMatching(/^__Host-merchant_authorization_\w+$/),
+    "__Host-merchant_browser",
+    "__Host-merchant_device",
+    "__Host-merchant_email",
+    "__Host-merchant_session",
+  ]);
+});
 
-  test("stays open if a fresh browser begins two at the same instant", async () => {
-    const { clientId } = await fixture.replicas.registerClient();
-    const browser = fixture.browser();
-    const states = ["one", "two"];
-    const paths = await Promise.all(
-      states.map((state) => fixture.begin(browser, { clientId, state })),
-    );
-    const signIns = await Promise.all(paths.map((path) => browser.open(path)));
-    for (const page of signIns) expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
-    for (const [index, path] of paths.entries()) {
-      const page = await browser.open(path);
-      const { location } = await approve(browser, page);
-      expect(new URL(location ?? "").searchParams.get("state")).toBe(states[index]);
-    }
-  });
+test("an authorization stays open if a fresh browser begins two at the same instant", async () => {
+  const { clientId } = await fixture.replicas.registerClient();
+  const browser = fixture.browser();
+  const states = ["one", "two"];
+  const paths = await Promise.all(
+    states.map((state) => fixture.begin(browser, { clientId, state })),
+  );
+  const signIns = await Promise.all(paths.map((path) => browser.open(path)));
+  for (const page of signIns) expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
+  for (const [index, path] of paths.entries()) {
+    const page = await browser.open(path);
+    const { location } = await approve(browser, page);
+    expect(new URL(location ?? "").searchParams.get("state")).toBe(states[index]);
+  }
+});
 
-  test("uses only the cookie that the URL names, and keeps at most eight", async () => {
-    const browser = fixture.browser();
-    const path = await fixture.begin(browser);
-    const [name = "", secret = ""] =
-      [...browser.cookies].find(([name]) => name.includes("authorization")) ?? [];
-    for (let n = 0; n < 20; n++) browser.cookies.set(`${name.slice(0, -2)}${n + 10}`, secret);
-    browser.cookies.delete(name);
-    expectEnded(await browser.open(path));
-    for (let begun = 0; begun < 3; begun++) await fixture.begin(browser);
-    expect(
-      [...browser.cookies.keys()].filter((name) => name.includes("authorization")),
-    ).toHaveLength(8);
-  });
+test("an authorization uses only the cookie that the URL names, and keeps at most eight", async () => {
+  const browser = fixture.browser();
+  const path = await fixture.begin(browser);
+  const [name = "", secret = ""] =
+    [...browser.cookies].find(([name]) => name.includes("authorization")) ?? [];
+  for (let n = 0; n < 20; n++) browser.cookies.set(`${name.slice(0, -2)}${n + 10}`, secret);
+  browser.cookies.delete(name);
+  expectEnded(await browser.open(path));
+  for (let begun = 0; begun < 3; begun++) await fixture.begin(browser);
+  expect([...browser.cookies.keys()].filter((name) => name.includes("authorization"))).toHaveLength(
+    8,
+  );
+});
 
-  test("shows a page for a URL with junk in its sealed text, and logs no defect", async () => {
-    const browser = fixture.browser();
-    const { path, page } = await fixture.consent(browser, ada);
-    for (const junk of ["%0A", "%0D%0A", "%20", "=", "+"]) {
-      const other = {
-        ...page,
-        forms: page.forms.map((form) => ({ ...form, action: form.action + junk })),
-      };
-      for (const answer of [
-        await browser.open(path + junk),
-        await browser.press(other, "Use another account"),
-      ])
-        expectEnded(answer);
-    }
-  });
+test("an authorization shows a page for a URL with junk in its sealed text, and logs no defect", async () => {
+  const browser = fixture.browser();
+  const { path, page } = await fixture.consent(browser, ada);
+  for (const junk of ["%0A", "%0D%0A", "%20", "=", "+"]) {
+    const other = {
+      ...page,
+      forms: page.forms.map((form) => ({ ...form, action: form.action + junk })),
+    };
+    for (const answer of [
+      await browser.open(path + junk),
+      await browser.press(other, "Use another account"),
+    ])
+      expectEnded(answer);
+  }
+});
 
-  test("ends if the same browser begins eight newer ones", async () => {
-    const browser = fixture.browser();
-    const paths: string[] = [];
-    for (let begun = 0; begun < 9; begun++) paths.push(await fixture.begin(browser));
-    const statuses = await Promise.all(
-      paths.map(async (path) => (await browser.open(path)).status),
-    );
-    expect(statuses).toEqual([404, ...Array(8).fill(200)]);
-  });
+test("an authorization ends if the same browser begins eight newer ones", async () => {
+  const browser = fixture.browser();
+  const paths: string[] = [];
+  for (let begun = 0; begun < 9; begun++) paths.push(await fixture.begin(browser));
+  const statuses = await Promise.all(paths.map(async (path) => (await browser.open(path)).status));
+  expect(statuses).toEqual([404, ...Array(8).fill(200)]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { connectedMerchant } from "../testing/connected-merchant.ts";
 import {
   type MerchantFixture,
@@ -100,86 +100,82 @@ test("a merchant with 120 shops sees fifty at a time, the chosen one always amon
   expect(shown.html).toContain("Page 2 of 3");
 });
 
-describe("many shops", () => {
-  test("can be searched if there are more than five, without losing the authorization", async () => {
-    const merchant = await merchantOf(11);
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, merchant);
-    const found = await browser.open(
-      (await browser.press(page, "Search", { find: "STORE 1" })).location ?? "",
-    );
-    expect(found.forms[0]?.radios.map(({ label }) => label)).toEqual([
-      "Store 1",
-      "Store 10",
-      "Store 11",
-    ]);
-    expect(found.html).toContain("3 of 11 shops");
-    const target = await browser.follow(
-      await browser.press(found, "Approve", { shop: offered(found, "Store 10") }),
-    );
-    expect(target.searchParams.get("code")).toBeTruthy();
-  });
-
-  test("show the search as text and a link back to all shops if a search has no match", async () => {
-    const browser = fixture.browser();
-    const { page, path } = await fixture.consent(browser, await merchantOf(6));
-    const { location } = await browser.press(page, "Search", { find: '"><script>' });
-    const found = await browser.open(location ?? "");
-    expect(found.html).toContain('value="&quot;&gt;&lt;script&gt;"');
-    expect(found.html).toContain("0 of 6 shops");
-    const decisions = found.forms[0]?.buttons.filter(({ name }) => name === "decision");
-    expect(decisions?.map(({ text }) => text)).toEqual(["Decline"]);
-    const all = await browser.open((await browser.press(found, "Show all")).location ?? "");
-    expect(all.forms[0]?.radios).toHaveLength(6);
-    expect((await browser.open(`${path}&find=Store&find=1`)).forms[0]?.radios).toHaveLength(6);
-    expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
-  });
+test("shops can be searched if there are more than five, without losing the authorization", async () => {
+  const merchant = await merchantOf(11);
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, merchant);
+  const found = await browser.open(
+    (await browser.press(page, "Search", { find: "STORE 1" })).location ?? "",
+  );
+  expect(found.forms[0]?.radios.map(({ label }) => label)).toEqual([
+    "Store 1",
+    "Store 10",
+    "Store 11",
+  ]);
+  expect(found.html).toContain("3 of 11 shops");
+  const target = await browser.follow(
+    await browser.press(found, "Approve", { shop: offered(found, "Store 10") }),
+  );
+  expect(target.searchParams.get("code")).toBeTruthy();
 });
 
-describe("the page shown again, after a search or in another language", () => {
-  test("shows the list after any search, and decides nothing", async () => {
-    const browser = fixture.browser();
-    const { page, path } = await fixture.consent(browser, await merchantOf(6));
-    for (const [typed, find] of [
-      ["Store 1&shop=x#y", "Store+1%26shop%3Dx%23y"],
-      ["x".repeat(300), "x".repeat(200)],
-      [`${"x".repeat(199)}😀`, `${"x".repeat(199)}%EF%BF%BD`],
-    ] as const) {
-      const answer = await browser.press(page, "Search", { find: typed });
-      expect([answer.status, answer.location]).toEqual([303, `${path}&find=${find}&shop=#found`]);
-    }
-    expect((await browser.open(path)).html).toContain(">Approve</button>");
-    const again = await browser.open(`${path.replace("?", "/look?")}.%0d%0a`);
-    expect([again.status, again.location]).toEqual([303, path]);
-  });
+test("a search without a match is shown as text, with a link back to all shops", async () => {
+  const browser = fixture.browser();
+  const { page, path } = await fixture.consent(browser, await merchantOf(6));
+  const { location } = await browser.press(page, "Search", { find: '"><script>' });
+  const found = await browser.open(location ?? "");
+  expect(found.html).toContain('value="&quot;&gt;&lt;script&gt;"');
+  expect(found.html).toContain("0 of 6 shops");
+  const decisions = found.forms[0]?.buttons.filter(({ name }) => name === "decision");
+  expect(decisions?.map(({ text }) => text)).toEqual(["Decline"]);
+  const all = await browser.open((await browser.press(found, "Show all")).location ?? "");
+  expect(all.forms[0]?.radios).toHaveLength(6);
+  expect((await browser.open(`${path}&find=Store&find=1`)).forms[0]?.radios).toHaveLength(6);
+  expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
+});
 
-  test("keeps the chosen shop even if a search does not find it, and shows nothing of another merchant's shop", async () => {
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, await merchantOf(6));
-    const stranger = await fixture.registerShop(
-      "Not hers",
-      "standard",
-      await fixture.registerMerchant(),
+test("the consent page, shown again, shows the list after any search, and decides nothing", async () => {
+  const browser = fixture.browser();
+  const { page, path } = await fixture.consent(browser, await merchantOf(6));
+  for (const [typed, find] of [
+    ["Store 1&shop=x#y", "Store+1%26shop%3Dx%23y"],
+    ["x".repeat(300), "x".repeat(200)],
+    [`${"x".repeat(199)}😀`, `${"x".repeat(199)}%EF%BF%BD`],
+  ] as const) {
+    const answer = await browser.press(page, "Search", { find: typed });
+    expect([answer.status, answer.location]).toEqual([303, `${path}&find=${find}&shop=#found`]);
+  }
+  expect((await browser.open(path)).html).toContain(">Approve</button>");
+  const again = await browser.open(`${path.replace("?", "/look?")}.%0d%0a`);
+  expect([again.status, again.location]).toEqual([303, path]);
+});
+
+test("the consent page, shown again, keeps the chosen shop even if a search does not find it, and shows nothing of another merchant's shop", async () => {
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, await merchantOf(6));
+  const stranger = await fixture.registerShop(
+    "Not hers",
+    "standard",
+    await fixture.registerMerchant(),
+  );
+  const chosenAfter = async (shop: string) => {
+    const { location } = await browser.press(page, "Search", { find: "store 4", shop });
+    const found = await browser.open(location ?? "");
+    expect(found.html).toContain("1 of 6 shops");
+    return found.forms[0]?.radios.map(({ label, checked }) =>
+      checked ? `${label}, chosen` : label,
     );
-    const chosenAfter = async (shop: string) => {
-      const { location } = await browser.press(page, "Search", { find: "store 4", shop });
-      const found = await browser.open(location ?? "");
-      expect(found.html).toContain("1 of 6 shops");
-      return found.forms[0]?.radios.map(({ label, checked }) =>
-        checked ? `${label}, chosen` : label,
-      );
-    };
-    expect(await chosenAfter(offered(page, "Store 2"))).toEqual(["Store 2, chosen", "Store 4"]);
-    expect(await chosenAfter(stranger)).toEqual(["Store 4"]);
-    expect(await chosenAfter("")).toEqual(["Store 4"]);
-  });
+  };
+  expect(await chosenAfter(offered(page, "Store 2"))).toEqual(["Store 2, chosen", "Store 4"]);
+  expect(await chosenAfter(stranger)).toEqual(["Store 4"]);
+  expect(await chosenAfter("")).toEqual(["Store 4"]);
+});
 
-  test("keeps the chosen shop chosen in another language", async () => {
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, await merchantOf(2));
-    const { location } = await browser.press(page, "Deutsch", { shop: offered(page, "Store 2") });
-    const german = await browser.open(location ?? "");
-    expect(german.headers["content-language"]).toBe("de");
-    expect(german.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Store 2");
-  });
+test("the consent page, shown again, keeps the chosen shop chosen in another language", async () => {
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, await merchantOf(2));
+  const { location } = await browser.press(page, "Deutsch", { shop: offered(page, "Store 2") });
+  const german = await browser.open(location ?? "");
+  expect(german.headers["content-language"]).toBe("de");
+  expect(german.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Store 2");
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
 import { REDIRECT_URI } from "../testing/replicas.ts";
 
@@ -18,97 +18,93 @@ async function asked(shops: readonly string[], asking: Parameters<typeof fixture
   return { merchant, browser, page, path, shop: ids[0] ?? "", approve };
 }
 
-describe("the consent page", () => {
-  test("has a radio button labelled with each shop's name; an only shop is chosen, and in the heading", async () => {
-    const { page } = await fixture.consent(fixture.browser(), ada);
-    expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);
-    const decisions = page.forms[0]?.buttons.filter(({ name }) => name === "decision");
-    expect(decisions?.map(({ text }) => text)).toEqual(["Approve", "Decline"]);
-    expect(page.html).not.toContain("checked");
-    expect((await asked(["Only One"])).page.html).toMatch(
-      / to <bdi>Only One<\/bdi>\?<\/h1>.*<input type="radio"[^>]* checked .*<p>For <label /s,
-    );
-  });
-
-  const refused = /<bdi>Lookout<\/bdi> can’t be connected<\/h1>/;
-  test.each([
-    ["there is no shop", [], undefined, /No shops in your account/],
-    ["no plan includes what is asked", ["Cup 1", "Cup 2"], ["sources:write"], refused],
-    ["the shop has another plan", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Change/],
-  ] as const)(
-    "says why once if %s, and only leads back to the app with access_denied",
-    async (_, shops, scope, why) => {
-      const { browser, page } = await asked(shops, scope && { scope: [...scope] });
-      expect(page.html).toMatch(why);
-      expect(page.html.match(/the Advanced attribution plan/g) ?? []).toHaveLength(
-        shops.length > 0 ? 1 : 0,
-      );
-      expect(page.forms[0]?.radios).toEqual([]);
-      expect(page.forms[0]?.buttons.map(({ text }) => text)).toEqual(["Back to Lookout"]);
-      const target = await browser.follow(await browser.press(page, "Back to Lookout"));
-      expect(target.searchParams.get("error")).toBe("access_denied");
-      expect(target.searchParams.get("state")).toBe("a state");
-    },
+test("the consent page has a radio button labelled with each shop's name; an only shop is chosen, and in the heading", async () => {
+  const { page } = await fixture.consent(fixture.browser(), ada);
+  expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);
+  const decisions = page.forms[0]?.buttons.filter(({ name }) => name === "decision");
+  expect(decisions?.map(({ text }) => text)).toEqual(["Approve", "Decline"]);
+  expect(page.html).not.toContain("checked");
+  expect((await asked(["Only One"])).page.html).toMatch(
+    / to <bdi>Only One<\/bdi>\?<\/h1>.*<input type="radio"[^>]* checked .*<p>For <label /s,
   );
-
-  test("does not blame the plan if the app itself lost the scope that it requested", async () => {
-    const { clientId } = await fixture.replicas.registerClient();
-    const { browser, path } = await asked(["Rich"], { clientId, scope: ["sources:write"] });
-    await sql`UPDATE directory.clients SET scope = '{responses:read}' WHERE client_id = ${clientId}`;
-    await expect
-      .poll(async () => (await browser.open(path)).html)
-      .toContain("can’t connect shops right now");
-    expect((await browser.open(path)).html).not.toContain("plan");
-  });
 });
 
-describe("approving", () => {
-  test("connects the chosen shop with exactly the scope shown, leads to the partner, and is recorded with its request", async () => {
-    const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, ada);
-    const answer = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
-    expect(answer.status).toBe(302);
-    const target = await browser.follow(answer);
-    expect(target.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
+const refused = /<bdi>Lookout<\/bdi> can’t be connected<\/h1>/;
+test.each([
+  ["there is no shop", [], undefined, /No shops in your account/],
+  ["no plan includes what is asked", ["Cup 1", "Cup 2"], ["sources:write"], refused],
+  ["the shop has another plan", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Change/],
+] as const)(
+  "the consent page says why once if %s, and only leads back to the app with access_denied",
+  async (_, shops, scope, why) => {
+    const { browser, page } = await asked(shops, scope && { scope: [...scope] });
+    expect(page.html).toMatch(why);
+    expect(page.html.match(/the Advanced attribution plan/g) ?? []).toHaveLength(
+      shops.length > 0 ? 1 : 0,
+    );
+    expect(page.forms[0]?.radios).toEqual([]);
+    expect(page.forms[0]?.buttons.map(({ text }) => text)).toEqual(["Back to Lookout"]);
+    const target = await browser.follow(await browser.press(page, "Back to Lookout"));
+    expect(target.searchParams.get("error")).toBe("access_denied");
     expect(target.searchParams.get("state")).toBe("a state");
-    expect(target.searchParams.get("code")).toBeTruthy();
-    const scope = ["responses:read", "sources:write"];
-    expect(await fixture.connectionOf(fern)).toMatchObject({ scope, merchant_id: ada.id });
-    const [record] = await sql`
+  },
+);
+
+test("the consent page does not blame the plan if the app itself lost the scope that it requested", async () => {
+  const { clientId } = await fixture.replicas.registerClient();
+  const { browser, path } = await asked(["Rich"], { clientId, scope: ["sources:write"] });
+  await sql`UPDATE directory.clients SET scope = '{responses:read}' WHERE client_id = ${clientId}`;
+  await expect
+    .poll(async () => (await browser.open(path)).html)
+    .toContain("can’t connect shops right now");
+  expect((await browser.open(path)).html).not.toContain("plan");
+});
+
+test("approving connects the chosen shop with exactly the scope shown, leads to the partner, and is recorded with its request", async () => {
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, ada);
+  const answer = await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
+  expect(answer.status).toBe(302);
+  const target = await browser.follow(answer);
+  expect(target.href.startsWith(`${REDIRECT_URI}?`)).toBe(true);
+  expect(target.searchParams.get("state")).toBe("a state");
+  expect(target.searchParams.get("code")).toBeTruthy();
+  const scope = ["responses:read", "sources:write"];
+  expect(await fixture.connectionOf(fern)).toMatchObject({ scope, merchant_id: ada.id });
+  const [record] = await sql`
       SELECT actor, request_id FROM oauth.audit_log WHERE shop_id = ${fern} AND event = 'approve'`;
-    expect(record).toEqual({
-      actor: `merchant:${ada.id}`,
-      request_id: answer.headers["x-request-id"],
-    });
-    expect(answer.headers["x-request-id"]).toBeTruthy();
+  expect(record).toEqual({
+    actor: `merchant:${ada.id}`,
+    request_id: answer.headers["x-request-id"],
   });
+  expect(answer.headers["x-request-id"]).toBeTruthy();
+});
 
-  test("keeps who approved last, and by which registered redirect URI", async () => {
-    const [first, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
-    const shop = await fixture.registerShop("Wandering", "standard", first, other);
-    const cases = [
-      [first, "http://localhost:51234/callback", "http://localhost/callback"],
-      [other, REDIRECT_URI, REDIRECT_URI],
-    ] as const;
-    for (const [merchant, redirectUri, registered] of cases) {
-      const browser = fixture.browser();
-      const { page } = await fixture.consent(browser, merchant, { redirectUri });
-      expect(
-        (await browser.press(page, "Approve", { shop: offered(page, "Wandering") })).status,
-      ).toBe(302);
-      expect(await fixture.connectionOf(shop)).toMatchObject({
-        merchant_id: merchant.id,
-        redirect_uri: registered,
-      });
-    }
-  });
-
-  test("is refused for another merchant's shop", async () => {
-    const theirs = (await asked(["Theirs"])).shop;
+test("approving keeps who approved last, and by which registered redirect URI", async () => {
+  const [first, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
+  const shop = await fixture.registerShop("Wandering", "standard", first, other);
+  const cases = [
+    [first, "http://localhost:51234/callback", "http://localhost/callback"],
+    [other, REDIRECT_URI, REDIRECT_URI],
+  ] as const;
+  for (const [merchant, redirectUri, registered] of cases) {
     const browser = fixture.browser();
-    const { page } = await fixture.consent(browser, ada);
-    const answer = await browser.press(page, "Approve", { shop: theirs });
-    expect([answer.status, answer.forms[0]?.radios.length]).toEqual([422, 2]);
-    expect(await fixture.connectionOf(theirs)).toBeUndefined();
-  });
+    const { page } = await fixture.consent(browser, merchant, { redirectUri });
+    expect(
+      (await browser.press(page, "Approve", { shop: offered(page, "Wandering") })).status,
+    ).toBe(302);
+    expect(await fixture.connectionOf(shop)).toMatchObject({
+      merchant_id: merchant.id,
+      redirect_uri: registered,
+    });
+  }
+});
+
+test("approving is refused for another merchant's shop", async () => {
+  const theirs = (await asked(["Theirs"])).shop;
+  const browser = fixture.browser();
+  const { page } = await fixture.consent(browser, ada);
+  const answer = await browser.press(page, "Approve", { shop: theirs });
+  expect([answer.status, answer.forms[0]?.radios.length]).toEqual([422, 2]);
+  expect(await fixture.connectionOf(theirs)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 import { authorizationUrl } from "../testing/replicas.ts";
 
@@ -24,33 +24,29 @@ test("the parameter login_hint fills in the email, unless the browser remembers 
   expect((await shown("login_hint=anna@shop.example", browser)).email).toBe("eve@shop.example");
 });
 
-describe("the parameter ui_locales", () => {
-  test("takes precedence over the browser's languages, but not over the merchant's choice", async () => {
-    const french = { "accept-language": "fr-CA, fr" };
-    expect((await shown("ui_locales=it%20de-AT%20es", fixture.browser(), french)).language).toBe(
-      "de-AT",
-    );
-    expect((await shown("ui_locales=it", fixture.browser(), french)).language).toBe("fr-CA");
-    const browser = fixture.browser();
-    await browser.press(await browser.open("/oauth/sign-in"), "Español");
-    expect((await shown("ui_locales=de", browser)).language).toBe("es");
-  });
+test("the parameter ui_locales takes precedence over the browser's languages, but not over the merchant's choice", async () => {
+  const french = { "accept-language": "fr-CA, fr" };
+  expect((await shown("ui_locales=it%20de-AT%20es", fixture.browser(), french)).language).toBe(
+    "de-AT",
+  );
+  expect((await shown("ui_locales=it", fixture.browser(), french)).language).toBe("fr-CA");
+  const browser = fixture.browser();
+  await browser.press(await browser.open("/oauth/sign-in"), "Español");
+  expect((await shown("ui_locales=de", browser)).language).toBe("es");
+});
 
-  test("applies to detours in this browser too, until another request begins there", async () => {
-    const browser = fixture.browser();
-    const detours = ["/oauth/password/forgot", "/oauth/password/reset"];
-    const languages = async (headers = {}) =>
-      await Promise.all(
-        detours.map(
-          async (path) => (await browser.open(path, headers)).headers["content-language"],
-        ),
-      );
-    await shown("ui_locales=de-AT", browser);
-    expect(await languages({ "accept-language": "fr" })).toEqual(["de", "de"]);
-    expect((await shown("", browser)).language).toBe("en");
-    expect(await languages()).toEqual(["en", "en"]);
-    await shown("ui_locales=de", browser);
-    await browser.press(await browser.open("/oauth/sign-in"), "Español");
-    expect(await languages()).toEqual(["es", "es"]);
-  });
+test("the parameter ui_locales applies to detours in this browser too, until another request begins there", async () => {
+  const browser = fixture.browser();
+  const detours = ["/oauth/password/forgot", "/oauth/password/reset"];
+  const languages = async (headers = {}) =>
+    await Promise.all(
+      detours.map(async (path) => (await browser.open(path, headers)).headers["content-language"]),
+    );
+  await shown("ui_locales=de-AT", browser);
+  expect(await languages({ "accept-language": "fr" })).toEqual(["de", "de"]);
+  expect((await shown("", browser)).language).toBe("en");
+  expect(await languages()).toEqual(["en", "en"]);
+  await shown("ui_locales=de", browser);
+  await browser.press(await browser.open("/oauth/sign-in"), "Español");
+  expect(await languages()).toEqual(["es", "es"]);
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { waitingSessions } from "@partner-connect/database/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
 import { expectPage, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
@@ -70,123 +70,120 @@ async function untilServed(press: () => Promise<Page>): Promise<Page> {
   }
 }
 
-describe("the first decision", () => {
-  test.each([
-    ["approving one shop, going back and approving another", "Fern & Field", "Blue Cup"],
-    ["approving, going back and declining", "Fern & Field", null],
-    ["declining, going back and approving", null, "Fern & Field"],
-  ])(
-    "is the only one committed and sent after %s, and no page asks again",
-    async (_, first, second) => {
-      const one = await asked();
-      const decide = (shop: string | null) => (shop === null ? one.decline() : one.approve(shop));
-      expect((await decide(first)).location).toContain(
-        first === null ? "error=access_denied" : "code=",
-      );
-      expectEnded(await decide(second));
-      expectEnded(await one.browser.open(one.path));
-      expectEnded(await one.browser.press(one.page, "Approve", { shop: "" }));
-      const nothing = { shops: [], events: [] };
-      expect(await committed(one)).toEqual(
-        first === null ? nothing : { shops: [one.shops[first]], events: ["approve"] },
-      );
-    },
-  );
+test.each([
+  ["approving one shop, going back and approving another", "Fern & Field", "Blue Cup"],
+  ["approving, going back and declining", "Fern & Field", null],
+  ["declining, going back and approving", null, "Fern & Field"],
+])(
+  "the first decision is the only one committed and sent after %s, and no page asks again",
+  async (_, first, second) => {
+    const one = await asked();
+    const decide = (shop: string | null) => (shop === null ? one.decline() : one.approve(shop));
+    expect((await decide(first)).location).toContain(
+      first === null ? "error=access_denied" : "code=",
+    );
+    expectEnded(await decide(second));
+    expectEnded(await one.browser.open(one.path));
+    expectEnded(await one.browser.press(one.page, "Approve", { shop: "" }));
+    const nothing = { shops: [], events: [] };
+    expect(await committed(one)).toEqual(
+      first === null ? nothing : { shops: [one.shops[first]], events: ["approve"] },
+    );
+  },
+);
 
-  test("is the only one committed of 60 concurrent decisions over two replicas, and all requests for it get the same redirect", async () => {
-    for (let round = 0; round < 3; round += 1) {
-      const one = await asked();
-      const answers = Array.from({ length: 60 }, (_, n) => {
-        const shop = SHOPS[(n + round) % 5];
-        return untilServed(() => (shop === undefined ? one.decline() : one.approve(shop)));
-      });
-      const pages = await Promise.all(answers);
-      const counted = pages.filter(({ status }) => status === 302);
-      expect(counted).toHaveLength(12);
-      expect(new Set(counted.map(({ location }) => location)).size).toBe(1);
-      for (const page of pages) if (page.status !== 302) expectEnded(page);
-      const { shops, events } = await committed(one);
-      const isDeclined = counted[0]?.location?.includes("error=access_denied");
-      expect(shops).toHaveLength(isDeclined ? 0 : 1);
-      expect(new Set(events)).toEqual(new Set(isDeclined ? [] : ["approve"]));
-    }
-  }, 60_000);
+test("the first decision is the only one committed of 60 concurrent decisions over two replicas, and all requests for it get the same redirect", async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const one = await asked();
+    const answers = Array.from({ length: 60 }, (_, n) => {
+      const shop = SHOPS[(n + round) % 5];
+      return untilServed(() => (shop === undefined ? one.decline() : one.approve(shop)));
+    });
+    const pages = await Promise.all(answers);
+    const counted = pages.filter(({ status }) => status === 302);
+    expect(counted).toHaveLength(12);
+    expect(new Set(counted.map(({ location }) => location)).size).toBe(1);
+    for (const page of pages) if (page.status !== 302) expectEnded(page);
+    const { shops, events } = await committed(one);
+    const isDeclined = counted[0]?.location?.includes("error=access_denied");
+    expect(shops).toHaveLength(isDeclined ? 0 : 1);
+    expect(new Set(events)).toEqual(new Set(isDeclined ? [] : ["approve"]));
+  }
+}, 60_000);
+
+test("a repeated decision leads to the same code and state, and commits nothing a second time", async () => {
+  const one = await asked();
+  const first = await one.approve("Fern & Field");
+  const again = await one.approve("Fern & Field");
+  expect([again.status, again.location]).toEqual([302, first.location]);
+  expect((await committed(one)).events).toEqual(["approve"]);
+  expect((await exchange(one, codeIn(first))).status).toBe(200);
 });
 
-describe("a repeated decision", () => {
-  test("leads to the same code and state, and commits nothing a second time", async () => {
-    const one = await asked();
-    const first = await one.approve("Fern & Field");
-    const again = await one.approve("Fern & Field");
-    expect([again.status, again.location]).toEqual([302, first.location]);
-    expect((await committed(one)).events).toEqual(["approve"]);
-    expect((await exchange(one, codeIn(first))).status).toBe(200);
-  });
+test("a repeated decision leads to the same refusal if the merchant declined", async () => {
+  const one = await asked();
+  const first = await one.decline();
+  expect((await one.decline()).location).toBe(first.location);
+});
 
-  test("leads to the same refusal if the merchant declined", async () => {
-    const one = await asked();
-    const first = await one.decline();
-    expect((await one.decline()).location).toBe(first.location);
-  });
-
-  test("is refused 30 seconds after its code was exchanged, because a replay after the grace ends the connection", async () => {
-    const one = await asked();
-    const first = await one.approve("Fern & Field");
-    expect((await exchange(one, codeIn(first))).status).toBe(200);
-    const exchangedSecondsAgo = (seconds: number) => sql`
+test("a repeated decision is refused 30 seconds after its code was exchanged, because a replay after the grace ends the connection", async () => {
+  const one = await asked();
+  const first = await one.approve("Fern & Field");
+  expect((await exchange(one, codeIn(first))).status).toBe(200);
+  const exchangedSecondsAgo = (seconds: number) => sql`
       UPDATE oauth.connections SET exchanged_at = now() - make_interval(secs => ${seconds}) WHERE client_id = ${one.client.clientId}`;
-    await exchangedSecondsAgo(25);
-    expect((await one.approve("Fern & Field")).location).toBe(first.location);
-    await exchangedSecondsAgo(31);
-    for (const page of [await one.approve("Fern & Field"), await one.browser.open(one.path)]) {
-      expectPage(page, 200, "<h1>Already connected</h1>");
-      const record = fixture.replicas.records.at(-1) ?? expect.fail("no record");
-      expect(record).not.toHaveProperty("reason");
-    }
-    expect((await committed(one)).events).toEqual(["approve", "exchange"]);
-  });
-
-  test("is refused once its code has expired, and so is another shop", async () => {
-    const one = await asked();
-    const first = await one.approve("Fern & Field");
-    const { redis } = fixture.replicas;
-    await redis.del(`oauth:AuthorizationCode:${hash(codeIn(first))}`);
-    await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(301)}`;
-    expectEnded(await one.approve("Fern & Field"));
-    await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(3599)}`;
-    expectEnded(await one.approve("Blue Cup"));
-    expect((await committed(one)).events).toEqual(["approve"]);
-    expect((await exchange(one, codeIn(first))).body.error).toBe("invalid_grant");
-  });
-
-  test("issues the same code after a crash between commit and code, with the lifetime that is left", async () => {
-    const one = await asked();
-    const first = await one.approve("Fern & Field");
-    const key = `oauth:AuthorizationCode:${hash(codeIn(first))}`;
-    const { redis } = fixture.replicas;
-    await redis.del(key);
-    await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(200)}`;
-    expectEnded(await one.approve("Blue Cup"));
-    expectEnded(await one.decline());
-    expect((await one.approve("Fern & Field")).location).toBe(first.location);
-    expect(await redis.ttl(key)).toBeLessThanOrEqual(100);
-    expect((await exchange(one, codeIn(first))).status).toBe(200);
-  });
-
-  test("is refused once the connection was revoked", async () => {
-    const one = await asked();
-    await one.approve("Fern & Field");
-    await sql`UPDATE oauth.connections SET status = 'revoked' WHERE client_id = ${one.client.clientId}`;
-    expectEnded(await one.approve("Fern & Field"));
-  });
+  await exchangedSecondsAgo(25);
+  expect((await one.approve("Fern & Field")).location).toBe(first.location);
+  await exchangedSecondsAgo(31);
+  for (const page of [await one.approve("Fern & Field"), await one.browser.open(one.path)]) {
+    expectPage(page, 200, "<h1>Already connected</h1>");
+    const record = fixture.replicas.records.at(-1) ?? expect.fail("no record");
+    expect(record).not.toHaveProperty("reason");
+  }
+  expect((await committed(one)).events).toEqual(["approve", "exchange"]);
 });
 
-describe("a decision that Postgres did not commit", () => {
-  test.each([
-    ["declined", (one: Asked) => one.decline(), "error=access_denied", []],
-    ["decided otherwise", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],
-    ["approved again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
-  ])("because it did not answer, can be %s, which then counts", async (_, decide, told, events) => {
+test("a repeated decision is refused once its code has expired, and so is another shop", async () => {
+  const one = await asked();
+  const first = await one.approve("Fern & Field");
+  const { redis } = fixture.replicas;
+  await redis.del(`oauth:AuthorizationCode:${hash(codeIn(first))}`);
+  await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(301)}`;
+  expectEnded(await one.approve("Fern & Field"));
+  await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(3599)}`;
+  expectEnded(await one.approve("Blue Cup"));
+  expect((await committed(one)).events).toEqual(["approve"]);
+  expect((await exchange(one, codeIn(first))).body.error).toBe("invalid_grant");
+});
+
+test("a repeated decision issues the same code after a crash between commit and code, with the lifetime that is left", async () => {
+  const one = await asked();
+  const first = await one.approve("Fern & Field");
+  const key = `oauth:AuthorizationCode:${hash(codeIn(first))}`;
+  const { redis } = fixture.replicas;
+  await redis.del(key);
+  await sql`UPDATE oauth.decisions SET decided_at = ${secondsAgo(200)}`;
+  expectEnded(await one.approve("Blue Cup"));
+  expectEnded(await one.decline());
+  expect((await one.approve("Fern & Field")).location).toBe(first.location);
+  expect(await redis.ttl(key)).toBeLessThanOrEqual(100);
+  expect((await exchange(one, codeIn(first))).status).toBe(200);
+});
+
+test("a repeated decision is refused once the connection was revoked", async () => {
+  const one = await asked();
+  await one.approve("Fern & Field");
+  await sql`UPDATE oauth.connections SET status = 'revoked' WHERE client_id = ${one.client.clientId}`;
+  expectEnded(await one.approve("Fern & Field"));
+});
+
+test.each([
+  ["declined", (one: Asked) => one.decline(), "error=access_denied", []],
+  ["decided otherwise", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],
+  ["approved again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
+])(
+  "a decision that Postgres did not commit because it did not answer can be %s, which then counts",
+  async (_, decide, told, events) => {
     const one = await asked();
     await sql.begin(async (transaction) => {
       await transaction`LOCK TABLE oauth.connections IN SHARE MODE`;
@@ -195,65 +192,66 @@ describe("a decision that Postgres did not commit", () => {
     expect((await decide(one)).location).toContain(told);
     expectEnded(await one.approve("Mill"));
     expect((await committed(one)).events).toEqual(events);
-  });
+  },
+);
 
-  describe("during the commit", () => {
-    const inCommit = async () =>
-      await sql<{ pid: number }[]>`
+const inCommit = async () =>
+  await sql<{ pid: number }[]>`
         SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
 
-    test.each([
-      ["a new connection", false],
-      ["a connection that is approved again", true],
-    ])("of %s, because its session was killed, leaves the request open", async (_, isConnected) => {
-      let one = await asked();
-      if (isConnected) {
-        expect((await one.approve("Mill")).status).toBe(302);
-        one = await askedOf(one);
-      }
-      const { events } = await committed(one);
-      const mend = await atCommit(sql, "PERFORM pg_sleep(30)");
-      const approval = one.approve("Mill");
-      await expect.poll(inCommit, { timeout: 10_000, interval: 5 }).toHaveLength(1);
-      for (const { pid } of await inCommit()) await sql`SELECT pg_terminate_backend(${pid})`;
-      expect((await approval.finally(mend)).status).toBe(503);
-      expect(await committed(one)).toEqual({
-        shops: isConnected ? [one.shops["Mill"]] : [],
-        events,
-      });
-      expect((await one.decline()).location).toContain("error=access_denied");
-      expectEnded(await one.approve("Mill"));
+test.each([
+  ["a new connection", false],
+  ["a connection that is approved again", true],
+])(
+  "the commit of %s, whose session was killed, leaves the request open",
+  async (_, isConnected) => {
+    let one = await asked();
+    if (isConnected) {
+      expect((await one.approve("Mill")).status).toBe(302);
+      one = await askedOf(one);
+    }
+    const { events } = await committed(one);
+    const mend = await atCommit(sql, "PERFORM pg_sleep(30)");
+    const approval = one.approve("Mill");
+    await expect.poll(inCommit, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+    for (const { pid } of await inCommit()) await sql`SELECT pg_terminate_backend(${pid})`;
+    expect((await approval.finally(mend)).status).toBe(503);
+    expect(await committed(one)).toEqual({
+      shops: isConnected ? [one.shops["Mill"]] : [],
+      events,
     });
+    expect((await one.decline()).location).toContain("error=access_denied");
+    expectEnded(await one.approve("Mill"));
+  },
+);
 
-    test("is waited for by a decline, which then changes nothing", async () => {
-      const one = await asked();
-      const mend = await atCommit(sql, "PERFORM pg_sleep(1)");
-      const approval = one.approve("Mill");
-      await expect.poll(inCommit, { timeout: 10_000, interval: 5 }).toHaveLength(1);
-      expectEnded(await one.decline());
-      expect((await approval).location).toContain("code=");
-      await mend();
-      expect((await committed(one)).events).toEqual(["approve"]);
-    });
-  });
+test("a decline waits for the commit of an approval, and then changes nothing", async () => {
+  const one = await asked();
+  const mend = await atCommit(sql, "PERFORM pg_sleep(1)");
+  const approval = one.approve("Mill");
+  await expect.poll(inCommit, { timeout: 10_000, interval: 5 }).toHaveLength(1);
+  expectEnded(await one.decline());
+  expect((await approval).location).toContain("code=");
+  await mend();
+  expect((await committed(one)).events).toEqual(["approve"]);
+});
 
-  test("because an operator has just put the connection on hold can be made again for another shop", async () => {
-    const one = await asked();
-    let answer: Promise<Page> | undefined;
-    await sql.begin(async (transaction) => {
-      await transaction`
+test("a decision that Postgres did not commit because an operator has just put the connection on hold can be made again for another shop", async () => {
+  const one = await asked();
+  let answer: Promise<Page> | undefined;
+  await sql.begin(async (transaction) => {
+    await transaction`
         INSERT INTO oauth.connections (shop_id, client_id, status, disabled, grant_id, scope, merchant_id, connected_at)
         VALUES (${one.shops["Mill"] ?? ""}, ${one.client.clientId}, 'connected', true, 'g', '{responses:read}',
                 ${one.merchant.id}, now())`;
-      answer = one.approve("Mill");
-      await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
-    });
-    expect((await answer)?.status).toBe(409);
-    const held = await one.approve("Mill");
-    expectPage(held, 422, "Paused by Partner Connect.");
-    expect((await one.approve("Nook")).location).toContain("code=");
-    expect((await committed(one)).events).toEqual(["approve"]);
+    answer = one.approve("Mill");
+    await expect.poll(() => waitingSessions(sql)).toBeGreaterThan(0);
   });
+  expect((await answer)?.status).toBe(409);
+  const held = await one.approve("Mill");
+  expectPage(held, 422, "Paused by Partner Connect.");
+  expect((await one.approve("Nook")).location).toContain("code=");
+  expect((await committed(one)).events).toEqual(["approve"]);
 });
 
 function exchange(one: Asked, code: string) {

@@ -1,6 +1,6 @@
 import { waitingSessions } from "@partner-connect/database/testing";
 import { doorTo, ownRedis } from "@partner-connect/service-runtime/testing";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { atCommit } from "../testing/at-commit.ts";
 import { expectUnavailable } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture } from "../testing/merchant-fixture.ts";
@@ -22,56 +22,48 @@ async function withPostgresStuck(work: () => Promise<void>): Promise<void> {
   });
 }
 
-describe("while Postgres does not answer", () => {
-  test("signing in is unavailable, not refused", async () => {
-    const browser = fixture.browser();
-    const page = await browser.open("/oauth/sign-in");
-    await withPostgresStuck(async () =>
-      expectUnavailable(await fixture.signIn(browser, page, ada)),
-    );
-    expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
-  });
+test("while Postgres does not answer, signing in is unavailable, not refused", async () => {
+  const browser = fixture.browser();
+  const page = await browser.open("/oauth/sign-in");
+  await withPostgresStuck(async () => expectUnavailable(await fixture.signIn(browser, page, ada)));
+  expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
 });
 
-describe("while Redis is away", () => {
-  test("after an exchange's commit, the tokens are issued and valid, so that no code is used up by an error", async () => {
-    const { replicas } = fixture;
-    const app = replicas.app();
-    const client = await replicas.registerClient();
-    const issued = await replicas.approveAndIssueCode({
-      ...client,
-      shopId: fern,
-      merchantId: ada.id,
-    });
-    const mend = await atCommit(replicas.sql, "PERFORM pg_advisory_xact_lock(1)");
-    let answer: Promise<TokenAnswer> | undefined;
-    await replicas.sql.begin(async (tx) => {
-      await tx`SELECT pg_advisory_xact_lock(1)`;
-      answer = exchangeCode(app, client, issued);
-      await expect.poll(() => waitingSessions(replicas.sql)).toBeGreaterThan(0);
-      redis.freeze("all");
-    });
-    const { status, body } = (await answer) ?? expect.fail("it was not sent");
-    redis.thaw();
-    await mend();
-    expect(status).toBe(200);
-    await expect
-      .poll(async () => (await refreshTokens(app, client, body.refresh_token)).status)
-      .toBe(200);
+test("while Redis is away, the tokens are issued and valid after an exchange's commit, so that no code is used up by an error", async () => {
+  const { replicas } = fixture;
+  const app = replicas.app();
+  const client = await replicas.registerClient();
+  const issued = await replicas.approveAndIssueCode({
+    ...client,
+    shopId: fern,
+    merchantId: ada.id,
   });
+  const mend = await atCommit(replicas.sql, "PERFORM pg_advisory_xact_lock(1)");
+  let answer: Promise<TokenAnswer> | undefined;
+  await replicas.sql.begin(async (tx) => {
+    await tx`SELECT pg_advisory_xact_lock(1)`;
+    answer = exchangeCode(app, client, issued);
+    await expect.poll(() => waitingSessions(replicas.sql)).toBeGreaterThan(0);
+    redis.freeze("all");
+  });
+  const { status, body } = (await answer) ?? expect.fail("it was not sent");
+  redis.thaw();
+  await mend();
+  expect(status).toBe(200);
+  await expect
+    .poll(async () => (await refreshTokens(app, client, body.refresh_token)).status)
+    .toBe(200);
+});
 
-  test("every page reports the fault, and no merchant is signed out by it", async () => {
-    const browser = fixture.browser();
-    const { path, page } = await fixture.consent(browser, ada);
-    redis.close();
-    expectUnavailable(await browser.open(path));
-    expectUnavailable(await browser.open("/oauth/connections"));
-    expectUnavailable(await browser.open("/oauth/password"));
-    expectUnavailable(
-      await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }),
-    );
-    const stranger = fixture.browser();
-    expectUnavailable(await fixture.signIn(stranger, await stranger.open("/oauth/sign-in"), ada));
-    expect(browser.cookies.has("__Host-merchant_session")).toBe(true);
-  });
+test("while Redis is away, every page reports the fault, and no merchant is signed out by it", async () => {
+  const browser = fixture.browser();
+  const { path, page } = await fixture.consent(browser, ada);
+  redis.close();
+  expectUnavailable(await browser.open(path));
+  expectUnavailable(await browser.open("/oauth/connections"));
+  expectUnavailable(await browser.open("/oauth/password"));
+  expectUnavailable(await browser.press(page, "Approve", { shop: offered(page, "Fern & Field") }));
+  const stranger = fixture.browser();
+  expectUnavailable(await fixture.signIn(stranger, await stranger.open("/oauth/sign-in"), ada));
+  expect(browser.cookies.has("__Host-merchant_session")).toBe(true);
 });

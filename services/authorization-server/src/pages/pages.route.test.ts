@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { expectPage } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
@@ -41,60 +41,58 @@ async function stylesheetPath(): Promise<string> {
   return /<link rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? "";
 }
 
-describe("the product's brand", () => {
-  test("has its name and logo on each page and its name in the title; a logo opened directly runs no script", async () => {
-    const header =
-      /<header class="top">\s*<p class="product"><img src="(\/oauth\/assets\/logo-[0-9a-f]{16}\.svg)"[^>]*><span>Fieldnotes &amp; Co</;
-    for (const path of ["/oauth/sign-in", "/oauth/nowhere"]) {
-      const { html } = await fixture.browser().open(path);
-      expect(html).toMatch(/<title>[^<]+ · Fieldnotes &amp; Co<\/title>/);
-      expect(html).not.toContain("Partner Connect");
-      const answer = await get(header.exec(html)?.[1] ?? "");
-      expect([answer.headers["content-type"], answer.payload]).toEqual([
-        "image/svg+xml",
-        PRODUCT_LOGO,
-      ]);
-      expect(answer.headers["content-security-policy"]).toBe(
-        "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-      );
-    }
-  });
+test("the product's brand has its name and logo on each page and its name in the title; a logo opened directly runs no script", async () => {
+  const header =
+    /<header class="top">\s*<p class="product"><img src="(\/oauth\/assets\/logo-[0-9a-f]{16}\.svg)"[^>]*><span>Fieldnotes &amp; Co</;
+  for (const path of ["/oauth/sign-in", "/oauth/nowhere"]) {
+    const { html } = await fixture.browser().open(path);
+    expect(html).toMatch(/<title>[^<]+ · Fieldnotes &amp; Co<\/title>/);
+    expect(html).not.toContain("Partner Connect");
+    const answer = await get(header.exec(html)?.[1] ?? "");
+    expect([answer.headers["content-type"], answer.payload]).toEqual([
+      "image/svg+xml",
+      PRODUCT_LOGO,
+    ]);
+    expect(answer.headers["content-security-policy"]).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    );
+  }
+});
 
-  test("gets its colour from a separate stylesheet, which is compressed if the browser accepts that", async () => {
-    const path = await stylesheetPath();
-    expect(path).not.toBe(pageAssets({ name: "", logo: null, color: null }).stylesheet.path);
-    const plain = await get(path);
-    expect(plain.payload).toMatch(/--accent: light-dark\(#7a1f5c, [^}]*}\s*$/);
-    expect(plain.headers).toMatchObject({
-      "content-type": "text/css; charset=utf-8",
-      vary: "accept-encoding",
-    });
-    expect(plain.headers["content-encoding"]).toBeUndefined();
-    for (const [asked, encoding, decode] of [
-      ["gzip, deflate, br", "br", brotliDecompressSync],
-      ["gzip", "gzip", gunzipSync],
-      ["br;q=0, gzip", "gzip", gunzipSync],
-    ] as const) {
-      const answer = await get(path, asked);
-      expect([asked, answer.headers["content-encoding"]]).toEqual([asked, encoding]);
-      expect(answer.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
-      expect(decode(answer.rawPayload).toString()).toBe(plain.payload);
-    }
+test("the product's brand gets its colour from a separate stylesheet, which is compressed if the browser accepts that", async () => {
+  const path = await stylesheetPath();
+  expect(path).not.toBe(pageAssets({ name: "", logo: null, color: null }).stylesheet.path);
+  const plain = await get(path);
+  expect(plain.payload).toMatch(/--accent: light-dark\(#7a1f5c, [^}]*}\s*$/);
+  expect(plain.headers).toMatchObject({
+    "content-type": "text/css; charset=utf-8",
+    vary: "accept-encoding",
   });
+  expect(plain.headers["content-encoding"]).toBeUndefined();
+  for (const [asked, encoding, decode] of [
+    ["gzip, deflate, br", "br", brotliDecompressSync],
+    ["gzip", "gzip", gunzipSync],
+    ["br;q=0, gzip", "gzip", gunzipSync],
+  ] as const) {
+    const answer = await get(path, asked);
+    expect([asked, answer.headers["content-encoding"]]).toEqual([asked, encoding]);
+    expect(answer.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+    expect(decode(answer.rawPayload).toString()).toBe(plain.payload);
+  }
+});
 
-  test("has a name that can't be used in a password, on each page that sets one", async () => {
-    const ada = await fixture.registerMerchant();
-    const browser = await fixture.signedIn(ada);
-    const new_password = "Fieldnotes & Co 2026";
-    const typed = { password: PASSWORD, new_password, new_password_again: new_password };
-    for (const [path, button] of [
-      ["/oauth/password", "Change password"],
-      [await fixture.resetLink(ada), "Set password"],
-    ] as const) {
-      const refused = await browser.press(await browser.open(path), button, typed);
-      expectPage(refused, 422, "It contains one of these names.");
-    }
-  });
+test("the product's brand has a name that can't be used in a password, on each page that sets one", async () => {
+  const ada = await fixture.registerMerchant();
+  const browser = await fixture.signedIn(ada);
+  const new_password = "Fieldnotes & Co 2026";
+  const typed = { password: PASSWORD, new_password, new_password_again: new_password };
+  for (const [path, button] of [
+    ["/oauth/password", "Change password"],
+    [await fixture.resetLink(ada), "Set password"],
+  ] as const) {
+    const refused = await browser.press(await browser.open(path), button, typed);
+    expectPage(refused, 422, "It contains one of these names.");
+  }
 });
 
 const path = (clientId: string, name = digest) => `/oauth/logos/${clientId}/${name}.webp`;
@@ -111,55 +109,50 @@ test("no page is compressed, because its length would show another site's script
   }
 });
 
-describe("an app's logo", () => {
-  test("needs no sign-in, and browsers may cache it without a limit", async () => {
-    const answer = await get(path(fixture.client.clientId));
-    expect([answer.statusCode, answer.rawPayload]).toEqual([200, image]);
-    expect(answer.headers).toMatchObject({
-      "content-type": "image/webp",
-      "cache-control": "public, max-age=31536000, immutable",
-      "x-content-type-options": "nosniff",
-      "content-security-policy": "default-src 'none'; sandbox",
-      "cross-origin-resource-policy": "same-origin",
-    });
-    expect(answer.headers["set-cookie"]).toBeUndefined();
+test("an app's logo needs no sign-in, and browsers may cache it without a limit", async () => {
+  const answer = await get(path(fixture.client.clientId));
+  expect([answer.statusCode, answer.rawPayload]).toEqual([200, image]);
+  expect(answer.headers).toMatchObject({
+    "content-type": "image/webp",
+    "cache-control": "public, max-age=31536000, immutable",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "same-origin",
   });
+  expect(answer.headers["set-cookie"]).toBeUndefined();
+});
 
-  test("is served at its new path once it has changed, and at the old one for older pages", async () => {
-    const { clientId } = await fixture.replicas.registerClient();
-    await store(clientId, image);
-    expect((await get(path(clientId))).rawPayload).toEqual(image);
-    const next = Buffer.from("RIFF another WEBP");
-    await store(clientId, next);
-    for (const [name, cacheControl] of [
-      [hash("sha256", next, "base64url"), "public, max-age=31536000, immutable"],
-      ["x".repeat(43), "public, max-age=60"],
-    ]) {
-      const { rawPayload, headers } = await get(path(clientId, name));
-      expect([rawPayload, headers["cache-control"]]).toEqual([next, cacheControl]);
-    }
-  });
+test("an app's logo is served at its new path once it has changed, and at the old one for older pages", async () => {
+  const { clientId } = await fixture.replicas.registerClient();
+  await store(clientId, image);
+  expect((await get(path(clientId))).rawPayload).toEqual(image);
+  const next = Buffer.from("RIFF another WEBP");
+  await store(clientId, next);
+  for (const [name, cacheControl] of [
+    [hash("sha256", next, "base64url"), "public, max-age=31536000, immutable"],
+    ["x".repeat(43), "public, max-age=60"],
+  ]) {
+    const { rawPayload, headers } = await get(path(clientId, name));
+    expect([rawPayload, headers["cache-control"]]).toEqual([next, cacheControl]);
+  }
+});
 
-  test.each([
-    [
-      "of a client without one",
-      async () => path((await fixture.replicas.registerClient()).clientId),
-    ],
-    ["of an unknown client", () => path("client_none")],
-    ["with a name that no logo has", () => `/oauth/logos/${fixture.client.clientId}/logo.svg`],
-    ["above the folder", () => `/oauth/logos/..%2f..%2fassets/${digest}.webp`],
-  ])("%s is not found, and the 404 is not cached", async (_, url) => {
-    const answer = await get(await url());
-    expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([404, "no-store"]);
-  });
+test.each([
+  ["of a client without one", async () => path((await fixture.replicas.registerClient()).clientId)],
+  ["of an unknown client", () => path("client_none")],
+  ["with a name that no logo has", () => `/oauth/logos/${fixture.client.clientId}/logo.svg`],
+  ["above the folder", () => `/oauth/logos/..%2f..%2fassets/${digest}.webp`],
+])("a logo %s is not found, and the 404 is not cached", async (_, url) => {
+  const answer = await get(await url());
+  expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([404, "no-store"]);
+});
 
-  test("is unavailable, and not 'not found', while Postgres does not answer", async () => {
-    const { clientId } = await fixture.replicas.registerClient();
-    await sql.begin(async (transaction) => {
-      await transaction`LOCK TABLE directory.clients IN ACCESS EXCLUSIVE MODE`;
-      const answer = await get(path(clientId));
-      expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([503, "no-store"]);
-      expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
-    });
+test("an app's logo is unavailable, and not 'not found', while Postgres does not answer", async () => {
+  const { clientId } = await fixture.replicas.registerClient();
+  await sql.begin(async (transaction) => {
+    await transaction`LOCK TABLE directory.clients IN ACCESS EXCLUSIVE MODE`;
+    const answer = await get(path(clientId));
+    expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([503, "no-store"]);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { accentRule, initialIcon, productColor, productLogo, productName } from "./product.ts";
 
 const folder = temporaryFolder(afterAll);
@@ -12,64 +12,63 @@ function file(content: string | Buffer): string {
   return path;
 }
 
-describe("the accent colour", () => {
-  test("is used unchanged if it is readable on a light page, with a lighter one for dark windows", () => {
-    expect(productColor("#12564b")).toEqual({ value: "#12564b" });
-    expect(accentRule("#12564b")).toContain(
-      "--accent: light-dark(#12564b, color-mix(in srgb, #12564b, white 60%));",
-    );
-  });
+test("the accent colour is used unchanged if it is readable on a light page, with a lighter one for dark windows", () => {
+  expect(productColor("#12564b")).toEqual({ value: "#12564b" });
+  expect(accentRule("#12564b")).toContain(
+    "--accent: light-dark(#12564b, color-mix(in srgb, #12564b, white 60%));",
+  );
+});
 
-  test.each([
-    ["#666666", true],
-    ["#6b6b6b", false],
-    ["#0000ff", true],
-    ["#ffcc00", false],
-  ])("%s has enough contrast: %j", (color, isTaken) => {
-    expect("value" in productColor(color)).toBe(isTaken);
-  });
+test.each([
+  ["#666666", true],
+  ["#6b6b6b", false],
+  ["#0000ff", true],
+  ["#ffcc00", false],
+])("the accent colour %s has enough contrast: %j", (color, isTaken) => {
+  expect("value" in productColor(color)).toBe(isTaken);
+});
 
-  test.each(["green", "#fff", "12564b", "#12564g", "#12564b;} body{"])("%s is refused", (text) => {
+test.each(["green", "#fff", "12564b", "#12564g", "#12564b;} body{"])(
+  "the accent colour %s is refused",
+  (text) => {
     expect(productColor(text)).toEqual({ problem: `is not a colour such as #12564b: ${text}` });
+  },
+);
+
+const svg =
+  '<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg"><path fill="url(#a)"/></svg>';
+
+test.each([
+  ["image/png", Buffer.from("\x89PNG\r\n\x1a\n and pixels", "latin1")],
+  ["image/webp", Buffer.from("RIFF\x01\x02\x03\x04WEBP and pixels", "latin1")],
+  ["image/svg+xml", Buffer.from(svg)],
+])("the product's logo is %s, recognised by its content", (type, content) => {
+  expect(productLogo(file(content))).toEqual({
+    value: expect.objectContaining({ type, content }),
   });
 });
 
-describe("the logo", () => {
-  const svg =
-    '<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg"><path fill="url(#a)"/></svg>';
+test("the product's logo is the name's initial on the accent colour if none is set", () => {
+  expect(initialIcon("étude & Co", "#7a1f5c")).toMatch(/ fill="#7a1f5c"\/>.*>É<\/text>/);
+  expect(initialIcon("& Co", "#7a1f5c")).toContain(">&amp;</text>");
+});
 
-  test.each([
-    ["image/png", Buffer.from("\x89PNG\r\n\x1a\n and pixels", "latin1")],
-    ["image/webp", Buffer.from("RIFF\x01\x02\x03\x04WEBP and pixels", "latin1")],
-    ["image/svg+xml", Buffer.from(svg)],
-  ])("is %s, recognised by its content", (type, content) => {
-    expect(productLogo(file(content))).toEqual({
-      value: expect.objectContaining({ type, content }),
-    });
-  });
+const drawn = (part: string) => [svg.replace("<path", part), "an SVG with more than a drawing"];
+test.each<(string | Buffer)[]>([
+  ["<html><svg></svg></html>", "not a PNG, WebP or SVG image"],
+  [Buffer.from([0xff, 0xd8, 0xff]), "not a PNG, WebP or SVG image"], // a JPEG
+  [Buffer.alloc(65_537), "a file of more than 64 KB"],
+  drawn("<script>1</script><path"),
+  drawn("<path onclick='1'"),
+  drawn('<a href="https://a.example"/><path'),
+  [svg.replace("#a", "https://a.example/#a"), "an SVG with more than a drawing"],
+])("the product's logo is refused: %# is %s", (content, problem) => {
+  const expected = { problem: expect.stringContaining(`is ${problem}`) };
+  expect(productLogo(file(content as string))).toEqual(expected);
+});
 
-  test("is the name's initial on the accent colour if none is set", () => {
-    expect(initialIcon("étude & Co", "#7a1f5c")).toMatch(/ fill="#7a1f5c"\/>.*>É<\/text>/);
-    expect(initialIcon("& Co", "#7a1f5c")).toContain(">&amp;</text>");
-  });
-
-  const drawn = (part: string) => [svg.replace("<path", part), "an SVG with more than a drawing"];
-  test.each<(string | Buffer)[]>([
-    ["<html><svg></svg></html>", "not a PNG, WebP or SVG image"],
-    [Buffer.from([0xff, 0xd8, 0xff]), "not a PNG, WebP or SVG image"], // a JPEG
-    [Buffer.alloc(65_537), "a file of more than 64 KB"],
-    drawn("<script>1</script><path"),
-    drawn("<path onclick='1'"),
-    drawn('<a href="https://a.example"/><path'),
-    [svg.replace("#a", "https://a.example/#a"), "an SVG with more than a drawing"],
-  ])("is refused: %# is %s", (content, problem) => {
-    const expected = { problem: expect.stringContaining(`is ${problem}`) };
-    expect(productLogo(file(content as string))).toEqual(expected);
-  });
-
-  test("is refused if the file is missing", () => {
-    expect(productLogo(join(folder, "nothing"))).toEqual({ problem: "can't be read: ENOENT" });
-  });
+test("the product's logo is refused if the file is missing", () => {
+  expect(productLogo(join(folder, "nothing"))).toEqual({ problem: "can't be read: ENOENT" });
 });
 
 test.each([

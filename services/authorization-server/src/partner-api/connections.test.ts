@@ -1,6 +1,6 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
 import { eraseShop } from "@partner-connect/erasure";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { askAs, connectShop, expectRefused } from "../testing/partner-calls.ts";
 import { BASE_URL, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 
@@ -32,160 +32,157 @@ const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id
 const queryOf = (url: string | null): string =>
   url?.slice(`${BASE_URL}${PATH}`.length) ?? expect.fail("no link");
 
-describe("GET /oauth/api/connections", () => {
-  test("lists each of a client's connections with shop, status, scope and times", async () => {
-    const { client } = await clientWith(0);
-    const connected = await connect(client);
-    await replicas.sql`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${connected.shopId}`;
-    const standard = await connect(client, { plan: "standard" });
-    const { data, prev, next } = await list(client);
-    expect([prev, next, data.length]).toEqual([null, null, 2]);
-    const row = data.find(({ id }: { id: string }) => id === connected.id);
-    expect(row).toEqual({
-      id: connected.id,
-      shop: { id: connected.shopId, name: "Tea & Co", domain: "tea.example" },
-      status: "connected",
-      scope: "responses:read sources:write",
-      connected_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      last_used_at: row.connected_at,
-      expires_at: new Date(Date.parse(row.last_used_at) + 30 * 86_400_000).toISOString(),
-    });
-    expect(data.find(({ id }: { id: string }) => id === standard.id)).toMatchObject({
-      scope: "responses:read",
-      shop: { domain: null },
-    });
+test("GET /oauth/api/connections lists each of a client's connections with shop, status, scope and times", async () => {
+  const { client } = await clientWith(0);
+  const connected = await connect(client);
+  await replicas.sql`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${connected.shopId}`;
+  const standard = await connect(client, { plan: "standard" });
+  const { data, prev, next } = await list(client);
+  expect([prev, next, data.length]).toEqual([null, null, 2]);
+  const row = data.find(({ id }: { id: string }) => id === connected.id);
+  expect(row).toEqual({
+    id: connected.id,
+    shop: { id: connected.shopId, name: "Tea & Co", domain: "tea.example" },
+    status: "connected",
+    scope: "responses:read sources:write",
+    connected_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    last_used_at: row.connected_at,
+    expires_at: new Date(Date.parse(row.last_used_at) + 30 * 86_400_000).toISOString(),
   });
-
-  test("gives the current status of each: expired, on hold, revoked, approved again", async () => {
-    const { client } = await clientWith(0);
-    const [expired, held] = [await connect(client), await connect(client)];
-    const [ended, again] = [await connect(client), await connect(client)];
-    await replicas.sql`UPDATE oauth.connections SET last_used_at = '2026-01-01' WHERE shop_id = ${expired.shopId}`;
-    await disable(replicas.sql, held, OPERATOR);
-    await revoke(replicas.sql, ended, OPERATOR);
-    await revoke(replicas.sql, again, OPERATOR);
-    await replicas.approveAndIssueCode({ ...client, ...again });
-    const { data } = await list(client);
-    const of = (id: string) => data.find((row: { id: string }) => row.id === id);
-    expect([expired, held, ended, again].map(({ id }) => of(id).status)).toEqual(
-      "expired disabled revoked approved".split(" "),
-    );
-    // A new approval clears the times of the previous connection.
-    expect(of(again.id)).toMatchObject({
-      connected_at: null,
-      last_used_at: null,
-      expires_at: null,
-    });
-    for (const [status, { id }] of Object.entries({
-      expired,
-      disabled: held,
-      revoked: ended,
-      approved: again,
-    })) {
-      expect([status, idsOf(await list(client, `?status=${status}`))]).toEqual([status, [id]]);
-    }
-    await enable(replicas.sql, held, OPERATOR);
-    expect(idsOf(await list(client, "?status=connected"))).toEqual([held.id]);
+  expect(data.find(({ id }: { id: string }) => id === standard.id)).toMatchObject({
+    scope: "responses:read",
+    shop: { domain: null },
   });
+});
 
-  test("lists no approval, and accepts no id of one as a cursor, until its code is exchanged", async () => {
-    const { client, ids } = await clientWith(1);
-    const { id } = await connect(client, { exchanged: false });
-    expect(idsOf(await list(client))).toEqual(ids);
-    expect((await ask(client, `?starting_after=${id}`)).json().param).toBe("starting_after");
+test("GET /oauth/api/connections gives the current status of each: expired, on hold, revoked, approved again", async () => {
+  const { client } = await clientWith(0);
+  const [expired, held] = [await connect(client), await connect(client)];
+  const [ended, again] = [await connect(client), await connect(client)];
+  await replicas.sql`UPDATE oauth.connections SET last_used_at = '2026-01-01' WHERE shop_id = ${expired.shopId}`;
+  await disable(replicas.sql, held, OPERATOR);
+  await revoke(replicas.sql, ended, OPERATOR);
+  await revoke(replicas.sql, again, OPERATOR);
+  await replicas.approveAndIssueCode({ ...client, ...again });
+  const { data } = await list(client);
+  const of = (id: string) => data.find((row: { id: string }) => row.id === id);
+  expect([expired, held, ended, again].map(({ id }) => of(id).status)).toEqual(
+    "expired disabled revoked approved".split(" "),
+  );
+  // A new approval clears the times of the previous connection.
+  expect(of(again.id)).toMatchObject({
+    connected_at: null,
+    last_used_at: null,
+    expires_at: null,
   });
+  for (const [status, { id }] of Object.entries({
+    expired,
+    disabled: held,
+    revoked: ended,
+    approved: again,
+  })) {
+    expect([status, idsOf(await list(client, `?status=${status}`))]).toEqual([status, [id]]);
+  }
+  await enable(replicas.sql, held, OPERATOR);
+  expect(idsOf(await list(client, "?status=connected"))).toEqual([held.id]);
+});
 
-  test("has links through all pages and back, by id, on the public URL, which keep limit and status", async () => {
-    const { client, ids } = await clientWith(5);
-    const { client: other } = await clientWith(1);
-    const pages: string[][] = [];
-    expect((await ask(client, "?shop=a")).headers["x-ignored-parameters"]).toBe("shop");
-    let page = await list(client, "?limit=2&status=connected&unknown=1");
-    expect(page.prev).toBeNull();
-    expect(page.next).toBe(`${BASE_URL}${PATH}?limit=2&status=connected&starting_after=${ids[1]}`);
-    for (;;) {
-      pages.push(idsOf(page));
-      if (page.next === null) break;
-      page = await list(client, queryOf(page.next));
-    }
-    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
-    expect(page.prev).toBe(`${BASE_URL}${PATH}?limit=2&status=connected&ending_before=${ids[4]}`);
-    page = await list(client, queryOf(page.prev));
-    expect(idsOf(page)).toEqual(ids.slice(2, 4));
-    page = await list(client, queryOf(page.prev));
-    expect([idsOf(page), page.prev]).toEqual([ids.slice(0, 2), null]);
-    expect(page.next).not.toBeNull();
-    expect(await list(client, `?starting_after=${ids[4]}`)).toMatchObject({
-      data: [],
-      prev: null,
-      next: null,
-    });
-    expect((await list(other)).data).toHaveLength(1);
+test("GET /oauth/api/connections lists no approval, and accepts no id of one as a cursor, until its code is exchanged", async () => {
+  const { client, ids } = await clientWith(1);
+  const { id } = await connect(client, { exchanged: false });
+  expect(idsOf(await list(client))).toEqual(ids);
+  expect((await ask(client, `?starting_after=${id}`)).json().param).toBe("starting_after");
+});
+
+test("GET /oauth/api/connections has links through all pages and back, by id, on the public URL, which keep limit and status", async () => {
+  const { client, ids } = await clientWith(5);
+  const { client: other } = await clientWith(1);
+  const pages: string[][] = [];
+  expect((await ask(client, "?shop=a")).headers["x-ignored-parameters"]).toBe("shop");
+  let page = await list(client, "?limit=2&status=connected&unknown=1");
+  expect(page.prev).toBeNull();
+  expect(page.next).toBe(`${BASE_URL}${PATH}?limit=2&status=connected&starting_after=${ids[1]}`);
+  for (;;) {
+    pages.push(idsOf(page));
+    if (page.next === null) break;
+    page = await list(client, queryOf(page.next));
+  }
+  expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+  expect(page.prev).toBe(`${BASE_URL}${PATH}?limit=2&status=connected&ending_before=${ids[4]}`);
+  page = await list(client, queryOf(page.prev));
+  expect(idsOf(page)).toEqual(ids.slice(2, 4));
+  page = await list(client, queryOf(page.prev));
+  expect([idsOf(page), page.prev]).toEqual([ids.slice(0, 2), null]);
+  expect(page.next).not.toBeNull();
+  expect(await list(client, `?starting_after=${ids[4]}`)).toMatchObject({
+    data: [],
+    prev: null,
+    next: null,
   });
+  expect((await list(other)).data).toHaveLength(1);
+});
 
-  test("lists the connections of erased shops as revoked, without names, in the order of ids", async () => {
-    const { client, ids } = await clientWith(5);
-    const { client: other } = await clientWith(1);
-    await connect(client, { exchanged: false });
-    const rows = await replicas.sql<{ id: string; shop: string }[]>`
+test("GET /oauth/api/connections lists the connections of erased shops as revoked, without names, in the order of ids", async () => {
+  const { client, ids } = await clientWith(5);
+  const { client: other } = await clientWith(1);
+  await connect(client, { exchanged: false });
+  const rows = await replicas.sql<{ id: string; shop: string }[]>`
       SELECT id, shop_id AS shop FROM oauth.connections WHERE client_id = ${client.clientId} ORDER BY id`;
-    const shopOf = (id: string) => rows.find((row) => row.id === id)?.shop ?? "";
-    const erased = ids.filter((_, index) => index % 2 === 0);
-    const unfinished = rows.map(({ id }) => id).filter((id) => !ids.includes(id));
-    for (const id of [...erased, ...unfinished])
-      await eraseShop(replicas.sql, shopOf(id), OPERATOR);
-    const { data } = await list(client);
-    expect(idsOf({ data })).toEqual(ids);
-    expect(data[0]).toEqual({
-      ...{
-        id: ids[0],
-        shop: { id: shopOf(ids[0] ?? ""), name: null, domain: null },
-        status: "revoked",
-        scope: "",
-      },
-      ...{ connected_at: null, last_used_at: null, expires_at: null },
-    });
-    expect(idsOf(await list(client, "?status=revoked"))).toEqual(erased);
-    expect(idsOf(await list(client, "?status=connected"))).toEqual(
-      ids.filter((id) => !erased.includes(id)),
-    );
-    const page = await list(client, `?status=connected&starting_after=${erased[0]}`);
-    expect([idsOf(page), page.prev]).toEqual([ids.filter((id) => !erased.includes(id)), null]);
-    expect((await list(other)).data).toHaveLength(1);
-    expect((await ask(other, `?starting_after=${erased[0]}`)).statusCode).toBe(400);
+  const shopOf = (id: string) => rows.find((row) => row.id === id)?.shop ?? "";
+  const erased = ids.filter((_, index) => index % 2 === 0);
+  const unfinished = rows.map(({ id }) => id).filter((id) => !ids.includes(id));
+  for (const id of [...erased, ...unfinished]) await eraseShop(replicas.sql, shopOf(id), OPERATOR);
+  const { data } = await list(client);
+  expect(idsOf({ data })).toEqual(ids);
+  expect(data[0]).toEqual({
+    ...{
+      id: ids[0],
+      shop: { id: shopOf(ids[0] ?? ""), name: null, domain: null },
+      status: "revoked",
+      scope: "",
+    },
+    ...{ connected_at: null, last_used_at: null, expires_at: null },
   });
+  expect(idsOf(await list(client, "?status=revoked"))).toEqual(erased);
+  expect(idsOf(await list(client, "?status=connected"))).toEqual(
+    ids.filter((id) => !erased.includes(id)),
+  );
+  const page = await list(client, `?status=connected&starting_after=${erased[0]}`);
+  expect([idsOf(page), page.prev]).toEqual([ids.filter((id) => !erased.includes(id)), null]);
+  expect((await list(other)).data).toHaveLength(1);
+  expect((await ask(other, `?starting_after=${erased[0]}`)).statusCode).toBe(400);
+});
 
-  test("accepts any connection of the client as a cursor, in any status; `prev` and `next` keep the status filter", async () => {
-    const { client, ids } = await clientWith(3);
-    const [row] =
-      await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
-    await revoke(replicas.sql, { id: ids[0] ?? "", shopId: row?.["shop_id"] as string }, OPERATOR);
-    const page = await list(client, `?status=connected&starting_after=${ids[0]}`);
-    expect([idsOf(page), page.prev]).toEqual([ids.slice(1), null]);
-    expect((await list(client, `?starting_after=${ids[0]}`)).prev).toContain(
-      `ending_before=${ids[1]}`,
-    );
-  });
+test("GET /oauth/api/connections accepts any connection of the client as a cursor, in any status; `prev` and `next` keep the status filter", async () => {
+  const { client, ids } = await clientWith(3);
+  const [row] =
+    await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
+  await revoke(replicas.sql, { id: ids[0] ?? "", shopId: row?.["shop_id"] as string }, OPERATOR);
+  const page = await list(client, `?status=connected&starting_after=${ids[0]}`);
+  expect([idsOf(page), page.prev]).toEqual([ids.slice(1), null]);
+  expect((await list(client, `?starting_after=${ids[0]}`)).prev).toContain(
+    `ending_before=${ids[1]}`,
+  );
+});
 
-  test("answers 400 with the name of the wrong parameter", async () => {
-    await expectRefused(replicas, PATH, [
-      ["limit", "limit=0"],
-      ["status", "status=gone"],
-      ["status", "status=connected&status=revoked"],
-      ["starting_after", "starting_after=con_00000000000000000000000000000000"],
-      ["starting_after", "starting_after=%00"],
-      ["ending_before", "ending_before=con_00000000000000000000000000000000"],
-      ["ending_before", "starting_after=a&ending_before=a"],
-    ]);
-  });
+test("GET /oauth/api/connections answers 400 with the name of the wrong parameter", async () => {
+  await expectRefused(replicas, PATH, [
+    ["limit", "limit=0"],
+    ["status", "status=gone"],
+    ["status", "status=connected&status=revoked"],
+    ["starting_after", "starting_after=con_00000000000000000000000000000000"],
+    ["starting_after", "starting_after=%00"],
+    ["ending_before", "ending_before=con_00000000000000000000000000000000"],
+    ["ending_before", "starting_after=a&ending_before=a"],
+  ]);
+});
 
-  test("treats another client's connection as unknown", async () => {
-    const { client } = await clientWith(1);
-    const { ids } = await clientWith(1);
-    const [another, none] = await Promise.all([
-      ask(client, `?starting_after=${ids[0]}`),
-      ask(client, "?starting_after=con_0"),
-    ]);
-    expect([another.statusCode, another.json()]).toEqual([400, none.json()]);
-  });
+test("GET /oauth/api/connections treats another client's connection as unknown", async () => {
+  const { client } = await clientWith(1);
+  const { ids } = await clientWith(1);
+  const [another, none] = await Promise.all([
+    ask(client, `?starting_after=${ids[0]}`),
+    ask(client, "?starting_after=con_0"),
+  ]);
+  expect([another.statusCode, another.json()]).toEqual([400, none.json()]);
 });

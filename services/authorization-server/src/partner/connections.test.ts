@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 
@@ -21,73 +21,67 @@ await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`
 
 const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
 
-describe("the connections of a client", () => {
-  test("are listed page by page in order, each once, with their total", async () => {
-    expect((await partner.open("connections")).html).toContain(
-      `>${MANY} connections, oldest first<`,
-    );
-    expect((await partner.open("connections?status=revoked")).html).toContain(">1 connection<");
-    const seen: (string | undefined)[] = [];
-    for (let path: string | undefined = partner.path("connections"); path; ) {
-      const { html } = await partner.person.browser.open(path);
-      seen.push(...links(html));
-      path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
-    }
-    expect(seen).toEqual(
-      Array.from({ length: MANY }, (_, n) => `con_p${String(n + 1).padStart(3, "0")}`),
-    );
-  });
+test("the connections of a client are listed page by page in order, each once, with their total", async () => {
+  expect((await partner.open("connections")).html).toContain(`>${MANY} connections, oldest first<`);
+  expect((await partner.open("connections?status=revoked")).html).toContain(">1 connection<");
+  const seen: (string | undefined)[] = [];
+  for (let path: string | undefined = partner.path("connections"); path; ) {
+    const { html } = await partner.person.browser.open(path);
+    seen.push(...links(html));
+    path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
+  }
+  expect(seen).toEqual(
+    Array.from({ length: MANY }, (_, n) => `con_p${String(n + 1).padStart(3, "0")}`),
+  );
+});
 
-  test("are found by the shop's name, domain and id, their own id, and their status", async () => {
-    const searches = [
-      ["find=SHOP 41", ["con_p041"]],
-      ["find=s42.example", ["con_p042"]],
-      ["find=shop_p43", ["con_p043"]],
-      ["find=con_p044", ["con_p044"]],
-      ["status=revoked", ["con_p002"]],
-      ["find=nothing", []],
-    ] as const;
-    for (const [query, found] of searches) {
-      const { html } = await partner.open(`connections?${new URLSearchParams(query)}`);
-      expect.soft(links(html), query).toEqual(found);
-      expect.soft(html.includes("or a whole shop or connection ID"), query).toBe(!found[0]);
-    }
-  });
+test("the connections of a client are found by the shop's name, domain and id, their own id, and their status", async () => {
+  const searches = [
+    ["find=SHOP 41", ["con_p041"]],
+    ["find=s42.example", ["con_p042"]],
+    ["find=shop_p43", ["con_p043"]],
+    ["find=con_p044", ["con_p044"]],
+    ["status=revoked", ["con_p002"]],
+    ["find=nothing", []],
+  ] as const;
+  for (const [query, found] of searches) {
+    const { html } = await partner.open(`connections?${new URLSearchParams(query)}`);
+    expect.soft(links(html), query).toEqual(found);
+    expect.soft(html.includes("or a whole shop or connection ID"), query).toBe(!found[0]);
+  }
+});
 
-  test("show their last refresh, and their errors of 7 days", async () => {
-    await sql`
+test("the connections of a client show their last refresh, and their errors of 7 days", async () => {
+  await sql`
       INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
       VALUES ('shop_p7', 'con_p007', date_trunc('hour', now()), 9, 0, 4, 1), ('shop_p7', 'key_1', date_trunc('hour', now()), 9, 0, 4, 1)`;
-    const { html } = await partner.open("connections?find=con_p007");
-    expect(html).not.toMatch(/"zero"|>Test</);
-    expect(html).toMatch(/ UTC">this hour<\/time><\/td><td [^>]*><strong>5</);
-  });
+  const { html } = await partner.open("connections?find=con_p007");
+  expect(html).not.toMatch(/"zero"|>Test</);
+  expect(html).toMatch(/ UTC">this hour<\/time><\/td><td [^>]*><strong>5</);
+});
 
-  test("of a test shop have a tag, and say that there is no domain", async () => {
-    await partner.person.browser.press(await partner.open("settings"), "Create test shop");
-    const { client, person } = partner;
-    await sql`
+test("the connections of a client of a test shop have a tag, and say that there is no domain", async () => {
+  await partner.person.browser.press(await partner.open("settings"), "Create test shop");
+  const { client, person } = partner;
+  await sql`
       INSERT INTO oauth.connections (shop_id, client_id, id, status, scope, grant_id, merchant_id, connected_at)
       SELECT shop_id, client_id, 'con_test', 'connected', '{responses:read}', 'g', ${person.id}, now()
       FROM directory.test_shops WHERE client_id = ${client.clientId}`;
-    const { html } = await partner.open("connections?find=con_test");
-    expect(html).toMatch(/<span class="tag muted">Test<\/span> No domain<.* class="zero">0</s);
-    await sql`DELETE FROM oauth.connections WHERE id = 'con_test'`;
-  });
+  const { html } = await partner.open("connections?find=con_test");
+  expect(html).toMatch(/<span class="tag muted">Test<\/span> No domain<.* class="zero">0</s);
+  await sql`DELETE FROM oauth.connections WHERE id = 'con_test'`;
+});
 
-  test("have a page each", async () => {
-    expect((await partner.open("connections/con_p005")).html).toMatch(
-      /<h1>Shop 5<\/h1>.*>Connected<.*con_p005/s,
-    );
-  });
+test("the connections of a client have a page each", async () => {
+  expect((await partner.open("connections/con_p005")).html).toMatch(
+    /<h1>Shop 5<\/h1>.*>Connected<.*con_p005/s,
+  );
+});
 
-  test("do not include other clients', and a foreign cursor leads to the first page", async () => {
-    const other = await partnerFixture(fixture);
-    expect((await other.open("connections/con_p005")).status).toBe(404);
-    expect((await other.open("connections?after=con_p005")).location).toBe(
-      other.path("connections"),
-    );
-  });
+test("the connections of a client do not include other clients', and a foreign cursor leads to the first page", async () => {
+  const other = await partnerFixture(fixture);
+  expect((await other.open("connections/con_p005")).status).toBe(404);
+  expect((await other.open("connections?after=con_p005")).location).toBe(other.path("connections"));
 });
 
 test("ending a connection needs a confirmation, is mailed to the shop and counted like the client's own revocation, and is recorded with the member", async () => {

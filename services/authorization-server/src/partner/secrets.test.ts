@@ -1,6 +1,6 @@
 import { waitingSessions } from "@partner-connect/database/testing";
 import { clientDetails, rotateClientSecret } from "@partner-connect/directory";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { mailsTo } from "../testing/mails.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
@@ -28,109 +28,107 @@ async function works(secret: string): Promise<boolean> {
   return body.error === "invalid_grant";
 }
 
-describe("the page of a client's secrets", () => {
-  test("makes a second secret, which is shown once; both work until the former one is ended", async () => {
-    const { browser } = partner.person;
-    const made = await make();
-    expect([made.status, made.headers["cache-control"]]).toEqual([200, "no-store"]);
-    const secret = secretIn(made.html);
-    await expect.poll(() => works(secret)).toBe(true);
-    expect(await works(partner.client.secret)).toBe(true);
-    const list = await partner.open("settings");
-    expect(list.html).not.toContain("pcs_");
-    const rows = list.html.replaceAll(/<[^>]*>/g, "").matchAll(/…(.*)\nCreated .*&nbsp;· (.*)/g);
-    expect([...rows].map(([, ...row]) => row)).toEqual([
-      [`${secret.slice(-4)} `, `Never used${REPLACE}`],
-      [`${partner.client.secret.slice(-4)} Expires in 7 days`, `Never used${END}`],
-    ]);
-    const [, former] = await secretsNow();
-    const days = ((former?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000;
-    expect(days).toBeCloseTo(7, 1);
+test("the page of a client's secrets makes a second secret, which is shown once; both work until the former one is ended", async () => {
+  const { browser } = partner.person;
+  const made = await make();
+  expect([made.status, made.headers["cache-control"]]).toEqual([200, "no-store"]);
+  const secret = secretIn(made.html);
+  await expect.poll(() => works(secret)).toBe(true);
+  expect(await works(partner.client.secret)).toBe(true);
+  const list = await partner.open("settings");
+  expect(list.html).not.toContain("pcs_");
+  const rows = list.html.replaceAll(/<[^>]*>/g, "").matchAll(/…(.*)\nCreated .*&nbsp;· (.*)/g);
+  expect([...rows].map(([, ...row]) => row)).toEqual([
+    [`${secret.slice(-4)} `, `Never used${REPLACE}`],
+    [`${partner.client.secret.slice(-4)} Expires in 7 days`, `Never used${END}`],
+  ]);
+  const [, former] = await secretsNow();
+  const days = ((former?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000;
+  expect(days).toBeCloseTo(7, 1);
 
-    await fixture.replicas.secretUses.flush();
-    const end = await browser.open(partner.path("settings/secrets/end"));
-    expect((await browser.press(end, END)).location).toBe(partner.path("settings"));
-    await expect.poll(() => works(partner.client.secret)).toBe(false);
-    expect(await works(secret)).toBe(true);
-    expect((await browser.open(partner.path("settings/secrets/end"))).location).toBe(
-      partner.path("settings"),
-    );
-    const mails = (await mailsTo(fixture, partner.person)).map(({ kind }) => kind);
-    expect(mails).toEqual(["client_secret_made", "client_secret_ended"]);
+  await fixture.replicas.secretUses.flush();
+  const end = await browser.open(partner.path("settings/secrets/end"));
+  expect((await browser.press(end, END)).location).toBe(partner.path("settings"));
+  await expect.poll(() => works(partner.client.secret)).toBe(false);
+  expect(await works(secret)).toBe(true);
+  expect((await browser.open(partner.path("settings/secrets/end"))).location).toBe(
+    partner.path("settings"),
+  );
+  const mails = (await mailsTo(fixture, partner.person)).map(({ kind }) => kind);
+  expect(mails).toEqual(["client_secret_made", "client_secret_ended"]);
+});
+
+test("regression: a new secret was shown as last used before its creation, because a use is stored by its hour", async () => {
+  expect(await works(partner.client.secret)).toBe(true);
+  await fixture.replicas.secretUses.flush();
+  const [{ createdAt, lastUsedAt } = expect.fail()] = await secretsNow();
+  expect(Number(lastUsedAt)).toBeGreaterThanOrEqual(Number(createdAt));
+});
+
+test("the page of a client's secrets replaces a new secret that was lost, while the former one keeps working", async () => {
+  const { browser } = partner.person;
+  const lost = secretIn((await make()).html);
+  const [, before] = await secretsNow();
+  const page = await browser.open(partner.path("settings/secrets/replace"));
+  const secret = secretIn((await browser.press(page, REPLACE)).html);
+  await expect.poll(() => works(lost)).toBe(false);
+  expect([await works(secret), await works(partner.client.secret)]).toEqual([true, true]);
+  expect((await secretsNow())[1]).toEqual(before);
+
+  const again = await browser.press(page, REPLACE);
+  expect([again.status, secretIn(again.html)]).toEqual([403, ""]);
+  expect(await works(secret)).toBe(true);
+});
+
+test("the page of a client's secrets replaces it once if one form is sent twice concurrently, and the displayed secret works", async () => {
+  const { browser } = partner.person;
+  await make();
+  const page = await browser.open(partner.path("settings/secrets/replace"));
+  const answers = await sql.begin(async (held) => {
+    await held`SELECT FROM directory.clients WHERE client_id = ${partner.client.clientId} FOR UPDATE`;
+    const pressed = [1, 2].map(() => browser.press(page, REPLACE));
+    await expect.poll(() => waitingSessions(sql), { interval: 5 }).toBe(2);
+    return { pressed };
   });
+  const [shown, refused] = (await Promise.all(answers.pressed)).toSorted(
+    (a, b) => a.status - b.status,
+  );
+  expect([shown?.status, refused?.status, secretIn(refused?.html ?? "")]).toEqual([200, 409, ""]);
+  await expect.poll(() => works(secretIn(shown?.html ?? ""))).toBe(true);
+});
 
-  test("regression: a new secret was shown as last used before its creation, because a use is stored by its hour", async () => {
-    expect(await works(partner.client.secret)).toBe(true);
-    await fixture.replicas.secretUses.flush();
-    const [{ createdAt, lastUsedAt } = expect.fail()] = await secretsNow();
-    expect(Number(lastUsedAt)).toBeGreaterThanOrEqual(Number(createdAt));
-  });
+test("the page of a client's secrets makes no third secret while two work, and shows both; of two concurrent forms one makes a secret", async () => {
+  const { browser } = partner.person;
+  const form = await partner.open("settings");
+  const answers = await Promise.all([1, 2].map(() => browser.press(form, MAKE)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const refused = answers.find(({ status }) => status === 409);
+  expect(refused?.html).toContain(`href="${partner.path("settings/secrets/replace")}"`);
+  expect(await secretsNow()).toHaveLength(2);
+});
 
-  test("replaces a new secret that was lost, while the former one keeps working", async () => {
-    const { browser } = partner.person;
-    const lost = secretIn((await make()).html);
-    const [, before] = await secretsNow();
-    const page = await browser.open(partner.path("settings/secrets/replace"));
-    const secret = secretIn((await browser.press(page, REPLACE)).html);
-    await expect.poll(() => works(lost)).toBe(false);
-    expect([await works(secret), await works(partner.client.secret)]).toEqual([true, true]);
-    expect((await secretsNow())[1]).toEqual(before);
+test("the page of a client's secrets ends no secret by a page that is older than an operator's rotation", async () => {
+  const { browser } = partner.person;
+  await make();
+  const [end, replace] = [
+    await partner.open("settings/secrets/end"),
+    await partner.open("settings/secrets/replace"),
+  ];
+  const operator = { name: "operator:test" };
+  await rotateClientSecret(sql, partner.client.clientId, "as before", operator);
+  const before = await secretsNow();
+  expect((await browser.press(end, END)).status).toBe(403);
+  expect((await browser.press(replace, REPLACE)).status).toBe(403);
+  expect(await secretsNow()).toEqual(before);
+});
 
-    const again = await browser.press(page, REPLACE);
-    expect([again.status, secretIn(again.html)]).toEqual([403, ""]);
-    expect(await works(secret)).toBe(true);
-  });
-
-  test("replaces it once if one form is sent twice concurrently, and the displayed secret works", async () => {
-    const { browser } = partner.person;
-    await make();
-    const page = await browser.open(partner.path("settings/secrets/replace"));
-    const answers = await sql.begin(async (held) => {
-      await held`SELECT FROM directory.clients WHERE client_id = ${partner.client.clientId} FOR UPDATE`;
-      const pressed = [1, 2].map(() => browser.press(page, REPLACE));
-      await expect.poll(() => waitingSessions(sql), { interval: 5 }).toBe(2);
-      return { pressed };
-    });
-    const [shown, refused] = (await Promise.all(answers.pressed)).toSorted(
-      (a, b) => a.status - b.status,
-    );
-    expect([shown?.status, refused?.status, secretIn(refused?.html ?? "")]).toEqual([200, 409, ""]);
-    await expect.poll(() => works(secretIn(shown?.html ?? ""))).toBe(true);
-  });
-
-  test("makes no third secret while two work, and shows both; of two concurrent forms one makes a secret", async () => {
-    const { browser } = partner.person;
-    const form = await partner.open("settings");
-    const answers = await Promise.all([1, 2].map(() => browser.press(form, MAKE)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    const refused = answers.find(({ status }) => status === 409);
-    expect(refused?.html).toContain(`href="${partner.path("settings/secrets/replace")}"`);
-    expect(await secretsNow()).toHaveLength(2);
-  });
-
-  test("ends no secret by a page that is older than an operator's rotation", async () => {
-    const { browser } = partner.person;
-    await make();
-    const [end, replace] = [
-      await partner.open("settings/secrets/end"),
-      await partner.open("settings/secrets/replace"),
-    ];
-    const operator = { name: "operator:test" };
-    await rotateClientSecret(sql, partner.client.clientId, "as before", operator);
-    const before = await secretsNow();
-    expect((await browser.press(end, END)).status).toBe(403);
-    expect((await browser.press(replace, REPLACE)).status).toBe(403);
-    expect(await secretsNow()).toEqual(before);
-  });
-
-  test("asks a member with a passkey for a fresh proof", async () => {
-    const { browser } = partner.person;
-    await addPasskey(browser);
-    const form = await partner.open("settings");
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
-    const answer = await browser.press(form, MAKE);
-    expect(answer.status).toBe(303);
-    expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
-    expect(await secretsNow()).toHaveLength(1);
-  });
+test("the page of a client's secrets asks a member with a passkey for a fresh proof", async () => {
+  const { browser } = partner.person;
+  await addPasskey(browser);
+  const form = await partner.open("settings");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
+  const answer = await browser.press(form, MAKE);
+  expect(answer.status).toBe(303);
+  expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
+  expect(await secretsNow()).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { askAs } from "../testing/partner-calls.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
@@ -47,86 +47,82 @@ const events = async () =>
 const byPerson = () => `merchant:${partner.person.id}`;
 const button = (html: string, text: string) => html.includes(`>${text}</button>`);
 
-describe("the connection of a test shop", () => {
-  test.each([
-    ["Expire", "expire", "expired", "refresh token expired", "Expired"],
-    ["Revoke", "revoke", "revoked", "grant revoked", "Disconnected"],
-    ["Disable", "disable", "disabled", "grant revoked", "Paused"],
-  ])(
-    "has the status of the button '%s' in the partner's API, with an audit record",
-    async (text, event, status, description, tag) => {
-      await connect();
-      const before = await open();
-      expect((await press(text)).location).toBe(partner.path(`settings/test-shops/${shopId}`));
-      expect(await refresh()).toEqual([400, description]);
-      expect(await listed()).toEqual([status]);
-      expect(await events()).toEqual([[event, byPerson()]]);
-      const { html } = await open();
-      expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
-      expect(before.html).toContain(`The next refresh fails with “${description}”`);
-      if (status === "disabled") {
-        await press("Enable");
-        expect((await events()).at(-1)).toEqual(["enable", byPerson()]);
-      } else await connect();
-      expect(await refresh()).toEqual([200, undefined]);
-    },
-  );
-
-  test("has no buttons before it exists, and a stale page's request is refused", async () => {
-    const { html } = await open();
-    expect(html).toContain("Start your app’s flow and choose this shop.");
-    expect(button(html, "Revoke")).toBe(false);
+test.each([
+  ["Expire", "expire", "expired", "refresh token expired", "Expired"],
+  ["Revoke", "revoke", "revoked", "grant revoked", "Disconnected"],
+  ["Disable", "disable", "disabled", "grant revoked", "Paused"],
+])(
+  "the connection of a test shop has the status of the button '%s' in the partner's API, with an audit record",
+  async (text, event, status, description, tag) => {
     await connect();
-    const stale = await open();
-    await press("Revoke");
-    for (const text of ["Expire", "Revoke", "Disable"]) {
-      const refused = await partner.person.browser.press(stale, text);
-      expect([refused.status, refused.html.includes("Nothing was changed")]).toEqual([409, true]);
-    }
-    expect(await listed()).toEqual(["revoked"]);
-  });
+    const before = await open();
+    expect((await press(text)).location).toBe(partner.path(`settings/test-shops/${shopId}`));
+    expect(await refresh()).toEqual([400, description]);
+    expect(await listed()).toEqual([status]);
+    expect(await events()).toEqual([[event, byPerson()]]);
+    const { html } = await open();
+    expect([html.includes(`>${tag}<`), button(html, text)]).toEqual([true, false]);
+    expect(before.html).toContain(`The next refresh fails with “${description}”`);
+    if (status === "disabled") {
+      await press("Enable");
+      expect((await events()).at(-1)).toEqual(["enable", byPerson()]);
+    } else await connect();
+    expect(await refresh()).toEqual([200, undefined]);
+  },
+);
+
+test("the connection of a test shop has no buttons before it exists, and a stale page's request is refused", async () => {
+  const { html } = await open();
+  expect(html).toContain("Start your app’s flow and choose this shop.");
+  expect(button(html, "Revoke")).toBe(false);
+  await connect();
+  const stale = await open();
+  await press("Revoke");
+  for (const text of ["Expire", "Revoke", "Disable"]) {
+    const refused = await partner.person.browser.press(stale, text);
+    expect([refused.status, refused.html.includes("Nothing was changed")]).toEqual([409, true]);
+  }
+  expect(await listed()).toEqual(["revoked"]);
 });
 
-describe("the responses of a test shop", () => {
-  test.each([
-    ["Add 20 responses", "add"],
-    ["Recategorize 5", "recategorize"],
-    ["Delete one", "delete"],
-  ])(
-    "can be changed with '%s', requested once with an audit record, and the page says when it is done",
-    async (text, change) => {
-      const before = await open();
-      await partner.person.browser.press(before, text);
-      const [requested] =
-        await sql`SELECT change, change_by FROM directory.test_shops WHERE shop_id = ${shopId}`;
-      expect(requested).toEqual({ change, change_by: byPerson() });
-      const page = await open();
-      expect(page.html).toContain("Changing responses…");
-      expect(button(page.html, text)).toBe(false);
-      expect((await partner.person.browser.press(before, text)).status).toBe(409);
-      expect(await events()).toEqual([["shop_change_test", byPerson()]]);
+test.each([
+  ["Add 20 responses", "add"],
+  ["Recategorize 5", "recategorize"],
+  ["Delete one", "delete"],
+])(
+  "the responses of a test shop can be changed with '%s', requested once with an audit record, and the page says when it is done",
+  async (text, change) => {
+    const before = await open();
+    await partner.person.browser.press(before, text);
+    const [requested] =
+      await sql`SELECT change, change_by FROM directory.test_shops WHERE shop_id = ${shopId}`;
+    expect(requested).toEqual({ change, change_by: byPerson() });
+    const page = await open();
+    expect(page.html).toContain("Changing responses…");
+    expect(button(page.html, text)).toBe(false);
+    expect((await partner.person.browser.press(before, text)).status).toBe(409);
+    expect(await events()).toEqual([["shop_change_test", byPerson()]]);
 
-      await sql`
+    await sql`
       UPDATE directory.test_shops SET change = NULL, responses = 1234, last_change = ${sql.json({ change, count: 1 })}
       WHERE shop_id = ${shopId}`;
-      const done = (await open()).html;
-      expect(done).toContain("Responses: 1,234");
-      expect(done).toContain("Responses changed.");
-      await sql`
+    const done = (await open()).html;
+    expect(done).toContain("Responses: 1,234");
+    expect(done).toContain("Responses changed.");
+    await sql`
       UPDATE directory.test_shops SET last_change = ${sql.json({ change, count: 0 })} WHERE shop_id = ${shopId}`;
-      expect((await open()).html).toMatch(/<p role="status">Nothing changed\./);
-    },
-  );
+    expect((await open()).html).toMatch(/<p role="status">Nothing changed\./);
+  },
+);
 
-  test("are not changed before the shop is filled, or while it is being deleted", async () => {
-    const form = await open();
-    for (const state of [sql`steps = 0`, sql`steps = 1, ended_at = now()`]) {
-      await sql`UPDATE directory.test_shops SET ${state} WHERE shop_id = ${shopId}`;
-      expect((await partner.person.browser.press(form, "Add 20 responses")).status).toBe(409);
-    }
-    const [row] = await sql`SELECT change FROM directory.test_shops WHERE shop_id = ${shopId}`;
-    expect(row).toEqual({ change: null });
-  });
+test("the responses of a test shop are not changed before the shop is filled, or while it is being deleted", async () => {
+  const form = await open();
+  for (const state of [sql`steps = 0`, sql`steps = 1, ended_at = now()`]) {
+    await sql`UPDATE directory.test_shops SET ${state} WHERE shop_id = ${shopId}`;
+    expect((await partner.person.browser.press(form, "Add 20 responses")).status).toBe(409);
+  }
+  const [row] = await sql`SELECT change FROM directory.test_shops WHERE shop_id = ${shopId}`;
+  expect(row).toEqual({ change: null });
 });
 
 test("the page works only for the app's own test shops, and is 404 for any other shop", async () => {

@@ -5,7 +5,7 @@ import {
   type SecretSource,
 } from "@partner-connect/connections/webhooks";
 import { setClientStatus } from "@partner-connect/directory";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectPage } from "../testing/merchant-browser.ts";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { type PartnerFixture, partnerFixture } from "../testing/partner-fixture.ts";
@@ -87,83 +87,77 @@ test("a member of the app requests a test, which is recorded; for a disabled app
   expectPage(none, 409, "Nothing was changed");
 });
 
-describe("a member of the app", () => {
-  const statuses = async ({ client }: PartnerFixture) => {
-    const rows =
-      await sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`;
-    return rows.map(({ status }) => status);
-  };
-  const url = "https://8.8.8.8/hooks";
+const statuses = async ({ client }: PartnerFixture) => {
+  const rows =
+    await sql`SELECT status FROM oauth.webhooks WHERE client_id = ${client.clientId} ORDER BY id`;
+  return rows.map(({ status }) => status);
+};
+const url = "https://8.8.8.8/hooks";
 
-  test("adds, pauses, resumes and removes an endpoint and replaces its secret, with records; the secret is shown once and signs", async () => {
-    const own = await partnerFixture(fixture);
-    const { browser, id: merchantId } = own.person;
-    const added = await browser.press(await own.open("webhooks"), "Add endpoint", {
-      url: ` ${url} `,
-    });
-    const [secret] = /whsec_[\w+/=]+/.exec(added.html) ?? [];
-    expect([added.status, added.headers["cache-control"]]).toEqual([200, "no-store"]);
-    const [stored] = await sql<{ id: string; url: string; secrets: SecretSource[] }[]>`
+test("a member of the app adds, pauses, resumes and removes an endpoint and replaces its secret, with records; the secret is shown once and signs", async () => {
+  const own = await partnerFixture(fixture);
+  const { browser, id: merchantId } = own.person;
+  const added = await browser.press(await own.open("webhooks"), "Add endpoint", {
+    url: ` ${url} `,
+  });
+  const [secret] = /whsec_[\w+/=]+/.exec(added.html) ?? [];
+  expect([added.status, added.headers["cache-control"]]).toEqual([200, "no-store"]);
+  const [stored] = await sql<{ id: string; url: string; secrets: SecretSource[] }[]>`
       SELECT id, url, secrets FROM oauth.webhooks WHERE client_id = ${own.client.clientId}`;
-    expect(stored?.url).toBe(url);
-    const source = stored?.secrets[0] ?? expect.fail("no secret");
-    expect(secret).toBe(endpointSecret(parseWebhookKeys(KEY), stored?.id ?? "", source));
-    const page = await own.open("webhooks");
-    expect(page.html).not.toContain("whsec_");
+  expect(stored?.url).toBe(url);
+  const source = stored?.secrets[0] ?? expect.fail("no secret");
+  expect(secret).toBe(endpointSecret(parseWebhookKeys(KEY), stored?.id ?? "", source));
+  const page = await own.open("webhooks");
+  expect(page.html).not.toContain("whsec_");
 
-    const replace = await browser.open(own.path(`webhooks/${stored?.id}/replace`));
-    const replaced = await browser.press(replace, "Replace secret");
-    const [newSource, former] =
-      (
-        await sql<
-          { secrets: SecretSource[] }[]
-        >`SELECT secrets FROM oauth.webhooks WHERE id = ${stored?.id ?? ""}`
-      )[0]?.secrets ?? expect.fail("no secrets");
-    expect(replaced.html).toContain(endpointSecret(keys, stored?.id ?? "", newSource ?? source));
-    expect({ ...former, expires_at: null }).toEqual(source);
-    const again = await browser.press(replace, "Replace secret");
-    expectPage(again, 409, "Two secrets still");
+  const replace = await browser.open(own.path(`webhooks/${stored?.id}/replace`));
+  const replaced = await browser.press(replace, "Replace secret");
+  const [newSource, former] =
+    (
+      await sql<
+        { secrets: SecretSource[] }[]
+      >`SELECT secrets FROM oauth.webhooks WHERE id = ${stored?.id ?? ""}`
+    )[0]?.secrets ?? expect.fail("no secrets");
+  expect(replaced.html).toContain(endpointSecret(keys, stored?.id ?? "", newSource ?? source));
+  expect({ ...former, expires_at: null }).toEqual(source);
+  const again = await browser.press(replace, "Replace secret");
+  expectPage(again, 409, "Two secrets still");
 
-    await browser.press(page, "Pause");
-    expect(await statuses(own)).toEqual(["paused"]);
-    await browser.press(await own.open("webhooks"), "Resume");
-    expect(await statuses(own)).toEqual(["active"]);
-    await browser.press(await own.open(`webhooks/${stored?.id}/remove`), "Remove");
-    expect(await statuses(own)).toEqual([]);
-    const records = await sql`
+  await browser.press(page, "Pause");
+  expect(await statuses(own)).toEqual(["paused"]);
+  await browser.press(await own.open("webhooks"), "Resume");
+  expect(await statuses(own)).toEqual(["active"]);
+  await browser.press(await own.open(`webhooks/${stored?.id}/remove`), "Remove");
+  expect(await statuses(own)).toEqual([]);
+  const records = await sql`
       SELECT event, actor FROM directory.audit_log WHERE client_id = ${own.client.clientId} AND event LIKE 'webhook%' ORDER BY id`;
-    const by = `merchant:${merchantId}`;
-    expect(records.map(({ event, actor }) => [event, actor])).toEqual(
-      ["add", "rotate_secret", "pause", "resume", "remove"].map((what) => [`webhook_${what}`, by]),
-    );
-  });
+  const by = `merchant:${merchantId}`;
+  expect(records.map(({ event, actor }) => [event, actor])).toEqual(
+    ["add", "rotate_secret", "pause", "resume", "remove"].map((what) => [`webhook_${what}`, by]),
+  );
+});
 
-  test("adds no endpoint at an address that is not public", async () => {
-    const own = await partnerFixture(fixture);
-    const wrong = { url: "https://10.0.0.1/hooks" };
-    const refused = await own.person.browser.press(
-      await own.open("webhooks"),
-      "Add endpoint",
-      wrong,
-    );
-    expectPage(refused, 422, "Use an https URL");
-    expect(await statuses(own)).toEqual([]);
-  });
+test("a member of the app adds no endpoint at an address that is not public", async () => {
+  const own = await partnerFixture(fixture);
+  const wrong = { url: "https://10.0.0.1/hooks" };
+  const refused = await own.person.browser.press(await own.open("webhooks"), "Add endpoint", wrong);
+  expectPage(refused, 422, "Use an https URL");
+  expect(await statuses(own)).toEqual([]);
+});
 
-  test("adds one endpoint if one form is sent twice concurrently, and at most ten", async () => {
-    const own = await partnerFixture(fixture);
-    const form = await own.open("webhooks");
-    const answers = await Promise.all(
-      [1, 2].map(() => own.person.browser.press(form, "Add endpoint", { url })),
-    );
-    expect([
-      [200, 403],
-      [200, 409],
-    ]).toContainEqual(answers.map(({ status }) => status).toSorted());
-    for (let added = 1; added < 10; added++) await endpoint(own);
-    expect(await statuses(own)).toHaveLength(10);
-    expect((await own.open("webhooks")).html).toContain("You can have up to ten endpoints.");
-  });
+test("a member of the app adds one endpoint if one form is sent twice concurrently, and at most ten", async () => {
+  const own = await partnerFixture(fixture);
+  const form = await own.open("webhooks");
+  const answers = await Promise.all(
+    [1, 2].map(() => own.person.browser.press(form, "Add endpoint", { url })),
+  );
+  expect([
+    [200, 403],
+    [200, 409],
+  ]).toContainEqual(answers.map(({ status }) => status).toSorted());
+  for (let added = 1; added < 10; added++) await endpoint(own);
+  expect(await statuses(own)).toHaveLength(10);
+  expect((await own.open("webhooks")).html).toContain("You can have up to ten endpoints.");
 });
 
 test("a form that names another app's endpoint sends nothing", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import { suiteRedis } from "@partner-connect/service-runtime/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { authorizationCodes } from "./authorization-codes.ts";
 import { createProvider, redisAdapter } from "./provider.ts";
 
@@ -42,89 +42,82 @@ const CLIENTS: Record<string, Client> = {
 const newId = () => randomBytes(32).toString("base64url");
 const keyOf = (id: string) => `oauth:AuthorizationCode:${hashCredential(id).toString("base64url")}`;
 
-describe("a record of the library", () => {
-  test("is found by its id until it expires", async () => {
-    const id = newId();
-    await adapter.upsert(id, { jti: id, kind: "AuthorizationCode", scope: "responses:read" }, 300);
-    expect(await adapter.find(id)).toEqual({
-      jti: id,
-      kind: "AuthorizationCode",
-      scope: "responses:read",
-    });
-    const left = await redis.ttl(keyOf(id));
-    expect([left > 290, left <= 300]).toEqual([true, true]);
-    expect(await adapter.find(newId())).toBeUndefined();
+test("a record of the library is found by its id until it expires", async () => {
+  const id = newId();
+  await adapter.upsert(id, { jti: id, kind: "AuthorizationCode", scope: "responses:read" }, 300);
+  expect(await adapter.find(id)).toEqual({
+    jti: id,
+    kind: "AuthorizationCode",
+    scope: "responses:read",
   });
-
-  test("is written once, and a second write changes neither its payload nor, once it is redeemed, the day for which it is kept", async () => {
-    const id = newId();
-    await adapter.upsert(id, { jti: id, scope: "first" }, 300);
-    await adapter.consume(id);
-    await adapter.upsert(id, { jti: id, scope: "second" }, 300);
-    expect(await adapter.find(id)).toEqual({ jti: id, scope: "first" });
-    expect(await redis.ttl(keyOf(id))).toBeGreaterThan(80_000);
-  });
-
-  test("is encrypted in Redis, and reading it under another id is a fault", async () => {
-    const [id, other] = [newId(), newId()];
-    await adapter.upsert(id, { jti: id, redirectUri: "https://partner.example/callback" }, 300);
-    const sealed = (await redis.get(keyOf(id))) ?? "";
-    expect(Buffer.from(sealed, "base64url").toString("latin1")).not.toContain("partner");
-    await redis.set(keyOf(other), sealed);
-    await expect(adapter.find(other)).rejects.toThrow(
-      "a record of AuthorizationCode can't be opened with its id",
-    );
-    await redis.del(keyOf(other));
-  });
+  const left = await redis.ttl(keyOf(id));
+  expect([left > 290, left <= 300]).toEqual([true, true]);
+  expect(await adapter.find(newId())).toBeUndefined();
 });
 
-describe("a refresh token", () => {
-  const keyOfToken = (id: string) =>
-    `oauth:RefreshToken:${hashCredential(id).toString("base64url")}`;
-
-  test("restarts its TTL in the command that finds it, and its value is not stored", async () => {
-    const id = newId();
-    await tokens.upsert(
-      id,
-      { jti: id, clientId: "active", grantId: "g", scope: "responses:read", exp: 1 },
-      20,
-    );
-    expect(await redis.ttl(keyOfToken(id))).toBeLessThanOrEqual(20);
-    expect(await tokens.find(id)).toEqual({ jti: id, clientId: "active", grantId: "g" });
-    expect(await redis.ttl(keyOfToken(id))).toBeGreaterThan(290);
-    expect(await redis.get(keyOfToken(id))).not.toContain(id);
-  });
+test("a record of the library is written once, and a second write changes neither its payload nor, once it is redeemed, the day for which it is kept", async () => {
+  const id = newId();
+  await adapter.upsert(id, { jti: id, scope: "first" }, 300);
+  await adapter.consume(id);
+  await adapter.upsert(id, { jti: id, scope: "second" }, 300);
+  expect(await adapter.find(id)).toEqual({ jti: id, scope: "first" });
+  expect(await redis.ttl(keyOf(id))).toBeGreaterThan(80_000);
 });
 
-describe("a client of the library", () => {
-  test("is the directory's client in its current state", async () => {
-    expect(await clients.find("active")).toMatchObject({
-      client_id: "active",
-      response_types: ["code"],
-    });
-    expect(await clients.find("disabled")).toMatchObject({ client_id: "disabled" });
-    expect(await clients.find("nobody")).toBeUndefined();
-  });
+test("a record of the library is encrypted in Redis, and reading it under another id is a fault", async () => {
+  const [id, other] = [newId(), newId()];
+  await adapter.upsert(id, { jti: id, redirectUri: "https://partner.example/callback" }, 300);
+  const sealed = (await redis.get(keyOf(id))) ?? "";
+  expect(Buffer.from(sealed, "base64url").toString("latin1")).not.toContain("partner");
+  await redis.set(keyOf(other), sealed);
+  await expect(adapter.find(other)).rejects.toThrow(
+    "a record of AuthorizationCode can't be opened with its id",
+  );
+  await redis.del(keyOf(other));
+});
 
-  test("gets the code of a committed approval, even if the client has changed since", async () => {
-    const provider = createProvider({
-      ...stored,
-      issuer: "https://connect.example",
-      authorizationCodeTtl: 300,
-    });
-    const codes = authorizationCodes(provider);
-    const redirectUri = "https://partner.example/callback";
-    // Regression: oidc-provider refused every code of a client that has https on a loopback host.
-    for (const clientId of ["active", "local", "disabled", "refreshing"]) {
-      const [code, grantId] = [newId(), newId()];
-      const ids = { clientId, redirectUri, codeChallenge: "x".repeat(43), shopId: "shop", grantId };
-      await codes.issue({ ...ids, scope: ["responses:read"], code, ttl: 300 });
-      expect(await codes.find(code)).toMatchObject(ids);
-    }
-    const ids = { clientId: "nobody", redirectUri, codeChallenge: "x".repeat(43), shopId: "shop" };
+const keyOfToken = (id: string) => `oauth:RefreshToken:${hashCredential(id).toString("base64url")}`;
+
+test("a refresh token restarts its TTL in the command that finds it, and its value is not stored", async () => {
+  const id = newId();
+  await tokens.upsert(
+    id,
+    { jti: id, clientId: "active", grantId: "g", scope: "responses:read", exp: 1 },
+    20,
+  );
+  expect(await redis.ttl(keyOfToken(id))).toBeLessThanOrEqual(20);
+  expect(await tokens.find(id)).toEqual({ jti: id, clientId: "active", grantId: "g" });
+  expect(await redis.ttl(keyOfToken(id))).toBeGreaterThan(290);
+  expect(await redis.get(keyOfToken(id))).not.toContain(id);
+});
+
+test("a client of the library is the directory's client in its current state", async () => {
+  expect(await clients.find("active")).toMatchObject({
+    client_id: "active",
+    response_types: ["code"],
+  });
+  expect(await clients.find("disabled")).toMatchObject({ client_id: "disabled" });
+  expect(await clients.find("nobody")).toBeUndefined();
+});
+
+test("a client of the library gets the code of a committed approval, even if the client has changed since", async () => {
+  const provider = createProvider({
+    ...stored,
+    issuer: "https://connect.example",
+    authorizationCodeTtl: 300,
+  });
+  const codes = authorizationCodes(provider);
+  const redirectUri = "https://partner.example/callback";
+  // Regression: oidc-provider refused every code of a client that has https on a loopback host.
+  for (const clientId of ["active", "local", "disabled", "refreshing"]) {
     const [code, grantId] = [newId(), newId()];
-    expect(await codes.issue({ ...ids, grantId, scope: ["responses:read"], code, ttl: 300 })).toBe(
-      false,
-    );
-  });
+    const ids = { clientId, redirectUri, codeChallenge: "x".repeat(43), shopId: "shop", grantId };
+    await codes.issue({ ...ids, scope: ["responses:read"], code, ttl: 300 });
+    expect(await codes.find(code)).toMatchObject(ids);
+  }
+  const ids = { clientId: "nobody", redirectUri, codeChallenge: "x".repeat(43), shopId: "shop" };
+  const [code, grantId] = [newId(), newId()];
+  expect(await codes.issue({ ...ids, grantId, scope: ["responses:read"], code, ttl: 300 })).toBe(
+    false,
+  );
 });

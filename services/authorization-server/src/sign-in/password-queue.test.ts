@@ -4,7 +4,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@partner-connect/service-runtime/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { expectUnavailable, type MerchantBrowser, type Page } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 
@@ -94,90 +94,88 @@ async function allButRefused(
   return [...waiting];
 }
 
-describe("a full queue of passwords", () => {
-  test("holds 24, plus eight from a known browser or network; the rest get 503 at once", async () => {
-    const merchant = await fixture.registerMerchant();
-    // One has moved to another network; another one has a new browser on its former network.
-    const [[known, form] = expect.fail(), [former, first] = expect.fail()] = await signInForms([
-      "10.76.0.1",
-      "10.76.0.2",
+test("a full queue of passwords holds 24, plus eight from a known browser or network; the rest get 503 at once", async () => {
+  const merchant = await fixture.registerMerchant();
+  // One has moved to another network; another one has a new browser on its former network.
+  const [[known, form] = expect.fail(), [former, first] = expect.fail()] = await signInForms([
+    "10.76.0.1",
+    "10.76.0.2",
+  ]);
+  for (const [browser, page] of [
+    [known, form],
+    [former, first],
+  ] as const)
+    await fixture.signIn(browser, page, merchant);
+  const moved = fixture.browser("10.76.9.9");
+  moved.cookies.set("__Host-merchant_device", known.cookies.get("__Host-merchant_device") ?? "");
+  const [[fresh, again] = expect.fail()] = await signInForms(["10.76.0.2"]);
+  const waiting: [MerchantBrowser, Page][] = [
+    [moved, await moved.open("/oauth/sign-in")],
+    [fresh, again],
+  ];
+  const forms = await signInForms(Array.from({ length: 64 }, (_, n) => `10.77.0.${n + 1}`));
+  await whileNoHashEnds(async (release) => {
+    const judged = await allButRefused(forms, 24);
+    expect(await fixture.replicas.metrics.registry.metrics()).toContain(
+      'partner_connect_refused_total{reason="passwords_busy"} 40',
+    );
+    const admitted = waiting.map(([browser, page]) => fixture.signIn(browser, page, merchant));
+    const refused = fixture.browser("10.77.0.99");
+    expectUnavailable(
+      await fixture.signIn(refused, await refused.open("/oauth/sign-in"), merchant),
+    );
+    release();
+    expect((await Promise.all(judged)).map(({ status }) => status)).toEqual(Array(24).fill(422));
+    expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual([303, 303]);
+  });
+});
+
+test("a full queue of passwords can't be filled by one network", async () => {
+  const merchant = await fixture.registerMerchant();
+  const forms = await signInForms(Array.from({ length: 60 }, () => "10.77.1.1"));
+  const others = await signInForms(Array.from({ length: 19 }, (_, n) => `10.77.1.${n + 2}`));
+  await whileNoHashEnds(async (release) => {
+    const judged = [...(await allButRefused(forms, 6)), ...(await allButRefused(others, 18))];
+    release();
+    expect((await Promise.all(judged)).map(({ status }) => status)).toEqual(Array(24).fill(422));
+  });
+  const [browser, form] = others[0] ?? expect.fail();
+  expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
+});
+
+test("a full queue of passwords counts no refused password as a guess", async () => {
+  const merchant = await fixture.registerMerchant();
+  const address = "10.77.2.1";
+  const forms = await signInForms(Array.from({ length: 10 }, () => address));
+  const guess = ([browser, form]: [MerchantBrowser, Page]) =>
+    fixture.signIn(browser, form, merchant, "a guess");
+  for (const page of await whileNetworkIsBusy(address, () => Promise.all(forms.map(guess))))
+    expectUnavailable(page);
+  const statuses: number[] = [];
+  for (const form of forms) statuses.push((await guess(form)).status);
+  expect(statuses).toEqual([...Array(6).fill(422), ...Array(4).fill(429)]);
+});
+
+test("a full queue of passwords refuses to change, reset or set a password, and each works when it is tried again", async () => {
+  const address = "10.77.3.1";
+  const [merchant, forgetful] = [
+    await fixture.registerMerchant(),
+    await fixture.registerMerchant(),
+  ];
+  const [[browser, form] = expect.fail(), [other] = expect.fail()] = await signInForms([
+    address,
+    address,
+  ]);
+  await fixture.signIn(browser, form, merchant);
+  const change = await browser.open("/oauth/password");
+  const reset = await other.open(await fixture.resetLink(forgetful));
+  const all = () =>
+    Promise.all([
+      browser.press(change, "Change password", { password: PASSWORD, ...chosen }),
+      other.press(reset, "Set password", chosen),
     ]);
-    for (const [browser, page] of [
-      [known, form],
-      [former, first],
-    ] as const)
-      await fixture.signIn(browser, page, merchant);
-    const moved = fixture.browser("10.76.9.9");
-    moved.cookies.set("__Host-merchant_device", known.cookies.get("__Host-merchant_device") ?? "");
-    const [[fresh, again] = expect.fail()] = await signInForms(["10.76.0.2"]);
-    const waiting: [MerchantBrowser, Page][] = [
-      [moved, await moved.open("/oauth/sign-in")],
-      [fresh, again],
-    ];
-    const forms = await signInForms(Array.from({ length: 64 }, (_, n) => `10.77.0.${n + 1}`));
-    await whileNoHashEnds(async (release) => {
-      const judged = await allButRefused(forms, 24);
-      expect(await fixture.replicas.metrics.registry.metrics()).toContain(
-        'partner_connect_refused_total{reason="passwords_busy"} 40',
-      );
-      const admitted = waiting.map(([browser, page]) => fixture.signIn(browser, page, merchant));
-      const refused = fixture.browser("10.77.0.99");
-      expectUnavailable(
-        await fixture.signIn(refused, await refused.open("/oauth/sign-in"), merchant),
-      );
-      release();
-      expect((await Promise.all(judged)).map(({ status }) => status)).toEqual(Array(24).fill(422));
-      expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual([303, 303]);
-    });
-  });
-
-  test("can't be filled by one network", async () => {
-    const merchant = await fixture.registerMerchant();
-    const forms = await signInForms(Array.from({ length: 60 }, () => "10.77.1.1"));
-    const others = await signInForms(Array.from({ length: 19 }, (_, n) => `10.77.1.${n + 2}`));
-    await whileNoHashEnds(async (release) => {
-      const judged = [...(await allButRefused(forms, 6)), ...(await allButRefused(others, 18))];
-      release();
-      expect((await Promise.all(judged)).map(({ status }) => status)).toEqual(Array(24).fill(422));
-    });
-    const [browser, form] = others[0] ?? expect.fail();
-    expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
-  });
-
-  test("counts no refused password as a guess", async () => {
-    const merchant = await fixture.registerMerchant();
-    const address = "10.77.2.1";
-    const forms = await signInForms(Array.from({ length: 10 }, () => address));
-    const guess = ([browser, form]: [MerchantBrowser, Page]) =>
-      fixture.signIn(browser, form, merchant, "a guess");
-    for (const page of await whileNetworkIsBusy(address, () => Promise.all(forms.map(guess))))
-      expectUnavailable(page);
-    const statuses: number[] = [];
-    for (const form of forms) statuses.push((await guess(form)).status);
-    expect(statuses).toEqual([...Array(6).fill(422), ...Array(4).fill(429)]);
-  });
-
-  test("refuses to change, reset or set a password, and each works when it is tried again", async () => {
-    const address = "10.77.3.1";
-    const [merchant, forgetful] = [
-      await fixture.registerMerchant(),
-      await fixture.registerMerchant(),
-    ];
-    const [[browser, form] = expect.fail(), [other] = expect.fail()] = await signInForms([
-      address,
-      address,
-    ]);
-    await fixture.signIn(browser, form, merchant);
-    const change = await browser.open("/oauth/password");
-    const reset = await other.open(await fixture.resetLink(forgetful));
-    const all = () =>
-      Promise.all([
-        browser.press(change, "Change password", { password: PASSWORD, ...chosen }),
-        other.press(reset, "Set password", chosen),
-      ]);
-    for (const page of await whileNetworkIsBusy(address, all)) expectUnavailable(page);
-    const [changed, wasReset] = await all();
-    expect(changed.location).toBe("/oauth/password?changed=1");
-    expect(wasReset.location).toBe("/oauth/sign-in?password_changed=1");
-  });
+  for (const page of await whileNetworkIsBusy(address, all)) expectUnavailable(page);
+  const [changed, wasReset] = await all();
+  expect(changed.location).toBe("/oauth/password?changed=1");
+  expect(wasReset.location).toBe("/oauth/sign-in?password_changed=1");
 });

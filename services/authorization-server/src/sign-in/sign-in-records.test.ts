@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { mailsTo, WITH_MAIL } from "../testing/mails.ts";
 import type { MerchantBrowser, Page } from "../testing/merchant-browser.ts";
 import { PASSWORD, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
@@ -33,67 +33,60 @@ async function guess(address: string, email: string, times: number): Promise<Pag
   return pages;
 }
 
-describe("signing in and out", () => {
-  test("a sign-in and a sign-out everywhere are recorded with their requests", async () => {
-    const merchant = await fixture.registerMerchant();
-    const browser = fixture.browser("10.1.0.1");
-    const entered = await attempt(browser, merchant.email);
-    const left = await browser.press(
-      await browser.open("/oauth/connections"),
-      "Sign out everywhere",
-    );
-    const who = {
-      actor: `merchant:${merchant.id}`,
-      ip: "10.1.0.1",
-      merchant_id: merchant.id,
-      details: {},
-    };
-    expect(await recordsFrom("10.1.0.1")).toEqual([
-      { ...who, event: "merchant_sign_in", request_id: entered.headers["x-request-id"] },
-      { ...who, event: "merchant_sign_out_everywhere", request_id: left.headers["x-request-id"] },
-    ]);
-  });
-
-  test("a sign-in that can't be recorded is a fault, and works afterwards", async () => {
-    const merchant = await fixture.registerMerchant();
-    const browser = fixture.browser();
-    const stuck = await sql.begin(async (transaction) => {
-      await transaction`LOCK TABLE directory.audit_log IN ACCESS EXCLUSIVE MODE`;
-      return await attempt(browser, merchant.email);
-    });
-    expect(stuck.status).toBe(503);
-    expect(browser.cookies.has("__Host-merchant_session")).toBe(false);
-    expect((await attempt(browser, merchant.email)).status).toBe(303);
-  });
+test("a sign-in and a sign-out everywhere are recorded with their requests", async () => {
+  const merchant = await fixture.registerMerchant();
+  const browser = fixture.browser("10.1.0.1");
+  const entered = await attempt(browser, merchant.email);
+  const left = await browser.press(await browser.open("/oauth/connections"), "Sign out everywhere");
+  const who = {
+    actor: `merchant:${merchant.id}`,
+    ip: "10.1.0.1",
+    merchant_id: merchant.id,
+    details: {},
+  };
+  expect(await recordsFrom("10.1.0.1")).toEqual([
+    { ...who, event: "merchant_sign_in", request_id: entered.headers["x-request-id"] },
+    { ...who, event: "merchant_sign_out_everywhere", request_id: left.headers["x-request-id"] },
+  ]);
 });
 
-describe("throttled guesses", () => {
-  test("are refused after six failures, with the wait, and recorded once over all replicas with the account", async () => {
-    const merchant = await fixture.registerMerchant();
-    const pages = await guess("10.1.0.3", merchant.email, 12);
-    const statuses = pages.map(({ status }) => status);
-    expect(statuses).toEqual([...Array(6).fill(422), ...Array(6).fill(429)]);
-    const first = pages[6];
-    expect(Number(first?.headers["retry-after"])).toBeGreaterThan(60);
-    expect(first?.html).toMatch(/Please try again in \d+ minutes/);
-    expect(await recordsFrom("10.1.0.3")).toEqual([
-      {
-        event: "sign_in_throttled",
-        actor: "system",
-        ip: "10.1.0.3",
-        request_id: first?.headers["x-request-id"],
-        merchant_id: merchant.id,
-        details: { by: "network and account" },
-      },
-    ]);
+test("a sign-in that can't be recorded is a fault, and works afterwards", async () => {
+  const merchant = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  const stuck = await sql.begin(async (transaction) => {
+    await transaction`LOCK TABLE directory.audit_log IN ACCESS EXCLUSIVE MODE`;
+    return await attempt(browser, merchant.email);
   });
+  expect(stuck.status).toBe(503);
+  expect(browser.cookies.has("__Host-merchant_session")).toBe(false);
+  expect((await attempt(browser, merchant.email)).status).toBe(303);
+});
 
-  test("are recorded without an unknown email, because it may be a password", async () => {
-    await guess("10.1.0.4", "my-secret-password", 8);
-    const records = await recordsFrom("10.1.0.4");
-    expect(records).toMatchObject([{ event: "sign_in_throttled", merchant_id: null }]);
-    expect(JSON.stringify(records)).not.toContain("secret");
-  });
+test("throttled guesses are refused after six failures, with the wait, and recorded once over all replicas with the account", async () => {
+  const merchant = await fixture.registerMerchant();
+  const pages = await guess("10.1.0.3", merchant.email, 12);
+  const statuses = pages.map(({ status }) => status);
+  expect(statuses).toEqual([...Array(6).fill(422), ...Array(6).fill(429)]);
+  const first = pages[6];
+  expect(Number(first?.headers["retry-after"])).toBeGreaterThan(60);
+  expect(first?.html).toMatch(/Please try again in \d+ minutes/);
+  expect(await recordsFrom("10.1.0.3")).toEqual([
+    {
+      event: "sign_in_throttled",
+      actor: "system",
+      ip: "10.1.0.3",
+      request_id: first?.headers["x-request-id"],
+      merchant_id: merchant.id,
+      details: { by: "network and account" },
+    },
+  ]);
+});
+
+test("throttled guesses are recorded without an unknown email, because it may be a password", async () => {
+  await guess("10.1.0.4", "my-secret-password", 8);
+  const records = await recordsFrom("10.1.0.4");
+  expect(records).toMatchObject([{ event: "sign_in_throttled", merchant_id: null }]);
+  expect(JSON.stringify(records)).not.toContain("secret");
 });
 
 test("a refused sign-in is logged with its reason and the id of the account, if there is one, never with what was typed", async () => {

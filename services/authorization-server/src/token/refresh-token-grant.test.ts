@@ -1,5 +1,5 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { forgetRefreshTokens, passTime, refreshTokenKeys } from "../testing/pass-time.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
@@ -46,136 +46,126 @@ async function connection() {
 
 const forgetInRedis = () => forgetRefreshTokens(replicas.redis, client.clientId);
 
-describe("refresh", () => {
-  test.each(["42", "a.b~c-d_E", "-", "Z".repeat(64)])(
-    "works for a shop of the id %s",
-    async (shopId) => {
-      await replicas.sql`INSERT INTO directory.shops (id, name, plan) VALUES (${shopId}, 'Hats', 'standard')`;
-      await replicas.sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${shop.merchantId})`;
-      shop = { ...shop, shopId };
-      const token = await connect(["responses:read"]);
-      expect(token.endsWith(`_${shopId}`)).toBe(true);
-      expect((await refresh({}, token)).status).toBe(200);
-      await forgetInRedis();
-      expect((await refresh({}, token)).status).toBe(200);
-      expect((await refresh({}, `${token}~`)).body).toEqual(
-        refusal("the refresh token is unknown"),
-      );
-    },
-  );
-
-  test("parallel refreshes and retries all succeed", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(40);
-  });
-
-  test("extends the expiry to a full lifetime at each success", async () => {
-    for (let use = 0; use < 3; use++) {
-      await pass(LIFE - 5);
-      expect((await refresh()).status).toBe(200);
-    }
-  });
-
-  test("works after a loss of Redis, and still extends the expiry", async () => {
-    expect(await forgetInRedis()).toBe(1);
-    expect((await refresh()).status).toBe(200);
-    expect((await refreshTokenKeys(replicas.redis, client.clientId)).length).toBe(1);
-    await pass(20 * DAY);
-    expect((await refresh()).status).toBe(200);
+test.each(["42", "a.b~c-d_E", "-", "Z".repeat(64)])(
+  "a refresh works for a shop of the id %s",
+  async (shopId) => {
+    await replicas.sql`INSERT INTO directory.shops (id, name, plan) VALUES (${shopId}, 'Hats', 'standard')`;
+    await replicas.sql`INSERT INTO directory.memberships (shop_id, merchant_id) VALUES (${shopId}, ${shop.merchantId})`;
+    shop = { ...shop, shopId };
+    const token = await connect(["responses:read"]);
+    expect(token.endsWith(`_${shopId}`)).toBe(true);
+    expect((await refresh({}, token)).status).toBe(200);
     await forgetInRedis();
-    await pass(20 * DAY);
-    expect((await refresh()).status).toBe(200);
-  });
+    expect((await refresh({}, token)).status).toBe(200);
+    expect((await refresh({}, `${token}~`)).body).toEqual(refusal("the refresh token is unknown"));
+  },
+);
 
-  test("refuses a token that has expired in Postgres, even if Redis still has it", async () => {
-    await replicas.sql`UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shop.shopId}`;
-    for (let call = 0; call < 2; call++)
-      expect((await refresh()).body).toEqual(refusal("refresh token expired"));
-  });
-
-  test("leaves one valid token after newer approvals among parallel refreshes and exchanges", async () => {
-    for (let round = 0; round < 10; round++) {
-      const codes = await Promise.all(
-        [1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })),
-      );
-      const [exchanges] = await Promise.all([
-        Promise.all(codes.map((issued, i) => exchangeCode(app(i), client, issued))),
-        Promise.all(
-          Array.from({ length: 20 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)),
-        ),
-      ]);
-      const given = exchanges
-        .filter(({ status }) => status === 200)
-        .map(({ body }) => body.refresh_token);
-      const answers = await Promise.all(
-        [refreshToken, ...given].map((token) => refresh({}, token)),
-      );
-      expect(given.length).toBe(1);
-      expect(answers.map(({ status }) => status)).toEqual([400, 200]);
-      refreshToken = given[0];
-    }
-  });
-
-  test("narrows only the response's access token to a requested scope", async () => {
-    expect((await refresh({ scope: "responses:read" })).body.scope).toBe("responses:read");
-    expect((await refresh()).body.scope).toBe("responses:read sources:write");
-  });
-
-  const ofAnother = async () => refreshTokens(app(), await replicas.registerClient(), refreshToken);
-  const whileHeld = async () => {
-    await disable(replicas.sql, await connection(), OPERATOR);
-    const answer = await refresh();
-    await enable(replicas.sql, await connection(), OPERATOR);
-    return answer;
-  };
-  test.each<[string, string, () => Promise<TokenAnswer>]>([
-    [
-      "for a scope beyond its own",
-      "invalid_scope",
-      () => refresh({ scope: "responses:read admin" }),
-    ],
-    [
-      "for a malformed scope",
-      "invalid_scope",
-      () => refresh({ scope: "responses:read  sources:write" }),
-    ],
-    ["to another client", "invalid_grant", ofAnother],
-    ["while an operator holds the connection", "invalid_grant", whileHeld],
-  ])(
-    "a refresh that is refused %s is %s, and does not extend the expiry",
-    async (_, error, refused) => {
-      await pass(LIFE / 2);
-      expect(await refused()).toMatchObject({ status: 400, body: { error } });
-      await pass(LIFE / 2 + LAG + 1);
-      expect((await refresh()).body).toEqual(refusal("refresh token expired"));
-    },
+test("parallel refreshes and retries all succeed", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)),
   );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(40);
+});
 
-  test("leaves out a scope that the plan or the client has lost, until it is allowed again", async () => {
-    await replicas.sql`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.shopId}`;
-    expect((await refresh()).body.scope).toBe("responses:read");
-    await replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop.shopId}`;
-    expect((await refresh()).body.scope).toBe("responses:read sources:write");
-    await replicas.sql`UPDATE directory.clients SET scope = '{sources:write}' WHERE client_id = ${client.clientId}`;
-    expect((await refresh()).body.scope).toBe("sources:write");
-  });
+test("a refresh extends the expiry to a full lifetime at each success", async () => {
+  for (let use = 0; use < 3; use++) {
+    await pass(LIFE - 5);
+    expect((await refresh()).status).toBe(200);
+  }
+});
 
-  test("fails for all of 100 parallel calls that begin after a revocation's acknowledgement", async () => {
-    const before = Array.from({ length: 50 }, (_, i) =>
-      refreshTokens(app(i % 2), client, refreshToken),
+test("a refresh works after a loss of Redis, and still extends the expiry", async () => {
+  expect(await forgetInRedis()).toBe(1);
+  expect((await refresh()).status).toBe(200);
+  expect((await refreshTokenKeys(replicas.redis, client.clientId)).length).toBe(1);
+  await pass(20 * DAY);
+  expect((await refresh()).status).toBe(200);
+  await forgetInRedis();
+  await pass(20 * DAY);
+  expect((await refresh()).status).toBe(200);
+});
+
+test("a refresh refuses a token that has expired in Postgres, even if Redis still has it", async () => {
+  await replicas.sql`UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shop.shopId}`;
+  for (let call = 0; call < 2; call++)
+    expect((await refresh()).body).toEqual(refusal("refresh token expired"));
+});
+
+test("a refresh leaves one valid token after newer approvals among parallel refreshes and exchanges", async () => {
+  for (let round = 0; round < 10; round++) {
+    const codes = await Promise.all(
+      [1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })),
     );
-    await revoke(replicas.sql, await connection(), OPERATOR);
-    const after = Array.from({ length: 50 }, (_, i) =>
-      refreshTokens(app(i % 2), client, refreshToken),
-    );
-    expect(new Set((await Promise.all(after)).map(({ body }) => body.error_description))).toEqual(
-      new Set(["grant revoked"]),
-    );
-    for (const { status, body } of await Promise.all(before)) {
-      expect(status === 200 || body.error_description === "grant revoked").toBe(true);
-    }
-  });
+    const [exchanges] = await Promise.all([
+      Promise.all(codes.map((issued, i) => exchangeCode(app(i), client, issued))),
+      Promise.all(
+        Array.from({ length: 20 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)),
+      ),
+    ]);
+    const given = exchanges
+      .filter(({ status }) => status === 200)
+      .map(({ body }) => body.refresh_token);
+    const answers = await Promise.all([refreshToken, ...given].map((token) => refresh({}, token)));
+    expect(given.length).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual([400, 200]);
+    refreshToken = given[0];
+  }
+});
+
+test("a refresh narrows only the response's access token to a requested scope", async () => {
+  expect((await refresh({ scope: "responses:read" })).body.scope).toBe("responses:read");
+  expect((await refresh()).body.scope).toBe("responses:read sources:write");
+});
+
+const ofAnother = async () => refreshTokens(app(), await replicas.registerClient(), refreshToken);
+const whileHeld = async () => {
+  await disable(replicas.sql, await connection(), OPERATOR);
+  const answer = await refresh();
+  await enable(replicas.sql, await connection(), OPERATOR);
+  return answer;
+};
+test.each<[string, string, () => Promise<TokenAnswer>]>([
+  ["for a scope beyond its own", "invalid_scope", () => refresh({ scope: "responses:read admin" })],
+  [
+    "for a malformed scope",
+    "invalid_scope",
+    () => refresh({ scope: "responses:read  sources:write" }),
+  ],
+  ["to another client", "invalid_grant", ofAnother],
+  ["while an operator holds the connection", "invalid_grant", whileHeld],
+])(
+  "a refresh that is refused %s is %s, and does not extend the expiry",
+  async (_, error, refused) => {
+    await pass(LIFE / 2);
+    expect(await refused()).toMatchObject({ status: 400, body: { error } });
+    await pass(LIFE / 2 + LAG + 1);
+    expect((await refresh()).body).toEqual(refusal("refresh token expired"));
+  },
+);
+
+test("a refresh leaves out a scope that the plan or the client has lost, until it is allowed again", async () => {
+  await replicas.sql`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.shopId}`;
+  expect((await refresh()).body.scope).toBe("responses:read");
+  await replicas.sql`UPDATE directory.shops SET plan = 'advanced_attribution' WHERE id = ${shop.shopId}`;
+  expect((await refresh()).body.scope).toBe("responses:read sources:write");
+  await replicas.sql`UPDATE directory.clients SET scope = '{sources:write}' WHERE client_id = ${client.clientId}`;
+  expect((await refresh()).body.scope).toBe("sources:write");
+});
+
+test("a refresh fails for all of 100 parallel calls that begin after a revocation's acknowledgement", async () => {
+  const before = Array.from({ length: 50 }, (_, i) =>
+    refreshTokens(app(i % 2), client, refreshToken),
+  );
+  await revoke(replicas.sql, await connection(), OPERATOR);
+  const after = Array.from({ length: 50 }, (_, i) =>
+    refreshTokens(app(i % 2), client, refreshToken),
+  );
+  expect(new Set((await Promise.all(after)).map(({ body }) => body.error_description))).toEqual(
+    new Set(["grant revoked"]),
+  );
+  for (const { status, body } of await Promise.all(before)) {
+    expect(status === 200 || body.error_description === "grant revoked").toBe(true);
+  }
 });

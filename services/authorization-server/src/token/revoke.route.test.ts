@@ -1,5 +1,5 @@
 import { disable, enable, revoke } from "@partner-connect/connections";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { passTime } from "../testing/pass-time.ts";
 import { type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { whileShopIsAway } from "../testing/shop-away.ts";
@@ -60,103 +60,99 @@ async function connection() {
 }
 const status = async () => (await connection()).status;
 
-describe("a client's revocation (RFC 7009)", () => {
-  test.each([
-    ["refresh_token", "access_token"],
-    ["access_token", "refresh_token"],
-  ] as const)(
-    "ends the connection immediately by its %s, with any token_type_hint, and the audit log names the client",
-    async (kind, hint) => {
-      await revokeToken(tokens[kind], client, 1, hint);
-      const { body } = await refreshTokens(app(), client, tokens.refresh_token);
-      expect(body).toEqual({ error: "invalid_grant", error_description: "grant revoked" });
-      const [row] = await replicas.sql`
+test.each([
+  ["refresh_token", "access_token"],
+  ["access_token", "refresh_token"],
+] as const)(
+  "a client's revocation (RFC 7009) ends the connection immediately by its %s, with any token_type_hint, and the audit log names the client",
+  async (kind, hint) => {
+    await revokeToken(tokens[kind], client, 1, hint);
+    const { body } = await refreshTokens(app(), client, tokens.refresh_token);
+    expect(body).toEqual({ error: "invalid_grant", error_description: "grant revoked" });
+    const [row] = await replicas.sql`
         SELECT c.status, c.generation, a.actor, a.connection_id = c.id AS is_its, a.request_id, a.details ->> 'reason' AS reason
         FROM oauth.connections c JOIN oauth.audit_log a ON a.shop_id = c.shop_id AND a.event = 'revoke'
         WHERE c.shop_id = ${shop.shopId}`;
-      expect(row).toEqual({
-        status: "revoked",
-        generation: 2,
-        actor: `client:${client.clientId}`,
-        is_its: true,
-        request_id: expect.any(String),
-        reason: "disconnected by the partner",
-      });
-      const record = replicas.records.findLast(({ route }) => route === "/oauth/api/revoke");
-      const concerned = {
-        client_id: client.clientId,
-        shop_id: shop.shopId,
-        connection_id: expect.any(String),
-      };
-      expect(record).toMatchObject({ status: 200, outcome: "revoked", ...concerned });
-    },
-  );
+    expect(row).toEqual({
+      status: "revoked",
+      generation: 2,
+      actor: `client:${client.clientId}`,
+      is_its: true,
+      request_id: expect.any(String),
+      reason: "disconnected by the partner",
+    });
+    const record = replicas.records.findLast(({ route }) => route === "/oauth/api/revoke");
+    const concerned = {
+      client_id: client.clientId,
+      shop_id: shop.shopId,
+      connection_id: expect.any(String),
+    };
+    expect(record).toMatchObject({ status: 200, outcome: "revoked", ...concerned });
+  },
+);
 
-  test("ends a held connection too, which then stays ended", async () => {
-    await disable(replicas.sql, await connection(), OPERATOR);
-    await revokeToken(tokens.refresh_token);
-    await enable(replicas.sql, await connection(), OPERATOR);
-    expect(await status()).toBe("revoked");
-  });
+test("a client's revocation (RFC 7009) ends a held connection too, which then stays ended", async () => {
+  await disable(replicas.sql, await connection(), OPERATOR);
+  await revokeToken(tokens.refresh_token);
+  await enable(replicas.sql, await connection(), OPERATOR);
+  expect(await status()).toBe("revoked");
 });
 
-describe("a token without effect gets the same response", () => {
-  test("an unknown token, and a text that is no token", async () => {
-    const [header, claims, signature] = tokens.access_token.split(".");
-    const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url");
-    const [secret, name] = tokens.refresh_token.split("_shop_");
-    const other = await replicas.registerShop();
-    for (const token of [
-      "x",
-      "..",
-      "a.b.c",
-      "\0",
-      "x".repeat(10_000),
-      `pcr_${"a".repeat(43)}_${shop.shopId}`,
-      `${secret?.slice(0, -1)}${secret?.endsWith("A") ? "B" : "A"}_shop_${name}`,
-      `${secret}_${other.shopId}`,
-      `${unsigned}.${claims}.`,
-      `${header}.${claims}.${"A".repeat(86)}`,
-      `${header}.${claims}.%`,
-      `${header}.e30.${signature}`,
-      client.secret,
-    ])
-      await revokeToken(token);
-    expect(await status()).toBe("connected");
-    expect(await audited()).toEqual([]);
-  });
+test("a token without effect gets the same response: an unknown token, and a text that is no token", async () => {
+  const [header, claims, signature] = tokens.access_token.split(".");
+  const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url");
+  const [secret, name] = tokens.refresh_token.split("_shop_");
+  const other = await replicas.registerShop();
+  for (const token of [
+    "x",
+    "..",
+    "a.b.c",
+    "\0",
+    "x".repeat(10_000),
+    `pcr_${"a".repeat(43)}_${shop.shopId}`,
+    `${secret?.slice(0, -1)}${secret?.endsWith("A") ? "B" : "A"}_shop_${name}`,
+    `${secret}_${other.shopId}`,
+    `${unsigned}.${claims}.`,
+    `${header}.${claims}.${"A".repeat(86)}`,
+    `${header}.${claims}.%`,
+    `${header}.e30.${signature}`,
+    client.secret,
+  ])
+    await revokeToken(token);
+  expect(await status()).toBe("connected");
+  expect(await audited()).toEqual([]);
+});
 
-  test("another client's tokens, and an expired access token", async () => {
-    const other = await replicas.registerClient();
-    await revokeBoth(other);
-    await passTime(replicas, client, 901);
-    await revokeToken(tokens.access_token);
-    expect(await status()).toBe("connected");
-  });
+test("a token without effect gets the same response: another client's tokens, and an expired access token", async () => {
+  const other = await replicas.registerClient();
+  await revokeBoth(other);
+  await passTime(replicas, client, 901);
+  await revokeToken(tokens.access_token);
+  expect(await status()).toBe("connected");
+});
 
-  test("tokens of a revoked connection, also after the merchant connected again", async () => {
-    await revoke(replicas.sql, await connection(), OPERATOR);
-    await revokeBoth();
-    expect(await audited()).toEqual(["operator:test"]);
-    const newer = await connect();
-    await revokeBoth();
-    expect((await refreshTokens(app(), client, newer.refresh_token)).status).toBe(200);
-  });
+test("a token without effect gets the same response: tokens of a revoked connection, also after the merchant connected again", async () => {
+  await revoke(replicas.sql, await connection(), OPERATOR);
+  await revokeBoth();
+  expect(await audited()).toEqual(["operator:test"]);
+  const newer = await connect();
+  await revokeBoth();
+  expect((await refreshTokens(app(), client, newer.refresh_token)).status).toBe(200);
+});
 
-  test("tokens of an older authorization, before and after the newer one's code is exchanged", async () => {
-    const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
-    await revokeBoth();
-    const { body } = await exchangeCode(app(), client, newer);
-    await revokeBoth();
-    expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
-  });
+test("a token without effect gets the same response: tokens of an older authorization, before and after the newer one's code is exchanged", async () => {
+  const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
+  await revokeBoth();
+  const { body } = await exchangeCode(app(), client, newer);
+  await revokeBoth();
+  expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
+});
 
-  test("an access token from before a hold", async () => {
-    await disable(replicas.sql, await connection(), OPERATOR);
-    await enable(replicas.sql, await connection(), OPERATOR);
-    await revokeToken(tokens.access_token);
-    expect(await status()).toBe("connected");
-  });
+test("a token without effect gets the same response: an access token from before a hold", async () => {
+  await disable(replicas.sql, await connection(), OPERATOR);
+  await enable(replicas.sql, await connection(), OPERATOR);
+  await revokeToken(tokens.access_token);
+  expect(await status()).toBe("connected");
 });
 
 test("only the newer authorization survives concurrent revocations, refreshes and an exchange over two replicas", async () => {
@@ -188,37 +184,35 @@ test("only the newer authorization survives concurrent revocations, refreshes an
   }
 });
 
-describe("a refused revocation", () => {
-  test("gets invalid_request without exactly one well-formed token", async () => {
-    const forms = ["", "token=a&token=b", "token=a%0A"];
-    for (const form of forms) {
-      const { status, body } = await send(form);
-      expect.soft([status, JSON.parse(body).error], form).toEqual([400, "invalid_request"]);
-    }
-  });
+test("a refused revocation gets invalid_request without exactly one well-formed token", async () => {
+  const forms = ["", "token=a&token=b", "token=a%0A"];
+  for (const form of forms) {
+    const { status, body } = await send(form);
+    expect.soft([status, JSON.parse(body).error], form).toEqual([400, "invalid_request"]);
+  }
+});
 
-  test("gets invalid_request as JSON, and 405 with another method", async () => {
-    const headers = { authorization: basic(client), "content-type": "application/json" };
-    const url = "/oauth/api/revoke";
-    const json = await app().inject({ method: "POST", url, headers, payload: '{"token":"x"}' });
-    expect([json.statusCode, json.json().error]).toEqual([400, "invalid_request"]);
-    const got = await app().inject({
-      method: "GET",
-      url: `${url}?token=${tokens.refresh_token}`,
-      headers,
-    });
-    expect([got.statusCode, got.headers["allow"]]).toEqual([405, "POST"]);
-    expect(await status()).toBe("connected");
+test("a refused revocation gets invalid_request as JSON, and 405 with another method", async () => {
+  const headers = { authorization: basic(client), "content-type": "application/json" };
+  const url = "/oauth/api/revoke";
+  const json = await app().inject({ method: "POST", url, headers, payload: '{"token":"x"}' });
+  expect([json.statusCode, json.json().error]).toEqual([400, "invalid_request"]);
+  const got = await app().inject({
+    method: "GET",
+    url: `${url}?token=${tokens.refresh_token}`,
+    headers,
   });
+  expect([got.statusCode, got.headers["allow"]]).toEqual([405, "POST"]);
+  expect(await status()).toBe("connected");
+});
 
-  test("gets 503 while the connection's store is away, and succeeds later", async () => {
-    await whileShopIsAway(replicas.sql, shop.shopId, async () => {
-      const { status, headers, body } = await send({ token: tokens.refresh_token });
-      expect([status, body, headers["retry-after"]]).toEqual([503, '{"error":"unavailable"}', "2"]);
-    });
-    await revokeToken(tokens.refresh_token);
-    expect(await status()).toBe("revoked");
+test("a refused revocation gets 503 while the connection's store is away, and succeeds later", async () => {
+  await whileShopIsAway(replicas.sql, shop.shopId, async () => {
+    const { status, headers, body } = await send({ token: tokens.refresh_token });
+    expect([status, body, headers["retry-after"]]).toEqual([503, '{"error":"unavailable"}', "2"]);
   });
+  await revokeToken(tokens.refresh_token);
+  expect(await status()).toBe("revoked");
 });
 
 async function audited(): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { suiteServer, type TestShop } from "../testing.ts";
 
 const server = await suiteServer();
@@ -16,81 +16,79 @@ async function used(shop: TestShop, at: Date): Promise<void> {
     UPDATE oauth.connections SET exchanged_at = connected_at, last_used_at = ${at} WHERE id = ${shop.connectionId}`;
 }
 
-describe("GET /api/connection", () => {
-  test("names shop, client, scope and times of a connection", async () => {
-    const shop = await server.newShop({ plan: "advanced_attribution" });
-    await server.owner`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${shop.id}`;
-    await server.owner`
+test("GET /api/connection names shop, client, scope and times of a connection", async () => {
+  const shop = await server.newShop({ plan: "advanced_attribution" });
+  await server.owner`UPDATE directory.shops SET name = 'Tea & Co', domain = 'tea.example' WHERE id = ${shop.id}`;
+  await server.owner`
       UPDATE oauth.connections SET connected_at = '2026-03-04T05:06:07.089Z' WHERE id = ${shop.connectionId}`;
-    const at = new Date("2026-11-01T02:03:04.567Z");
-    await used(shop, at);
-    expect(await read(`Bearer ${shop.token}`)).toEqual({
-      id: shop.connectionId,
-      shop: { id: shop.id, name: "Tea & Co", domain: "tea.example", plan: "advanced_attribution" },
-      client_id: shop.clientId,
-      scope: "responses:read sources:write",
-      connected_at: "2026-03-04T05:06:07.089Z",
-      last_used_at: at.toISOString(),
-      expires_at: new Date(at.getTime() + 30 * DAY).toISOString(),
-    });
+  const at = new Date("2026-11-01T02:03:04.567Z");
+  await used(shop, at);
+  expect(await read(`Bearer ${shop.token}`)).toEqual({
+    id: shop.connectionId,
+    shop: { id: shop.id, name: "Tea & Co", domain: "tea.example", plan: "advanced_attribution" },
+    client_id: shop.clientId,
+    scope: "responses:read sources:write",
+    connected_at: "2026-03-04T05:06:07.089Z",
+    last_used_at: at.toISOString(),
+    expires_at: new Date(at.getTime() + 30 * DAY).toISOString(),
   });
+});
 
-  test("names the shop of an API key, and what its plan allows", async () => {
-    const shop = await server.newShop({ plan: "standard" });
-    const { shop: named, ...rest } = await read(shop.apiKey);
-    expect(named).toEqual({
-      id: shop.id,
-      name: expect.any(String),
-      domain: null,
-      plan: "standard",
-    });
-    expect(rest).toEqual({
-      id: null,
-      client_id: null,
-      scope: "responses:read",
-      connected_at: null,
-      last_used_at: null,
-      expires_at: null,
-    });
+test("GET /api/connection names the shop of an API key, and what its plan allows", async () => {
+  const shop = await server.newShop({ plan: "standard" });
+  const { shop: named, ...rest } = await read(shop.apiKey);
+  expect(named).toEqual({
+    id: shop.id,
+    name: expect.any(String),
+    domain: null,
+    plan: "standard",
   });
+  expect(rest).toEqual({
+    id: null,
+    client_id: null,
+    scope: "responses:read",
+    connected_at: null,
+    last_used_at: null,
+    expires_at: null,
+  });
+});
 
-  test("shows the scope that a call may use now: the intersection of token, connection and plan", async () => {
-    const shop = await server.newShop({ plan: "advanced_attribution" });
-    const write = await server.issuer.sign(server.claims(shop, { scope: "sources:write" }));
-    expect((await read(`Bearer ${write}`))["scope"]).toBe("sources:write");
-    await server.owner`UPDATE oauth.connections SET scope = '{responses:read}' WHERE id = ${shop.connectionId}`;
-    expect((await read(`Bearer ${write}`))["scope"]).toBe("");
-    expect((await read(`Bearer ${shop.token}`))["scope"]).toBe("responses:read");
-    await server.owner`UPDATE oauth.connections SET scope = '{sources:write}' WHERE id = ${shop.connectionId}`;
-    expect((await read(`Bearer ${shop.token}`))["scope"]).toBe("sources:write");
-    await server.owner`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.id}`;
-    expect((await read(`Bearer ${shop.token}`))["scope"]).toBe("");
-    expect((await read(shop.apiKey))["scope"]).toBe("responses:read");
-  });
+test("GET /api/connection shows the scope that a call may use now: the intersection of token, connection and plan", async () => {
+  const shop = await server.newShop({ plan: "advanced_attribution" });
+  const write = await server.issuer.sign(server.claims(shop, { scope: "sources:write" }));
+  expect((await read(`Bearer ${write}`))["scope"]).toBe("sources:write");
+  await server.owner`UPDATE oauth.connections SET scope = '{responses:read}' WHERE id = ${shop.connectionId}`;
+  expect((await read(`Bearer ${write}`))["scope"]).toBe("");
+  expect((await read(`Bearer ${shop.token}`))["scope"]).toBe("responses:read");
+  await server.owner`UPDATE oauth.connections SET scope = '{sources:write}' WHERE id = ${shop.connectionId}`;
+  expect((await read(`Bearer ${shop.token}`))["scope"]).toBe("sources:write");
+  await server.owner`UPDATE directory.shops SET plan = 'standard' WHERE id = ${shop.id}`;
+  expect((await read(`Bearer ${shop.token}`))["scope"]).toBe("");
+  expect((await read(shop.apiKey))["scope"]).toBe("responses:read");
+});
 
-  test("may be called with a token without a scope, which no other endpoint accepts", async () => {
-    const shop = await server.newShop();
-    const token = await server.issuer.sign(server.claims(shop, { scope: "" }));
-    expect((await read(`Bearer ${token}`))["scope"]).toBe("");
-    const refused = await server.get("/api/responses", `Bearer ${token}`);
-    expect([refused.status, await refused.text()]).toEqual([403, '{"error":"insufficient_scope"}']);
-  });
+test("GET /api/connection may be called with a token without a scope, which no other endpoint accepts", async () => {
+  const shop = await server.newShop();
+  const token = await server.issuer.sign(server.claims(shop, { scope: "" }));
+  expect((await read(`Bearer ${token}`))["scope"]).toBe("");
+  const refused = await server.get("/api/responses", `Bearer ${token}`);
+  expect([refused.status, await refused.text()]).toEqual([403, '{"error":"insufficient_scope"}']);
+});
 
-  test("shows no expiry while a new approval waits for its exchange", async () => {
-    const shop = await server.newShop();
-    await used(shop, new Date());
-    await server.owner`UPDATE oauth.connections SET exchanged_at = NULL WHERE id = ${shop.connectionId}`;
-    expect((await read(`Bearer ${shop.token}`))["expires_at"]).toBeNull();
-  });
+test("GET /api/connection shows no expiry while a new approval waits for its exchange", async () => {
+  const shop = await server.newShop();
+  await used(shop, new Date());
+  await server.owner`UPDATE oauth.connections SET exchanged_at = NULL WHERE id = ${shop.connectionId}`;
+  expect((await read(`Bearer ${shop.token}`))["expires_at"]).toBeNull();
+});
 
-  test("counts against the rate limit, and must not be cached", async () => {
-    const shop = await server.newShop();
-    const { headers } = await server.get("/api/connection", shop.apiKey);
-    expect(headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);
-    expect([headers.get("cache-control"), headers.get("vary")]).toEqual([
-      "private, no-cache",
-      "authorization",
-    ]);
-    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
-  });
+test("GET /api/connection counts against the rate limit, and must not be cached", async () => {
+  const shop = await server.newShop();
+  const { headers } = await server.get("/api/connection", shop.apiKey);
+  expect(headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);
+  expect([headers.get("cache-control"), headers.get("vary")]).toEqual([
+    "private, no-cache",
+    "authorization",
+  ]);
+  expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
 });

@@ -1,5 +1,5 @@
 import { expectHeadLikeGet, routesOf } from "@partner-connect/service-runtime/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { insertRows, rowsFrom } from "../responses/testing.ts";
 import { suiteServer } from "../testing.ts";
 
@@ -35,59 +35,57 @@ test.each([
   expect(response.headers.get("x-request-id")).toMatch(/./);
 });
 
-describe("HEAD is GET without the body", () => {
-  test("on every path with GET", async () => {
-    const routes = routesOf(server.app).filter(({ method }) => method === "GET");
-    expect(routes.length).toBeGreaterThan(5);
-    for (const { path } of routes) {
-      expect(await expectHeadLikeGet(server.url + path, { authorization: shop.apiKey })).toBe(200);
-    }
-  });
+test("HEAD is GET without the body on every path with GET", async () => {
+  const routes = routesOf(server.app).filter(({ method }) => method === "GET");
+  expect(routes.length).toBeGreaterThan(5);
+  for (const { path } of routes) {
+    expect(await expectHeadLikeGet(server.url + path, { authorization: shop.apiKey })).toBe(200);
+  }
+});
 
-  test("with the length, compressed or not, for refusals and for 304", async () => {
-    const url = `${server.url}/api/responses`;
-    const authorization = shop.apiKey;
-    const tag = (await server.get("/api/openapi.json")).headers.get("etag") ?? "";
-    expect(
-      await expectHeadLikeGet(`${server.url}/api/openapi.json`, { "if-none-match": tag }),
-    ).toBe(304);
-    expect(await expectHeadLikeGet(url, { authorization, "accept-encoding": "gzip" })).toBe(200);
-    expect(await expectHeadLikeGet(`${url}?limit=0`, { authorization })).toBe(400);
-    expect(await expectHeadLikeGet(url)).toBe(401);
-    expect(await expectHeadLikeGet(`${server.url}/api/none`)).toBe(404);
-    expect(await expectHeadLikeGet(`${server.url}/api/sources`)).toBe(405);
-    const head = await fetch(url, {
-      method: "HEAD",
-      headers: { authorization, "accept-encoding": "identity" },
-    });
-    expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
+test("HEAD is GET without the body with the length, compressed or not, for refusals and for 304", async () => {
+  const url = `${server.url}/api/responses`;
+  const authorization = shop.apiKey;
+  const tag = (await server.get("/api/openapi.json")).headers.get("etag") ?? "";
+  expect(await expectHeadLikeGet(`${server.url}/api/openapi.json`, { "if-none-match": tag })).toBe(
+    304,
+  );
+  expect(await expectHeadLikeGet(url, { authorization, "accept-encoding": "gzip" })).toBe(200);
+  expect(await expectHeadLikeGet(`${url}?limit=0`, { authorization })).toBe(400);
+  expect(await expectHeadLikeGet(url)).toBe(401);
+  expect(await expectHeadLikeGet(`${server.url}/api/none`)).toBe(404);
+  expect(await expectHeadLikeGet(`${server.url}/api/sources`)).toBe(405);
+  const head = await fetch(url, {
+    method: "HEAD",
+    headers: { authorization, "accept-encoding": "identity" },
   });
+  expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
+});
 
-  test.each([
-    ["gzip;q=0, *", "br"],
-    ["*", "gzip"],
-    ["gzip;q=0, br;q=0, zstd;q=0, *", null],
-    ["*;q=0", null],
-  ])("a response to Accept-Encoding: %s has the coding %s", async (accepted, coding) => {
-    const headers = { authorization: shop.apiKey, "accept-encoding": accepted };
-    const { headers: answered } = await fetch(`${server.url}/api/responses`, { headers });
-    expect(answered.get("content-encoding")).toBe(coding);
+test.each([
+  ["gzip;q=0, *", "br"],
+  ["*", "gzip"],
+  ["gzip;q=0, br;q=0, zstd;q=0, *", null],
+  ["*;q=0", null],
+])("a response to Accept-Encoding: %s has the coding %s", async (accepted, coding) => {
+  const headers = { authorization: shop.apiKey, "accept-encoding": accepted };
+  const { headers: answered } = await fetch(`${server.url}/api/responses`, { headers });
+  expect(answered.get("content-encoding")).toBe(coding);
+});
+
+test("HEAD is counted as a call that read no record", async () => {
+  const fresh = await server.newShop();
+  await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
+  const headers = { authorization: fresh.apiKey };
+  const { headers: counted } = await fetch(`${server.url}/api/responses`, {
+    method: "HEAD",
+    headers,
   });
-
-  test("is counted as a call that read no record", async () => {
-    const fresh = await server.newShop();
-    await insertRows(server.owner, fresh.id, [{ id: "a", inserted_at: AT, updated_at: AT }]);
-    const headers = { authorization: fresh.apiKey };
-    const { headers: counted } = await fetch(`${server.url}/api/responses`, {
-      method: "HEAD",
-      headers,
-    });
-    expect(counted.get("x-ratelimit-remaining")).toBe("999999");
-    const usage = async () => {
-      await server.usage.flush();
-      return await server.owner`
+  expect(counted.get("x-ratelimit-remaining")).toBe("999999");
+  const usage = async () => {
+    await server.usage.flush();
+    return await server.owner`
         SELECT calls::int, records::int FROM oauth.api_usage WHERE shop_id = ${fresh.id}`;
-    };
-    await expect.poll(usage).toEqual([{ calls: 1, records: 0 }]);
-  });
+  };
+  await expect.poll(usage).toEqual([{ calls: 1, records: 0 }]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type ListPage, walkBothWays } from "../responses/testing.ts";
 import { ISSUER, suiteServer } from "../testing.ts";
 
@@ -22,33 +22,31 @@ async function page(url: string): Promise<ListPage<{ readonly id: number }>> {
   return (await response.json()) as ListPage<{ id: number }>;
 }
 
-describe("GET /api/questions", () => {
-  test.each([1, 2, 6])(
-    "can be paged through by id in both directions, with %d per page",
-    async (limit) => {
-      const ways = await walkBothWays(`${ISSUER}/api/questions?limit=${limit}`, page);
-      expect(ways.map((questions) => questions.map(({ id }) => id))).toEqual([IDS, IDS]);
-    },
-  );
+test.each([1, 2, 6])(
+  "GET /api/questions can be paged through by id in both directions, with %d per page",
+  async (limit) => {
+    const ways = await walkBothWays(`${ISSUER}/api/questions?limit=${limit}`, page);
+    expect(ways.map((questions) => questions.map(({ id }) => id))).toEqual([IDS, IDS]);
+  },
+);
 
-  test("returns only the caller's shop's questions", async () => {
-    const response = await server.get("/api/questions", other.apiKey);
-    expect(await response.json()).toEqual({ data: [{ id: 3 }], prev: null, next: null });
-  });
+test("GET /api/questions returns only the caller's shop's questions", async () => {
+  const response = await server.get("/api/questions", other.apiKey);
+  expect(await response.json()).toEqual({ data: [{ id: 3 }], prev: null, next: null });
+});
 
-  test.each([
-    ["limit=0", "limit"],
-    ["starting_after=3", "starting_after"],
-    ["starting_after=x", "starting_after"],
-    ["starting_after=01", "starting_after"],
-    ["starting_after=1.0", "starting_after"],
-    ["starting_after=9223372036854775808", "starting_after"],
-    ["ending_before=", "ending_before"],
-  ])("refuses %s, naming %s", async (query, param) => {
-    const response = await server.get(`/api/questions?${query}`, shop.apiKey);
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { error: "invalid_request", param },
-    ]);
-  });
+test.each([
+  ["limit=0", "limit"],
+  ["starting_after=3", "starting_after"],
+  ["starting_after=x", "starting_after"],
+  ["starting_after=01", "starting_after"],
+  ["starting_after=1.0", "starting_after"],
+  ["starting_after=9223372036854775808", "starting_after"],
+  ["ending_before=", "ending_before"],
+])("GET /api/questions refuses %s, naming %s", async (query, param) => {
+  const response = await server.get(`/api/questions?${query}`, shop.apiKey);
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: "invalid_request", param },
+  ]);
 });

@@ -1,5 +1,5 @@
 import { queryValidator, readQuery } from "@partner-connect/service-runtime";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ApiError, invalidInput } from "../errors/api-error.ts";
 import {
   type ListParameters,
@@ -25,142 +25,137 @@ function refused(query: string): string | undefined {
   }
 }
 
-describe("the list's parameters", () => {
-  test("have the spec's defaults", () => {
-    const none = { min: null, max: null };
-    expect(read("")).toEqual({
-      limit: 100,
-      sort: "inserted_at_desc",
-      cursor: null,
-      ranges: { inserted_at: none, updated_at: none },
-      linkTime: "insertedAt",
-      given: [],
-    });
+test("the list's parameters have the spec's defaults", () => {
+  const none = { min: null, max: null };
+  expect(read("")).toEqual({
+    limit: 100,
+    sort: "inserted_at_desc",
+    cursor: null,
+    ranges: { inserted_at: none, updated_at: none },
+    linkTime: "insertedAt",
+    given: [],
   });
+});
 
-  test("accept an id of up to 64 characters, and give the links the time of the sort", () => {
-    const longest = "🧘".repeat(64);
-    const { cursor, linkTime } = read(`after=${encodeURIComponent(longest)}&sort=updated_at_asc`);
-    expect([cursor?.id, linkTime]).toEqual([longest, "updatedAt"]);
-  });
+test("the list's parameters accept an id of up to 64 characters, and give the links the time of the sort", () => {
+  const longest = "🧘".repeat(64);
+  const { cursor, linkTime } = read(`after=${encodeURIComponent(longest)}&sort=updated_at_asc`);
+  expect([cursor?.id, linkTime]).toEqual([longest, "updatedAt"]);
+});
 
-  test("limit the bytes of a page that could exceed 16 MB", () => {
-    expect(read("limit=112").mostBytes).toBeUndefined();
-    expect(read("limit=113").mostBytes).toBe(16 * 1024 * 1024);
-  });
+test("the list's parameters limit the bytes of a page that could exceed 16 MB", () => {
+  expect(read("limit=112").mostBytes).toBeUndefined();
+  expect(read("limit=113").mostBytes).toBe(16 * 1024 * 1024);
+});
 
-  test("are ignored if they are unknown, even those named like members of an object", () => {
-    expect(
-      read("x=1&__proto__=1&constructor=1&LIMIT=5&limit[]=5&sort[a]=b&x=%E9&%E9=1&%zz"),
-    ).toEqual(read(""));
-  });
-
-  test("count once if they are given twice with the same value", () => {
-    expect(read("limit=5&limit=5&after=a&after=a")).toEqual(read("limit=5&after=a"));
-  });
-
-  test.each([
-    ["limit=0", "limit"],
-    ["limit=1001", "limit"],
-    ["limit=-1", "limit"],
-    ["limit=1e2", "limit"],
-    ["limit=", "limit"],
-    ["limit=99999999999999999999", "limit"],
-    ["limit=٣", "limit"],
-    ["limit=5&limit=6", "limit"],
-    ["sort=", "sort"],
-    ["sort=id", "sort"],
-    ["sort=INSERTED_AT_DESC", "sort"],
-    ["sort=toString", "sort"],
-    ["sort=updated_at_asc&sort=updated_at_desc", "sort"],
-    ["starting_after=a&ending_before=b", "ending_before"],
-    ["starting_after=a&before=b", "before"],
-    ["after=a&ending_before=b", "ending_before"],
-    ["after=a%00b", "after"],
-    ["before=", "before"],
-    ["starting_after=", "starting_after"],
-    ["starting_after=a%00b", "starting_after"],
-    [`starting_after=${"x".repeat(65)}`, "starting_after"],
-    ["starting_after=a&starting_after=b", "starting_after"],
-    ["since=yesterday", "since"],
-    ["until=", "until"],
-    [
-      "inserted_at_min=2026-01-01T00:00:00Z&inserted_at_min=2026-01-02T00:00:00Z",
-      "inserted_at_min",
-    ],
-    ["inserted_at_min=2026-01-01", "inserted_at_min"],
-    ["updated_at_max=2026-02-30T00:00:00Z", "updated_at_max"],
-    ["updated_at_min=%ff", "updated_at_min"],
-    ["limit=%zz", "limit"],
-    ["cursor_time=2026-01-01T00:00:00Z", "cursor_time"],
-    ["cursor_time=x", "cursor_time"],
-    ["after=a&cursor_time=1735689600000", "cursor_time"],
-    [
-      "starting_after=a&cursor_time=2026-01-01T00:00:00Z&cursor_time=2026-01-02T00:00:00Z",
-      "cursor_time",
-    ],
-    ["starting_after=a&ending_before=b&cursor_time=x", "cursor_time"],
-  ])("%s are refused with the parameter's name %s", (query, param) =>
-    expect(refused(query)).toBe(param),
+test("the list's parameters are ignored if they are unknown, even those named like members of an object", () => {
+  expect(read("x=1&__proto__=1&constructor=1&LIMIT=5&limit[]=5&sort[a]=b&x=%E9&%E9=1&%zz")).toEqual(
+    read(""),
   );
+});
 
-  test("have the same meaning under legacy and canonical names", () => {
-    const pairs = [
-      ["since=2026-01-01T00:00:00Z", "inserted_at_min=2026-01-01T00:00:00Z"],
-      ["until=2026-01-01T00:00:00Z", "inserted_at_max=2026-01-01T00:00:00Z"],
-      ["after=a", "starting_after=a"],
-      ["before=a", "ending_before=a"],
-    ] as const;
-    for (const [legacy, canonical] of pairs) {
-      const { cursor, ...rest } = read(canonical);
-      const [name] = legacy.split("=");
-      expect(read(legacy)).toEqual({ ...rest, cursor: cursor && { ...cursor, name } });
-    }
-  });
+test("the list's parameters count once if they are given twice with the same value", () => {
+  expect(read("limit=5&limit=5&after=a&after=a")).toEqual(read("limit=5&after=a"));
+});
 
-  test("take the canonical name's value over any legacy value, in either order", () => {
-    const wanted = read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a");
-    expect(
-      read("since=bad&inserted_at_min=2026-01-01T00:00:00Z&after=%00&starting_after=a&after=x"),
-    ).toEqual(wanted);
-    expect(
-      read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a&since=bad&since=worse"),
-    ).toEqual(wanted);
-  });
+test.each([
+  ["limit=0", "limit"],
+  ["limit=1001", "limit"],
+  ["limit=-1", "limit"],
+  ["limit=1e2", "limit"],
+  ["limit=", "limit"],
+  ["limit=99999999999999999999", "limit"],
+  ["limit=٣", "limit"],
+  ["limit=5&limit=6", "limit"],
+  ["sort=", "sort"],
+  ["sort=id", "sort"],
+  ["sort=INSERTED_AT_DESC", "sort"],
+  ["sort=toString", "sort"],
+  ["sort=updated_at_asc&sort=updated_at_desc", "sort"],
+  ["starting_after=a&ending_before=b", "ending_before"],
+  ["starting_after=a&before=b", "before"],
+  ["after=a&ending_before=b", "ending_before"],
+  ["after=a%00b", "after"],
+  ["before=", "before"],
+  ["starting_after=", "starting_after"],
+  ["starting_after=a%00b", "starting_after"],
+  [`starting_after=${"x".repeat(65)}`, "starting_after"],
+  ["starting_after=a&starting_after=b", "starting_after"],
+  ["since=yesterday", "since"],
+  ["until=", "until"],
+  ["inserted_at_min=2026-01-01T00:00:00Z&inserted_at_min=2026-01-02T00:00:00Z", "inserted_at_min"],
+  ["inserted_at_min=2026-01-01", "inserted_at_min"],
+  ["updated_at_max=2026-02-30T00:00:00Z", "updated_at_max"],
+  ["updated_at_min=%ff", "updated_at_min"],
+  ["limit=%zz", "limit"],
+  ["cursor_time=2026-01-01T00:00:00Z", "cursor_time"],
+  ["cursor_time=x", "cursor_time"],
+  ["after=a&cursor_time=1735689600000", "cursor_time"],
+  [
+    "starting_after=a&cursor_time=2026-01-01T00:00:00Z&cursor_time=2026-01-02T00:00:00Z",
+    "cursor_time",
+  ],
+  ["starting_after=a&ending_before=b&cursor_time=x", "cursor_time"],
+])("the list's parameters %s are refused with the parameter's name %s", (query, param) =>
+  expect(refused(query)).toBe(param),
+);
 
-  test("regression: a parameter without a name made all others be ignored", () => {
-    expect(read("limit=5&=").limit).toBe(5);
-  });
+test("the list's parameters have the same meaning under legacy and canonical names", () => {
+  const pairs = [
+    ["since=2026-01-01T00:00:00Z", "inserted_at_min=2026-01-01T00:00:00Z"],
+    ["until=2026-01-01T00:00:00Z", "inserted_at_max=2026-01-01T00:00:00Z"],
+    ["after=a", "starting_after=a"],
+    ["before=a", "ending_before=a"],
+  ] as const;
+  for (const [legacy, canonical] of pairs) {
+    const { cursor, ...rest } = read(canonical);
+    const [name] = legacy.split("=");
+    expect(read(legacy)).toEqual({ ...rest, cursor: cursor && { ...cursor, name } });
+  }
+});
 
-  test("have no legacy form for updated_at and sort", () => {
-    expect(read("updated_since=2026-01-01T00:00:00Z&order=asc")).toEqual(read(""));
-  });
+test("the list's parameters take the canonical name's value over any legacy value, in either order", () => {
+  const wanted = read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a");
+  expect(
+    read("since=bad&inserted_at_min=2026-01-01T00:00:00Z&after=%00&starting_after=a&after=x"),
+  ).toEqual(wanted);
+  expect(
+    read("inserted_at_min=2026-01-01T00:00:00Z&starting_after=a&since=bad&since=worse"),
+  ).toEqual(wanted);
+});
 
-  test("with times finer than a millisecond include only the milliseconds inside the range", () => {
-    const { ranges } = read(
-      "inserted_at_min=2026-01-01T00:00:00.0001Z&inserted_at_max=2026-01-01T00:00:00.0019Z",
-    );
-    const start = Date.UTC(2026, 0, 1);
-    expect(ranges.inserted_at).toEqual({ min: start + 1, max: start + 1 });
-  });
+test("regression: a parameter without a name made all others be ignored", () => {
+  expect(read("limit=5&=").limit).toBe(5);
+});
 
-  test.each([
-    ["inserted_at_asc", "starting_after", 10],
-    ["inserted_at_asc", "ending_before", 11],
-    ["inserted_at_desc", "starting_after", 11],
-    ["inserted_at_desc", "ending_before", 10],
-  ])(
-    "in %s by %s repeat a record rather than miss one if cursor_time is finer than a millisecond",
-    (sort, name, expected) => {
-      const { cursor } = read(`sort=${sort}&${name}=a&cursor_time=2026-01-01T00:00:00.0105Z`);
-      expect(cursor?.time).toBe(Date.UTC(2026, 0, 1) + expected);
-    },
+test("the list's parameters have no legacy form for updated_at and sort", () => {
+  expect(read("updated_since=2026-01-01T00:00:00Z&order=asc")).toEqual(read(""));
+});
+
+test("the list's parameters with times finer than a millisecond include only the milliseconds inside the range", () => {
+  const { ranges } = read(
+    "inserted_at_min=2026-01-01T00:00:00.0001Z&inserted_at_max=2026-01-01T00:00:00.0019Z",
   );
+  const start = Date.UTC(2026, 0, 1);
+  expect(ranges.inserted_at).toEqual({ min: start + 1, max: start + 1 });
+});
 
-  test("with an unescaped plus are kept for the links with the plus", () => {
-    expect(read("limit=5&inserted_at_min=2026-01-01T00:00:00+02:00").given).toEqual([
-      ["limit", "5"],
-      ["inserted_at_min", "2026-01-01T00:00:00+02:00"],
-    ]);
-  });
+test.each([
+  ["inserted_at_asc", "starting_after", 10],
+  ["inserted_at_asc", "ending_before", 11],
+  ["inserted_at_desc", "starting_after", 11],
+  ["inserted_at_desc", "ending_before", 10],
+])(
+  "the list's parameters in %s by %s repeat a record rather than miss one if cursor_time is finer than a millisecond",
+  (sort, name, expected) => {
+    const { cursor } = read(`sort=${sort}&${name}=a&cursor_time=2026-01-01T00:00:00.0105Z`);
+    expect(cursor?.time).toBe(Date.UTC(2026, 0, 1) + expected);
+  },
+);
+
+test("the list's parameters with an unescaped plus are kept for the links with the plus", () => {
+  expect(read("limit=5&inserted_at_min=2026-01-01T00:00:00+02:00").given).toEqual([
+    ["limit", "5"],
+    ["inserted_at_min", "2026-01-01T00:00:00+02:00"],
+  ]);
 });

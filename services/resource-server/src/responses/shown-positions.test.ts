@@ -2,7 +2,7 @@ import { createApiKey } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { ownRedis } from "@partner-connect/service-runtime/testing";
 import { shopKeeper } from "@partner-connect/survey-data/testing";
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import {
   suiteServer,
   type TestResourceServer,
@@ -46,46 +46,44 @@ const time = (milliseconds: number): string =>
   `cursor_time=${new Date(start + milliseconds).toISOString()}`;
 const keys = async () => (await redis.call("KEYS", "cursor:*")) as string[];
 
-describe("an id without cursor_time under updated_at_*", () => {
-  test.each([
-    [UP, "", "starting_after=r2", "r3 r4 r5"],
-    [UP, "&ending_before=r6", "ending_before=r3", "r0 r1 r2"],
-    [DOWN, "", "starting_after=r6", "r5 r4 r3"],
-    [DOWN, "&ending_before=r2", "ending_before=r5", "r8 r7 r6"],
-  ])(
-    "continues in %s after the page '%s' for %s where the caller saw it, even if the record has moved",
-    async (sort, first, cursor, expected) => {
-      await page(sort + first);
-      await move(cursor.slice(-2), 100);
-      expect(await page(`${sort}&${cursor}`, { by: replica })).toBe(expected);
-    },
-  );
+test.each([
+  [UP, "", "starting_after=r2", "r3 r4 r5"],
+  [UP, "&ending_before=r6", "ending_before=r3", "r0 r1 r2"],
+  [DOWN, "", "starting_after=r6", "r5 r4 r3"],
+  [DOWN, "&ending_before=r2", "ending_before=r5", "r8 r7 r6"],
+])(
+  "an id without cursor_time under updated_at_* continues in %s after the page '%s' for %s where the caller saw it, even if the record has moved",
+  async (sort, first, cursor, expected) => {
+    await page(sort + first);
+    await move(cursor.slice(-2), 100);
+    expect(await page(`${sort}&${cursor}`, { by: replica })).toBe(expected);
+  },
+);
 
-  test("means the position that this caller saw in this sort, regardless of other keys, connections and sorts", async () => {
-    const { key } = await createApiKey(server.owner, shop.id, TEST_OPERATOR);
-    await page(UP);
-    await move("r2", 100);
-    for (const as of [key, `Bearer ${shop.token}`]) {
-      expect(await page(`${UP}&starting_after=r8`, { as })).toBe("r2");
-      expect(await page(`${UP}&starting_after=r2`, { as })).toBe("");
-    }
-    expect(await page(`${DOWN}`)).toBe("r2 r8 r7");
-    expect(await page(`${UP}&starting_after=r2`)).toBe("r3 r4 r5");
-  });
+test("an id without cursor_time under updated_at_* means the position that this caller saw in this sort, regardless of other keys, connections and sorts", async () => {
+  const { key } = await createApiKey(server.owner, shop.id, TEST_OPERATOR);
+  await page(UP);
+  await move("r2", 100);
+  for (const as of [key, `Bearer ${shop.token}`]) {
+    expect(await page(`${UP}&starting_after=r8`, { as })).toBe("r2");
+    expect(await page(`${UP}&starting_after=r2`, { as })).toBe("");
+  }
+  expect(await page(`${DOWN}`)).toBe("r2 r8 r7");
+  expect(await page(`${UP}&starting_after=r2`)).toBe("r3 r4 r5");
+});
 
-  test("means the record's present position after a day", async () => {
-    await page(UP);
-    await move("r2", 7);
-    const kept = await keys();
-    expect(kept.length).toBe(2);
-    for (const key of kept) {
-      const ttl = (await redis.call("TTL", key)) as number;
-      expect(ttl).toBeLessThanOrEqual(86_400);
-      expect(ttl).toBeGreaterThan(86_400 - 300);
-      await redis.call("EXPIRE", key, "0");
-    }
-    expect(await page(`${UP}&starting_after=r2`)).toBe("r7 r8");
-  });
+test("an id without cursor_time under updated_at_* means the record's present position after a day", async () => {
+  await page(UP);
+  await move("r2", 7);
+  const kept = await keys();
+  expect(kept.length).toBe(2);
+  for (const key of kept) {
+    const ttl = (await redis.call("TTL", key)) as number;
+    expect(ttl).toBeLessThanOrEqual(86_400);
+    expect(ttl).toBeGreaterThan(86_400 - 300);
+    await redis.call("EXPIRE", key, "0");
+  }
+  expect(await page(`${UP}&starting_after=r2`)).toBe("r7 r8");
 });
 
 async function expectUnavailable(query: string, by: TestResourceServer): Promise<void> {
@@ -94,86 +92,82 @@ async function expectUnavailable(query: string, by: TestResourceServer): Promise
   expect([query, ...answer]).toEqual([query, 503, '{"error":"unavailable"}', "1"]);
 }
 
-describe("while Redis can't be asked", () => {
-  test("an id without cursor_time under updated_at_* gets 503, and every other page is sent", async () => {
-    const away = await testResourceServer({ sharedWith: server, redisAway: true });
-    onTestFinished(() => away.close());
-    for (const sort of [UP, DOWN]) {
-      for (const cursor of ["starting_after=r5", "ending_before=r5"])
-        await expectUnavailable(`${sort}&${cursor}`, away);
-    }
-    expect(await page(UP, { by: away })).toBe("r0 r1 r2");
-    expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: away })).toBe("r3 r4 r5");
-    expect(await page("sort=inserted_at_asc&starting_after=r2", { by: away })).toBe("r3 r4 r5");
-  });
-
-  test.each([
-    ["to read positions", ["~*", "-get"]],
-    ["to keep positions", ["~rate-limit:*", "%R~cursor:*"]],
-  ])(
-    "because it refuses %s, an id without cursor_time gets 503, and every other page is sent",
-    async (_, rules) => {
-      await redis.call(
-        "ACL",
-        "SETUSER",
-        "limited",
-        "reset",
-        "on",
-        ">secret",
-        "&*",
-        "+@all",
-        ...rules,
-      );
-      const redisUrl = Object.assign(new URL(redis.url), {
-        username: "limited",
-        password: "secret",
-      }).href;
-      const refusing = await testResourceServer({ sharedWith: server, redisUrl });
-      onTestFinished(() => refusing.close());
-      await expectUnavailable(`${UP}&starting_after=r2`, refusing);
-      expect(await page(UP, { by: refusing })).toBe("r0 r1 r2");
-      expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: refusing })).toBe("r3 r4 r5");
-    },
-  );
+test("while Redis can't be asked, an id without cursor_time under updated_at_* gets 503, and every other page is sent", async () => {
+  const away = await testResourceServer({ sharedWith: server, redisAway: true });
+  onTestFinished(() => away.close());
+  for (const sort of [UP, DOWN]) {
+    for (const cursor of ["starting_after=r5", "ending_before=r5"])
+      await expectUnavailable(`${sort}&${cursor}`, away);
+  }
+  expect(await page(UP, { by: away })).toBe("r0 r1 r2");
+  expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: away })).toBe("r3 r4 r5");
+  expect(await page("sort=inserted_at_asc&starting_after=r2", { by: away })).toBe("r3 r4 r5");
 });
 
-describe("once Redis has lost the position, an id without cursor_time of a record that was deleted, imported again and deleted", () => {
-  const keeper = shopKeeper(server.owner);
-  const remove = () => keeper.remove(shop.id, ["r5"]);
-  const others = (from: number, to: number): string[] =>
-    ids.slice(from, to).filter((id) => id !== "r5");
-  const bring = (times = {}) =>
-    keeper.importInto(shop.id, { id: "r5", question: "Who?", response: "TV", ...times });
-  const pageAfter = async (sort: SortName) => {
-    await redis.call("FLUSHALL");
-    return (await page(`limit=9&sort=${sort}&starting_after=r5`))
-      .split(" ")
-      .filter((id) => id !== "");
-  };
+test.each([
+  ["to read positions", ["~*", "-get"]],
+  ["to keep positions", ["~rate-limit:*", "%R~cursor:*"]],
+])(
+  "while Redis can't be asked because it refuses %s, an id without cursor_time gets 503, and every other page is sent",
+  async (_, rules) => {
+    await redis.call(
+      "ACL",
+      "SETUSER",
+      "limited",
+      "reset",
+      "on",
+      ">secret",
+      "&*",
+      "+@all",
+      ...rules,
+    );
+    const redisUrl = Object.assign(new URL(redis.url), {
+      username: "limited",
+      password: "secret",
+    }).href;
+    const refusing = await testResourceServer({ sharedWith: server, redisUrl });
+    onTestFinished(() => refusing.close());
+    await expectUnavailable(`${UP}&starting_after=r2`, refusing);
+    expect(await page(UP, { by: refusing })).toBe("r0 r1 r2");
+    expect(await page(`${UP}&starting_after=r2&${time(2)}`, { by: refusing })).toBe("r3 r4 r5");
+  },
+);
 
-  test.each<[SortName, string[]]>([
-    ["updated_at_asc", []],
-    ["inserted_at_asc", others(6, 9)],
-    ["inserted_at_desc", others(0, 9).toReversed()],
-    ["updated_at_desc", others(0, 9).toReversed()],
-  ])(
-    "continues in %s where the record was last; by inserted_at where no record is missed",
-    async (sort, expected) => {
-      await remove();
-      await bring();
-      await remove();
-      expect(await pageAfter(sort)).toEqual(expected);
-    },
-  );
+const keeper = shopKeeper(server.owner);
+const remove = () => keeper.remove(shop.id, ["r5"]);
+const others = (from: number, to: number): string[] =>
+  ids.slice(from, to).filter((id) => id !== "r5");
+const bring = (times = {}) =>
+  keeper.importInto(shop.id, { id: "r5", question: "Who?", response: "TV", ...times });
+const pageAfter = async (sort: SortName) => {
+  await redis.call("FLUSHALL");
+  return (await page(`limit=9&sort=${sort}&starting_after=r5`))
+    .split(" ")
+    .filter((id) => id !== "");
+};
 
-  test("continues in updated_at_desc where the record was last, even if it was imported with an older time", async () => {
-    const time = new Date(start + 5).toISOString();
+test.each<[SortName, string[]]>([
+  ["updated_at_asc", []],
+  ["inserted_at_asc", others(6, 9)],
+  ["inserted_at_desc", others(0, 9).toReversed()],
+  ["updated_at_desc", others(0, 9).toReversed()],
+])(
+  "once Redis has lost the position, an id without cursor_time of a record that was deleted, imported again and deleted continues in %s where the record was last; by inserted_at where no record is missed",
+  async (sort, expected) => {
     await remove();
     await bring();
-    await keeper.recategorize(shop.id, ["r5"], "Radio");
     await remove();
-    await bring({ inserted_at: time, updated_at: time });
-    await remove();
-    expect(await pageAfter("updated_at_desc")).toEqual(others(0, 9).toReversed());
-  });
+    expect(await pageAfter(sort)).toEqual(expected);
+  },
+);
+
+test("once Redis has lost the position, an id without cursor_time of a record that was deleted, imported again and deleted continues in updated_at_desc where the record was last, even if it was imported with an older time", async () => {
+  const time = new Date(start + 5).toISOString();
+  await remove();
+  await bring();
+  await keeper.recategorize(shop.id, ["r5"], "Radio");
+  await remove();
+  await bring({ inserted_at: time, updated_at: time });
+  await remove();
+  expect(await pageAfter("updated_at_desc")).toEqual(others(0, 9).toReversed());
 });

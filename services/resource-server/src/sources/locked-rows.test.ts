@@ -1,6 +1,6 @@
 import { transaction } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { REQUEST_PERMITS } from "../http/permits.ts";
 import { suiteServer, type TestResourceServer, type TestShop } from "../testing.ts";
 
@@ -71,11 +71,12 @@ test.each([
   },
 );
 
-describe("a source row that another session holds", () => {
-  test.each([
-    ["sources", undefined, 200],
-    ["idempotency_keys", "k", 201],
-  ] as const)("delays only its own shop's writes (%s)", async (table, key, status) => {
+test.each([
+  ["sources", undefined, 200],
+  ["idempotency_keys", "k", 201],
+] as const)(
+  "a source row that another session holds delays only its own shop's writes (%s)",
+  async (table, key, status) => {
     const [locked, ...others] = await Promise.all(
       Array.from({ length: 5 }, () => patient.newShop()),
     );
@@ -96,18 +97,18 @@ describe("a source row that another session holds", () => {
       expect(answered).toBe(0);
     });
     expect(await Promise.all(waiting)).toEqual(Array(REQUEST_PERMITS.ofShop).fill(status));
-  });
+  },
+);
 
-  test("delays a write for part of the time limit, then the write gets 503 with retry-after", async () => {
-    const shop = await hasty.newShop();
-    expect((await post(patient, shop, "e")).status).toBe(201);
-    await whileLocked(shop, "sources", async () => {
-      const answers = await Promise.all(Array.from({ length: 3 }, () => post(hasty, shop, "e")));
-      for (const answer of answers) {
-        expect([answer.status, await answer.text()]).toEqual([503, '{"error":"unavailable"}']);
-        expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-      }
-    });
-    await expect.poll(async () => (await post(hasty, shop, "e")).status).toBe(200);
+test("a source row that another session holds delays a write for part of the time limit, then the write gets 503 with retry-after", async () => {
+  const shop = await hasty.newShop();
+  expect((await post(patient, shop, "e")).status).toBe(201);
+  await whileLocked(shop, "sources", async () => {
+    const answers = await Promise.all(Array.from({ length: 3 }, () => post(hasty, shop, "e")));
+    for (const answer of answers) {
+      expect([answer.status, await answer.text()]).toEqual([503, '{"error":"unavailable"}']);
+      expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    }
   });
+  await expect.poll(async () => (await post(hasty, shop, "e")).status).toBe(200);
 });

@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { onboardShop } from "@partner-connect/directory/testing";
 import { freePort } from "@partner-connect/service-runtime/free-port";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { startWorker } from "../testing.ts";
 import { suiteInternalApi } from "./testing.ts";
 
@@ -76,292 +76,285 @@ test("a third call of many records gets 503 if it has waited too long for two ot
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-describe("POST of responses and questions", () => {
-  const marked = (records: readonly object[]) => `\uFEFF${JSON.stringify(records)}`;
-  test.each([
-    [NDJSON, lines],
-    [{ "content-type": "application/ndjson" }, lines],
-    [JSON_TYPE, JSON.stringify],
-    [JSON_TYPE, marked],
-  ])("stores records sent as %j once: %#", async (headers, write) => {
-    const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
-    const records = [
-      old,
-      answer("new", { question_id: 17, question: "Who?" }),
-      answer("again"),
-      answer("again", { response: "Radio" }),
-    ];
-    const body = write(records);
-    expect((await post(body, { headers })).body).toEqual({ created: 3, updated: 0, unchanged: 1 });
-    const [first, ...others] = await stored();
-    expect(first).toMatchObject({
-      id: "old",
-      inserted_at: "2026-01-01T00:00:00.000Z",
-      response: "TV",
-    });
-    const [again, fresh] = others;
-    expect(first?.["updated_at"]).toBe(fresh?.["updated_at"]);
-    expect([again, fresh]).toMatchObject([{ response: "Radio" }, { id: "new", question_id: 17 }]);
-    expect(again?.["updated_at"]).toBe(fresh?.["updated_at"]);
-    const counts = { records: 3, inserted: 3, updated: 0, unchanged: 0, older: 0, backfilled: 0 };
-    const left = {
-      audit: [{ event: "response_import", actor: "product:survey", details: counts }],
-      notes: [{ kinds: ["responses"] }],
-    };
-    expect(await traces()).toEqual(left);
-
-    expect((await post(body, { headers })).body).toEqual({ created: 0, updated: 0, unchanged: 4 });
-    expect(await traces()).toEqual(left);
-    const changed = write([
-      answer("new", { response: "Radio" }),
-      { ...old, response: "Late", version: 1 },
-    ]);
-    expect((await post(changed, { headers })).body).toEqual({
-      created: 0,
-      updated: 1,
-      unchanged: 1,
-    });
-    expect(String((await stored()).at(-1)?.["updated_at"]) > String(fresh?.["updated_at"])).toBe(
-      true,
-    );
+const marked = (records: readonly object[]) => `\uFEFF${JSON.stringify(records)}`;
+test.each([
+  [NDJSON, lines],
+  [{ "content-type": "application/ndjson" }, lines],
+  [JSON_TYPE, JSON.stringify],
+  [JSON_TYPE, marked],
+])("POST of responses and questions stores records sent as %j once: %#", async (headers, write) => {
+  const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
+  const records = [
+    old,
+    answer("new", { question_id: 17, question: "Who?" }),
+    answer("again"),
+    answer("again", { response: "Radio" }),
+  ];
+  const body = write(records);
+  expect((await post(body, { headers })).body).toEqual({ created: 3, updated: 0, unchanged: 1 });
+  const [first, ...others] = await stored();
+  expect(first).toMatchObject({
+    id: "old",
+    inserted_at: "2026-01-01T00:00:00.000Z",
+    response: "TV",
   });
+  const [again, fresh] = others;
+  expect(first?.["updated_at"]).toBe(fresh?.["updated_at"]);
+  expect([again, fresh]).toMatchObject([{ response: "Radio" }, { id: "new", question_id: 17 }]);
+  expect(again?.["updated_at"]).toBe(fresh?.["updated_at"]);
+  const counts = { records: 3, inserted: 3, updated: 0, unchanged: 0, older: 0, backfilled: 0 };
+  const left = {
+    audit: [{ event: "response_import", actor: "product:survey", details: counts }],
+    notes: [{ kinds: ["responses"] }],
+  };
+  expect(await traces()).toEqual(left);
 
-  test("accepts a question of up to 1 MB, and an empty body", async () => {
-    const question = {
-      id: 7,
-      prompt: "Who told you?",
-      responses: Array(900).fill({ value: "x".repeat(1000) }),
-    };
-    expect((await post(lines([question]), { table: "questions" })).body).toMatchObject({
-      created: 1,
-    });
-    expect((await traces()).notes).toEqual([{ kinds: ["questions"] }]);
-    const none = { created: 0, updated: 0, unchanged: 0 };
-    expect([(await post("\n")).body, (await post(" [ ]\n", { headers: JSON_TYPE })).body]).toEqual([
-      none,
-      none,
-    ]);
+  expect((await post(body, { headers })).body).toEqual({ created: 0, updated: 0, unchanged: 4 });
+  expect(await traces()).toEqual(left);
+  const changed = write([
+    answer("new", { response: "Radio" }),
+    { ...old, response: "Late", version: 1 },
+  ]);
+  expect((await post(changed, { headers })).body).toEqual({
+    created: 0,
+    updated: 1,
+    unchanged: 1,
   });
-
-  const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, but not `.` or `..`";
-  test.each<[problem: string, field: string | undefined, record: string]>([
-    ["is not a JSON object", undefined, '{"id":"b","question":'],
-    [IDS, "id", lines([answer("b c")])],
-    [IDS, "id", lines([answer("..")])],
-    ["id is required", "id", lines([{ question_id: 7, response: "TV" }])],
-    ["is longer than 64 KiB", undefined, lines([answer("b", { response: "x".repeat(65_536) })])],
-  ])(
-    "refuses a record in the middle that %s by line and field, and keeps nothing of the call",
-    async (problem, field, bad) => {
-      const { status, body } = await post(`${lines(many(2500))}\n${bad}\n${lines(many(1))}`);
-      const error_description = `line 2502: ${problem}`;
-      const error = { error_description, line: 2502, ...(field && { field }) };
-      expect([status, body]).toEqual([
-        400,
-        { error: "invalid_request", ...error, errors: [error] },
-      ]);
-      await expectNothing();
-    },
+  expect(String((await stored()).at(-1)?.["updated_at"]) > String(fresh?.["updated_at"])).toBe(
+    true,
   );
-
-  test("refuses more than 16 MB or 10,000 records, another content type, and a shop that isn't there", async () => {
-    const line = lines([answer("a", { response: "x".repeat(60_000) })]);
-    const untyped = () => call("POST", `/internal/shops/${shopId}/responses`);
-    const most = "A body has at most 16 MB.";
-    const several = "a call has at most 10000 records: send several";
-    const unknown = 'there is no shop "shop_none"';
-    const types =
-      "content-type must be application/x-ndjson or application/ndjson or application/json.";
-    for (const [{ status, body }, expected, error, error_description] of [
-      [await post(line.repeat(280)), 413, "payload_too_large", most],
-      [await post(lines(many(10_001))), 413, "payload_too_large", several],
-      [await untyped(), 415, "unsupported_media_type", types],
-      [await post(line, { shop: "shop_none" }), 404, "not_found", unknown],
-    ] as const)
-      expect([status, body]).toEqual([expected, { error, error_description }]);
-    await expectNothing();
-  });
-
-  test("stores ten equal concurrent calls once", async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(lines(many(300)))));
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(answers.map(({ body }) => body.created).toSorted()).toEqual([...Array(9).fill(0), 300]);
-    expect(await stored()).toHaveLength(300);
-    expect((await traces()).audit).toHaveLength(1);
-  });
-
-  /** A POST of responses over the network. */
-  async function target(more: object = {}) {
-    if (!api.app.server.listening) await api.app.listen({ host: "127.0.0.1", port: 0 });
-    const { port } = api.app.server.address() as AddressInfo;
-    const headers = { ...NDJSON, authorization: `Bearer ${api.key}`, ...more };
-    return {
-      host: "127.0.0.1",
-      port,
-      path: `/internal/shops/${shopId}/responses`,
-      method: "POST",
-      headers,
-    };
-  }
-  const connected = async (agent?: Agent): Promise<ClientRequest> =>
-    httpRequest({ ...(await target()), ...(agent && { agent }) });
-
-  test("reads a refused call to its end, so that the next one on its connection is answered", async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const statuses = [];
-    for (const body of ["\n".repeat(20 * 1024 * 1024), "x".repeat(1024 * 1024), ""]) {
-      const sent = (await connected(agent)).end(body);
-      const [response] = (await once(sent, "response")) as [IncomingMessage];
-      statuses.push(response.statusCode);
-      await once(response.resume(), "end");
-    }
-    agent.destroy();
-    expect(statuses).toEqual([413, 400, 200]);
-  });
-
-  test.each([
-    [401, { authorization: "Bearer none" }, "x"],
-    [415, { "content-type": "text/plain" }, "x"],
-    [415, { "content-encoding": "gzip" }, "x"],
-    [413, {}, "\n"],
-    [400, {}, "x"],
-  ])(
-    "sends the refusal to a client that writes a large body before it reads: %i of %j",
-    async (status, more, character) => {
-      const { host, port, path, headers } = await target(more);
-      const socket = connect(port, host).pause();
-      const names = { host, connection: "close", "content-length": 18_000_000, ...headers };
-      socket.write(`POST ${path} HTTP/1.1\r\n`);
-      for (const [name, value] of Object.entries(names)) socket.write(`${name}: ${value}\r\n`);
-      await new Promise<void>((resolve, reject) => {
-        socket.once("error", reject);
-        socket.write(`\r\n${character.repeat(18_000_000)}`, () => resolve());
-      });
-      expect(String(await buffer(socket)).slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
-    },
-  );
-
-  test("stores nothing of a call that its caller cuts off", async () => {
-    const sent = (await connected()).on("error", () => {});
-    errors.length = 0;
-    sent.write(lines(many(2500)), () => setImmediate(() => sent.destroy()));
-    await expect.poll(() => errors).toMatchObject([{ status: 400 }]); // no fault that is logged
-    await expectNothing();
-  });
-
-  test("stores nothing if the back office is killed during the call, and the same call then completes", async () => {
-    const port = await freePort();
-    const env = { INTERNAL_API_PORT: String(port) };
-    const process = await startWorker(api.backOfficeUrl, "back-office.main.ts", env);
-    const body = lines(many(4100));
-    const headers = { ...NDJSON, authorization: `Bearer ${api.key}` };
-    const undone = owner.begin(async (inside) => {
-      await inside`
-        INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc) VALUES (${shopId}, 'r4000', now(), now(), '{}')`;
-      const url = `http://127.0.0.1:${port}/internal/shops/${shopId}/responses`;
-      const cut = fetch(url, { method: "POST", headers, body });
-      await expect.poll(() => waitingSessions(owner), { timeout: 60_000 }).toBeGreaterThan(0);
-      process.process.kill("SIGKILL");
-      await expect(cut).rejects.toThrow();
-      await process.ended;
-      // Postgres looks each second whether its client is still there.
-      await expect.poll(() => waitingSessions(owner), { timeout: 60_000 }).toBe(0);
-      throw new Error("undone");
-    });
-    await expect(undone).rejects.toThrow("undone");
-    await expectNothing();
-    expect((await post(body)).body).toEqual({ created: 4100, updated: 0, unchanged: 0 });
-  }, 180_000);
 });
 
-describe("PATCH and DELETE of a response", () => {
-  const change = (method: string, id: string, body?: unknown, shop = shopId) =>
-    call(method, `/internal/shops/${shop}/responses/${id}`, body as object);
-
-  test("recategorize it and delete it, as the operator's commands do", async () => {
-    const other_response = "x".repeat(64_000);
-    await post(lines([answer("a", { other_response, response: null })]));
-    const [before] = await stored();
-    const { status, body } = await change("PATCH", "a", { response: "Podcast" });
-    const [after] = await stored();
-    expect([status, body]).toEqual([200, after]);
-    expect(after).toMatchObject({ response: "Podcast", original_response: other_response });
-    expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
-    expect((await change("PATCH", "a", { response: "é".repeat(4000) })).status).toBe(200);
-
-    expect((await change("DELETE", "a")).status).toBe(204);
-    expect(await stored()).toEqual([]);
-    expect(await owner`SELECT id FROM survey.deleted_responses WHERE shop_id = ${shopId}`).toEqual([
-      { id: "a" },
-    ]);
-    const { audit, notes } = await traces();
-    const events =
-      "response_import response_recategorize response_recategorize response_delete".split(" ");
-    expect(audit).toMatchObject(events.map((event) => ({ event, actor: "product:survey" })));
-    expect(notes.flatMap(({ kinds }) => kinds)).toEqual(
-      "responses responses responses deletions".split(" "),
-    );
+test("POST of responses and questions accepts a question of up to 1 MB, and an empty body", async () => {
+  const question = {
+    id: 7,
+    prompt: "Who told you?",
+    responses: Array(900).fill({ value: "x".repeat(1000) }),
+  };
+  expect((await post(lines([question]), { table: "questions" })).body).toMatchObject({
+    created: 1,
   });
+  expect((await traces()).notes).toEqual([{ kinds: ["questions"] }]);
+  const none = { created: 0, updated: 0, unchanged: 0 };
+  expect([(await post("\n")).body, (await post(" [ ]\n", { headers: JSON_TYPE })).body]).toEqual([
+    none,
+    none,
+  ]);
+});
 
-  test("change nothing for an unknown response: PATCH gets 404, DELETE succeeds", async () => {
-    const other = await onboardShop(owner);
-    await post(lines([answer("a")]), { shop: other });
-    const body = { response: "Podcast" };
-    for (const id of ["none", "a"]) {
-      const { status, body: error } = await change("PATCH", id, body);
-      const error_description = `there is no response "${id}"`;
-      expect([status, error]).toEqual([404, { error: "not_found", error_description }]);
-      expect((await change("DELETE", id)).status).toBe(204);
-    }
-    expect((await change("PATCH", "a", body, "shop_none")).status).toBe(404);
-    expect((await change("DELETE", "a", undefined, "shop_none")).status).toBe(204);
-    expect(await stored(other)).toMatchObject([{ id: "a", response: "TV" }]);
-    expect(await traces()).toEqual({ audit: [], notes: [] });
-  });
+const IDS = "id must be 1 to 64 of A-Z, a-z, 0-9, `.`, `_`, `~` and `-`, but not `.` or `..`";
+test.each<[problem: string, field: string | undefined, record: string]>([
+  ["is not a JSON object", undefined, '{"id":"b","question":'],
+  [IDS, "id", lines([answer("b c")])],
+  [IDS, "id", lines([answer("..")])],
+  ["id is required", "id", lines([{ question_id: 7, response: "TV" }])],
+  ["is longer than 64 KiB", undefined, lines([answer("b", { response: "x".repeat(65_536) })])],
+])(
+  "POST of responses and questions refuses a record in the middle that %s by line and field, and keeps nothing of the call",
+  async (problem, field, bad) => {
+    const { status, body } = await post(`${lines(many(2500))}\n${bad}\n${lines(many(1))}`);
+    const error_description = `line 2502: ${problem}`;
+    const error = { error_description, line: 2502, ...(field && { field }) };
+    expect([status, body]).toEqual([400, { error: "invalid_request", ...error, errors: [error] }]);
+    await expectNothing();
+  },
+);
 
-  test("change nothing for a lower version; one that is no whole number is refused", async () => {
-    await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
-    expect((await change("DELETE", "a?version=4")).status).toBe(204);
-    const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);
-    expect((await post(records, { table: "deletions" })).body).toEqual({
-      deleted: 1,
-      unchanged: 2,
+test("POST of responses and questions refuses more than 16 MB or 10,000 records, another content type, and a shop that isn't there", async () => {
+  const line = lines([answer("a", { response: "x".repeat(60_000) })]);
+  const untyped = () => call("POST", `/internal/shops/${shopId}/responses`);
+  const most = "A body has at most 16 MB.";
+  const several = "a call has at most 10000 records: send several";
+  const unknown = 'there is no shop "shop_none"';
+  const types =
+    "content-type must be application/x-ndjson or application/ndjson or application/json.";
+  for (const [{ status, body }, expected, error, error_description] of [
+    [await post(line.repeat(280)), 413, "payload_too_large", most],
+    [await post(lines(many(10_001))), 413, "payload_too_large", several],
+    [await untyped(), 415, "unsupported_media_type", types],
+    [await post(line, { shop: "shop_none" }), 404, "not_found", unknown],
+  ] as const)
+    expect([status, body]).toEqual([expected, { error, error_description }]);
+  await expectNothing();
+});
+
+test("POST of responses and questions stores ten equal concurrent calls once", async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => post(lines(many(300)))));
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(answers.map(({ body }) => body.created).toSorted()).toEqual([...Array(9).fill(0), 300]);
+  expect(await stored()).toHaveLength(300);
+  expect((await traces()).audit).toHaveLength(1);
+});
+
+/** A POST of responses over the network. */
+async function target(more: object = {}) {
+  if (!api.app.server.listening) await api.app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = api.app.server.address() as AddressInfo;
+  const headers = { ...NDJSON, authorization: `Bearer ${api.key}`, ...more };
+  return {
+    host: "127.0.0.1",
+    port,
+    path: `/internal/shops/${shopId}/responses`,
+    method: "POST",
+    headers,
+  };
+}
+const connected = async (agent?: Agent): Promise<ClientRequest> =>
+  httpRequest({ ...(await target()), ...(agent && { agent }) });
+
+test("POST of responses and questions reads a refused call to its end, so that the next one on its connection is answered", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses = [];
+  for (const body of ["\n".repeat(20 * 1024 * 1024), "x".repeat(1024 * 1024), ""]) {
+    const sent = (await connected(agent)).end(body);
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    statuses.push(response.statusCode);
+    await once(response.resume(), "end");
+  }
+  agent.destroy();
+  expect(statuses).toEqual([413, 400, 200]);
+});
+
+test.each([
+  [401, { authorization: "Bearer none" }, "x"],
+  [415, { "content-type": "text/plain" }, "x"],
+  [415, { "content-encoding": "gzip" }, "x"],
+  [413, {}, "\n"],
+  [400, {}, "x"],
+])(
+  "POST of responses and questions sends the refusal to a client that writes a large body before it reads: %i of %j",
+  async (status, more, character) => {
+    const { host, port, path, headers } = await target(more);
+    const socket = connect(port, host).pause();
+    const names = { host, connection: "close", "content-length": 18_000_000, ...headers };
+    socket.write(`POST ${path} HTTP/1.1\r\n`);
+    for (const [name, value] of Object.entries(names)) socket.write(`${name}: ${value}\r\n`);
+    await new Promise<void>((resolve, reject) => {
+      socket.once("error", reject);
+      socket.write(`\r\n${character.repeat(18_000_000)}`, () => resolve());
     });
-    for (const version of ["-1", "1.5", "x", String(2 ** 53)]) {
-      const refused = await change("DELETE", `a?version=${version}`);
-      expect([refused.status, refused.body.field], version).toEqual([400, "version"]);
-    }
-    expect(await stored()).toMatchObject([{ id: "a" }]);
-  });
+    expect(String(await buffer(socket)).slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+  },
+);
 
-  test("gives even a record of 64 KB any new response that fits the body limit", async () => {
-    const other_response = "x".repeat(64 * 1024 - 100);
-    await post(lines([{ id: "a", question: "?", other_response }]));
-    for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {
-      expect(await change("PATCH", "a", { response })).toMatchObject({
-        status: 200,
-        body: { response },
-      });
-    }
-    for (const [response, status] of [
-      ["", 400],
-      ["x".repeat(9000), 413],
-    ] as const)
-      expect((await change("PATCH", "a", { response })).status).toBe(status);
-  });
+test("POST of responses and questions stores nothing of a call that its caller cuts off", async () => {
+  const sent = (await connected()).on("error", () => {});
+  errors.length = 0;
+  sent.write(lines(many(2500)), () => setImmediate(() => sent.destroy()));
+  await expect.poll(() => errors).toMatchObject([{ status: 400 }]); // no fault that is logged
+  await expectNothing();
+});
 
-  test("DELETE of a question removes it from the list, and its text stays in the responses to it", async () => {
-    await post(lines([{ id: 7, prompt: "Who told you?" }]), { table: "questions" });
-    await post(lines([{ id: "a", question_id: 7, response: "TV" }]));
-    const remove = (id: string) => call("DELETE", `/internal/shops/${shopId}/questions/${id}`);
-    expect([(await remove("7")).status, (await remove("7")).status]).toEqual([204, 204]);
-    expect(await remove("seven")).toMatchObject({ status: 400, body: { field: "question_id" } });
-    expect(await owner`SELECT FROM survey.questions WHERE shop_id = ${shopId}`).toEqual([]);
-    expect(await stored()).toMatchObject([{ question: "Who told you?" }]);
-    const { audit, notes } = await traces();
-    expect(audit.map(({ event }) => event)).toEqual(
-      "question_import response_import question_delete".split(" "),
-    );
-    expect(notes.flatMap(({ kinds }) => kinds)).toEqual(["questions", "responses", "questions"]);
+test("POST of responses and questions stores nothing if the back office is killed during the call, and the same call then completes", async () => {
+  const port = await freePort();
+  const env = { INTERNAL_API_PORT: String(port) };
+  const process = await startWorker(api.backOfficeUrl, "back-office.main.ts", env);
+  const body = lines(many(4100));
+  const headers = { ...NDJSON, authorization: `Bearer ${api.key}` };
+  const undone = owner.begin(async (inside) => {
+    await inside`
+        INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc) VALUES (${shopId}, 'r4000', now(), now(), '{}')`;
+    const url = `http://127.0.0.1:${port}/internal/shops/${shopId}/responses`;
+    const cut = fetch(url, { method: "POST", headers, body });
+    await expect.poll(() => waitingSessions(owner), { timeout: 60_000 }).toBeGreaterThan(0);
+    process.process.kill("SIGKILL");
+    await expect(cut).rejects.toThrow();
+    await process.ended;
+    // Postgres looks each second whether its client is still there.
+    await expect.poll(() => waitingSessions(owner), { timeout: 60_000 }).toBe(0);
+    throw new Error("undone");
   });
+  await expect(undone).rejects.toThrow("undone");
+  await expectNothing();
+  expect((await post(body)).body).toEqual({ created: 4100, updated: 0, unchanged: 0 });
+}, 180_000);
+
+const change = (method: string, id: string, body?: unknown, shop = shopId) =>
+  call(method, `/internal/shops/${shop}/responses/${id}`, body as object);
+
+test("PATCH and DELETE recategorize and delete a response, as the operator's commands do", async () => {
+  const other_response = "x".repeat(64_000);
+  await post(lines([answer("a", { other_response, response: null })]));
+  const [before] = await stored();
+  const { status, body } = await change("PATCH", "a", { response: "Podcast" });
+  const [after] = await stored();
+  expect([status, body]).toEqual([200, after]);
+  expect(after).toMatchObject({ response: "Podcast", original_response: other_response });
+  expect(String(after?.["updated_at"]) > String(before?.["updated_at"])).toBe(true);
+  expect((await change("PATCH", "a", { response: "é".repeat(4000) })).status).toBe(200);
+
+  expect((await change("DELETE", "a")).status).toBe(204);
+  expect(await stored()).toEqual([]);
+  expect(await owner`SELECT id FROM survey.deleted_responses WHERE shop_id = ${shopId}`).toEqual([
+    { id: "a" },
+  ]);
+  const { audit, notes } = await traces();
+  const events =
+    "response_import response_recategorize response_recategorize response_delete".split(" ");
+  expect(audit).toMatchObject(events.map((event) => ({ event, actor: "product:survey" })));
+  expect(notes.flatMap(({ kinds }) => kinds)).toEqual(
+    "responses responses responses deletions".split(" "),
+  );
+});
+
+test("PATCH of an unknown response gets 404, and DELETE succeeds; both change nothing", async () => {
+  const other = await onboardShop(owner);
+  await post(lines([answer("a")]), { shop: other });
+  const body = { response: "Podcast" };
+  for (const id of ["none", "a"]) {
+    const { status, body: error } = await change("PATCH", id, body);
+    const error_description = `there is no response "${id}"`;
+    expect([status, error]).toEqual([404, { error: "not_found", error_description }]);
+    expect((await change("DELETE", id)).status).toBe(204);
+  }
+  expect((await change("PATCH", "a", body, "shop_none")).status).toBe(404);
+  expect((await change("DELETE", "a", undefined, "shop_none")).status).toBe(204);
+  expect(await stored(other)).toMatchObject([{ id: "a", response: "TV" }]);
+  expect(await traces()).toEqual({ audit: [], notes: [] });
+});
+
+test("PATCH and DELETE change nothing for a lower version; one that is no whole number is refused", async () => {
+  await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
+  expect((await change("DELETE", "a?version=4")).status).toBe(204);
+  const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);
+  expect((await post(records, { table: "deletions" })).body).toEqual({
+    deleted: 1,
+    unchanged: 2,
+  });
+  for (const version of ["-1", "1.5", "x", String(2 ** 53)]) {
+    const refused = await change("DELETE", `a?version=${version}`);
+    expect([refused.status, refused.body.field], version).toEqual([400, "version"]);
+  }
+  expect(await stored()).toMatchObject([{ id: "a" }]);
+});
+
+test("PATCH gives even a record of 64 KB any new response that fits the body limit", async () => {
+  const other_response = "x".repeat(64 * 1024 - 100);
+  await post(lines([{ id: "a", question: "?", other_response }]));
+  for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {
+    expect(await change("PATCH", "a", { response })).toMatchObject({
+      status: 200,
+      body: { response },
+    });
+  }
+  for (const [response, status] of [
+    ["", 400],
+    ["x".repeat(9000), 413],
+  ] as const)
+    expect((await change("PATCH", "a", { response })).status).toBe(status);
+});
+
+test("DELETE of a question removes it from the list, and its text stays in the responses to it", async () => {
+  await post(lines([{ id: 7, prompt: "Who told you?" }]), { table: "questions" });
+  await post(lines([{ id: "a", question_id: 7, response: "TV" }]));
+  const remove = (id: string) => call("DELETE", `/internal/shops/${shopId}/questions/${id}`);
+  expect([(await remove("7")).status, (await remove("7")).status]).toEqual([204, 204]);
+  expect(await remove("seven")).toMatchObject({ status: 400, body: { field: "question_id" } });
+  expect(await owner`SELECT FROM survey.questions WHERE shop_id = ${shopId}`).toEqual([]);
+  expect(await stored()).toMatchObject([{ question: "Who told you?" }]);
+  const { audit, notes } = await traces();
+  expect(audit.map(({ event }) => event)).toEqual(
+    "question_import response_import question_delete".split(" "),
+  );
+  expect(notes.flatMap(({ kinds }) => kinds)).toEqual(["questions", "responses", "questions"]);
 });

@@ -7,7 +7,7 @@ import { findResetLink, mailResetLink, resetPassword } from "@partner-connect/di
 import { retryJobs } from "@partner-connect/jobs";
 import { mailMembers, queueMail } from "@partner-connect/mail";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { FinalFailure, startJobs } from "../jobs.ts";
 import { mailKind } from "./send-mail.ts";
 import { type SmtpOptions, smtpSender } from "./smtp.ts";
@@ -104,234 +104,226 @@ const passOnce = () => until(async () => (await pass()).count === 1);
 const linkOf = (mail: { text?: string | undefined } | undefined, path: string) =>
   new RegExp(`${BASE}${path}\\?link=([\\w-]+)`).exec(mail?.text ?? "")?.[1] ?? "";
 
-describe("a mail", () => {
-  test("is sent once, in the recipient's language, and is gone then", async () => {
-    const one = await merchant("de");
-    const about = {
-      client_id: "lookout",
-      connection_id: "con_1",
-      scope: ["responses:read"],
-      by: one.merchantId,
-    };
-    await mailMembers(owner, "app_connected", [{ of: one.shopId, about }]);
-    startSender();
-    await until(() => outcomes.includes("sent"));
-    const [mail] = server.to(one.email);
-    expect(mail).toMatchObject({ subject: "Lookout ist mit Fern & Field verbunden", from });
-    expect(mail?.html).toContain("Umfrageantworten und Fragen lesen");
-    expect(mail?.headers).toContainEqual(
-      expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }),
-    );
-    expect(mail?.messageId).toMatch(/^<mail_[0-9a-f]{32}@survey\.example>$/);
-    await until(async () => (await jobOf(one)) === null);
-    expect(server.taken).toHaveLength(1);
-    expect(mail?.text).toContain(`Neues Passwort wählen: ${BASE}/oauth/password/forgot\n`);
-  });
+test("a mail is sent once, in the recipient's language, and is gone then", async () => {
+  const one = await merchant("de");
+  const about = {
+    client_id: "lookout",
+    connection_id: "con_1",
+    scope: ["responses:read"],
+    by: one.merchantId,
+  };
+  await mailMembers(owner, "app_connected", [{ of: one.shopId, about }]);
+  startSender();
+  await until(() => outcomes.includes("sent"));
+  const [mail] = server.to(one.email);
+  expect(mail).toMatchObject({ subject: "Lookout ist mit Fern & Field verbunden", from });
+  expect(mail?.html).toContain("Umfrageantworten und Fragen lesen");
+  expect(mail?.headers).toContainEqual(
+    expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }),
+  );
+  expect(mail?.messageId).toMatch(/^<mail_[0-9a-f]{32}@survey\.example>$/);
+  await until(async () => (await jobOf(one)) === null);
+  expect(server.taken).toHaveLength(1);
+  expect(mail?.text).toContain(`Neues Passwort wählen: ${BASE}/oauth/password/forgot\n`);
+});
 
-  test("about a right password without a passkey is sent ten minutes later", async () => {
-    const one = await merchant();
-    const { merchantId } = one;
-    await owner`
+test("a mail about a right password without a passkey is sent ten minutes later", async () => {
+  const one = await merchant();
+  const { merchantId } = one;
+  await owner`
       INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports, last_used_at)
       VALUES ('earlier', ${merchantId}, 'Key', '', 0, '{}', now() - interval '1 second')`;
-    await queueMail(owner, { kind: "password_entered", merchantId }, 600);
-    const [job] = await owner`
+  await queueMail(owner, { kind: "password_entered", merchantId }, 600);
+  const [job] = await owner`
       SELECT extract(epoch FROM start_after - created_on)::int AS wait FROM worker_jobs.job`;
-    expect(job).toEqual({ wait: 600 });
-    await owner`UPDATE worker_jobs.job SET start_after = now()`;
-    startSender();
-    await until(() => server.to(one.email).length === 1);
-    expect(server.to(one.email)[0]?.subject).toBe("Somebody entered your password");
-  });
+  expect(job).toEqual({ wait: 600 });
+  await owner`UPDATE worker_jobs.job SET start_after = now()`;
+  startSender();
+  await until(() => server.to(one.email).length === 1);
+  expect(server.to(one.email)[0]?.subject).toBe("Somebody entered your password");
+});
 
-  test("about a client links to its partner pages, and names the person who acted", async () => {
-    const one = await merchant();
-    const { merchantId } = one;
-    await owner`INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('lookout', ${merchantId})`;
-    const about = { client_id: "lookout" };
-    await mailMembers(owner, "client_secret_made", [
-      { of: "lookout", about: { ...about, by: merchantId } },
-    ]);
-    const member = { ...about, member_id: merchantId, by: null };
-    await mailMembers(owner, "client_member_added", [{ of: "lookout", about: member }]);
-    startSender();
-    await until(() => server.to(one.email).length === 2);
-    const texts = server.to(one.email).map(({ text }) => text ?? "");
-    for (const text of texts) expect(text).toMatch(new RegExp(`: ${BASE}/partner/lookout\\n`));
-    for (const fact of ["By: Anna\n", "Anna can now open the partner pages of Lookout."])
-      expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
-  });
+test("a mail about a client links to its partner pages, and names the person who acted", async () => {
+  const one = await merchant();
+  const { merchantId } = one;
+  await owner`INSERT INTO directory.client_members (client_id, merchant_id) VALUES ('lookout', ${merchantId})`;
+  const about = { client_id: "lookout" };
+  await mailMembers(owner, "client_secret_made", [
+    { of: "lookout", about: { ...about, by: merchantId } },
+  ]);
+  const member = { ...about, member_id: merchantId, by: null };
+  await mailMembers(owner, "client_member_added", [{ of: "lookout", about: member }]);
+  startSender();
+  await until(() => server.to(one.email).length === 2);
+  const texts = server.to(one.email).map(({ text }) => text ?? "");
+  for (const text of texts) expect(text).toMatch(new RegExp(`: ${BASE}/partner/lookout\\n`));
+  for (const fact of ["By: Anna\n", "Anna can now open the partner pages of Lookout."])
+    expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
+});
 
-  test("has a link that is in no store and no log; a second mail leaves the first link valid, but a new password ends both", async () => {
-    const one = await merchant();
-    for (const kind of ["reset_password", "new_account"] as const)
-      await mailResetLink(owner, kind, accountOf(one), mailKey);
-    const dump = [
-      await owner`SELECT * FROM worker_jobs.job`,
-      await owner`SELECT * FROM directory.merchant_links`,
-    ];
-    startSender();
-    await until(() => server.to(one.email).length === 2);
-    const tokens = server.to(one.email).map((mail) => linkOf(mail, "/oauth/password/reset"));
-    expect(new Set(tokens).size).toBe(2);
-    for (const token of tokens)
-      expect(await findResetLink(owner, token)).toMatchObject({ id: one.merchantId });
-    for (const token of tokens)
-      expect(JSON.stringify([dump, logged])).not.toContain(token.slice(4));
-    expect(logged.join("")).not.toContain(one.email);
-    const [first = "", second = ""] = tokens;
-    const changed = await resetPassword(owner, first, "quinces ripen in late october", {});
-    expect([changed.outcome, await findResetLink(owner, second)]).toEqual(["changed", null]);
-  });
+test("a mail has a link that is in no store and no log; a second mail leaves the first link valid, but a new password ends both", async () => {
+  const one = await merchant();
+  for (const kind of ["reset_password", "new_account"] as const)
+    await mailResetLink(owner, kind, accountOf(one), mailKey);
+  const dump = [
+    await owner`SELECT * FROM worker_jobs.job`,
+    await owner`SELECT * FROM directory.merchant_links`,
+  ];
+  startSender();
+  await until(() => server.to(one.email).length === 2);
+  const tokens = server.to(one.email).map((mail) => linkOf(mail, "/oauth/password/reset"));
+  expect(new Set(tokens).size).toBe(2);
+  for (const token of tokens)
+    expect(await findResetLink(owner, token)).toMatchObject({ id: one.merchantId });
+  for (const token of tokens) expect(JSON.stringify([dump, logged])).not.toContain(token.slice(4));
+  expect(logged.join("")).not.toContain(one.email);
+  const [first = "", second = ""] = tokens;
+  const changed = await resetPassword(owner, first, "quinces ripen in late october", {});
+  expect([changed.outcome, await findResetLink(owner, second)]).toEqual(["changed", null]);
+});
 
-  const links = (set: string) => async (one: TestMerchant) => {
-    await mailResetLink(owner, "reset_password", accountOf(one), mailKey);
-    await owner.unsafe(`UPDATE directory.merchant_links SET ${set} WHERE email = $1`, [one.email]);
-  };
-  const newAccount = (one: TestMerchant) =>
-    mailResetLink(owner, "new_account", accountOf(one), mailKey);
-  test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof startSender>[0]?]>([
-    ["whose link has ended", links("expires_at = now()")],
-    ["whose link was used", links("used_at = now()")],
-    ["whose link is of another key", links("token_hash = 'other'")],
-    [
-      "about a password that was followed by a passkey",
-      async ({ merchantId }) => {
-        await queueMail(owner, { kind: "password_entered", merchantId });
-        await owner`
+const links = (set: string) => async (one: TestMerchant) => {
+  await mailResetLink(owner, "reset_password", accountOf(one), mailKey);
+  await owner.unsafe(`UPDATE directory.merchant_links SET ${set} WHERE email = $1`, [one.email]);
+};
+const newAccount = (one: TestMerchant) =>
+  mailResetLink(owner, "new_account", accountOf(one), mailKey);
+test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof startSender>[0]?]>([
+  ["whose link has ended", links("expires_at = now()")],
+  ["whose link was used", links("used_at = now()")],
+  ["whose link is of another key", links("token_hash = 'other'")],
+  [
+    "about a password that was followed by a passkey",
+    async ({ merchantId }) => {
+      await queueMail(owner, { kind: "password_entered", merchantId });
+      await owner`
           INSERT INTO directory.passkeys (id, merchant_id, name, public_key, counter, transports, last_used_at)
           VALUES ('pk', ${merchantId}, 'Key', '', 0, '{}', now())`;
-      },
-    ],
-    ["for nobody", () => mailResetLink(owner, "reset_password", null, mailKey)],
-    [
-      "after an erasure",
-      (one) =>
-        mailResetLink(owner, "reset_password", { ...accountOf(one), id: "mer_gone" }, mailKey),
-    ],
-    [
-      "for a disabled account",
-      async (one) => {
-        await owner`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${one.merchantId}`;
-        await mailResetLink(owner, "reset_password", accountOf(one), mailKey);
-      },
-    ],
-    ["of a new account where nobody signs in by a password", newAccount, { hasPasswords: false }],
-    ["where no server is set", newAccount, { off: true }],
-  ])("%s is dropped", async (_, ask, options) => {
-    await ask(await merchant());
-    startSender(options);
-    await until(() => outcomes.length === 1);
-    expect([outcomes, server.taken]).toEqual([["dropped"], []]);
-    await until(
-      async () =>
-        (await owner`SELECT FROM worker_jobs.job WHERE state <> 'completed'`).length === 0,
-    );
-  });
-});
-
-describe("a mail server", () => {
-  test("that refuses one address fails that mail for good, and the others continue", async () => {
-    const [refused, other] = [await changed(), await changed()];
-    server.refused.set(refused.email, 550);
-    startSender();
-    await until(() => outcomes.length === 2);
-    expect(outcomes.toSorted()).toEqual(["refused", "sent"]);
-    expect(server.to(other.email)).toHaveLength(1);
-    const failed = { name: "failed", attempts: 1, reason: expect.stringContaining("550") };
-    await expect.poll(() => jobOf(refused), { timeout: 15_000 }).toEqual(failed);
-    expect(JSON.stringify([await jobOf(refused), logged])).not.toContain(refused.email);
-    server.refused.clear();
-    expect(await retryJobs(owner, null)).toBe(1);
-    await until(() => server.to(refused.email).length === 1);
-  });
-
-  test("that refuses temporarily is retried for three days", async () => {
-    const one = await changed();
-    server.refused.set(one.email, 451);
-    startSender();
-    await until(() => outcomes.length === 1);
-    await passOnce();
-    await until(() => outcomes.length === 2);
-    await until(
-      async () =>
-        (
-          await owner`UPDATE worker_jobs.job SET retry_count = retry_limit - 1 WHERE state = 'retry'`
-        ).count === 1,
-    );
-    await passOnce();
-    await until(() => outcomes.length === 3);
-    await expect.poll(() => jobOf(one), { timeout: 15_000 }).toMatchObject({ name: "failed" });
-  });
-
-  test("that accepts and drops the connection gets the mail again, and the others continue", async () => {
-    const [dropped, other] = [await changed(), await changed()];
-    server.refused.set(dropped.email, "drop");
-    startSender();
-    await until(() => outcomes.length === 2);
-    expect(outcomes.toSorted()).toEqual(["failed", "sent"]);
-    expect(server.to(other.email)).toHaveLength(1);
-    server.refused.clear();
-    await passOnce();
-    await until(() => server.to(dropped.email).length === 1);
-  });
-
-  test("that answers late delays no other mail, and gets one again only if it exceeded the time limit", async () => {
-    const [late, tooLate, other] = [await changed(), await changed(), await changed()];
-    const limits = { answer: 4000 };
-    const taking = Promise.withResolvers<() => void>();
-    server.answers.set(
-      late.email,
-      (take) => void until(() => server.to(other.email).length === 1).then(take),
-    );
-    server.answers.set(tooLate.email, taking.resolve);
-    startSender({ limits });
-    await until(() => outcomes.includes("failed"));
-    expect(outcomes).toEqual(["sent", "sent", "failed"]);
-    for (const { email } of [late, other]) expect(server.to(email)).toHaveLength(1);
-    (await taking.promise)();
-    server.answers.clear();
-    await passOnce();
-    await until(() => outcomes.filter((each) => each === "sent").length === 3);
-    await until(() => server.to(tooLate.email).length === 2);
-    const [first, second] = server.to(tooLate.email);
-    expect(second?.messageId).toBe(first?.messageId);
-  });
-
-  test("that refuses our password loses no mail, and no log has the password", async () => {
-    const one = await changed();
-    await server.close();
-    server = await startMailServer(0, {
-      authOptional: false,
-      allowInsecureAuth: true,
-      onAuth: ({ password }, _session, done) =>
-        password === "right secret" ? done(null, { user: 1 }) : done(new Error("Invalid login")),
-    });
-    const at = server.url.replace("smtp://", "");
-    startSender({ url: `smtp://us:wrong%20secret@${at}` });
-    await until(() => outcomes.length === 1);
-    expect(outcomes).toEqual(["failed"]);
-    await Promise.all(senders.splice(0).map((sender) => sender.close()));
-    expect(JSON.stringify([await jobOf(one), logged])).not.toMatch(/secret/);
-    await pass();
-    startSender({ url: `smtp://us:right%20secret@${at}` });
-    await until(() => server.to(one.email).length === 1);
-  });
-
-  test.skipIf(process.platform !== "linux")(
-    "that offers no TLS gets no mail over the network, unless the URL allows it",
-    async () => {
-      const remote = await startMailServer(0, {}, "127.0.0.2");
-      const mail = { subject: "s", text: "t", html: "h", to: "a@b.example", messageId: "mail_1" };
-      const refusal = await smtpSender({ url: remote.url, from })(mail).catch((error) => error);
-      expect([refusal.name, refusal.message]).toEqual(["Error", expect.stringMatching(/TLS/)]);
-      expect(remote.taken).toEqual([]);
-      await smtpSender({ url: `${remote.url}/?tls=off`, from })(mail);
-      expect(remote.taken).toHaveLength(1);
-      await remote.close();
     },
+  ],
+  ["for nobody", () => mailResetLink(owner, "reset_password", null, mailKey)],
+  [
+    "after an erasure",
+    (one) => mailResetLink(owner, "reset_password", { ...accountOf(one), id: "mer_gone" }, mailKey),
+  ],
+  [
+    "for a disabled account",
+    async (one) => {
+      await owner`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${one.merchantId}`;
+      await mailResetLink(owner, "reset_password", accountOf(one), mailKey);
+    },
+  ],
+  ["of a new account where nobody signs in by a password", newAccount, { hasPasswords: false }],
+  ["where no server is set", newAccount, { off: true }],
+])("a mail %s is dropped", async (_, ask, options) => {
+  await ask(await merchant());
+  startSender(options);
+  await until(() => outcomes.length === 1);
+  expect([outcomes, server.taken]).toEqual([["dropped"], []]);
+  await until(
+    async () => (await owner`SELECT FROM worker_jobs.job WHERE state <> 'completed'`).length === 0,
   );
 });
+
+test("a mail server that refuses one address fails that mail for good, and the others continue", async () => {
+  const [refused, other] = [await changed(), await changed()];
+  server.refused.set(refused.email, 550);
+  startSender();
+  await until(() => outcomes.length === 2);
+  expect(outcomes.toSorted()).toEqual(["refused", "sent"]);
+  expect(server.to(other.email)).toHaveLength(1);
+  const failed = { name: "failed", attempts: 1, reason: expect.stringContaining("550") };
+  await expect.poll(() => jobOf(refused), { timeout: 15_000 }).toEqual(failed);
+  expect(JSON.stringify([await jobOf(refused), logged])).not.toContain(refused.email);
+  server.refused.clear();
+  expect(await retryJobs(owner, null)).toBe(1);
+  await until(() => server.to(refused.email).length === 1);
+});
+
+test("a mail server that refuses temporarily is retried for three days", async () => {
+  const one = await changed();
+  server.refused.set(one.email, 451);
+  startSender();
+  await until(() => outcomes.length === 1);
+  await passOnce();
+  await until(() => outcomes.length === 2);
+  await until(
+    async () =>
+      (await owner`UPDATE worker_jobs.job SET retry_count = retry_limit - 1 WHERE state = 'retry'`)
+        .count === 1,
+  );
+  await passOnce();
+  await until(() => outcomes.length === 3);
+  await expect.poll(() => jobOf(one), { timeout: 15_000 }).toMatchObject({ name: "failed" });
+});
+
+test("a mail server that accepts and drops the connection gets the mail again, and the others continue", async () => {
+  const [dropped, other] = [await changed(), await changed()];
+  server.refused.set(dropped.email, "drop");
+  startSender();
+  await until(() => outcomes.length === 2);
+  expect(outcomes.toSorted()).toEqual(["failed", "sent"]);
+  expect(server.to(other.email)).toHaveLength(1);
+  server.refused.clear();
+  await passOnce();
+  await until(() => server.to(dropped.email).length === 1);
+});
+
+test("a mail server that answers late delays no other mail, and gets one again only if it exceeded the time limit", async () => {
+  const [late, tooLate, other] = [await changed(), await changed(), await changed()];
+  const limits = { answer: 4000 };
+  const taking = Promise.withResolvers<() => void>();
+  server.answers.set(
+    late.email,
+    (take) => void until(() => server.to(other.email).length === 1).then(take),
+  );
+  server.answers.set(tooLate.email, taking.resolve);
+  startSender({ limits });
+  await until(() => outcomes.includes("failed"));
+  expect(outcomes).toEqual(["sent", "sent", "failed"]);
+  for (const { email } of [late, other]) expect(server.to(email)).toHaveLength(1);
+  (await taking.promise)();
+  server.answers.clear();
+  await passOnce();
+  await until(() => outcomes.filter((each) => each === "sent").length === 3);
+  await until(() => server.to(tooLate.email).length === 2);
+  const [first, second] = server.to(tooLate.email);
+  expect(second?.messageId).toBe(first?.messageId);
+});
+
+test("a mail server that refuses our password loses no mail, and no log has the password", async () => {
+  const one = await changed();
+  await server.close();
+  server = await startMailServer(0, {
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, done) =>
+      password === "right secret" ? done(null, { user: 1 }) : done(new Error("Invalid login")),
+  });
+  const at = server.url.replace("smtp://", "");
+  startSender({ url: `smtp://us:wrong%20secret@${at}` });
+  await until(() => outcomes.length === 1);
+  expect(outcomes).toEqual(["failed"]);
+  await Promise.all(senders.splice(0).map((sender) => sender.close()));
+  expect(JSON.stringify([await jobOf(one), logged])).not.toMatch(/secret/);
+  await pass();
+  startSender({ url: `smtp://us:right%20secret@${at}` });
+  await until(() => server.to(one.email).length === 1);
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a mail server that offers no TLS gets no mail over the network, unless the URL allows it",
+  async () => {
+    const remote = await startMailServer(0, {}, "127.0.0.2");
+    const mail = { subject: "s", text: "t", html: "h", to: "a@b.example", messageId: "mail_1" };
+    const refusal = await smtpSender({ url: remote.url, from })(mail).catch((error) => error);
+    expect([refusal.name, refusal.message]).toEqual(["Error", expect.stringMatching(/TLS/)]);
+    expect(remote.taken).toEqual([]);
+    await smtpSender({ url: `${remote.url}/?tls=off`, from })(mail);
+    expect(remote.taken).toHaveLength(1);
+    await remote.close();
+  },
+);
 
 test("a mail is sent again by another worker if the first one is killed while sending it", async () => {
   const one = await changed();

@@ -9,7 +9,7 @@ import {
 } from "node:net";
 import { promisify } from "node:util";
 import { selfSigned } from "@partner-connect/database/testing";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { type HintEgress, postHint } from "./post-hint.ts";
 import { startNameServer } from "./testing/name-server.ts";
 
@@ -49,212 +49,202 @@ const overTls = (listener: RequestListener) =>
 const post = (url: string, egress = inDevelopment) =>
   postHint(url, { "webhook-id": "msg_1" }, '{"a":1}', egress);
 
-describe("a hint is posted", () => {
-  test("over TLS to a hostname, whose certificate is checked", async () => {
-    let heard = {};
-    const port = await overTls(async (request, response) => {
-      const { method, url, headers } = request;
-      heard = {
-        method,
-        url,
-        headers,
-        body: Buffer.concat(await Array.fromAsync(request)).toString(),
-      };
-      response.writeHead(202).end("thank\nyou\0");
-    });
-    nameServer.names.set(NAME, ["127.0.0.1"]);
-    const answer = await post(`https://${NAME}:${port}/hook?a=b`);
-    expect(answer).toEqual({ status: 202, body: "thank you", retryAfterSeconds: 0 });
-    const expected = {
-      host: `${NAME}:${port}`,
-      "content-type": "application/json",
-      "webhook-id": "msg_1",
+test("a hint is posted over TLS to a hostname, whose certificate is checked", async () => {
+  let heard = {};
+  const port = await overTls(async (request, response) => {
+    const { method, url, headers } = request;
+    heard = {
+      method,
+      url,
+      headers,
+      body: Buffer.concat(await Array.fromAsync(request)).toString(),
     };
-    expect(heard).toMatchObject({
-      method: "POST",
-      url: "/hook?a=b",
-      headers: expected,
-      body: '{"a":1}',
-    });
-    nameServer.names.set("other.acme.example", ["127.0.0.1"]);
-    await expect(post(`https://other.acme.example:${port}/`)).rejects.toThrow(/altnames/);
-    const { ca: _, ...untrusting } = inDevelopment;
-    await expect(post(`https://${NAME}:${port}/`, untrusting)).rejects.toThrow(/self-signed/);
+    response.writeHead(202).end("thank\nyou\0");
   });
-
-  test("with plain http only to this machine, and only in development", async () => {
-    const port = await listening(createServer((_, response) => response.end("ok")));
-    expect(await post(`http://localhost:${port}/`)).toEqual({
-      status: 200,
-      body: "ok",
-      retryAfterSeconds: 0,
-    });
-    await expect(post(`http://localhost:${port}/`, outside)).rejects.toThrow(/is http/);
-    await expect(post(`https://127.0.0.1:${port}/`, outside)).rejects.toThrow(
-      /not a public address/,
-    );
+  nameServer.names.set(NAME, ["127.0.0.1"]);
+  const answer = await post(`https://${NAME}:${port}/hook?a=b`);
+  expect(answer).toEqual({ status: 202, body: "thank you", retryAfterSeconds: 0 });
+  const expected = {
+    host: `${NAME}:${port}`,
+    "content-type": "application/json",
+    "webhook-id": "msg_1",
+  };
+  expect(heard).toMatchObject({
+    method: "POST",
+    url: "/hook?a=b",
+    headers: expected,
+    body: '{"a":1}',
   });
-
-  test("without following redirects", async () => {
-    const calls: string[] = [];
-    const trap = await listening(
-      createServer((_, response) => response.end(calls.push("followed") && "")),
-    );
-    const port = await overTls((_, response) => {
-      response.writeHead(307, { location: `http://127.0.0.1:${trap}/` }).end();
-    });
-    nameServer.names.set(NAME, ["127.0.0.1"]);
-    expect(await post(`https://${NAME}:${port}/`)).toEqual({
-      status: 307,
-      body: "",
-      retryAfterSeconds: 0,
-    });
-    expect(calls).toEqual([]);
-  });
+  nameServer.names.set("other.acme.example", ["127.0.0.1"]);
+  await expect(post(`https://other.acme.example:${port}/`)).rejects.toThrow(/altnames/);
+  const { ca: _, ...untrusting } = inDevelopment;
+  await expect(post(`https://${NAME}:${port}/`, untrusting)).rejects.toThrow(/self-signed/);
 });
 
-describe("a host is called only at a checked address", () => {
-  /** A partner's server on this machine's port, and how many have connected to it. */
-  async function trap() {
-    const connections: string[] = [];
-    const trapped = createTcpServer((socket) => {
-      connections.push(socket.localAddress ?? "");
-      socket.destroy();
-    });
-    const port = await listening(trapped);
-    return { port, connections };
-  }
+test("a hint is posted with plain http only to this machine, and only in development", async () => {
+  const port = await listening(createServer((_, response) => response.end("ok")));
+  expect(await post(`http://localhost:${port}/`)).toEqual({
+    status: 200,
+    body: "ok",
+    retryAfterSeconds: 0,
+  });
+  await expect(post(`http://localhost:${port}/`, outside)).rejects.toThrow(/is http/);
+  await expect(post(`https://127.0.0.1:${port}/`, outside)).rejects.toThrow(/not a public address/);
+});
 
-  test.each([[["127.0.0.1"]], [["8.8.8.8", "::ffff:7f00:1"]], [["2606:4700::1111", "10.0.0.1"]]])(
-    "a hostname with the addresses %j is not called",
-    async (addresses) => {
-      const { port, connections } = await trap();
-      nameServer.names.set(NAME, addresses);
-      await expect(post(`https://${NAME}:${port}/`, outside)).rejects.toMatchObject({
-        code: "WEBHOOK_ADDRESS",
-      });
-      expect(connections).toEqual([]);
-    },
+test("a hint is posted without following redirects", async () => {
+  const calls: string[] = [];
+  const trap = await listening(
+    createServer((_, response) => response.end(calls.push("followed") && "")),
   );
+  const port = await overTls((_, response) => {
+    response.writeHead(307, { location: `http://127.0.0.1:${trap}/` }).end();
+  });
+  nameServer.names.set(NAME, ["127.0.0.1"]);
+  expect(await post(`https://${NAME}:${port}/`)).toEqual({
+    status: 307,
+    body: "",
+    retryAfterSeconds: 0,
+  });
+  expect(calls).toEqual([]);
+});
 
-  test("a hostname whose address changes after the check is called at the checked one", async () => {
+/** A partner's server on this machine's port, and how many have connected to it. */
+async function trap() {
+  const connections: string[] = [];
+  const trapped = createTcpServer((socket) => {
+    connections.push(socket.localAddress ?? "");
+    socket.destroy();
+  });
+  const port = await listening(trapped);
+  return { port, connections };
+}
+
+test.each([[["127.0.0.1"]], [["8.8.8.8", "::ffff:7f00:1"]], [["2606:4700::1111", "10.0.0.1"]]])(
+  "a hostname with the addresses %j is not called",
+  async (addresses) => {
     const { port, connections } = await trap();
-    nameServer.names.set(NAME, () =>
-      nameServer.asked.length <= 2 ? ["127.0.0.1"] : ["127.0.0.2"],
-    );
-    await expect(post(`https://${NAME}:${port}/`)).rejects.toThrow();
-    expect(nameServer.asked).toEqual([NAME, NAME]);
-    expect(connections).toHaveLength(1);
-  });
-
-  test("a hostname is resolved without search domains and /etc/hosts", async () => {
-    await expect(post("https://localhost.localdomain/", outside)).rejects.toMatchObject({
-      code: "WEBHOOK_HOST_UNKNOWN",
+    nameServer.names.set(NAME, addresses);
+    await expect(post(`https://${NAME}:${port}/`, outside)).rejects.toMatchObject({
+      code: "WEBHOOK_ADDRESS",
     });
-    expect(new Set(nameServer.asked)).toEqual(new Set(["localhost.localdomain"]));
-  });
-
-  test("HTTP_PROXY and HTTPS_PROXY are ignored", async () => {
-    const { port: proxy, connections } = await trap();
-    const port = await listening(createServer((_, response) => response.end("ok")));
-    const script = `const { postHint } = await import(${JSON.stringify(new URL("post-hint.ts", import.meta.url).href)});
-      console.log((await postHint("http://localhost:${port}/", {}, "{}", { allowLoopback: true })).body)`;
-    const address = `http://127.0.0.1:${proxy}`;
-    const env = {
-      NODE_USE_ENV_PROXY: "1",
-      HTTP_PROXY: address,
-      HTTPS_PROXY: address,
-      http_proxy: address,
-    };
-    const ran = await promisify(execFile)(
-      process.execPath,
-      ["--input-type=module", "--eval", script],
-      { env },
-    );
-    expect(ran.stdout).toBe("ok\n");
     expect(connections).toEqual([]);
+  },
+);
+
+test("a hostname whose address changes after the check is called at the checked one", async () => {
+  const { port, connections } = await trap();
+  nameServer.names.set(NAME, () => (nameServer.asked.length <= 2 ? ["127.0.0.1"] : ["127.0.0.2"]));
+  await expect(post(`https://${NAME}:${port}/`)).rejects.toThrow();
+  expect(nameServer.asked).toEqual([NAME, NAME]);
+  expect(connections).toHaveLength(1);
+});
+
+test("a hostname is resolved without search domains and /etc/hosts", async () => {
+  await expect(post("https://localhost.localdomain/", outside)).rejects.toMatchObject({
+    code: "WEBHOOK_HOST_UNKNOWN",
+  });
+  expect(new Set(nameServer.asked)).toEqual(new Set(["localhost.localdomain"]));
+});
+
+test("HTTP_PROXY and HTTPS_PROXY are ignored", async () => {
+  const { port: proxy, connections } = await trap();
+  const port = await listening(createServer((_, response) => response.end("ok")));
+  const script = `const { postHint } = await import(${JSON.stringify(new URL("post-hint.ts", import.meta.url).href)});
+      console.log((await postHint("http://localhost:${port}/", {}, "{}", { allowLoopback: true })).body)`;
+  const address = `http://127.0.0.1:${proxy}`;
+  const env = {
+    NODE_USE_ENV_PROXY: "1",
+    HTTP_PROXY: address,
+    HTTPS_PROXY: address,
+    http_proxy: address,
+  };
+  const ran = await promisify(execFile)(
+    process.execPath,
+    ["--input-type=module", "--eval", script],
+    { env },
+  );
+  expect(ran.stdout).toBe("ok\n");
+  expect(connections).toEqual([]);
+});
+
+test("an endpoint occupies a lane for at most five seconds if it accepts the connection and sends nothing", async () => {
+  const port = await listening(createTcpServer(() => {}));
+  await expect(post(`http://localhost:${port}/`)).rejects.toThrow("no answer within 5 s");
+});
+
+test("an endpoint occupies a lane for at most five seconds if its name server does not answer", async () => {
+  nameServer.names.set(NAME, undefined);
+  await expect(post(`https://${NAME}/`, outside)).rejects.toMatchObject({
+    code: "WEBHOOK_HOST_UNKNOWN",
   });
 });
 
-describe("an endpoint occupies a lane for at most five seconds", () => {
-  test("if it accepts the connection and sends nothing", async () => {
-    const port = await listening(createTcpServer(() => {}));
-    await expect(post(`http://localhost:${port}/`)).rejects.toThrow("no answer within 5 s");
-  });
+test("an endpoint occupies a lane for at most five seconds if it sends its response byte by byte; the status counts", async () => {
+  const port = await listening(
+    createServer((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write("."), 100);
+      response.on("close", () => clearInterval(timer));
+    }),
+  );
+  expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
+});
 
-  test("if its name server does not answer", async () => {
-    nameServer.names.set(NAME, undefined);
-    await expect(post(`https://${NAME}/`, outside)).rejects.toMatchObject({
-      code: "WEBHOOK_HOST_UNKNOWN",
-    });
+test("an endpoint's lane reads only 8 KB of its response", async () => {
+  let sent = 0;
+  const port = await listening(
+    createServer((_, response) => {
+      const more = () => {
+        while (!response.destroyed && sent < 50_000_000 && response.write("x".repeat(10_000)))
+          sent += 10_000;
+      };
+      response.on("drain", more);
+      more();
+    }),
+  );
+  expect(await post(`http://localhost:${port}/`)).toMatchObject({
+    status: 200,
+    body: "x".repeat(256),
   });
+  expect(sent).toBeLessThan(10_000_000);
+});
 
-  test("if it sends its response byte by byte; the status counts", async () => {
+test.each([
+  ["120", 120],
+  ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+  ["Fri, 31 Dec 9999 23:59:59 GMT", 86_400],
+  ["soon", 0],
+])("a response with Retry-After %j asks for %i s, at most a day", async (retryAfter, seconds) => {
+  const answer = createServer((_, response) =>
+    response.writeHead(429, { "retry-after": retryAfter }).end(),
+  );
+  const port = await listening(answer);
+  expect(await post(`http://localhost:${port}/`)).toMatchObject({
+    status: 429,
+    retryAfterSeconds: seconds,
+  });
+});
+
+test("responses with larger headers, or that are not HTTP, are failures", async () => {
+  const large = await listening(
+    createServer((_, response) => response.setHeader("x", "y".repeat(10_000)).end()),
+  );
+  await expect(post(`http://localhost:${large}/`)).rejects.toMatchObject({
+    code: "HPE_HEADER_OVERFLOW",
+  });
+  const port = await listening(createTcpServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n")));
+  await expect(post(`http://localhost:${port}/`)).rejects.toThrow();
+});
+
+test("an upgrade or a cut connection ends the attempt", async () => {
+  const upgrade =
+    "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+  for (const answer of [upgrade, "HTTP/1.1 200 OK\r\ncontent-le", ""]) {
     const port = await listening(
-      createServer((_, response) => {
-        response.writeHead(200);
-        const timer = setInterval(() => response.write("."), 100);
-        response.on("close", () => clearInterval(timer));
-      }),
+      createTcpServer((socket) => void socket.once("data", () => socket.end(answer))),
     );
-    expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
-  });
-
-  test("and only 8 KB of its response are read", async () => {
-    let sent = 0;
-    const port = await listening(
-      createServer((_, response) => {
-        const more = () => {
-          while (!response.destroyed && sent < 50_000_000 && response.write("x".repeat(10_000)))
-            sent += 10_000;
-        };
-        response.on("drain", more);
-        more();
-      }),
-    );
-    expect(await post(`http://localhost:${port}/`)).toMatchObject({
-      status: 200,
-      body: "x".repeat(256),
-    });
-    expect(sent).toBeLessThan(10_000_000);
-  });
-
-  test.each([
-    ["120", 120],
-    ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
-    ["Fri, 31 Dec 9999 23:59:59 GMT", 86_400],
-    ["soon", 0],
-  ])("a response with Retry-After %j asks for %i s, at most a day", async (retryAfter, seconds) => {
-    const answer = createServer((_, response) =>
-      response.writeHead(429, { "retry-after": retryAfter }).end(),
-    );
-    const port = await listening(answer);
-    expect(await post(`http://localhost:${port}/`)).toMatchObject({
-      status: 429,
-      retryAfterSeconds: seconds,
-    });
-  });
-
-  test("responses with larger headers, or that are not HTTP, are failures", async () => {
-    const large = await listening(
-      createServer((_, response) => response.setHeader("x", "y".repeat(10_000)).end()),
-    );
-    await expect(post(`http://localhost:${large}/`)).rejects.toMatchObject({
-      code: "HPE_HEADER_OVERFLOW",
-    });
-    const port = await listening(createTcpServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n")));
-    await expect(post(`http://localhost:${port}/`)).rejects.toThrow();
-  });
-
-  test("an upgrade or a cut connection ends the attempt", async () => {
-    const upgrade =
-      "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
-    for (const answer of [upgrade, "HTTP/1.1 200 OK\r\ncontent-le", ""]) {
-      const port = await listening(
-        createTcpServer((socket) => void socket.once("data", () => socket.end(answer))),
-      );
-      const posted = post(`http://localhost:${port}/`).then(({ status }) => `${status}`, String);
-      expect(await posted).not.toContain("no answer within 5 s");
-    }
-  });
+    const posted = post(`http://localhost:${port}/`).then(({ status }) => `${status}`, String);
+    expect(await posted).not.toContain("no answer within 5 s");
+  }
 });

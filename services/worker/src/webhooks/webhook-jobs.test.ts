@@ -16,7 +16,7 @@ import { forgetClient, setClientStatus } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR as operator } from "@partner-connect/directory/testing";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
 import { Webhook as Verifier } from "standardwebhooks";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { startJobs } from "../jobs.ts";
 import { type HintSender, hintKinds } from "./send-hints.ts";
 
@@ -139,134 +139,130 @@ async function pass({ id }: Webhook, time: string) {
     WHERE data ->> 'id' = ${id}`;
 }
 
-describe("a hint", () => {
-  test("contains only the new kinds, with a signature that the published library accepts", async () => {
-    const { webhook, secret } = await hinted("/a");
-    await until(() => sent.length > 0);
-    const [{ headers, body } = { headers: {}, body: "" }] = heard("/a");
-    expect(new Verifier(secret).verify(body, headers)).toEqual({
-      type: "changes",
-      timestamp: expect.stringMatching(/^20\S+Z$/),
-      data: { client_id: webhook.clientId, kinds: ["responses"] },
-    });
-    expect(headers).toMatchObject({
-      "content-type": "application/json",
-      "user-agent": "partner-connect",
-    });
+test("a hint contains only the new kinds, with a signature that the published library accepts", async () => {
+  const { webhook, secret } = await hinted("/a");
+  await until(() => sent.length > 0);
+  const [{ headers, body } = { headers: {}, body: "" }] = heard("/a");
+  expect(new Verifier(secret).verify(body, headers)).toEqual({
+    type: "changes",
+    timestamp: expect.stringMatching(/^20\S+Z$/),
+    data: { client_id: webhook.clientId, kinds: ["responses"] },
   });
-
-  test("is sent for changes after the endpoint was added, not for earlier ones", async () => {
-    const { clientId } = await onboardClient(owner);
-    await change({ clientId }, "deletions");
-    const { webhook } = await addWebhook(owner, { clientId, url: at("/new") }, keys, operator);
-    startSender();
-    await change(webhook);
-    await untilIdle();
-    expect(kindsOf("/new")).toEqual([["responses"]]);
-  });
-
-  test("is sent at most once a second, and at least once after the last change", async () => {
-    const { webhook } = await hinted("/busy");
-    await until(() => sent.length > 0);
-    for (let number = 1; number < 40; number++) await change(webhook);
-    await untilIdle();
-    expect(await stateOf(webhook)).toMatchObject({ sent: 40, failures: 0 });
-    const { deliveries } = await findWebhook(owner, webhook.id);
-    const times = deliveries.map(({ at }) => Date.parse(at)).toReversed();
-    expect(times.length).toBeGreaterThan(1);
-    for (const [index, at] of times.slice(1).entries())
-      expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
-  });
-
-  test("about changes during a delivery is sent after it", async () => {
-    const held: ServerResponse[] = [];
-    const { webhook } = await hinted("/slow", (response) => void held.push(response));
-    await until(() => held.length === 1);
-    await change(webhook, "deletions");
-    held[0]?.end();
-    await until(() => held.length === 2);
-    held[1]?.end();
-    expect(kindsOf("/slow")).toEqual([["responses"], ["deletions"]]);
+  expect(headers).toMatchObject({
+    "content-type": "application/json",
+    "user-agent": "partner-connect",
   });
 });
 
-describe("a hint that failed", () => {
-  test("is repeated with the same id and body, less and less often, until it arrives", async () => {
-    const { webhook, secret } = await hinted("/failing", (response) =>
-      response.writeHead(500).end("we are <b>away</b>\n"),
-    );
-    const waits: number[] = [];
-    for (let attempt = 1; attempt <= 4; attempt++) {
-      if (attempt > 1) await pass(webhook, "1 hour");
-      await untilState(webhook, { failures: attempt, sent: 0 });
-      waits.push(await pauseOf(webhook));
-    }
-    expect(waits.map((wait) => Math.round(Math.log(wait / 5) / Math.log(4)) + 0)).toEqual([
-      0, 1, 2, 3,
-    ]);
-    answers.delete("/failing");
-    await pass(webhook, "1 hour");
-    await until(() => sent.includes("arrived"));
-    const all = heard("/failing");
-    expect(new Set(all.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-    expect(new Set(all.map(({ body }) => body)).size).toBe(1);
-    for (const { headers, body } of all) new Verifier(secret).verify(body, headers);
-    await untilState(webhook, { failures: 0, failing: false, sent: 1 });
-    const { deliveries } = await findWebhook(owner, webhook.id);
-    expect(deliveries[0]).toMatchObject({ status: 204, error: null, body: "" });
-    expect(deliveries[1]).toMatchObject({
-      status: 500,
-      error: "it answered 500",
-      body: "we are <b>away</b>",
-    });
-  });
+test("a hint is sent for changes after the endpoint was added, not for earlier ones", async () => {
+  const { clientId } = await onboardClient(owner);
+  await change({ clientId }, "deletions");
+  const { webhook } = await addWebhook(owner, { clientId, url: at("/new") }, keys, operator);
+  startSender();
+  await change(webhook);
+  await untilIdle();
+  expect(kindsOf("/new")).toEqual([["responses"]]);
+});
 
-  test("for three days pauses the endpoint, which the feed and the log report; once resumed it has three days again", async () => {
-    const { webhook } = await hinted("/dead", (response) => response.writeHead(503).end());
-    await untilState(webhook, { failures: 1, status: "active" });
-    await pass(webhook, "71 hours 59 minutes");
-    await untilState(webhook, { failures: 2, status: "active" });
-    await pass(webhook, "2 hours");
-    await untilState(webhook, { failures: 3, status: "paused" });
-    const entries = (await readChanges(owner, webhook.clientId, null, 100))?.changes;
-    expect(entries?.filter(({ kind }) => kind === "webhook")).toMatchObject([
-      { connectionId: null, shopId: null },
-    ]);
-    await expect.poll(() => logged.join("")).toContain("an endpoint is paused");
-    expect(logged.join("")).not.toContain("localhost");
-    await pass(webhook, "1 day");
-    await untilIdle();
-    expect(sent).toHaveLength(3);
-    await setWebhookStatus(owner, webhook, "active", operator);
-    await relayRounds(owner)();
-    await untilState(webhook, { failures: 1, status: "active" });
-    answers.delete("/dead");
-    await pass(webhook, "1 hour");
-    await until(() => sent.includes("arrived"));
-  });
+test("a hint is sent at most once a second, and at least once after the last change", async () => {
+  const { webhook } = await hinted("/busy");
+  await until(() => sent.length > 0);
+  for (let number = 1; number < 40; number++) await change(webhook);
+  await untilIdle();
+  expect(await stateOf(webhook)).toMatchObject({ sent: 40, failures: 0 });
+  const { deliveries } = await findWebhook(owner, webhook.id);
+  const times = deliveries.map(({ at }) => Date.parse(at)).toReversed();
+  expect(times.length).toBeGreaterThan(1);
+  for (const [index, at] of times.slice(1).entries())
+    expect(at - (times[index] ?? 0)).toBeGreaterThan(990);
+});
 
-  test("is not repeated before the receiver's Retry-After", async () => {
-    const { webhook } = await hinted("/later", (response) =>
-      response.writeHead(429, { "retry-after": "600" }).end(),
-    );
-    await untilState(webhook, { failures: 1 });
-    expect(Math.round((await pauseOf(webhook)) / 10)).toBe(60);
-    const waiting = await owner<
-      { at: Date }[]
-    >`SELECT start_after AS at FROM worker_jobs.job WHERE state = 'created'`;
-    expect(waiting.map(({ at }) => at)).toEqual([(await stateOf(webhook))?.next]);
-  });
+test("a hint about changes during a delivery is sent after it", async () => {
+  const held: ServerResponse[] = [];
+  const { webhook } = await hinted("/slow", (response) => void held.push(response));
+  await until(() => held.length === 1);
+  await change(webhook, "deletions");
+  held[0]?.end();
+  await until(() => held.length === 2);
+  held[1]?.end();
+  expect(kindsOf("/slow")).toEqual([["responses"], ["deletions"]]);
+});
 
-  test.each([
-    [307, "active"],
-    [404, "active"],
-    [410, "paused"],
-  ])("with the status %i leaves the endpoint %s", async (status, left) => {
-    const { webhook } = await hinted("/odd", (response) => response.writeHead(status).end());
-    await until(() => sent.length === 1);
-    expect(sent).toEqual(["not_arrived"]);
-    expect(await stateOf(webhook)).toMatchObject({ status: left });
+test("a hint that failed is repeated with the same id and body, less and less often, until it arrives", async () => {
+  const { webhook, secret } = await hinted("/failing", (response) =>
+    response.writeHead(500).end("we are <b>away</b>\n"),
+  );
+  const waits: number[] = [];
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    if (attempt > 1) await pass(webhook, "1 hour");
+    await untilState(webhook, { failures: attempt, sent: 0 });
+    waits.push(await pauseOf(webhook));
+  }
+  expect(waits.map((wait) => Math.round(Math.log(wait / 5) / Math.log(4)) + 0)).toEqual([
+    0, 1, 2, 3,
+  ]);
+  answers.delete("/failing");
+  await pass(webhook, "1 hour");
+  await until(() => sent.includes("arrived"));
+  const all = heard("/failing");
+  expect(new Set(all.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  expect(new Set(all.map(({ body }) => body)).size).toBe(1);
+  for (const { headers, body } of all) new Verifier(secret).verify(body, headers);
+  await untilState(webhook, { failures: 0, failing: false, sent: 1 });
+  const { deliveries } = await findWebhook(owner, webhook.id);
+  expect(deliveries[0]).toMatchObject({ status: 204, error: null, body: "" });
+  expect(deliveries[1]).toMatchObject({
+    status: 500,
+    error: "it answered 500",
+    body: "we are <b>away</b>",
   });
+});
+
+test("a hint that failed for three days pauses the endpoint, which the feed and the log report; once resumed it has three days again", async () => {
+  const { webhook } = await hinted("/dead", (response) => response.writeHead(503).end());
+  await untilState(webhook, { failures: 1, status: "active" });
+  await pass(webhook, "71 hours 59 minutes");
+  await untilState(webhook, { failures: 2, status: "active" });
+  await pass(webhook, "2 hours");
+  await untilState(webhook, { failures: 3, status: "paused" });
+  const entries = (await readChanges(owner, webhook.clientId, null, 100))?.changes;
+  expect(entries?.filter(({ kind }) => kind === "webhook")).toMatchObject([
+    { connectionId: null, shopId: null },
+  ]);
+  await expect.poll(() => logged.join("")).toContain("an endpoint is paused");
+  expect(logged.join("")).not.toContain("localhost");
+  await pass(webhook, "1 day");
+  await untilIdle();
+  expect(sent).toHaveLength(3);
+  await setWebhookStatus(owner, webhook, "active", operator);
+  await relayRounds(owner)();
+  await untilState(webhook, { failures: 1, status: "active" });
+  answers.delete("/dead");
+  await pass(webhook, "1 hour");
+  await until(() => sent.includes("arrived"));
+});
+
+test("a hint that failed is not repeated before the receiver's Retry-After", async () => {
+  const { webhook } = await hinted("/later", (response) =>
+    response.writeHead(429, { "retry-after": "600" }).end(),
+  );
+  await untilState(webhook, { failures: 1 });
+  expect(Math.round((await pauseOf(webhook)) / 10)).toBe(60);
+  const waiting = await owner<
+    { at: Date }[]
+  >`SELECT start_after AS at FROM worker_jobs.job WHERE state = 'created'`;
+  expect(waiting.map(({ at }) => at)).toEqual([(await stateOf(webhook))?.next]);
+});
+
+test.each([
+  [307, "active"],
+  [404, "active"],
+  [410, "paused"],
+])("a hint that failed with the status %i leaves the endpoint %s", async (status, left) => {
+  const { webhook } = await hinted("/odd", (response) => response.writeHead(status).end());
+  await until(() => sent.length === 1);
+  expect(sent).toEqual(["not_arrived"]);
+  expect(await stateOf(webhook)).toMatchObject({ status: left });
 });
 
 test("a disabled client, a deleted one, and a paused endpoint get no hint", async () => {
@@ -311,67 +307,65 @@ test("a test is sent also while the endpoint is paused", async () => {
   expect(await stateOf(webhook)).toMatchObject({ status: "paused" });
 });
 
-describe("many endpoints", () => {
-  test("are not delayed by those that never answer", { timeout: 300_000 }, async () => {
-    let most = 0;
-    let open = 0;
-    const dead = createTcpServer((socket) => {
-      most = Math.max(most, ++open);
-      socket.resume();
-      socket.on("close", () => open--).on("error", () => {});
-    }).listen(0, "127.0.0.1");
-    await once(dead, "listening");
-    const { webhook } = await endpoint("/model");
-    const deadUrl = `http://localhost:${(dead.address() as AddressInfo).port}/`;
-    await owner`
+test("many endpoints are not delayed by those that never answer", {
+  timeout: 300_000,
+}, async () => {
+  let most = 0;
+  let open = 0;
+  const dead = createTcpServer((socket) => {
+    most = Math.max(most, ++open);
+    socket.resume();
+    socket.on("close", () => open--).on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(dead, "listening");
+  const { webhook } = await endpoint("/model");
+  const deadUrl = `http://localhost:${(dead.address() as AddressInfo).port}/`;
+  await owner`
       INSERT INTO directory.clients (client_id, name, redirect_uris, scope, grant_types)
       SELECT 'client_many' || i, 'Many ' || i, '{}', '{}', '{}' FROM generate_series(1, 400) AS i`;
-    await owner`
+  await owner`
       INSERT INTO oauth.webhooks (client_id, url, secrets, sent_number)
       SELECT 'client_many' || i, CASE WHEN i % 5 = 0 THEN ${deadUrl} ELSE ${at("/many")} || i END,
         (SELECT secrets FROM oauth.webhooks WHERE id = ${webhook.id}), 0
       FROM generate_series(1, 400) AS i`;
-    const entry = {
-      connectionId: "con",
-      shopId: "shop",
-      kind: "responses" as const,
-      at: new Date(),
-    };
-    const entries = Array.from({ length: 400 }, (_, index) => ({
-      clientId: `client_many${index + 1}`,
-      ...entry,
-    }));
-    const arrived = () => sent.filter((outcome) => outcome === "arrived").length;
-    startSender();
-    const failing = async () => (await owner`SELECT FROM oauth.webhooks WHERE failures > 0`).length;
-    await appendChanges(owner, entries);
-    await expect.poll(failing, { timeout: 60_000, interval: 200 }).toBe(80);
-    await until(() => arrived() === 320);
-    // At first no worker knows which endpoints are dead. From then on these have separate lanes.
-    await until(() => open <= 64);
-    most = 0;
-    await owner`UPDATE oauth.webhooks SET next_attempt_at = now()`;
-    await owner`UPDATE worker_jobs.job SET start_after = now()`;
-    await appendChanges(owner, entries);
-    await until(() => arrived() === 640);
-    // A dead endpoint is tried again once one of these lanes is free.
-    await until(() => most > 0);
-    expect(most).toBeLessThanOrEqual(64);
-    dead.close();
-  });
+  const entry = {
+    connectionId: "con",
+    shopId: "shop",
+    kind: "responses" as const,
+    at: new Date(),
+  };
+  const entries = Array.from({ length: 400 }, (_, index) => ({
+    clientId: `client_many${index + 1}`,
+    ...entry,
+  }));
+  const arrived = () => sent.filter((outcome) => outcome === "arrived").length;
+  startSender();
+  const failing = async () => (await owner`SELECT FROM oauth.webhooks WHERE failures > 0`).length;
+  await appendChanges(owner, entries);
+  await expect.poll(failing, { timeout: 60_000, interval: 200 }).toBe(80);
+  await until(() => arrived() === 320);
+  // At first no worker knows which endpoints are dead. From then on these have separate lanes.
+  await until(() => open <= 64);
+  most = 0;
+  await owner`UPDATE oauth.webhooks SET next_attempt_at = now()`;
+  await owner`UPDATE worker_jobs.job SET start_after = now()`;
+  await appendChanges(owner, entries);
+  await until(() => arrived() === 640);
+  // A dead endpoint is tried again once one of these lanes is free.
+  await until(() => most > 0);
+  expect(most).toBeLessThanOrEqual(64);
+  dead.close();
+});
 
-  test("get each hint once, although every worker sends", async () => {
-    const all = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)),
-    );
-    const other = connectDatabase(database.workerUrl, { name: "other worker", connections: 2 });
-    startSender();
-    startSender({ sql: other });
-    for (const { webhook } of all) await change(webhook);
-    await untilIdle();
-    expect(sent).toHaveLength(30);
-    for (const index of all.keys()) expect(heard(`/one${index}`)).toHaveLength(1);
-    await Promise.all(senders.splice(0).map((sender) => sender.close()));
-    await other.end();
-  });
+test("many endpoints get each hint once, although every worker sends", async () => {
+  const all = await Promise.all(Array.from({ length: 30 }, (_, index) => endpoint(`/one${index}`)));
+  const other = connectDatabase(database.workerUrl, { name: "other worker", connections: 2 });
+  startSender();
+  startSender({ sql: other });
+  for (const { webhook } of all) await change(webhook);
+  await untilIdle();
+  expect(sent).toHaveLength(30);
+  for (const index of all.keys()) expect(heard(`/one${index}`)).toHaveLength(1);
+  await Promise.all(senders.splice(0).map((sender) => sender.close()));
+  await other.end();
 });

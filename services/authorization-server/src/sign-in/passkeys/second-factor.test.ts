@@ -1,7 +1,7 @@
 import { setPassword } from "@partner-connect/directory";
 import { TEST_OPERATOR } from "@partner-connect/directory/testing";
 import { keysOf } from "@partner-connect/service-runtime/testing";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Signing, type TestPasskey, testPasskey } from "../../testing/authenticator.ts";
 import { mailsTo, WITH_MAIL } from "../../testing/mails.ts";
 import { expectPage, type MerchantBrowser, type Page } from "../../testing/merchant-browser.ts";
@@ -45,336 +45,317 @@ async function asked(path = "/oauth/sign-in") {
 const prove = (browser: MerchantBrowser, page: Page, passkey: TestPasskey) =>
   browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
 
-describe("a sign-in on a new device", () => {
-  test("fails with only the right password, is recorded each time and mailed once, and doesn't reset the throttle or trust the device", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const stranger = fixture.browser("10.4.0.1");
-    const entered = async () =>
-      (await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html;
-    const wrong = { email: merchant.email, password: "not this one" };
-    const guessed = async () =>
-      (await stranger.press(await stranger.open("/oauth/sign-in"), "Sign in", wrong)).status;
-    for (let n = 0; n < 4; n += 1) expect(await guessed()).toBe(422);
-    for (let n = 0; n < 2; n += 1) {
-      expect(await entered()).toContain(CONFIRM);
-      for (const path of ["/oauth/connections", PASSKEYS])
-        expect((await stranger.open(path)).location).toMatch(/^\/oauth\/sign-in/);
-    }
-    expect(await guessed()).toBe(429);
-    const records = await sql`
+test("a sign-in on a new device fails with only the right password, is recorded each time and mailed once, and doesn't reset the throttle or trust the device", async () => {
+  const { merchant, passkey } = await merchantWithPasskey(fixture);
+  const stranger = fixture.browser("10.4.0.1");
+  const entered = async () => (await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html;
+  const wrong = { email: merchant.email, password: "not this one" };
+  const guessed = async () =>
+    (await stranger.press(await stranger.open("/oauth/sign-in"), "Sign in", wrong)).status;
+  for (let n = 0; n < 4; n += 1) expect(await guessed()).toBe(422);
+  for (let n = 0; n < 2; n += 1) {
+    expect(await entered()).toContain(CONFIRM);
+    for (const path of ["/oauth/connections", PASSKEYS])
+      expect((await stranger.open(path)).location).toMatch(/^\/oauth\/sign-in/);
+  }
+  expect(await guessed()).toBe(429);
+  const records = await sql`
       SELECT event, actor, host(ip) AS ip FROM directory.audit_log
       WHERE merchant_id = ${merchant.id} AND ip = '10.4.0.1' AND event <> 'sign_in_throttled'`;
-    const record = { event: "second_step_ask", actor: "system", ip: "10.4.0.1" };
-    expect(records).toEqual([record, record]);
-    const mails = async () =>
-      (await mailsTo(fixture, merchant)).flatMap(({ kind, about }) =>
-        kind === "password_entered" ? about : [],
-      );
-    expect(await mails()).toEqual([{ address: "10.4.0.1" }]);
-    expect([...stranger.cookies.keys()]).not.toContain("__Host-merchant_device");
-    // Once the owner has signed in, the next such attempt is mailed again.
-    const owner = fixture.browser();
-    const page = await signInAt(fixture, owner, merchant, "/oauth/sign-in");
-    await owner.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
-    await signInAt(fixture, fixture.browser("10.4.0.2"), merchant, "/oauth/sign-in");
-    expect(await mails()).toEqual([{ address: "10.4.0.1" }, { address: "10.4.0.2" }]);
-  });
+  const record = { event: "second_step_ask", actor: "system", ip: "10.4.0.1" };
+  expect(records).toEqual([record, record]);
+  const mails = async () =>
+    (await mailsTo(fixture, merchant)).flatMap(({ kind, about }) =>
+      kind === "password_entered" ? about : [],
+    );
+  expect(await mails()).toEqual([{ address: "10.4.0.1" }]);
+  expect([...stranger.cookies.keys()]).not.toContain("__Host-merchant_device");
+  // Once the owner has signed in, the next such attempt is mailed again.
+  const owner = fixture.browser();
+  const page = await signInAt(fixture, owner, merchant, "/oauth/sign-in");
+  await owner.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+  await signInAt(fixture, fixture.browser("10.4.0.2"), merchant, "/oauth/sign-in");
+  expect(await mails()).toEqual([{ address: "10.4.0.1" }, { address: "10.4.0.2" }]);
+});
 
-  test("asks for the passkey, then continues to the requested page, and trusts the device", async () => {
-    const { merchant, passkey, browser, page } = await asked("/oauth/password");
-    const before = await signInsOf(merchant);
-    const done = await prove(browser, page, passkey);
-    expect(done.location).toBe("/oauth/password");
-    expect((await browser.open("/oauth/password")).status).toBe(200);
-    expect(await signInsOf(merchant)).toBe(before + 1);
-    const apps = await browser.open("/oauth/connections");
-    await browser.press(apps, "Sign out");
-    expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
-  });
+test("a sign-in on a new device asks for the passkey, then continues to the requested page, and trusts the device", async () => {
+  const { merchant, passkey, browser, page } = await asked("/oauth/password");
+  const before = await signInsOf(merchant);
+  const done = await prove(browser, page, passkey);
+  expect(done.location).toBe("/oauth/password");
+  expect((await browser.open("/oauth/password")).status).toBe(200);
+  expect(await signInsOf(merchant)).toBe(before + 1);
+  const apps = await browser.open("/oauth/connections");
+  await browser.press(apps, "Sign out");
+  expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
+});
 
-  test("accepts any counter of the passkey, and logs one that has not advanced", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    for (const [counter, warnings] of [
-      [2 ** 31, 0],
-      [0, 1],
-    ] as const) {
-      const browser = fixture.browser();
-      const page = await signInAt(fixture, browser, merchant, "/oauth/password");
-      const done = await browser.press(page, "Use passkey", {
-        credential: passkey.sign(optionsOf(page), { counter }),
-      });
-      expect([counter, done.location]).toEqual([counter, "/oauth/password"]);
-      const logged = fixture.replicas.records.filter(
-        ({ msg, merchant_id: id }) =>
-          msg === "a passkey's counter has not advanced" && id === merchant.id,
-      );
-      expect(logged).toHaveLength(warnings);
-    }
-  });
+test("a sign-in on a new device accepts any counter of the passkey, and logs one that has not advanced", async () => {
+  const { merchant, passkey } = await merchantWithPasskey(fixture);
+  for (const [counter, warnings] of [
+    [2 ** 31, 0],
+    [0, 1],
+  ] as const) {
+    const browser = fixture.browser();
+    const page = await signInAt(fixture, browser, merchant, "/oauth/password");
+    const done = await browser.press(page, "Use passkey", {
+      credential: passkey.sign(optionsOf(page), { counter }),
+    });
+    expect([counter, done.location]).toEqual([counter, "/oauth/password"]);
+    const logged = fixture.replicas.records.filter(
+      ({ msg, merchant_id: id }) =>
+        msg === "a passkey's counter has not advanced" && id === merchant.id,
+    );
+    expect(logged).toHaveLength(warnings);
+  }
+});
 
-  test("explains without scripts how to continue, and whom to ask if the passkey is lost", async () => {
-    const { page } = await asked();
-    expect(page.html).toMatch(/can’t use passkeys, or JavaScript is off\. Use another browser\./);
-    expect(page.html).toContain(`<a href="${HELP}">Can’t use your passkey?</a>`);
-    expect(page.html).not.toContain('type="text"');
-  });
+test("a sign-in on a new device explains without scripts how to continue, and whom to ask if the passkey is lost", async () => {
+  const { page } = await asked();
+  expect(page.html).toMatch(/can’t use passkeys, or JavaScript is off\. Use another browser\./);
+  expect(page.html).toContain(`<a href="${HELP}">Can’t use your passkey?</a>`);
+  expect(page.html).not.toContain('type="text"');
+});
 
-  test("requires no second step of a merchant without a passkey, whose pages have no script", async () => {
-    const merchant = await fixture.registerMerchant();
+test("a sign-in on a new device requires no second step of a merchant without a passkey, whose pages have no script", async () => {
+  const merchant = await fixture.registerMerchant();
+  const browser = fixture.browser();
+  const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+  expect(page.html).toContain(APPS);
+  expect(page.html).not.toContain("<script");
+  expect(page.headers["content-security-policy"]).not.toContain("script-src");
+});
+
+test("a sign-in on a new device allows only our script on the page that asks for the passkey", async () => {
+  const { browser, page } = await asked();
+  expect(page.headers["content-security-policy"]).toContain(
+    "default-src 'none'; script-src 'self';",
+  );
+  const [, src = ""] = /<script src="([^"]+)" defer>/.exec(page.html) ?? [];
+  const script = await browser.open(src);
+  expect(script.headers["content-type"]).toMatch(/^text\/javascript/);
+  expect(script.html).toContain("SimpleWebAuthnBrowser");
+});
+
+test("a stranger who knows the password is refused in a browser where the merchant signed in before adding the passkey", async () => {
+  const merchant = await fixture.registerMerchant();
+  const stranger = fixture.browser();
+  expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(APPS);
+  const owner = await fixture.signedIn(merchant);
+  await addPasskey(owner);
+  expect((await stranger.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
+  expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(CONFIRM);
+  expect((await owner.open("/oauth/connections")).status).toBe(200);
+});
+
+test("a stranger who knows the password is refused after resetting the password by a link from the mailbox", async () => {
+  const { merchant, browser: owner } = await merchantWithPasskey(fixture);
+  const password = "quinces ripen in late october";
+  await setPassword(
+    sql,
+    { email: merchant.email, password, passwordFrom: "person" },
+    TEST_OPERATOR,
+  );
+  for (const browser of [fixture.browser(), owner]) {
+    const form = await arrive(browser, await browser.open("/oauth/sign-in"));
+    const page = await arrive(browser, await fixture.signIn(browser, form, merchant, password));
+    expect(page.html).toContain(CONFIRM);
+  }
+});
+
+test("a stranger who knows the password is refused with their own passkey, another page's or a removed one", async () => {
+  const { merchant, passkey } = await merchantWithPasskey(fixture);
+  const attempt = async (credential: (options: { challenge: string }) => string) => {
     const browser = fixture.browser();
     const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-    expect(page.html).toContain(APPS);
-    expect(page.html).not.toContain("<script");
-    expect(page.headers["content-security-policy"]).not.toContain("script-src");
-  });
-
-  test("allows only our script on the page that asks for the passkey", async () => {
-    const { browser, page } = await asked();
-    expect(page.headers["content-security-policy"]).toContain(
-      "default-src 'none'; script-src 'self';",
-    );
-    const [, src = ""] = /<script src="([^"]+)" defer>/.exec(page.html) ?? [];
-    const script = await browser.open(src);
-    expect(script.headers["content-type"]).toMatch(/^text\/javascript/);
-    expect(script.html).toContain("SimpleWebAuthnBrowser");
-  });
+    const answer = await browser.press(page, "Use passkey", {
+      credential: credential(optionsOf(page)),
+    });
+    expect((await browser.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
+    return answer.status;
+  };
+  const signed = (signing: Signing) => (options: { challenge: string }) =>
+    passkey.sign(options, signing);
+  expect(await attempt((options) => testPasskey().sign(options))).toBe(422);
+  expect(await attempt((options) => testPasskey().make(options))).toBe(422);
+  expect(await attempt(signed({ origin: "https://connect.example.evil.example" }))).toBe(422);
+  expect(await attempt(signed({ origin: "http://connect.example" }))).toBe(422);
+  expect(await attempt(signed({ rpId: "evil.example" }))).toBe(422);
+  expect(await attempt(signed({ type: "webauthn.create" }))).toBe(422);
+  expect(await attempt(() => "{}")).toBe(422);
+  expect(await attempt(() => `{"id":"${passkey.id}","response":{"clientDataJSON":"e30"}}`)).toBe(
+    422,
+  );
+  expect(await attempt(() => passkey.sign({ challenge: "A".repeat(43) }))).toBe(403);
 });
 
-describe("a stranger who knows the password is refused", () => {
-  test("in a browser where the merchant signed in before adding the passkey", async () => {
-    const merchant = await fixture.registerMerchant();
-    const stranger = fixture.browser();
-    expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(APPS);
-    const owner = await fixture.signedIn(merchant);
-    await addPasskey(owner);
-    expect((await stranger.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
-    expect((await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html).toContain(CONFIRM);
-    expect((await owner.open("/oauth/connections")).status).toBe(200);
-  });
-
-  test("after resetting the password by a link from the mailbox", async () => {
-    const { merchant, browser: owner } = await merchantWithPasskey(fixture);
-    const password = "quinces ripen in late october";
-    await setPassword(
-      sql,
-      { email: merchant.email, password, passwordFrom: "person" },
-      TEST_OPERATOR,
-    );
-    for (const browser of [fixture.browser(), owner]) {
-      const form = await arrive(browser, await browser.open("/oauth/sign-in"));
-      const page = await arrive(browser, await fixture.signIn(browser, form, merchant, password));
-      expect(page.html).toContain(CONFIRM);
-    }
-  });
-
-  test("with their own passkey, another page's or a removed one", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const attempt = async (credential: (options: { challenge: string }) => string) => {
-      const browser = fixture.browser();
-      const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-      const answer = await browser.press(page, "Use passkey", {
-        credential: credential(optionsOf(page)),
-      });
-      expect((await browser.open("/oauth/connections")).location).toMatch(/^\/oauth\/sign-in/);
-      return answer.status;
-    };
-    const signed = (signing: Signing) => (options: { challenge: string }) =>
-      passkey.sign(options, signing);
-    expect(await attempt((options) => testPasskey().sign(options))).toBe(422);
-    expect(await attempt((options) => testPasskey().make(options))).toBe(422);
-    expect(await attempt(signed({ origin: "https://connect.example.evil.example" }))).toBe(422);
-    expect(await attempt(signed({ origin: "http://connect.example" }))).toBe(422);
-    expect(await attempt(signed({ rpId: "evil.example" }))).toBe(422);
-    expect(await attempt(signed({ type: "webauthn.create" }))).toBe(422);
-    expect(await attempt(() => "{}")).toBe(422);
-    expect(await attempt(() => `{"id":"${passkey.id}","response":{"clientDataJSON":"e30"}}`)).toBe(
-      422,
-    );
-    expect(await attempt(() => passkey.sign({ challenge: "A".repeat(43) }))).toBe(403);
-  });
-
-  test("with another browser's second step or form token", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const [one, other] = [fixture.browser(), fixture.browser()];
-    const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
-    const elsewhere = await prove(other, page, passkey);
-    expect(elsewhere.location).toMatch(/^\/oauth\/sign-in/);
-    await signInAt(fixture, other, merchant, "/oauth/sign-in");
-    const foreign = await prove(other, page, passkey);
-    expectPage(foreign, 403, "This page was out of date");
-  });
+test("a stranger who knows the password is refused with another browser's second step or form token", async () => {
+  const { merchant, passkey } = await merchantWithPasskey(fixture);
+  const [one, other] = [fixture.browser(), fixture.browser()];
+  const page = await signInAt(fixture, one, merchant, "/oauth/sign-in");
+  const elsewhere = await prove(other, page, passkey);
+  expect(elsewhere.location).toMatch(/^\/oauth\/sign-in/);
+  await signInAt(fixture, other, merchant, "/oauth/sign-in");
+  const foreign = await prove(other, page, passkey);
+  expectPage(foreign, 403, "This page was out of date");
 });
 
-describe("a challenge", () => {
-  test("works for one of several concurrent responses, and not in another browser", async () => {
-    const { merchant, passkey, browser, page } = await asked();
-    const credential = passkey.sign(optionsOf(page));
-    const other = fixture.browser();
-    const theirs = await signInAt(fixture, other, merchant, "/oauth/sign-in");
-    expect((await other.press(theirs, "Use passkey", { credential })).status).toBe(403);
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => browser.press(page, "Use passkey", { credential })),
-    );
-    expect(
-      answers.filter(({ location }) => location === "/oauth/connections").length,
-    ).toBeGreaterThan(0);
-    const used = await sql`
+test("a challenge works for one of several concurrent responses, and not in another browser", async () => {
+  const { merchant, passkey, browser, page } = await asked();
+  const credential = passkey.sign(optionsOf(page));
+  const other = fixture.browser();
+  const theirs = await signInAt(fixture, other, merchant, "/oauth/sign-in");
+  expect((await other.press(theirs, "Use passkey", { credential })).status).toBe(403);
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => browser.press(page, "Use passkey", { credential })),
+  );
+  expect(
+    answers.filter(({ location }) => location === "/oauth/connections").length,
+  ).toBeGreaterThan(0);
+  const used = await sql`
       SELECT FROM directory.audit_log WHERE merchant_id = ${merchant.id} AND event = 'merchant_sign_in'`;
-    expect(used).toHaveLength(2); // before the passkey was added, and now
-  });
-
-  test("is valid for one purpose only: adding a passkey, or proving one", async () => {
-    const { browser, passkey } = await merchantWithPasskey(fixture);
-    const addition = await browser.open(PASSKEYS);
-    const proof = await browser.open("/oauth/account/confirm");
-    const proven = await browser.press(proof, "Use passkey", {
-      credential: passkey.sign(optionsOf(addition)),
-    });
-    const added = await browser.press(addition, "Add a passkey", {
-      credential: testPasskey().make(optionsOf(proof)),
-    });
-    expect([proven.status, added.status]).toEqual([403, 403]);
-  });
-
-  test("is refused with one clear line once it has expired, and the page asks again", async () => {
-    const { passkey, browser, page } = await asked();
-    const { redis } = fixture.replicas;
-    for (const key of await keysOf(redis, "passkey:challenge:*")) {
-      expect(await redis.ttl(key)).toBeLessThanOrEqual(300);
-      await redis.del(key);
-    }
-    const late = await prove(browser, page, passkey);
-    expectPage(late, 403, "This page was out of date.");
-    const done = await prove(browser, late, passkey);
-    expect(done.location).toBe("/oauth/connections");
-  });
+  expect(used).toHaveLength(2); // before the passkey was added, and now
 });
 
-describe("the second step", () => {
-  test("leads to the sign-in and back if it took too long or was never begun", async () => {
-    expect((await fixture.browser().open("/oauth/sign-in/passkey")).location).toBe(
-      "/oauth/sign-in",
-    );
-    const { merchant, passkey, browser, page } = await asked("/oauth/password");
-    const { redis } = fixture.replicas;
-    for (const key of await keysOf(redis, "second_step:*")) {
-      expect(await redis.ttl(key)).toBeLessThanOrEqual(600);
-      await redis.del(key);
-    }
-    const late = await prove(browser, page, passkey);
-    expect(late.location).toMatch(/^\/oauth\/sign-in\?return=/);
-    await signInAt(fixture, browser, merchant, late.location ?? "");
+test("a challenge is valid for one purpose only: adding a passkey, or proving one", async () => {
+  const { browser, passkey } = await merchantWithPasskey(fixture);
+  const addition = await browser.open(PASSKEYS);
+  const proof = await browser.open("/oauth/account/confirm");
+  const proven = await browser.press(proof, "Use passkey", {
+    credential: passkey.sign(optionsOf(addition)),
   });
-
-  test("ends when all sessions end, because its password was checked before that", async () => {
-    const { merchant, passkey, browser, page } = await asked();
-    await sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
-    const late = await prove(browser, page, passkey);
-    expect(late.location).toMatch(/^\/oauth\/sign-in/);
+  const added = await browser.press(addition, "Add a passkey", {
+    credential: testPasskey().make(optionsOf(proof)),
   });
-
-  test("throttles guesses from one network, not the owner's from another", async () => {
-    const { merchant, passkey } = await merchantWithPasskey(fixture);
-    const browser = fixture.browser();
-    let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
-    for (let guess = 0; guess < 10; guess += 1)
-      page = await browser.press(page, "Use passkey", { credential: "{}" });
-    const refused = await prove(browser, page, passkey);
-    expectPage(refused, 429, "Too many attempts");
-    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    const elsewhere = fixture.browser();
-    const asked = await signInAt(fixture, elsewhere, merchant, "/oauth/sign-in");
-    const right = { credential: passkey.sign(optionsOf(asked)) };
-    expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe(
-      "/oauth/connections",
-    );
-  });
-
-  test("is not refused while a store is down", async () => {
-    const { passkey, browser, page } = await asked();
-    const answer = await sql.begin(async (transaction) => {
-      await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
-      return await prove(browser, page, passkey);
-    });
-    expect(answer.status).toBe(503);
-  });
+  expect([proven.status, added.status]).toEqual([403, 403]);
 });
 
-describe("an approval of personal data", () => {
-  async function begun(
-    scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"],
-  ) {
-    const enrolled = await merchantWithPasskey(fixture);
-    const shop = await fixture.registerShop(
-      "Fern & Field",
-      "advanced_attribution",
-      enrolled.merchant,
-    );
-    await fixture.registerShop("Blue Cup", "advanced_attribution", enrolled.merchant);
-    return { ...enrolled, shop, path: await fixture.begin(enrolled.browser, { scope }) };
+test("a challenge is refused with one clear line once it has expired, and the page asks again", async () => {
+  const { passkey, browser, page } = await asked();
+  const { redis } = fixture.replicas;
+  for (const key of await keysOf(redis, "passkey:challenge:*")) {
+    expect(await redis.ttl(key)).toBeLessThanOrEqual(300);
+    await redis.del(key);
   }
-  const approve = (browser: MerchantBrowser, page: Page, shop = "Fern & Field") =>
-    browser.press(page, "Approve", { shop: offered(page, shop) });
+  const late = await prove(browser, page, passkey);
+  expectPage(late, 403, "This page was out of date.");
+  const done = await prove(browser, late, passkey);
+  expect(done.location).toBe("/oauth/connections");
+});
 
-  test("is immediate within ten minutes of a proof, with clocks that differ by a minute", async () => {
-    const { browser, path } = await begun();
-    pass(-minutes(1) + 1000);
-    const page = await browser.open(path);
-    const answer = await approve(browser, page);
-    expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
-  });
+test("the second step leads to the sign-in and back if it took too long or was never begun", async () => {
+  expect((await fixture.browser().open("/oauth/sign-in/passkey")).location).toBe("/oauth/sign-in");
+  const { merchant, passkey, browser, page } = await asked("/oauth/password");
+  const { redis } = fixture.replicas;
+  for (const key of await keysOf(redis, "second_step:*")) {
+    expect(await redis.ttl(key)).toBeLessThanOrEqual(600);
+    await redis.del(key);
+  }
+  const late = await prove(browser, page, passkey);
+  expect(late.location).toMatch(/^\/oauth\/sign-in\?return=/);
+  await signInAt(fixture, browser, merchant, late.location ?? "");
+});
 
-  test("waits for the passkey after that, and continues with the same request and the same shop", async () => {
-    const { browser, path, shop, passkey } = await begun();
-    pass(minutes(10) + 1000);
-    const page = await browser.open(path);
-    const asked = await arrive(browser, await approve(browser, page));
-    expect(asked.html).toContain(CONFIRM);
-    expect(await fixture.connectionOf(shop)).toBeUndefined();
-    // A wrong answer and another language lose nothing.
-    const wrong = await browser.press(asked, "Use passkey", { credential: "{}" });
-    await browser.press(wrong, "Deutsch");
-    const german = await browser.open(asked.url);
-    await browser.press(german, "English");
-    const again = await browser.open(asked.url);
-    const back = await prove(browser, again, passkey);
-    const consent = await browser.open(back.location ?? "");
-    expect(consent.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Fern & Field");
-    const answer = await approve(browser, consent);
-    expect((await browser.follow(answer)).searchParams.get("state")).toBe("a state");
-    expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
-  });
+test("the second step ends when all sessions end, because its password was checked before that", async () => {
+  const { merchant, passkey, browser, page } = await asked();
+  await sql`UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${merchant.id}`;
+  const late = await prove(browser, page, passkey);
+  expect(late.location).toMatch(/^\/oauth\/sign-in/);
+});
 
-  test("is the only decision that waits: other scopes, a decline and a merchant without a passkey don't", async () => {
-    const plain = await begun(["sources:write"]);
-    const merchant = await fixture.registerMerchant();
-    await fixture.registerShop("Only One", "standard", merchant);
-    const browser = fixture.browser();
-    const { path } = await fixture.consent(browser, merchant);
-    const declining = await begun();
-    pass(minutes(30));
-    const page = await plain.browser.open(plain.path);
-    const approved = await approve(plain.browser, page);
-    expect((await plain.browser.follow(approved)).searchParams.has("code")).toBe(true);
-    const without = await browser.open(path);
-    const answer = await approve(browser, without, "Only One");
-    expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
-    const turned = await declining.browser.press(
-      await declining.browser.open(declining.path),
-      "Decline",
-    );
-    expect((await declining.browser.follow(turned)).searchParams.get("error")).toBe(
-      "access_denied",
-    );
-  });
+test("the second step throttles guesses from one network, not the owner's from another", async () => {
+  const { merchant, passkey } = await merchantWithPasskey(fixture);
+  const browser = fixture.browser();
+  let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
+  for (let guess = 0; guess < 10; guess += 1)
+    page = await browser.press(page, "Use passkey", { credential: "{}" });
+  const refused = await prove(browser, page, passkey);
+  expectPage(refused, 429, "Too many attempts");
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  const elsewhere = fixture.browser();
+  const asked = await signInAt(fixture, elsewhere, merchant, "/oauth/sign-in");
+  const right = { credential: passkey.sign(optionsOf(asked)) };
+  expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe("/oauth/connections");
+});
 
-  test("is not accepted with a proof dated in the future, after a clock was set back", async () => {
-    const { browser } = await begun();
-    pass(-minutes(3));
-    const page = await browser.open(await fixture.begin(browser));
-    const answer = await approve(browser, page);
-    expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
+test("the second step is not refused while a store is down", async () => {
+  const { passkey, browser, page } = await asked();
+  const answer = await sql.begin(async (transaction) => {
+    await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
+    return await prove(browser, page, passkey);
   });
+  expect(answer.status).toBe(503);
+});
+
+async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
+  const enrolled = await merchantWithPasskey(fixture);
+  const shop = await fixture.registerShop(
+    "Fern & Field",
+    "advanced_attribution",
+    enrolled.merchant,
+  );
+  await fixture.registerShop("Blue Cup", "advanced_attribution", enrolled.merchant);
+  return { ...enrolled, shop, path: await fixture.begin(enrolled.browser, { scope }) };
+}
+const approve = (browser: MerchantBrowser, page: Page, shop = "Fern & Field") =>
+  browser.press(page, "Approve", { shop: offered(page, shop) });
+
+test("an approval of personal data is immediate within ten minutes of a proof, with clocks that differ by a minute", async () => {
+  const { browser, path } = await begun();
+  pass(-minutes(1) + 1000);
+  const page = await browser.open(path);
+  const answer = await approve(browser, page);
+  expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
+});
+
+test("an approval of personal data waits for the passkey after that, and continues with the same request and the same shop", async () => {
+  const { browser, path, shop, passkey } = await begun();
+  pass(minutes(10) + 1000);
+  const page = await browser.open(path);
+  const asked = await arrive(browser, await approve(browser, page));
+  expect(asked.html).toContain(CONFIRM);
+  expect(await fixture.connectionOf(shop)).toBeUndefined();
+  // A wrong answer and another language lose nothing.
+  const wrong = await browser.press(asked, "Use passkey", { credential: "{}" });
+  await browser.press(wrong, "Deutsch");
+  const german = await browser.open(asked.url);
+  await browser.press(german, "English");
+  const again = await browser.open(asked.url);
+  const back = await prove(browser, again, passkey);
+  const consent = await browser.open(back.location ?? "");
+  expect(consent.forms[0]?.radios.find(({ checked }) => checked)?.label).toBe("Fern & Field");
+  const answer = await approve(browser, consent);
+  expect((await browser.follow(answer)).searchParams.get("state")).toBe("a state");
+  expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
+});
+
+test("an approval of personal data is the only decision that waits: other scopes, a decline and a merchant without a passkey don't", async () => {
+  const plain = await begun(["sources:write"]);
+  const merchant = await fixture.registerMerchant();
+  await fixture.registerShop("Only One", "standard", merchant);
+  const browser = fixture.browser();
+  const { path } = await fixture.consent(browser, merchant);
+  const declining = await begun();
+  pass(minutes(30));
+  const page = await plain.browser.open(plain.path);
+  const approved = await approve(plain.browser, page);
+  expect((await plain.browser.follow(approved)).searchParams.has("code")).toBe(true);
+  const without = await browser.open(path);
+  const answer = await approve(browser, without, "Only One");
+  expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
+  const turned = await declining.browser.press(
+    await declining.browser.open(declining.path),
+    "Decline",
+  );
+  expect((await declining.browser.follow(turned)).searchParams.get("error")).toBe("access_denied");
+});
+
+test("an approval of personal data is not accepted with a proof dated in the future, after a clock was set back", async () => {
+  const { browser } = await begun();
+  pass(-minutes(3));
+  const page = await browser.open(await fixture.begin(browser));
+  const answer = await approve(browser, page);
+  expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
 });
 
 test("a sign-in by the password on a trusted device is no proof for a change of passkeys", async () => {
