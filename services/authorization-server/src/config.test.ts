@@ -23,13 +23,16 @@ test("lifetimes and requests a minute are the spec's by default", () => {
   });
 });
 
-test("the links to help, privacy policy and terms are those that are set; without HELP_URL our own help page is linked", () => {
+test("the links to help, privacy policy and terms are those that are set; without HELP_URL help is our own page, and contact SUPPORT_URL", () => {
   const unset = { help: "/help", contact: null, privacy: null, terms: null };
   expect(readConfig(REQUIRED).links).toEqual(unset);
   const [help, privacy, terms] = ["h", "p", "t"].map((page) => `https://a.example/${page}`);
   const links = { HELP_URL: help, PRIVACY_URL: privacy, TERMS_URL: terms };
   const all = { help, contact: help, privacy, terms };
   expect(readConfig({ ...REQUIRED, ...links }).links).toEqual(all);
+  const support = "mailto:help@a.example";
+  const shared = { ...REQUIRED, SUPPORT_URL: support };
+  expect(readConfig(shared).links).toEqual({ ...unset, contact: support });
 });
 
 test("SUPPORT_URL may be a page or a mail address", () => {

@@ -104,7 +104,7 @@ export function readConfig(variables: Variables = process.env) {
     links: {
       help: env.HELP_URL ?? HELP_PATH,
       /** Where merchants reach the operator. */
-      contact: env.HELP_URL ?? null,
+      contact: env.HELP_URL ?? env.SUPPORT_URL ?? null,
       privacy: env.PRIVACY_URL ?? null,
       terms: env.TERMS_URL ?? null,
     },

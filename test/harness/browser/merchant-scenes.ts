@@ -48,7 +48,7 @@ export const SCENES: readonly Scene[] = [
   ),
   scene("consent-many-shops", /^Connect Lookout Analytics/, async (stage) => {
     await consent(stage, stage.world.chain);
-    await stage.page.getByRole("radio", { name: "Blue Cup Coffee Hamburg", exact: true }).check();
+    await stage.page.getByRole("radio", { name: "Atelier Dubois Hamburg", exact: true }).check();
   }),
   scene("consent-nothing-to-grant", /^Lookout Analytics can’t be connected$/, async (stage) => {
     await openAs(stage, stage.world.grace, linkOf(stage, stage.world.lookout, "sources:write"));

@@ -63,11 +63,17 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
     await onboardManyShops(sql, chain.email);
+    // Each was used earlier than the one before, and has more errors.
     await sql`
-      INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at, last_used_at)
-      SELECT m.shop_id, ${lookout.clientId}, 'connected', 'g', '{responses:read}', m.merchant_id, now(), now(), now()
-      FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
-      WHERE p.email = ${chain.email} ORDER BY m.shop_id LIMIT 12`;
+      WITH chosen AS (
+        SELECT m.*, row_number() OVER (ORDER BY m.shop_id) AS n FROM directory.memberships m
+        JOIN directory.merchants p ON p.id = m.merchant_id WHERE p.email = ${chain.email} LIMIT 12),
+      made AS (
+        INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at, last_used_at)
+        SELECT shop_id, ${lookout.clientId}, 'connected', 'g', '{responses:read}', merchant_id, ago, ago, now() - n * n * interval '40 minutes'
+        FROM chosen, (SELECT now() - interval '20 days' AS ago) RETURNING *)
+      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
+      SELECT shop_id, id, date_trunc('hour', now()), 90, 4500, extract(day FROM now() - last_used_at) * 3, 0 FROM made`;
     await shop(layla, "متجر القهوة", "standard");
     await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
 
@@ -81,7 +87,9 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     const browser = merchantBrowser(ada);
     const options = { scope: "responses:read", redirectUri: CALLBACK };
     await partner(stack, lookout).connect(niasBrowser, testShop, options);
-    await partner(stack, lookout).connect(browser, fern, options);
+    const { accessToken } = await partner(stack, lookout).connect(browser, fern, options);
+    await partner(stack, lookout).call("/api/responses?limit=0", accessToken);
+    await partner(stack, lookout).refresh("of-another-app");
     await partner(stack, lookout).connect(browser, northwind, options);
     await partner(stack, harbor).connect(browser, fern, options);
     await sql`UPDATE oauth.connections SET connected_at = now() - interval '80 days' WHERE shop_id = ${fern.id}`;
@@ -89,7 +97,8 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
       WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;
     await sql`
       INSERT INTO oauth.client_activity (client_id, hour, what, reason, count)
-      SELECT ${lookout.clientId}, date_trunc('hour', now()) - n * interval '1 day', 'calls', '', 40 + n * 37 % 90 FROM generate_series(0, 29) AS n`;
+      SELECT ${lookout.clientId}, date_trunc('hour', now()) - n * interval '1 day', what, '', (40 + n * 37 % 90) * times
+      FROM generate_series(0, 29) AS n, (VALUES ('calls', 1), ('records', 50)) AS counted (what, times)`;
     const hooks = "https://app.lookout.example/hooks";
     await operator(stack, ["webhook", "add", "--client", lookout.clientId, "--url", hooks]);
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);

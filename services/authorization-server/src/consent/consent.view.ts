@@ -30,7 +30,7 @@ export interface ConsentView extends ShownConsent {
 export const CONSENT_PROBLEMS = {
   form_out_of_date: { status: 403, text: null },
   other_account: { status: 409, text: "changed" },
-  nothing_chosen: { status: 422, text: "chooseFirst" },
+  nothing_chosen: { status: 422, text: "choose" },
   shop_not_offered: { status: 422, text: "notOffered" },
   offer_changed: { status: 409, text: "changed" },
   connection_disabled: { status: 409, text: "notOffered" },
@@ -146,13 +146,13 @@ function needs(scope: readonly Scope[], { texts }: Locale, as: "needs" | "change
 
 /** The buttons, below the name of the only shop or, by the stylesheet, of the chosen one. */
 function decision({ listed, all }: ShopList<GrantableShop>, locale: Locale): Html {
-  const { approve, decline, for: connecting } = locale.texts.consent;
+  const { approve, choose, decline, for: connecting } = locale.texts.consent;
   const name = (label: Html) => html`<p>${connecting(label)}</p>`;
   const line = (offer: GrantableShop, index: number) =>
     all === 1
       ? html`<div class="for">${shopFields(offer, index, html` checked tabindex="-1"`, locale, name)}</div>`
       : html`<div class="for" id="for-${index}">${name(html`<b>${named(offer.shop.name)}</b>`)}</div>`;
-  return html`<div class="decision">${listed.map(line)}<div class="actions">
+  return html`<div class="decision">${listed.map(line)}${all > 1 && html`<p class="for lead">${choose}</p>`}<div class="actions">
 ${listed.some(isSelectable) && html`<button class="primary" name="decision" value="approve">${approve}</button>`}
 <button name="decision" value="decline" formnovalidate>${decline}</button>
 </div></div>`;

@@ -101,7 +101,7 @@ function chart(days: ReturnType<typeof callsByDay>): Html {
   const rows = days.map(
     ({ date, count }) => html`<tr><td>${date}</td><td>${formatNumber(count)}</td></tr>`,
   );
-  return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(top)}</span><span>0</span></p>
+  return html`<figure class="chart"><p class="axis" aria-hidden="true"><span>${formatNumber(top)}</span>${top % 2 === 0 && html`<span>${formatNumber(top / 2)}</span>`}<span>0</span></p>
 <svg viewBox="0 0 ${DAYS * 10} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
 <p class="dates" aria-hidden="true"><span>${days[0]?.date}</span><span>${days.at(-1)?.date} (UTC)</span></p></figure>
 <details><summary>Show as table</summary><table><thead><tr><th>Day (UTC)</th><th>API calls</th></tr></thead>

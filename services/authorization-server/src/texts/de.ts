@@ -169,7 +169,7 @@ export const de: Texts = {
     for: (shop) => html`Für ${shop}`,
     approve: "Zustimmen",
     decline: "Ablehnen",
-    chooseFirst: "Wählen Sie zuerst einen Shop.",
+    choose: "Wählen Sie einen Shop.",
     notOffered: "Dieser Shop lässt sich nicht verbinden. Wählen Sie einen anderen.",
     changed: "Etwas hat sich geändert. Bitte prüfen Sie es, bevor Sie zustimmen.",
     noShops: "Kein Shop in Ihrem Konto",

@@ -181,7 +181,7 @@ export const en = {
     for: (shop: Html) => html`For ${shop}`,
     approve: "Approve",
     decline: "Decline",
-    chooseFirst: "Choose a shop first.",
+    choose: "Choose a shop.",
     notOffered: "This shop can’t be connected. Choose another one.",
     changed: "Something has changed. Please review before you approve.",
     noShops: "No shops in your account",

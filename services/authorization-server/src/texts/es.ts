@@ -166,7 +166,7 @@ export const es: Texts = {
     for: (shop) => html`Para ${shop}`,
     approve: "Aprobar",
     decline: "Rechazar",
-    chooseFirst: "Elija primero una tienda.",
+    choose: "Elija una tienda.",
     notOffered: "Esta tienda no se puede conectar. Elija otra.",
     changed: "Algo ha cambiado. Revíselo antes de aprobar.",
     noShops: "No hay tiendas en su cuenta",

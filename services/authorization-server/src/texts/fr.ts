@@ -171,7 +171,7 @@ export const fr: Texts = {
     for: (shop) => html`Pour ${shop}`,
     approve: "Approuver",
     decline: "Refuser",
-    chooseFirst: "Choisissez d’abord une boutique.",
+    choose: "Choisissez une boutique.",
     notOffered: "Cette boutique ne peut pas être connectée. Choisissez-en une autre.",
     changed: "Quelque chose a changé. Veuillez vérifier avant d’approuver.",
     noShops: "Aucune boutique dans votre compte",
