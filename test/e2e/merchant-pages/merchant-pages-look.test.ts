@@ -228,7 +228,7 @@ test("the consent page shows without scripts what an approval does, with the nam
     const shown = page.locator(":is(.effect, .for, .by-shop):visible");
     const source = "Add attribution sources";
     const does = `${source}\nFor example podcasts or channels that customers can name.\n`;
-    expect(await shown.allTextContents()).toEqual([does]);
+    expect(await shown.allTextContents()).toEqual([does, "Choose a shop."]);
     await page.getByRole("radio", { name: "Blue Cup Coffee", exact: true }).check();
     expect(await shown.allTextContents()).toEqual([
       `Not included${source}. Requires the Advanced attribution plan.`,

@@ -63,17 +63,15 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
     await onboardManyShops(sql, chain.email);
-    // Each was used earlier than the one before, and has more errors.
+    // Each was used earlier than the one before.
     await sql`
-      WITH chosen AS (
-        SELECT m.*, row_number() OVER (ORDER BY m.shop_id) AS n FROM directory.memberships m
-        JOIN directory.merchants p ON p.id = m.merchant_id WHERE p.email = ${chain.email} LIMIT 12),
-      made AS (
-        INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at, last_used_at)
-        SELECT shop_id, ${lookout.clientId}, 'connected', 'g', '{responses:read}', merchant_id, ago, ago, now() - n * n * interval '40 minutes'
-        FROM chosen, (SELECT now() - interval '20 days' AS ago) RETURNING *)
-      INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
-      SELECT shop_id, id, date_trunc('hour', now()), 90, 4500, extract(day FROM now() - last_used_at) * 3, 0 FROM made`;
+      INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at, last_used_at)
+      SELECT m.shop_id, ${lookout.clientId}, 'connected', 'g', '{responses:read}', m.merchant_id, m.since, m.since,
+        now() - m.n * m.n * interval '40 minutes'
+      FROM (
+        SELECT m.*, now() - interval '20 days' AS since, row_number() OVER (ORDER BY m.shop_id) AS n
+        FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
+        WHERE p.email = ${chain.email} LIMIT 12) AS m`;
     await shop(layla, "متجر القهوة", "standard");
     await shop(layla, "<script>alert('hello')</script>", "advanced_attribution");
 
@@ -88,8 +86,10 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     const options = { scope: "responses:read", redirectUri: CALLBACK };
     await partner(stack, lookout).connect(niasBrowser, testShop, options);
     const { accessToken } = await partner(stack, lookout).connect(browser, fern, options);
-    await partner(stack, lookout).call("/api/responses?limit=0", accessToken);
+    for (const limit of [0, 0, 5000])
+      await partner(stack, lookout).call(`/api/responses?limit=${limit}`, accessToken);
     await partner(stack, lookout).refresh("of-another-app");
+    await fetch(partner(stack, lookout).attempt({ redirectUri: `${CALLBACK}/` }).url);
     await partner(stack, lookout).connect(browser, northwind, options);
     await partner(stack, harbor).connect(browser, fern, options);
     await sql`UPDATE oauth.connections SET connected_at = now() - interval '80 days' WHERE shop_id = ${fern.id}`;
