@@ -20,6 +20,8 @@ export interface ListedConnection extends Connection {
   readonly clientStatus: "active" | "disabled";
   /** The redirect URI of the current approval, as registered; null if unknown. */
   readonly redirectUri: string | null;
+  /** True also during a hold, which hides the end in `status`. */
+  readonly isRevoked: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function listConnections(
       k.scope AS "clientScope", k.status AS "clientStatus", c.scope, c.redirect_uri AS "redirectUri",
       c.merchant_id AS "merchantId", m.name AS "merchantName", c.approved_at AS "approvedAt",
       ${sinceApproval(sql, "connected_at")} AS "connectedAt", ${sinceApproval(sql, "last_used_at")} AS "lastUsedAt",
-      ${state.expiresAt} AS "expiresAt", ${state.status} AS status
+      ${state.expiresAt} AS "expiresAt", ${state.status} AS status, c.status = 'revoked' AS "isRevoked"
     FROM oauth.connections c
       JOIN directory.shops s ON s.id = c.shop_id
       JOIN directory.clients k ON k.client_id = c.client_id

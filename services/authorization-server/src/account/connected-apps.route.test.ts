@@ -106,7 +106,7 @@ test.each([
   },
 );
 
-test("regression: an app that an operator disabled was shown as connected, and ending a paused one had no notice", async () => {
+test("regression: a disabled app was shown as connected, a paused one as ended by a link, and one that was ended in a pause as paused", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   const { browser, shopId, connectionId } = await connectedMerchant(fixture);
   await sql`UPDATE oauth.connections SET client_id = ${clientId} WHERE shop_id = ${shopId}`;
@@ -114,10 +114,11 @@ test("regression: an app that an operator disabled was shown as connected, and e
   const path = `/oauth/connections/${shopId}/${connectionId}`;
   expect((await browser.open(path)).html).toContain("Paused by Partner Connect.");
   await sql`UPDATE oauth.connections SET disabled = true WHERE shop_id = ${shopId}`;
-  const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
-  const done = await browser.press(confirm, "Disconnect");
+  const paused = await browser.open(`/oauth/connections?disconnected=${connectionId}`);
+  expect(paused.html).toMatch(/^(?![\s\S]*no longer has access)[\s\S]*>Paused</);
+  const done = await browser.press(await browser.press(paused, "Disconnect"), "Disconnect");
   const { html } = await browser.open(done.location ?? "");
-  expect(html).toMatch(/no longer has access[\s\S]*>Paused</);
+  expect(html).toMatch(/no longer has access[\s\S]*No connected apps yet/);
 });
 
 test("disconnecting asks once more, then revokes, and the audit record names the merchant and the request", async () => {

@@ -39,10 +39,9 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     const logos: Logos = new Map(
       found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : [])),
     );
-    // The connection that the merchant has just ended; a paused one stays in the list.
+    // The connection that the merchant has just ended.
     const ended = rows.find(
-      ({ id, status }) =>
-        id === formField(query, "disconnected") && /^(revoked|disabled)$/.test(status),
+      ({ id, status }) => id === formField(query, "disconnected") && status === "revoked",
     );
     const shopsOf = (app: string) => live.filter(({ clientId }) => clientId === app).length;
     const page = (locale: Locale) => {
@@ -72,7 +71,10 @@ type Row = ListedConnection & { readonly domain: string | null };
 /** Paths of logos by client id. */
 type Logos = ReadonlyMap<string, string | null>;
 
-/** Connections, and first approvals with a valid code. Those of a disabled client are paused. */
+/**
+ * Connections, and first approvals with a valid code. Those of a disabled client are paused; one
+ * that was ended during a pause is ended.
+ */
 export async function connectionsOf(
   { pagesSql, config }: FastifyInstance,
   shopIds: readonly string[],
@@ -80,9 +82,9 @@ export async function connectionsOf(
   const { authorizationCodeTtl, refreshTokenTtl } = config.tokens;
   const wanted = { shopIds, unfinishedSeconds: authorizationCodeTtl };
   const rows = await listConnections(pagesSql, wanted, refreshTokenTtl);
-  const isPaused = ({ clientStatus, status }: ListedConnection) =>
-    clientStatus === "disabled" && status !== "revoked";
-  return rows.map((row) => (isPaused(row) ? { ...row, status: "disabled" } : row));
+  const shownStatus = ({ clientStatus, isRevoked, status }: ListedConnection) =>
+    isRevoked ? "revoked" : clientStatus === "disabled" ? "disabled" : status;
+  return rows.map((row) => ({ ...row, status: shownStatus(row) }));
 }
 
 /** The card of a page without apps: what to do first, and a button that does it. */
