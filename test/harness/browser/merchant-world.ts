@@ -69,7 +69,7 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
       SELECT m.shop_id, ${lookout.clientId}, 'connected', 'g', '{responses:read}', m.merchant_id, m.since, m.since,
         now() - m.n * m.n * interval '40 minutes'
       FROM (
-        SELECT m.*, now() - interval '20 days' AS since, row_number() OVER (ORDER BY m.shop_id) AS n
+        SELECT m.*, now() - interval '120 days' AS since, row_number() OVER (ORDER BY m.shop_id) AS n
         FROM directory.memberships m JOIN directory.merchants p ON p.id = m.merchant_id
         WHERE p.email = ${chain.email} LIMIT 12) AS m`;
     await shop(layla, "متجر القهوة", "standard");
@@ -84,7 +84,6 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
 
     const browser = merchantBrowser(ada);
     const options = { scope: "responses:read", redirectUri: CALLBACK };
-    await partner(stack, lookout).connect(niasBrowser, testShop, options);
     const { accessToken } = await partner(stack, lookout).connect(browser, fern, options);
     for (const limit of [0, 0, 5000])
       await partner(stack, lookout).call(`/api/responses?limit=${limit}`, accessToken);
@@ -92,6 +91,7 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     await fetch(partner(stack, lookout).attempt({ redirectUri: `${CALLBACK}/` }).url);
     await partner(stack, lookout).connect(browser, northwind, options);
     await partner(stack, harbor).connect(browser, fern, options);
+    await partner(stack, lookout).connect(niasBrowser, testShop, options);
     await sql`UPDATE oauth.connections SET connected_at = now() - interval '80 days' WHERE shop_id = ${fern.id}`;
     await sql`UPDATE oauth.connections SET last_used_at = now() - interval '45 days'
       WHERE shop_id = ${fern.id} AND client_id = ${harbor.clientId}`;

@@ -4,7 +4,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../browser/csrf.ts";
-import { deletionContact, publisher, statusTag } from "../pages/app-identity.ts";
+import { deletionContact, publisher, scopeFact, statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
@@ -129,10 +129,6 @@ function connectionView(
   const { consent, connectedApps: texts } = locale.texts;
   const fact = (name: string, value: HtmlValue) =>
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const permissions = scope.map((value) => {
-    const { title, does, personalData } = locale.texts.scope[value];
-    return html`<li>${title}<br><span class="fine">${does} ${personalData}</span></li>`;
-  });
   return cardPage(
     locale,
     {
@@ -142,12 +138,13 @@ function connectionView(
       icon: html`<p class="fine"><a href="${CONNECTED_APPS_PATH}">‹ ${texts.title}</a></p>
 ${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}`,
     },
-    html`<p class="lead">${shop.domain !== null && address(shop.domain)} ${statusTag(status, locale)}</p>
+    html`<p class="lead fine">${shop.domain !== null && address(shop.domain)} ${statusTag(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
 ${status === "disabled" && html`<p class="lead">${consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}</p>`}
 ${client && publisher(client, locale)}
-<dl class="pairs next">
-${fact(texts.permissions, html`<ul>${permissions}</ul>`)}
+<h2 class="next">${texts.permissions}</h2>
+<ul class="facts">${scope.map((value) => scopeFact(value, null, locale))}</ul>
+<dl class="pairs">
 ${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
 ${fact(texts.approvedBy, approval)}
 ${connectedAt !== null && fact(texts.since, exact(connectedAt, locale))}

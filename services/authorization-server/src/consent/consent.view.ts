@@ -1,7 +1,7 @@
 import { planWith, type Scope } from "@partner-connect/contract";
 import { type Merchant, shownAddress } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { iconPair, publisher, statusTag } from "../pages/app-identity.ts";
+import { icon, iconPair, publisher, scopeFact, statusTag } from "../pages/app-identity.ts";
 import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
@@ -185,26 +185,6 @@ function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Lo
 <ul class="facts">${granted.map((value) => scopeFact(value, byShop(value), locale))}</ul>
 ${lacked.length > 0 && html`<div class="lacking${byShop(...lacked)}"><p><b>${texts.notIncluded}</b></p><ul>${lacked.map((value) => html`<li>${locale.texts.scope[value].title}. ${needs([value], locale)}</li>`)}</ul></div>`}
 <div class="fact">${icon("clock")}<div><strong>${texts.lasts(duration(unusedSeconds, locale.tag))}</strong><p class="fine">${texts.ending(link)}</p></div></div>`;
-}
-
-function scopeFact(value: Scope, byShop: HtmlValue, locale: Locale): Html {
-  const { title, does, personalData } = locale.texts.scope[value];
-  return html`<li class="fact${byShop}">${icon(value)}<div><strong>${title}</strong>
-<p class="fine">${does}</p>
-${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
-}
-
-/** Drawings of 24 × 24 units. The text beside each has the same meaning, so they are decoration. */
-const PATHS: Readonly<Record<Scope | "clock" | "person", string>> = {
-  "responses:read":
-    "M5 4h14a1.5 1.5 0 0 1 1.5 1.5v10a1.5 1.5 0 0 1-1.5 1.5h-7l-4.5 3.5V17H5a1.5 1.5 0 0 1-1.5-1.5v-10A1.5 1.5 0 0 1 5 4ZM7.5 8.5h9M7.5 12.5h6",
-  "sources:write": "M12 4v16M4 12h16",
-  clock: "M12 3.5a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17ZM12 7.5V12l3 2",
-  person: "M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8ZM4.5 20.5c.5-4 3.5-6 7.5-6s7 2 7.5 6",
-};
-
-function icon(name: keyof typeof PATHS): Html {
-  return html`<svg class="icon" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`;
 }
 
 /** A time span as readers of this language (BCP 47) write it: '30 days', '1 day, 12 hours'. */

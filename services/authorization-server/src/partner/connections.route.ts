@@ -37,7 +37,7 @@ import {
 const LIMIT = 25;
 
 const STATUS = ENGLISH.texts.connectedApps.status;
-const COLUMNS = ["Shop", "Status", "Last refreshed", "Errors in 7 days"];
+const COLUMNS = ["Shop", "Status", "Connected", "Last refreshed", "Errors in 7 days"];
 const TEST_TAG = html`<span class="tag muted">Test</span> `;
 const CONNECTION = "/connections/:connectionId";
 const HOW_TO_SEARCH = "Type the start of a name or domain, or a whole shop or connection ID.";
@@ -76,12 +76,12 @@ export function connectionsRoutes(app: FastifyInstance): void {
         ? emptyCard("Nothing found", HOW_TO_SEARCH, path, "Show all")
         : emptyCard("No shops yet", "A shop is listed once its merchant has approved your app.");
     const row = (connection: ClientConnection) => {
-      const { id, shopId, shopName, shopDomain, status, lastUsedAt } = connection;
+      const { id, shopId, shopName, shopDomain, status, connectedAt, lastUsedAt } = connection;
       const { refused = 0, failed = 0 } = usage.get(id) ?? {};
       const errors = refused + failed;
       const isTest = tests.some((shop) => shop.shopId === shopId);
       return html`<tr role="row"><td role="cell"><a href="${connectionPath(client, connection)}">${named(shopName)}</a><p class="fine">${isTest && TEST_TAG}${shopDomain === null ? "No domain" : html`<bdi>${breakable(shopDomain)}</bdi>`}</p></td>
-<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: "${errors === 0 && html` class="zero"`}>${errors === 0 ? "0" : html`<strong>${formatNumber(errors)}</strong>`}</td></tr>
+<td role="cell">${statusTag(status, ENGLISH)}</td><td role="cell" class="since">${connectedAt ? relative(connectedAt, ENGLISH) : "Not yet"}</td><td role="cell" data-name="Refreshed: ">${lastUsedAt ? relative(lastUsedAt, ENGLISH) : "Never"}</td><td role="cell" data-name="Errors: "${errors === 0 && html` class="zero"`}>${errors === 0 ? "0" : html`<strong>${formatNumber(errors)}</strong>`}</td></tr>
 `;
     };
     return sendPartnerPage(reply, "connections", {

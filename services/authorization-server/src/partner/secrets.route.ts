@@ -135,7 +135,7 @@ export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): Ht
   const row = (secret: Secret) =>
     secretRow(secret, isRotating && revoke(secret.expiresAt ? "end" : "replace"));
   return html`<section class="card whole"><div class="row-actions"><h2>Client secrets</h2>${!isRotating && add}</div>
-${isRotating && html`<p>${TWO_SECRETS}</p>`}
+<p>${isRotating ? TWO_SECRETS : "To rotate, add a second secret, install it, then revoke the old one."}</p>
 <ul class="rows">${secrets.map(row)}</ul></section>`;
 }
 

@@ -168,7 +168,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
       return html`<form method="post" action="${action}"><input type="hidden" name="token" value="${token}">
 <ul class="rows">${acts.map(row)}</ul></form>`;
     };
-    const body = html`<p class="lead">${stateTag(shop)} ${copyable(shop.shopId)} <a href="${DOCS_PATH}/test-your-integration">How test shops work</a></p>
+    const body = html`<p class="lead fine">${stateTag(shop)} ${copyable(shop.shopId)} <a href="${DOCS_PATH}/test-your-integration">How test shops work</a></p>
 ${
   !shop.isEnding &&
   html`<div class="columns halves"><section class="card"><h2>Connection${status && html` ${statusTag(status, ENGLISH)}`}</h2>
@@ -209,7 +209,7 @@ export function testShopsView(reply: FastifyReply, shops: readonly TestShop[]): 
   const token = formToken(browserSecretOrNew(reply), purposeOf(client, shops));
   const row = (shop: TestShop) =>
     html`<li class="row"><div><p><a href="${shopPath(client, shop)}">${named(shop.name)}</a> ${stateTag(shop)}</p>
-<p class="fine"><code>${shop.shopId}</code></p></div></li>
+<p class="fine">${copyable(shop.shopId)}</p></div></li>
 `;
   const create = html`<form method="post" action="${shopsPath(client)}">
 <input type="hidden" name="token" value="${token}">

@@ -51,7 +51,8 @@ test("an app's members see its endpoints with their deliveries, and none of anot
     /Paused[\s\S]*Nov 20, 2026[\s\S]*500[\s\S]*12 ms[\s\S]*Nov 23, 2026, 10:00:00 AM UTC[\s\S]*msg_1/,
   );
   await sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
-  const failing = '<span class="tag bad">Failing</span> <span>Nothing delivered since ';
+  const failing =
+    '<span class="tag bad">Failing</span></h2>\n<p class="fine">Nothing delivered since ';
   expect((await partner.open("webhooks")).html).toMatch(RegExp(`${failing}.*<details open>`, "s"));
   expect((await partner.open()).html).toContain(
     `<strong class="tag bad">Failing</strong> ${shown} <span class="fine">since <time datetime="2026-11-20`,
