@@ -36,7 +36,7 @@ const EACH: Readonly<Record<Exclude<MailKind, "none">, Given>> = {
   member_removed: ofMember,
   password_changed: {},
   second_factor_changed: { about: { change: "passkey_added" } },
-  new_device: { about: { device: "Firefox on Linux", address: "203.0.113.7" } },
+  new_device: { about: { device: "Firefox, Linux", address: "203.0.113.7" } },
   password_entered: { about: { address: "203.0.113.7" } },
   client_secret_made: { names: { app: "Lookout", by: "Nora" }, about: { client_id: "client_1" } },
   client_secret_ended: { names: { app: "Lookout" }, about: { client_id: "client_1" } },

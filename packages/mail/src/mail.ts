@@ -11,7 +11,7 @@ export interface MailAbout {
   /** To a merchant. */
   readonly password_changed: Nothing;
   readonly second_factor_changed: { readonly change: SecondFactorChange };
-  /** `device` such as 'Firefox on Linux'; `address` is the network address. */
+  /** `device` such as 'Firefox, Linux'; `address` is the network address. */
   readonly new_device: Source;
   /** The right password was entered, and no passkey was used after it. */
   readonly password_entered: Source;
