@@ -9,7 +9,7 @@ folder=$1 copy=$1/base/$2 time=${3:-}
 timeline=${3:+current}
 [ -s "$copy/base.tar.gz" ]
 [ ! -e "$PGDATA" ] || mv "$PGDATA" "$PGDATA.before-$(date -u +%Y%m%dT%H%M%SZ)"
-mkdir -m 700 "$PGDATA"
+mkdir -p -m 700 "$PGDATA"
 tar --extract --gzip --file="$copy/base.tar.gz" --directory="$PGDATA"
 cp "$copy/backup_label" "$PGDATA/backup_label"
 cat >>"$PGDATA/postgresql.auto.conf" <<END

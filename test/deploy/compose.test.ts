@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { BlockList, isIPv6 } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -216,6 +216,19 @@ test("deploy/make-secrets creates every file that docker-compose.yml mounts, kee
   expect(statSync(folder).mode & 0o077).toBe(0);
   make({ WEBHOOK_KEY: "another", SMTP_URL: "smtps://a:b@mail.example" });
   expect(made()).toEqual({ ...files, smtp_url: "smtps://a:b@mail.example" });
+});
+
+test("restore-backup.sh makes the data in an empty volume, for its owner only", () => {
+  const folder = temporaryFolder(onTestFinished);
+  const copy = join(folder, "base/20260301T034700Z");
+  mkdirSync(copy, { recursive: true });
+  writeFileSync(join(copy, "backup_label"), "");
+  execFileSync("tar", ["-czf", join(copy, "base.tar.gz"), "-C", copy, "backup_label"]);
+  const env = { PATH: process.env["PATH"], PGDATA: join(folder, "18/docker") };
+  const script = fileURLToPath(new URL("deploy/operations/restore-backup.sh", ROOT));
+  execFileSync(script, [folder, "20260301T034700Z"], { env });
+  expect(readdirSync(env.PGDATA)).toContain("recovery.signal");
+  expect(statSync(env.PGDATA).mode & 0o777).toBe(0o700);
 });
 
 /** Its calls that change something, of a docker that fails at `broken`, and its exit code. */
