@@ -182,7 +182,7 @@ _LOOPBACK = re.compile(r"^(localhost|.+\.localhost|127(\.\d{1,3}){3}|::1)\Z")
 
 
 class _Server:
-    """Calls to one base URL. They are retried after network faults, 429 and 5xx."""
+    """Calls to one base URL. They are retried after network faults, 408, 429 and 5xx."""
 
     def __init__(self, url: str, timeout: float) -> None:
         try:
@@ -201,7 +201,7 @@ class _Server:
         self._opener = urllib.request.build_opener(_AnyStatus)
 
     def call(self, path: str, headers: Mapping[str, str], patience: float, form: Optional[Mapping[str, str]] = None) -> _Answer:
-        """GET, or POST of a form. Returns 2xx with a JSON object, or 3xx and 4xx other than 429.
+        """GET, or POST of a form. Returns 2xx with a JSON object, or 3xx and 4xx other than 408 and 429.
 
         :param patience: how many seconds the call may be retried
         @raises Unavailable, RateLimited: the next attempt would be later than that
@@ -217,7 +217,7 @@ class _Server:
                 error, is_repeated = Unavailable(str(fault), seconds), True
             else:
                 is_broken = answer.status < 300 and not isinstance(answer.document, dict)
-                if answer.status < 500 and answer.status != 429 and not is_broken:
+                if answer.status < 500 and answer.status not in (408, 429) and not is_broken:
                     return answer._replace(is_repeated=is_repeated)
                 retry_after = answer.headers.get("retry-after") or ""
                 seconds = float(retry_after) if re.match(r"^[0-9]{1,6}\Z", retry_after) else seconds
@@ -411,7 +411,7 @@ class PartnerConnect:
     :param base_url: the address that you were given; https, or http to this machine
     :param api_url: the API's address, if it is another one
     :param issuer: the issuer in the server's metadata, if it is not `base_url`
-    :param patience_seconds: how long a call is retried after faults, 429 and 5xx
+    :param patience_seconds: how long a call is retried after faults, 408, 429 and 5xx
     :param timeout_seconds: how long the network may be silent
     """
 
@@ -452,6 +452,7 @@ class PartnerConnect:
 
         :param callback_url: the address that the browser came back to, or its path with the query
         :param pending: what `begin_authorization` returned
+        Delete the stored `pending` before: another process would send the code again, which after a minute ends the connection.
         After `Unavailable` or `RateLimited`, the same call in the same process within ten minutes continues.
         """
         verifier = _text(pending, "code_verifier")
@@ -533,7 +534,7 @@ class PartnerConnect:
 
 
 class Shop:
-    """Reads one shop's data. Calls are retried after faults, 429 and 5xx, and once with a new access token after 401."""
+    """Reads one shop's data. Calls are retried after faults, 408, 429 and 5xx, and once with a new access token after 401."""
 
     def __init__(self, server: _Server, tokens: TokenSource, patience: float) -> None:
         self._server = server

@@ -11,7 +11,8 @@ async function read(tokens) {
   const answer = await fetch("{base_url}/api/responses?limit=3", { headers: { authorization: "Bearer " + token } });
   console.log("read", ...(await answer.json()).data.map(({ id }) => id));
 }
-async function connected(tokens) {
+const connected = async (tokens) => void drive(tokens);
+async function drive(tokens) {
   try {
     await read(tokens);
     for (;;) {
@@ -36,7 +37,7 @@ async function refreshed(refreshToken) {
   return answer.error ? Promise.reject(answer) : answer;
 }
 if (typeof link !== "undefined") {
-  await connected(await connect(await terminal.question("Open " + link + "\\nThen paste the address: ")));
+  await drive(await connect(await terminal.question("Open " + link + "\\nThen paste the address: ")));
 }
 `,
   python: `

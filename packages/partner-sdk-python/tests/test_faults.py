@@ -13,6 +13,7 @@ ALL: List[Dict[str, Any]] = [
     {"fault": "drop-request"}, {"fault": "drop-answer"}, {"fault": "cut"}, {"fault": "cut", "afterBytes": 0},
     {"fault": "double", "answer": "first"}, {"fault": "double", "answer": "second"}, {"fault": "delay", "ms": 100},
     {"fault": "gateway", "status": 502}, {"fault": "gateway", "status": 200}, {"fault": "gateway", "status": 503},
+    {"fault": "gateway", "status": 408},
 ]
 
 

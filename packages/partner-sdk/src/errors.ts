@@ -83,8 +83,8 @@ export class Unauthorized extends PartnerConnectError {
 }
 
 /**
- * The connection can't be used now, though its refresh token works: an operator disabled your
- * client.
+ * The connection can't be used, though it has just been refreshed: it ended or was put on hold in
+ * between. The next call reports which.
  */
 export class Forbidden extends PartnerConnectError {
   readonly code = "forbidden";

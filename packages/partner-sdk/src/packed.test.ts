@@ -64,7 +64,8 @@ test("the package's types resolve for every way to import an ESM package", async
 
 /** What the README uses of Express, whose own types need Node's. */
 const EXPRESS = `declare module "express" {
-  interface Request { readonly url: string; session: { pending?: any } }
+  interface Session { pending?: any; save(done: (error: unknown) => void): void }
+  interface Request { readonly url: string; readonly query: any; readonly session: Session }
   interface Response { redirect(url: string): void; status(code: number): Response; send(text: string): void }
   type Handler = (request: Request, response: Response) => Promise<void>;
   export default function express(): { get(path: string, handler: Handler): void };

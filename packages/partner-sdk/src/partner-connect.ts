@@ -136,7 +136,8 @@ export class PartnerConnect {
 
   /**
    * Checks the callback, gets the tokens, reads the shop, and stores the connection before it
-   * returns. After a temporary error call it again with the same arguments: it resumes, for ten
+   * returns. Delete the stored `pending` before: another process would send the code again, which
+   * after a minute ends the connection. After a temporary error, the same call resumes, for ten
    * minutes in this process.
    * @param callbackUrl the address of the callback; path and query are enough
    * @param pending from `beginAuthorization`, of this user's session
@@ -217,7 +218,8 @@ export class PartnerConnect {
 
   /**
    * Ends a connection immediately at the server, like the merchant's 'Disconnect', and then deletes
-   * it from your store. Delete the shop's data too. If it fails, call it again.
+   * it from your store. Delete the shop's data too. If it fails, call it again. A superseded token
+   * ends nothing at the server: then end the connection on your partner pages.
    * @throws {UnknownConnection | StoreFailed | Unavailable | InvalidClient}
    */
   async disconnect(connectionId: string, { signal }: CallOptions = {}): Promise<void> {

@@ -1,31 +1,40 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AuthorizationDenied, InvalidClient, Unavailable } from "@partner-connect/partner-sdk";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { samplePartner } from "./app.ts";
 import { html } from "./html.ts";
 import { refusedCallback, troubleView } from "./pages.ts";
 import { Store } from "./store.ts";
 
-test("the app sets a Secure cookie behind a TLS proxy, serves only its own host, takes forms only from its own pages, and names the product", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "partner-connect-sample-"));
-  const partnerConnect = {
-    baseUrl: "https://connect.example",
-    clientId: "client_x",
-    clientSecret: "pcs_x",
-  };
+const HEADERS = {
+  host: "app.example",
+  origin: "https://app.example",
+  "x-forwarded-proto": "https",
+};
+
+function startApp() {
+  const dataDir = mkdtempSync(join(tmpdir(), "partner-connect-sample-"));
   const app = samplePartner({
     publicUrl: "https://app.example",
     dataDir,
     productName: "A & B",
-    partnerConnect,
+    partnerConnect: {
+      baseUrl: "https://connect.example",
+      clientId: "client_x",
+      clientSecret: "pcs_x",
+    },
   });
-  const headers = {
-    host: "app.example",
-    origin: "https://app.example",
-    "x-forwarded-proto": "https",
-  };
+  onTestFinished(async () => {
+    await app.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  return app;
+}
+
+test("the app sets a Secure cookie behind a TLS proxy, serves only its own host, takes forms only from its own pages, and names the product", async () => {
+  const [app, headers] = [startApp(), HEADERS];
   const connect = await app.inject({ method: "POST", url: "/connect", headers });
   expect(connect.statusCode).toBe(303);
   expect(connect.headers["set-cookie"]).toMatch(
@@ -50,8 +59,16 @@ test("the app sets a Secure cookie behind a TLS proxy, serves only its own host,
     true,
     false,
   ]);
-  await app.close();
-  await rm(dataDir, { recursive: true });
+});
+
+test("a restarted app completes no attempt that began before, because its code may have been sent", async () => {
+  const connect = await startApp().inject({ method: "POST", url: "/connect", headers: HEADERS });
+  const state = new URL(String(connect.headers.location)).searchParams.get("state");
+  const callback = await startApp().inject({
+    url: `/callback?code=x&state=${state}&iss=https://connect.example`,
+    headers: { ...HEADERS, cookie: String(connect.headers["set-cookie"]) },
+  });
+  expect(callback.statusCode).toBe(400);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -28,12 +29,6 @@ export interface SampleOptions {
   };
 }
 
-/**
- * Prefix of the HttpOnly cookie that binds a connection attempt, named by its `state`, to the
- * browser.
- */
-const COOKIE = "sample_partner_";
-
 export function samplePartner({
   publicUrl,
   dataDir,
@@ -45,6 +40,9 @@ export function samplePartner({
   const connections = new SqliteStore(join(dataDir, "connections.sqlite"));
   const store = new Store(join(dataDir, "shops.sqlite"));
   const partnerConnect = new PartnerConnect({ ...access, store: connections });
+  // Prefix of the HttpOnly cookie that binds a connection attempt, named by its `state`, to the
+  // browser. A restarted app ignores earlier attempts, because their code may have been sent.
+  const cookiePrefix = `sample_partner_${randomUUID()}_`;
   const app = Fastify({
     // No URLs in the log: the callback's has a code in it.
     logger: { level: "warn" },
@@ -160,16 +158,16 @@ export function samplePartner({
       maxAge: 1800,
     } as const;
     return reply
-      .setCookie(COOKIE + pending.state, JSON.stringify(pending), options)
+      .setCookie(cookiePrefix + pending.state, JSON.stringify(pending), options)
       .redirect(url, 303);
   });
 
   app.get<{ Querystring: { state?: string } }>("/callback", async (request, reply) => {
     const { cookies } = request;
-    const own = COOKIE + request.query.state;
+    const own = cookiePrefix + request.query.state;
     // If no attempt has this state, use any other: the SDK then reports the wrong state.
     const name =
-      own in cookies ? own : Object.keys(cookies).find((other) => other.startsWith(COOKIE));
+      own in cookies ? own : Object.keys(cookies).find((other) => other.startsWith(cookiePrefix));
     const end = () => reply.clearCookie(own, { path: "/callback" });
     try {
       const pending = JSON.parse((name && cookies[name]) ?? "null");

@@ -51,7 +51,7 @@ function httpDifferences(shown: string, came: string): string[] {
 
 /** An address without its encoding, as people read it. */
 function readable(value: string | undefined): string | undefined {
-  return value?.startsWith("http") ? decodeURIComponent(value.replaceAll("+", " ")) : value;
+  return value?.startsWith("http") ? decodeURIComponent(value) : value;
 }
 
 function httpAnswer(text: string) {

@@ -66,6 +66,12 @@ const PartnerConnection = Type.Object(
 
 const ConnectionQuery = Type.Object({
   ...pageParameters(CONNECTION_ID),
+  starting_after: Type.Optional(
+    text(
+      "Returns the page after the connection with this id, whatever its status is now. 400 if the list no longer has it.",
+      CONNECTION_ID,
+    ),
+  ),
   status: Type.Optional(
     field(
       text("Only connections with this status.", "connected", {
