@@ -8,15 +8,12 @@ import {
   MOST_PAGE_BYTES,
   type PageParameters,
   readCursor,
-} from "../pagination/limit-and-cursor.ts";
-import {
-  type TimedCursor,
   type TimeRange,
   timedCursor,
   timeFilters,
   timeParameter,
   timeRange,
-} from "../pagination/time-parameters.ts";
+} from "../pagination/page-parameters.ts";
 
 /** Spec, sort allowed values. Ties are broken by id, in the sort's direction. */
 export const SORTS = {
@@ -41,8 +38,8 @@ const DEFAULT_SORT: SortName = "inserted_at_desc";
  * True if the page is read in ascending order. In a descending sort that is the case only with
  * `ending_before`, in an ascending one only without it.
  */
-export function isAscending(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
-  return SORTS[sort].descending === (cursor?.direction === "backward");
+export function readsAscending(sort: SortName, cursor: Cursor | null): boolean {
+  return SORTS[sort].descending === (cursor?.side === "before");
 }
 
 const AN_ID = "res_018d1e37a8e07a11b2c93c5d7e9f0a1b";
@@ -118,8 +115,6 @@ const LONGEST_RECORD = 144 * 1024;
 export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;
 
 export interface ListParameters extends PageParameters {
-  /** `cursor_time` has no legacy name. */
-  readonly cursor: TimedCursor | null;
   readonly sort: SortName;
   readonly ranges: TimeRanges;
 }
@@ -140,7 +135,7 @@ export function readListParameters({
   return {
     limit,
     sort,
-    cursor: timedCursor(cursor, query.cursor_time, isAscending(sort, cursor)),
+    cursor: timedCursor(cursor, query.cursor_time, readsAscending(sort, cursor)),
     ranges: {
       inserted_at: timeRange(query.inserted_at_min, query.inserted_at_max),
       updated_at: timeRange(query.updated_at_min, query.updated_at_max),
@@ -156,6 +151,6 @@ export function readListParameters({
     ),
     // Counting bytes costs Postgres 0.3 µs per record, so pages that can't reach the limit skip it.
     ...((limit + 1) * LONGEST_RECORD >= MOST_PAGE_BYTES && { mostBytes: MOST_PAGE_BYTES }),
-    linkTime: SORTS[sort].column === "inserted_at" ? "insertedAt" : "updatedAt",
+    sortTime: SORTS[sort].column,
   };
 }

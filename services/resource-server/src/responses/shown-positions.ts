@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { unavailable } from "@partner-connect/service-runtime";
 import type { Caller } from "../authentication/caller.ts";
 import type { OptionalRedis } from "../optional-redis.ts";
-import type { Edge, PageEdges } from "../pagination/page-links.ts";
+import type { Edge, PageEdges } from "../pagination/page.ts";
 import type { SortName } from "./list-parameters.ts";
 
 /** Seconds. */
@@ -37,9 +37,9 @@ export async function storeShownPositions(
   sort: SortName,
   { first, last }: PageEdges,
 ): Promise<boolean> {
-  const keep = ({ id, updatedAt }: Edge) => {
+  const keep = ({ id, time }: Edge) => {
     const key = keyOf(caller, sort, id);
-    return redis.attempt(key, (client) => client.set(key, Date.parse(updatedAt), "EX", TTL));
+    return redis.attempt(key, (client) => client.set(key, Date.parse(time), "EX", TTL));
   };
   const kept = await Promise.all(first.id === last.id ? [keep(last)] : [keep(first), keep(last)]);
   return !kept.includes(undefined);
