@@ -136,7 +136,7 @@ export class Pages {
     const { prev, next } = pageLinks(`${publicApiUrl}${path}`, page.parameters.given, page.edges);
     const closing = `],"prev":${JSON.stringify(prev)},"next":${JSON.stringify(next)}}`;
     const body = Buffer.concat([OPENING, ...page.records, Buffer.from(closing)]);
-    if (request.method !== "HEAD") usage.records(request.caller, page.count);
+    if (request.method !== "HEAD") usage.countRecords(request.caller, page.count);
     return reply
       .type("application/json; charset=utf-8")
       .header("cache-control", "private, no-cache")

@@ -19,27 +19,28 @@ function keyOf(caller: Caller, sort: SortName, id: string): string {
  * @throws {ApiError} 503 if Redis is down
  */
 export async function findShownPosition(
-  redis: OptionalRedis,
+  optionalRedis: OptionalRedis,
   caller: Caller,
   sort: SortName,
   id: string,
 ): Promise<number | null> {
   const key = keyOf(caller, sort, id);
-  const at = await redis.attempt(key, (client) => client.get(key));
+  const at = await optionalRedis.attempt(key, () => optionalRedis.client.get(key));
   if (at === undefined) throw unavailable("positions_unavailable");
   return at === null ? null : Number(at);
 }
 
 /** Stores the positions of a page's first and last record. Returns false if one was not stored. */
 export async function storeShownPositions(
-  redis: OptionalRedis,
+  optionalRedis: OptionalRedis,
   caller: Caller,
   sort: SortName,
   { first, last }: PageEdges,
 ): Promise<boolean> {
   const keep = ({ id, time }: Edge) => {
     const key = keyOf(caller, sort, id);
-    return redis.attempt(key, (client) => client.set(key, Date.parse(time), "EX", TTL));
+    const { client } = optionalRedis;
+    return optionalRedis.attempt(key, () => client.set(key, Date.parse(time), "EX", TTL));
   };
   const kept = await Promise.all(first.id === last.id ? [keep(last)] : [keep(first), keep(last)]);
   return !kept.includes(undefined);
