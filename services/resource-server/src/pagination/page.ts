@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type CallerState, refusalOf } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../statement.ts";
 import type { Usage } from "../usage.ts";
-import { type PageParameters, unknownCursor } from "./page-parameters.ts";
+import { type Given, type PageParameters, unknownCursor } from "./page-parameters.ts";
 
 export interface Page {
   readonly parameters: PageParameters;
@@ -211,11 +211,7 @@ function edgeOf(record: string, sortTime: PageParameters["sortTime"]): Edge {
 }
 
 /** Returns absolute URLs on the configured base, with canonical names. An empty page has none. */
-export function pageLinks(
-  endpoint: string,
-  given: PageParameters["given"],
-  edges: PageEdges | null,
-) {
+export function pageLinks(endpoint: string, given: Given, edges: PageEdges | null) {
   if (!edges) return { prev: null, next: null };
   const link = (name: string, { id, time }: Edge): string => {
     const cursor = { [name]: id, ...(time && { cursor_time: time }) };

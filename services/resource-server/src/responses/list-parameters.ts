@@ -21,15 +21,10 @@ export const SORTS = {
   inserted_at_asc: { column: "inserted_at", descending: false },
   updated_at_desc: { column: "updated_at", descending: true },
   updated_at_asc: { column: "updated_at", descending: false },
-} as const satisfies Record<string, Sort>;
+} as const;
 
 export type SortName = keyof typeof SORTS;
-export type TimeColumn = "inserted_at" | "updated_at";
-
-export interface Sort {
-  readonly column: TimeColumn;
-  readonly descending: boolean;
-}
+export type TimeColumn = (typeof SORTS)[SortName]["column"];
 
 const SORT_NAMES = Object.keys(SORTS) as SortName[];
 const DEFAULT_SORT: SortName = "inserted_at_desc";
@@ -56,16 +51,12 @@ const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
 const LEGACY: Record<string, TSchema> = Object.fromEntries(
   [...LEGACY_NAMES].map(([legacy, canonical]) => {
     const description = `The older name of \`${canonical}\`, which is used if both are sent.`;
-    const schema = isTime(canonical)
+    const schema = canonical.startsWith("inserted_at")
       ? timeParameter(description, A_TIME)
       : Type.Optional(text(description, AN_ID));
     return [legacy, Object.assign(schema, { deprecated: true })];
   }),
 );
-
-function isTime(canonical: string): boolean {
-  return canonical.startsWith("inserted_at");
-}
 
 const CURRENT = Type.Object({
   ...pageParameters(AN_ID),

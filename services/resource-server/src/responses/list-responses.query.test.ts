@@ -24,9 +24,9 @@ test.each([
     { ranges: { inserted_at: NONE, updated_at: { min: AT, max: AT } } },
     null,
   ],
-])("the statement of %s is the reviewed one", async (shape, asked, seenAt) => {
+])("the statement of %s is the reviewed one", async (shape, asked, shownTime) => {
   const ranges = { inserted_at: NONE, updated_at: NONE };
   const parameters = { limit: 50, sort: "inserted_at_desc", cursor: null, ranges, given: [] };
-  const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never, seenAt);
+  const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never, shownTime);
   await expect(`${text}\n`).toMatchFileSnapshot(`statements/${shape}.sql`);
 });

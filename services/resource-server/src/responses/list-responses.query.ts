@@ -22,13 +22,13 @@ import {
  * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged;
  * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
  * deleted_responses_pkey.
- * @param seenAt - the sort's time at which the caller saw the cursor's record, in milliseconds;
- * null for its current time
+ * @param shownTime - the time by which the cursor's record was sorted when the caller saw it, in
+ * milliseconds; null for its current time
  */
 export function listResponsesSql(
   caller: Caller,
   parameters: ListParameters,
-  seenAt: number | null,
+  shownTime: number | null,
 ): Statement {
   const { cursor, sort, ranges } = parameters;
   const { column } = SORTS[sort];
@@ -38,7 +38,7 @@ export function listResponsesSql(
   const direction = readsAscending(sort, cursor) ? ASCENDING : DESCENDING;
   const { order, opposite: back } = direction;
   const start = cursor && {
-    time: seenAt === null ? CURSOR_TIME : statement.bindTime(seenAt),
+    time: shownTime === null ? CURSOR_TIME : statement.bindTime(shownTime),
     id: statement.bind(cursor.id),
   };
   const walkBy = (time: TimeColumn, range: TimeRange) =>

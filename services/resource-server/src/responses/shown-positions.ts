@@ -14,8 +14,9 @@ function keyOf(caller: Caller, sort: SortName, id: string): string {
 }
 
 /**
- * Returns the time, in milliseconds, at which this caller last saw the record at a page's edge in
- * this sort, for a cursor without `cursor_time` under `updated_at_*`. Null if not within a day.
+ * Returns the time, in milliseconds, by which the record was sorted when this caller last saw it at
+ * a page's edge in this sort, for a cursor without `cursor_time` under `updated_at_*`. Null if not
+ * within a day.
  * @throws {ApiError} 503 if Redis is down
  */
 export async function findShownPosition(
@@ -25,9 +26,9 @@ export async function findShownPosition(
   id: string,
 ): Promise<number | null> {
   const key = keyOf(caller, sort, id);
-  const at = await optionalRedis.attempt(key, () => optionalRedis.client.get(key));
-  if (at === undefined) throw unavailable("positions_unavailable");
-  return at === null ? null : Number(at);
+  const time = await optionalRedis.attempt(key, () => optionalRedis.client.get(key));
+  if (time === undefined) throw unavailable("positions_unavailable");
+  return time === null ? null : Number(time);
 }
 
 /** Stores the positions of a page's first and last record. Returns false if one was not stored. */
