@@ -41,7 +41,7 @@ const RULES = [
   "services/authorization-server/src/(token/token-request|clients/token-error)",
   "services/resource-server/src/responses/list-parameters",
   "services/resource-server/src/deleted-responses/deletion-parameters",
-  "services/resource-server/src/pagination/(limit-and-cursor|time-parameters)",
+  "services/resource-server/src/pagination/page-parameters",
   "packages/contract/src/[^/]+",
   "packages/connections/src/connection",
   "packages/directory/src/(clients/registrable-redirect-uri|merchants/email|display-name|passwords/password-rule)",

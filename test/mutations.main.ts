@@ -24,7 +24,7 @@ const RULES = [
   "services/authorization-server/src/consent/{sealed-request,grantable-shops}.ts",
   "services/authorization-server/src/partner/diagnose.ts",
   "services/resource-server/src/protected-resource.ts",
-  "services/resource-server/src/pagination/{bounds,limit-and-cursor,page-links,time-parameters}.ts",
+  "services/resource-server/src/pagination/{page-parameters,walk}.ts",
   "services/resource-server/src/responses/{list-parameters,list-responses.query}.ts",
 ];
 const FOLDERS = new Set(RULES.map(dirname));

@@ -1,6 +1,6 @@
 export { Counter, Gauge, Histogram, type Registry } from "prom-client";
 export * from "./http/api-error.ts";
-export { COMPRESSED_BODY, httpServer } from "./http/http-server.ts";
+export { httpServer } from "./http/http-server.ts";
 export {
   type AnsweredRequest,
   answeredRequest,
@@ -10,9 +10,11 @@ export {
 } from "./http/request-record.ts";
 export { Semaphore } from "./http/semaphore.ts";
 export {
+  COMPRESSED_BODY,
   type QueryParameters,
   queryValidator,
   readQuery,
+  refuseCompressed,
   takeJson,
   validateRequests,
 } from "./http/validation.ts";

@@ -1,5 +1,5 @@
 import { refresher } from "@partner-connect/connections";
-import { httpServer } from "@partner-connect/service-runtime";
+import { httpServer, refuseCompressed } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import { authorizeRoute } from "./authorize/authorize.route.ts";
 import { cachedClients } from "./clients/client-cache.ts";
@@ -41,6 +41,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     publicUrl: issuer,
     measuredAs,
   });
+  refuseCompressed(app);
   app.decorate("config", config);
   app.decorate("sql", sql);
   app.decorate("pagesSql", dependencies.pagesSql);

@@ -100,7 +100,7 @@ function nameAnyEncoding(app: FastifyInstance): void {
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, databases, authenticator, permits, usage, logger, metrics } = dependencies;
   const { publicApiUrl, env } = config;
-  const redis = new OptionalRedis(dependencies.redis, logger);
+  const optionalRedis = new OptionalRedis(dependencies.redis, logger);
 
   const app = httpServer({
     logger,
@@ -121,11 +121,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
     noteFacts(request, factsOfCaller(request.caller));
   });
   countCalls(app, usage);
-  await limitRate(app, {
-    redis: dependencies.redis,
-    optionalRedis: redis,
-    max: env.API_RATE_LIMIT,
-  });
+  await limitRate(app, optionalRedis, env.API_RATE_LIMIT);
   // Takes its permit before the body is read.
   limitConcurrency(app, permits);
   requireScope(app);
@@ -135,9 +131,9 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   validateRequests(app, invalidInput);
   await describeRoutes(app);
 
-  addServiceMetrics(metrics.registry, authenticator, permits);
+  addServiceMetrics(metrics.registry, authenticator.signingKeys, permits);
   app.decorate("databases", databases);
-  app.decorate("optionalRedis", redis);
+  app.decorate("optionalRedis", optionalRedis);
   app.decorate("pages", new Pages({ sql: databases.reads, usage, publicApiUrl }));
   app.decorate("refreshTokenTtlSeconds", config.tokens.refreshTokenTtlSeconds);
   // In the order of the reference.

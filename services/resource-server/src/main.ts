@@ -27,7 +27,7 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
     meter: meter("redis"),
   });
   const authenticator = new Authenticator({ ...tokens, sql: databases.reads });
-  authenticator.keys.start();
+  authenticator.signingKeys.start();
   const permits = new Permits(REQUEST_PERMITS);
   const usage = new Usage(databases.writes, logger);
   const clock = comparedClock(databases.reads);
@@ -53,16 +53,16 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
       schema: schemaCheck(databases.reads),
       postgres: () => requireWritable(databases.reads, "survey.sources"),
       jwks: async () => {
-        if (!authenticator.keys.loaded)
-          throw authenticator.keys.failure ?? new Error("no keys yet");
+        if (!authenticator.signingKeys.loaded)
+          throw authenticator.signingKeys.failure ?? new Error("no keys yet");
       },
       clock: clock.check,
     },
-    documents: { "/keys": () => authenticator.keys.report() },
+    documents: { "/keys": () => authenticator.signingKeys.report() },
     drainSeconds: env.DRAIN_SECONDS,
     async close() {
       await app.close();
-      authenticator.keys.stop();
+      authenticator.signingKeys.stop();
       await usage.close();
       await databases.end();
       redis.disconnect();

@@ -11,12 +11,12 @@ const PAUSE_MS = 1000;
  * cluster has its own failure state.
  */
 export class OptionalRedis {
-  readonly #redis: Redis;
+  readonly client: Redis;
   readonly #logger: Logger;
   readonly #paused = new Map<string, number>();
 
-  constructor(redis: Redis, logger: Logger) {
-    this.#redis = redis;
+  constructor(client: Redis, logger: Logger) {
+    this.client = client;
     this.#logger = logger;
   }
 
@@ -24,17 +24,17 @@ export class OptionalRedis {
    * Returns the result of `use`, or undefined if it fails or the server has failed recently. The
    * keys that `use` accesses must share a slot with `key`. @throws defects
    */
-  async attempt<T>(key: string, use: (redis: Redis) => Promise<T>): Promise<T | undefined> {
-    const place = nodeOf(this.#redis, key);
-    const until = this.#paused.get(place);
+  async attempt<T>(key: string, use: () => Promise<T>): Promise<T | undefined> {
+    const server = nodeOf(this.client, key);
+    const until = this.#paused.get(server);
     if (until !== undefined && performance.now() < until) return undefined;
     try {
-      const result = await use(this.#redis);
-      if (until !== undefined) this.#paused.delete(place);
+      const result = await use();
+      if (until !== undefined) this.#paused.delete(server);
       return result;
     } catch (error) {
       if (isDefect(error)) throw error;
-      this.#paused.set(place, performance.now() + PAUSE_MS);
+      this.#paused.set(server, performance.now() + PAUSE_MS);
       this.#logger.warn({ err: error }, "Redis failed; going on without it");
       return undefined;
     }

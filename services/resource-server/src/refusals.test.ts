@@ -277,6 +277,7 @@ test("a scope that the token, the connection or the plan lacks gets 403 insuffic
   for (const [reason, expected, asked] of [
     ["token_lacks_scope", writing, post(narrow, SOURCE)],
     ["token_lacks_scope", writing, post(narrow, "{")],
+    ["token_lacks_scope", writing, post(narrow, SOURCE, { "content-encoding": "gzip" })],
     ["token_lacks_scope", reading, get("responses", write)],
     ["token_lacks_scope", reading, get("responses?limit=0", write)],
     ["token_lacks_scope", reading, get("questions", write)],

@@ -1,8 +1,8 @@
 import { addGauge, type Registry } from "@partner-connect/service-runtime";
-import type { Authenticator } from "./authentication/authenticate.ts";
+import type { KeySet } from "./authentication/key-set.ts";
 import type { Permits } from "./http/permits.ts";
 
-export function addServiceMetrics(registry: Registry, { keys }: Authenticator, permits: Permits) {
+export function addServiceMetrics(registry: Registry, keys: KeySet, permits: Permits) {
   addGauge(registry, () => keys.report().age_seconds, {
     name: "partner_connect_jwks_age_seconds",
     help: "Time since the authorization server's keys were fetched last. Missing before the first time.",

@@ -1,6 +1,6 @@
 type StatementValue = string | number | string[] | Buffer | null;
 
-/** An SQL text with its parameters. */
+/** An SQL text with its parameters, which are bound while the text is built. */
 export class Statement {
   text = "";
   readonly values: StatementValue[] = [];

@@ -79,7 +79,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
     silence: options.redisSilence ?? 10_000,
   });
   const authenticator = new Authenticator({ ...config.tokens, sql: databases.reads });
-  authenticator.keys.start();
+  authenticator.signingKeys.start();
   const permits = new Permits({ ...REQUEST_PERMITS, ...options.permits });
   const records: Record<string, unknown>[] = [];
   const logger = createLogger("test", options.logLevel ?? "silent", {
@@ -101,7 +101,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
   const merchant = await onboardMerchant(owner);
   // As in production, requests come once Redis is ready, because earlier commands fail.
   while (!options.redisAway && redis.status !== "ready") await sleep(5);
-  while (!authenticator.keys.loaded) await sleep(5);
+  while (!authenticator.signingKeys.loaded) await sleep(5);
 
   return {
     /** A connection as the database's owner, for statements that the service may not execute. */
@@ -141,7 +141,7 @@ export async function testResourceServer(options: TestResourceServerOptions = {}
       }),
     async close(): Promise<void> {
       await app.close();
-      authenticator.keys.stop();
+      authenticator.signingKeys.stop();
       await usage.close();
       await databases.end();
       await owner.end({ timeout: 1 });

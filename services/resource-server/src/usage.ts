@@ -46,19 +46,19 @@ export class Usage {
   }
 
   /**
-   * Counts one call with its status, or as aborted by the caller. `refused` describes a failed
-   * call.
+   * Counts one call with its status, or as aborted by the caller. `unsuccessful` describes one that
+   * was refused or failed.
    */
-  call(caller: Caller, status: number, refused?: AnsweredRequest): void {
+  countCall(caller: Caller, status: number, unsuccessful?: AnsweredRequest): void {
     if (caller.kind === "connection") {
       this.#clients.add(caller.clientId, "calls");
-      if (refused) this.#clients.refuseCall(refused);
+      if (unsuccessful) this.#clients.refuseCall(unsuccessful);
     }
     const failed = status >= 500 ? 1 : 0;
     this.#count(caller, { calls: 1, records: 0, refused: status >= 400 ? 1 - failed : 0, failed });
   }
 
-  records(caller: Caller, count: number): void {
+  countRecords(caller: Caller, count: number): void {
     if (caller.kind === "connection" && count > 0)
       this.#clients.add(caller.clientId, "records", "", count);
     this.#count(caller, { calls: 0, records: count, refused: 0, failed: 0 });
@@ -112,7 +112,7 @@ export function countCalls(app: FastifyInstance, usage: Usage): void {
     if (caller) {
       reply.raw.once("close", () => {
         const { statusCode } = reply.raw;
-        usage.call(
+        usage.countCall(
           caller,
           statusCode,
           statusCode < 400 ? undefined : answeredRequest(request, statusCode),

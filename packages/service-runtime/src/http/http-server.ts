@@ -101,7 +101,6 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   addHeaders(app, headers);
   keepOpenAfter413(app);
   readRest(app);
-  refuseCompressed(app);
   if (durations) measureRequests(app, durations, options.measuredAs);
   logRequests(app);
   return app;
@@ -181,21 +180,6 @@ function readRest(app: FastifyInstance): void {
       clearTimeout(timer);
     };
     return Readable.from(untilRead());
-  });
-}
-
-/** The error's code if the body has a `Content-Encoding`. */
-export const COMPRESSED_BODY = "COMPRESSED_BODY";
-
-/**
- * Refuses encoded bodies with 415, and names the accepted coding, `identity` (RFC 9110 §15.5.16).
- */
-function refuseCompressed(app: FastifyInstance): void {
-  app.addHook("preParsing", (request, reply, _payload, done) => {
-    const { "content-encoding": coding = "identity" } = request.headers;
-    if (/^(?:GET|HEAD)$/.test(request.method) || coding.toLowerCase() === "identity") return done();
-    reply.header("accept-encoding", "identity");
-    done(Object.assign(new Error(COMPRESSED_BODY), { statusCode: 415, code: COMPRESSED_BODY }));
   });
 }
 

@@ -147,12 +147,28 @@ function shown(name: string): string {
   return encoded.slice(0, MOST_CHARACTERS).replace(/%.?$/, "");
 }
 
+/** The error's code if the body has a `Content-Encoding`. */
+export const COMPRESSED_BODY = "COMPRESSED_BODY";
+
 /**
- * Sends JSON, and accepts it in UTF-8 (RFC 8259 §8.1), else 415, except for an empty body; other
- * bytes get 400, because Node would replace them by U+FFFD.
+ * Refuses encoded bodies with 415, and names the accepted coding, `identity` (RFC 9110 §15.5.16).
+ */
+export function refuseCompressed(app: FastifyInstance): void {
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    const { "content-encoding": coding = "identity" } = request.headers;
+    if (/^(?:GET|HEAD)$/.test(request.method) || coding.toLowerCase() === "identity") return done();
+    reply.header("accept-encoding", "identity");
+    done(Object.assign(new Error(COMPRESSED_BODY), { statusCode: 415, code: COMPRESSED_BODY }));
+  });
+}
+
+/**
+ * Sends JSON, and accepts it uncompressed in UTF-8 (RFC 8259 §8.1), else 415, except for an empty
+ * body; other bytes get 400, because Node would replace them by U+FFFD.
  */
 export function takeJson(app: FastifyInstance, malformedBody: () => Error): void {
   const parse = app.getDefaultJsonParser("error", "error");
+  refuseCompressed(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
     "application/json",

@@ -8,7 +8,6 @@ import type { StoreMeter } from "../metrics.ts";
 export interface Redis extends Commands, EventEmitter {
   /** `ready` while commands can be sent. */
   readonly status: string;
-  defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void;
   disconnect(): void;
   /** Only of a cluster. */
   nodes?(role: "master"): Redis[];

@@ -24,17 +24,17 @@ export interface VerifiedToken {
  */
 export async function verifyAccessToken(
   token: string,
-  keys: KeySet,
+  signingKeys: KeySet,
   expected: TokenExpectations,
   now: number,
 ): Promise<VerifiedToken> {
   const unverified = readUnverified(token);
   if (!unverified) throw unauthorized(MALFORMED);
   const claims = checkClaims(unverified.claims, expected, now);
-  const key = await keys.find(unverified.kid);
-  if (!key) throw unauthorized("unknown_key");
+  const verifier = await signingKeys.verifierFor(unverified.kid);
+  if (!verifier) throw unauthorized("unknown_key");
   try {
-    await compactVerify(token, key, { algorithms: [...SIGNING_ALGORITHMS] });
+    await compactVerify(token, verifier, { algorithms: [...SIGNING_ALGORITHMS] });
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError)
       throw unauthorized("bad_signature");

@@ -21,10 +21,10 @@ export interface AuthenticatorOptions extends TokenExpectations {
 /** The form of our API keys; see newCredential in packages/directory. */
 const API_KEY = /^pck_[A-Za-z0-9_-]{43}$/;
 const BEARER = /^Bearer +([^\s]+)$/i;
-const OURS = /^(?:Bearer(?: |$)|pck_)/i;
+const OUR_FORM = /^(?:Bearer(?: |$)|pck_)/i;
 
-/** Maximum concurrent look-ups, so that unknown keys leave connections for other requests. */
-const KEY_LOOKUPS = 2;
+/** Maximum concurrent look-ups, so that unknown API keys leave connections for other requests. */
+const API_KEY_LOOKUPS = 2;
 const LOOKUP_WAIT_MS = 5000;
 
 /** Entries per cache. A token is below 1 KB, so tokens take at most 10 MB. */
@@ -36,9 +36,9 @@ const REMEMBERED = 10_000;
  * cached; the database checks it on every request (`authorization/`).
  */
 export class Authenticator {
-  readonly keys: KeySet;
+  readonly signingKeys: KeySet;
   readonly #options: AuthenticatorOptions;
-  readonly #keyLookups = new Semaphore(KEY_LOOKUPS, LOOKUP_WAIT_MS);
+  readonly #apiKeyLookups = new Semaphore(API_KEY_LOOKUPS, LOOKUP_WAIT_MS);
   readonly #tokens = new LRUCache<string, VerifiedToken>({ max: REMEMBERED });
   /** API keys by their hash. Concurrent calls with the same key share a look-up. */
   readonly #apiKeys = new LRUCache<string, ApiKey>({
@@ -48,7 +48,7 @@ export class Authenticator {
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
-    this.keys = new KeySet(options.jwksUrl, options.jwksRefreshSeconds);
+    this.signingKeys = new KeySet(options.jwksUrl, options.jwksRefreshSeconds);
   }
 
   /**
@@ -60,9 +60,9 @@ export class Authenticator {
     const [value = ""] = sent.length === 1 ? sent : [];
     const token = BEARER.exec(value)?.[1];
     if (token !== undefined) return await this.#clientOf(token);
-    if (API_KEY.test(value)) return await this.#keyOf(value);
+    if (API_KEY.test(value)) return await this.#apiKeyOf(value);
     // RFC 6750 §3.1: the response to another authentication scheme has no error code.
-    throw sent.some((each) => OURS.test(each))
+    throw sent.some((each) => OUR_FORM.test(each))
       ? unauthorized("malformed_credential")
       : unauthenticated();
   }
@@ -70,25 +70,25 @@ export class Authenticator {
   async #clientOf(token: string): Promise<ConnectedClient> {
     const now = Math.floor(Date.now() / 1000);
     const known = this.#tokens.get(token);
-    if (known && known.exp > now && this.keys.has(known.kid)) return known.caller;
+    if (known && known.exp > now && this.signingKeys.has(known.kid)) return known.caller;
     this.#tokens.delete(token);
-    const verified = await verifyAccessToken(token, this.keys, this.#options, now);
+    const verified = await verifyAccessToken(token, this.signingKeys, this.#options, now);
     this.#tokens.set(token, verified);
     return verified.caller;
   }
 
-  async #keyOf(key: string): Promise<ApiKey> {
+  async #apiKeyOf(key: string): Promise<ApiKey> {
     const found = await this.#apiKeys.fetch(hashCredential(key).toString("base64"));
     if (!found) throw unauthorized("unknown_api_key");
     return found;
   }
 
   async #lookUp(hash: string): Promise<ApiKey | undefined> {
-    if (!(await this.#keyLookups.take())) throw unavailable("too_many_requests");
+    if (!(await this.#apiKeyLookups.take())) throw unavailable("too_many_requests");
     try {
       return await findApiKey(this.#options.sql, Buffer.from(hash, "base64"));
     } finally {
-      this.#keyLookups.release();
+      this.#apiKeyLookups.release();
     }
   }
 }

@@ -76,7 +76,7 @@ export class KeySet {
    * Returns the key that verifies tokens of `kid`; null if there is none.
    * @throws {KeysUnavailableError} if the keys can't be fetched
    */
-  async find(kid: string): Promise<JWTVerifyGetKey | null> {
+  async verifierFor(kid: string): Promise<JWTVerifyGetKey | null> {
     if (!this.#kids.has(kid)) await this.#refresh();
     if (this.#unusable.has(kid))
       throw new KeysUnavailableError(`the key ${kid} of ${this.#url} can't be used`);
@@ -123,7 +123,7 @@ async function fetchKeys(url: string): Promise<FetchedKeys> {
     });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const { keys } = (await response.json()) as Partial<JSONWebKeySet>;
-    return await tried(
+    return await importKeys(
       Array.isArray(keys) ? keys.filter((key) => typeof key?.kid === "string") : [],
     );
   } catch (error) {
@@ -132,7 +132,7 @@ async function fetchKeys(url: string): Promise<FetchedKeys> {
 }
 
 /** Imports each key as a verification would, and separates usable from unusable keys. */
-async function tried(named: readonly JWK[]): Promise<FetchedKeys> {
+async function importKeys(named: readonly JWK[]): Promise<FetchedKeys> {
   const keys = createLocalJWKSet({ keys: [...named] });
   const usable = new Set<string>();
   const unusable = new Set<string>();

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from "@partner-connect/contract";
+import type { Scope } from "@partner-connect/contract";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 import { insufficientScope } from "../errors/api-error.ts";
@@ -23,8 +23,3 @@ function namesScope(caller: Caller, scope: RequiredScope): boolean {
 
 /** The scope that a route requires; `any` requires only a valid credential. */
 export type RequiredScope = Scope | "any";
-
-/** Returns the scopes that all lists contain, delimited by spaces, in the order of `SCOPES`. */
-export function commonScope(...lists: readonly (readonly string[])[]): string {
-  return SCOPES.filter((scope) => lists.every((list) => list.includes(scope))).join(" ");
-}

@@ -1,4 +1,4 @@
-import { type Plan, type Scope, scopeOfPlan } from "@partner-connect/contract";
+import { type Plan, SCOPES, type Scope, scopeOfPlan } from "@partner-connect/contract";
 import type { FastifyInstance } from "fastify";
 import type { Caller } from "../authentication/caller.ts";
 import {
@@ -6,7 +6,6 @@ import {
   callerStateSql,
   refusalOf,
 } from "../authorization/caller-state.query.ts";
-import { commonScope } from "../authorization/require-scope.ts";
 import { forbidden } from "../errors/api-error.ts";
 import { Statement } from "../statement.ts";
 import { schema } from "./connection.schema.ts";
@@ -43,6 +42,11 @@ function answer(caller: Caller, row: ConnectionRow): object {
     last_used_at: row.last_used_at,
     expires_at: row.expires_at,
   };
+}
+
+/** Returns the scopes that all lists contain, delimited by spaces, in the order of `SCOPES`. */
+function commonScope(...lists: readonly (readonly string[])[]): string {
+  return SCOPES.filter((scope) => lists.every((list) => list.includes(scope))).join(" ");
 }
 
 interface ConnectionRow {

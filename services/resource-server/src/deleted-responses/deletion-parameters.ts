@@ -5,15 +5,12 @@ import {
   isPossibleResponseId,
   type PageParameters,
   readCursor,
-} from "../pagination/limit-and-cursor.ts";
-import {
-  type TimedCursor,
   type TimeRange,
   timedCursor,
   timeFilters,
   timeParameter,
   timeRange,
-} from "../pagination/time-parameters.ts";
+} from "../pagination/page-parameters.ts";
 
 export const EXAMPLE_DELETION = {
   id: "res_018cc5f11a7c7e90a3b4c5d6e7f80912",
@@ -31,7 +28,6 @@ export const DeletionQuery = Type.Object({
 });
 
 export interface DeletionParameters extends PageParameters {
-  readonly cursor: TimedCursor | null;
   readonly range: TimeRange;
 }
 
@@ -40,9 +36,9 @@ export function readDeletionParameters(query: Static<typeof DeletionQuery>): Del
   const cursor = readCursor(query, isPossibleResponseId);
   return {
     limit: query.limit ?? PAGE_LIMIT.fallback,
-    cursor: timedCursor(cursor, query.cursor_time, cursor?.direction !== "backward"),
+    cursor: timedCursor(cursor, query.cursor_time, cursor?.side !== "before"),
     range: timeRange(query.deleted_at_min, query.deleted_at_max),
     given: givenOf(query, "limit", "deleted_at_min", "deleted_at_max"),
-    linkTime: "updatedAt",
+    sortTime: "deleted_at",
   };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { ASCENDING, DESCENDING, Walk } from "../pagination/bounds.ts";
-import { CURSOR_NOW, pageSql } from "../pagination/page.ts";
+import { CURSOR_TIME, pageSql } from "../pagination/page.ts";
+import { ASCENDING, DESCENDING, walk } from "../pagination/walk.ts";
 import { Statement } from "../statement.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
@@ -18,26 +18,26 @@ export function listDeletionsSql(
 ): Statement {
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
-  const direction = cursor?.direction === "backward" ? DESCENDING : ASCENDING;
+  const direction = cursor?.side === "before" ? DESCENDING : ASCENDING;
   const { order, opposite: back } = direction;
   const start = cursor && {
-    at: cursor.time === undefined ? CURSOR_NOW : statement.bindTime(cursor.time),
+    time: cursor.time === undefined ? CURSOR_TIME : statement.bindTime(cursor.time),
     id: statement.bind(cursor.id),
   };
-  const walk = new Walk(statement, "deleted_at", range, direction);
+  const { after, upTo } = walk(statement, { column: "deleted_at", range, direction, start });
   const deletions = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.is_hidden`;
   return pageSql(statement, {
     caller: callerStateSql(caller, "responses:read", statement, shop),
-    cursorNow:
+    cursorTime:
       start &&
       `(SELECT deleted_at FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${start.id})`,
     order: `at ${order}, id ${order}`,
     records: `SELECT r.deleted_at AS at, r.id, ${DOC}
-${deletions}${walk.after(start)}
+${deletions}${after}
 ORDER BY r.deleted_at ${order}, r.id ${order} LIMIT ${statement.bind(limit + 1)}`,
-    hasPrevious:
+    hasBefore:
       start &&
-      `SELECT ${deletions}${walk.upTo(start)}
+      `SELECT ${deletions}${upTo}
 ORDER BY r.deleted_at ${back}, r.id ${back} LIMIT 1`,
   });
 }

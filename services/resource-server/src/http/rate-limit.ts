@@ -1,20 +1,9 @@
 import rateLimit from "@fastify/rate-limit";
-import {
-  type Redis,
-  rateLimited,
-  rateLimitStore,
-  WindowCounts,
-} from "@partner-connect/service-runtime";
+import { rateLimited, rateLimitStore, WindowCounts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
 import type { OptionalRedis } from "../optional-redis.ts";
 
 const WINDOW_SECONDS = 60;
-
-export interface RateLimitOptions {
-  readonly redis: Redis;
-  readonly optionalRedis: OptionalRedis;
-  readonly max: number;
-}
 
 /**
  * Refuses a caller's requests over the limit per minute with 429 (spec, Limits). There is one
@@ -24,8 +13,10 @@ export interface RateLimitOptions {
  */
 export async function limitRate(
   app: FastifyInstance,
-  { redis, optionalRedis, max }: RateLimitOptions,
+  optionalRedis: OptionalRedis,
+  max: number,
 ): Promise<void> {
+  const { client: redis } = optionalRedis;
   const shared = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "rate-limit" });
   const own = new WindowCounts(WINDOW_SECONDS);
   await app.register(rateLimit, {

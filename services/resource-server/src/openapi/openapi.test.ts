@@ -17,7 +17,7 @@ import { ndjson, shopKeeper } from "@partner-connect/survey-data/testing";
 import { afterAll, expect, test, vi } from "vitest";
 import { Authenticator } from "../authentication/authenticate.ts";
 import { EXAMPLE_QUESTION } from "../questions/questions.schema.ts";
-import { EXAMPLE_RESPONSES } from "../responses/response-fields.ts";
+import { EXAMPLE_RESPONSES } from "../responses/responses.schema.ts";
 import {
   ISSUER,
   suiteServer,

@@ -52,16 +52,10 @@ async function rowsTouched(statement: Statement): Promise<number> {
   return touched;
 }
 
-/** No cursor, and each of these ids in both directions. */
+/** No cursor, and each of these ids on both sides. */
 const cursorsOf = (...ids: readonly string[]) => [
   null,
-  ...ids.flatMap((id) =>
-    (["forward", "backward"] as const).map((direction) => ({
-      name: "after" as const,
-      direction,
-      id,
-    })),
-  ),
+  ...ids.flatMap((id) => (["after", "before"] as const).map((side) => ({ name: side, side, id }))),
 ];
 
 test("a page of deletions reads few more rows than it returns, for any bounds and cursor", async () => {

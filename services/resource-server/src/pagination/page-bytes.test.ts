@@ -3,8 +3,8 @@ import { seededRandom } from "../../../../test/harness/faults/random-faults.ts";
 import type { Caller } from "../authentication/caller.ts";
 import { listResponsesSql } from "../responses/list-responses.query.ts";
 import { suiteServer } from "../testing.ts";
-import type { Cursor } from "./limit-and-cursor.ts";
 import { type Page, Pages } from "./page.ts";
+import type { Cursor } from "./page-parameters.ts";
 
 const COUNT = 60;
 /** Bytes: pages come from Postgres in several chunks, some of them one record. */
@@ -37,16 +37,16 @@ async function pageFrom(cursor: Cursor | null, limit: number, mostBytes: number)
   return await pages.read(listResponsesSql(caller, parameters, null), parameters);
 }
 
-test.each(["forward", "backward"] as const)(
-  "pages read %s contain each record once and stay below the byte limit, whether bytes or the limit end them",
-  async (direction) => {
+test.each(["after", "before"] as const)(
+  "pages read %s a cursor contain each record once and stay below the byte limit, whether bytes or the limit end them",
+  async (side) => {
     const ends = new Set<string>();
     for (let mostBytes = LONGEST; mostBytes < 6 * LONGEST; mostBytes += 4001) {
       const limit = 2 + (mostBytes % 19);
-      const seen: string[] = direction === "forward" ? [] : ["r59"];
+      const seen: string[] = side === "after" ? [] : ["r59"];
       for (let id = seen[0]; ; ) {
         const page: Page = await pageFrom(
-          id === undefined ? null : { name: "after", direction, id },
+          id === undefined ? null : { name: side, side, id },
           limit,
           mostBytes,
         );
@@ -56,11 +56,11 @@ test.each(["forward", "backward"] as const)(
         expect(bytes.length).toBeLessThan(mostBytes);
         const read = records.map((record) => record.id);
         expect([page.edges?.first.id, page.edges?.last.id]).toEqual([read[0], read.at(-1)]);
-        if (direction === "forward") seen.push(...read);
+        if (side === "after") seen.push(...read);
         else seen.unshift(...read);
-        if (!(direction === "forward" ? page.edges?.follows : page.edges?.precedes)) break;
+        if (!(side === "after" ? page.edges?.hasNext : page.edges?.hasPrev)) break;
         ends.add(page.count === limit ? "limit" : "bytes");
-        id = direction === "forward" ? read.at(-1) : read[0];
+        id = side === "after" ? read.at(-1) : read[0];
       }
       expect(seen).toEqual(ids);
     }

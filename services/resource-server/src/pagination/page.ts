@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type CallerState, refusalOf } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../statement.ts";
 import type { Usage } from "../usage.ts";
-import { type PageParameters, unknownCursor } from "./limit-and-cursor.ts";
-import { type Edge, type PageEdges, pageLinks } from "./page-links.ts";
+import { type Given, type PageParameters, unknownCursor } from "./page-parameters.ts";
 
 export interface Page {
   readonly parameters: PageParameters;
@@ -16,6 +15,20 @@ export interface Page {
   readonly count: number;
 }
 
+/** The first and last record of a page, and whether the list has more before and after. */
+export interface PageEdges {
+  readonly first: Edge;
+  readonly last: Edge;
+  readonly hasPrev: boolean;
+  readonly hasNext: boolean;
+}
+
+export interface Edge {
+  readonly id: string;
+  /** The time by which the list is sorted; empty if it is sorted by id. */
+  readonly time: string;
+}
+
 /** Joins two records. A constraint forbids line breaks in records. */
 const SEPARATOR = ",\n";
 const BETWEEN = Buffer.from(SEPARATOR);
@@ -24,15 +37,16 @@ export interface PageQuery {
   /** The caller's state: see {@link callerStateSql}. */
   readonly caller: string;
   /**
-   * An expression for the time by which the cursor's record is now sorted, or for null if the shop
-   * never had the record. The other parts refer to it as {@link CURSOR_NOW}. Null without a cursor.
+   * An expression for the time by which the cursor's record is now sorted (a question's id), or for
+   * null if the shop never had it. Other parts refer to it as {@link CURSOR_TIME}. Null without a
+   * cursor.
    */
-  readonly cursorNow: string | null;
-  /** Has rows if a record precedes the page in reading order (backward with `ending_before`). */
-  readonly hasPrevious: string | null;
+  readonly cursorTime: string | null;
+  /** Has rows if a record comes before the page in reading order. */
+  readonly hasBefore: string | null;
   /** A query for `doc` and the columns of `order`, with up to one record more than the limit. */
   readonly records: string;
-  /** The reading order of the records, such as `at DESC, id DESC`. */
+  /** The reading order, such as `at DESC, id DESC`. With `ending_before` it is backward. */
   readonly order: string;
   readonly mostBytes?: number | undefined;
 }
@@ -43,8 +57,8 @@ export interface PageQuery {
  */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The value of `cursorNow` in a page's statement. */
-export const CURSOR_NOW = "(SELECT current FROM cursor)";
+/** The value of `cursorTime` in a page's statement. */
+export const CURSOR_TIME = "(SELECT time FROM cursor)";
 
 /**
  * A page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the
@@ -53,16 +67,16 @@ export const CURSOR_NOW = "(SELECT current FROM cursor)";
  * (patches/postgres/06-raw-text-in-binary.patch).
  */
 export function pageSql(statement: Statement, query: PageQuery): Statement {
-  const { caller, cursorNow, hasPrevious, records, order, mostBytes } = query;
+  const { caller, cursorTime, hasBefore, records, order, mostBytes } = query;
   const [chunk, read, grouped] =
     mostBytes === undefined
       ? ["'0'", records, ""]
       : ["chunk::text", inChunks(query, statement.bind(mostBytes)), "\n  GROUP BY chunk"];
-  const cursor = cursorNow && `,\ncursor AS MATERIALIZED (SELECT ${cursorNow} AS current)`;
+  const cursor = cursorTime && `,\ncursor AS MATERIALIZED (SELECT ${cursorTime} AS time)`;
   statement.text = `WITH caller AS MATERIALIZED (SELECT ${caller} AS state)${cursor ?? ""}
 SELECT state,
-  (${cursorNow ? `state = 'allowed' AND ${CURSOR_NOW} IS NOT NULL` : "false"})::text AS cursor_known,
-  (${hasPrevious ? `state = 'allowed' AND EXISTS (${hasPrevious})` : "false"})::text AS has_previous,
+  (${cursorTime ? `state = 'allowed' AND ${CURSOR_TIME} IS NOT NULL` : "false"})::text AS cursor_known,
+  (${hasBefore ? `state = 'allowed' AND EXISTS (${hasBefore})` : "false"})::text AS has_before,
   chunk, count, records
 FROM caller LEFT JOIN LATERAL (
   SELECT ${chunk} AS chunk, count(*)::text AS count,
@@ -75,8 +89,8 @@ ${read}
 }
 
 /**
- * The records up to the one that reaches `mostBytes`, by chunk. Postgres knows a document's length
- * without reading it.
+ * The records, by chunk, through the one that reaches `mostBytes`, which {@link withoutExtra} drops.
+ * Postgres knows a document's length without reading it.
  */
 function inChunks({ records, order }: PageQuery, mostBytes: string): string {
   return `SELECT *, bytes / ${CHUNK_BYTES} AS chunk FROM (
@@ -106,23 +120,23 @@ export class Pages {
     const rows = await this.#options.sql.unsafe(text, values, { prepare: true }).raw();
     const [row] = rows;
     assert(row !== undefined, "the statement of a page returned no row");
-    const [state, cursorKnown, hasPrevious] = row;
+    const [state, cursorKnown, hasBefore] = row;
     const refused = refusalOf(String(state) as CallerState);
     if (refused) throw refused;
     if (parameters.cursor && String(cursorKnown) !== "true") throw unknownCursor(parameters.cursor);
     const chunks = rows.flatMap(([, , , chunk, count, records]) =>
       records ? { number: Number(chunk), count: Number(count), records } : [],
     );
-    return pageOf(chunks, String(hasPrevious) === "true", parameters);
+    return pageOf(chunks, String(hasBefore) === "true", parameters);
   }
 
   send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
     const { publicApiUrl, usage } = this.#options;
     const [path] = request.url.split("?", 1);
-    const { prev, next } = pageLinks(`${publicApiUrl}${path}`, page.parameters, page.edges);
+    const { prev, next } = pageLinks(`${publicApiUrl}${path}`, page.parameters.given, page.edges);
     const closing = `],"prev":${JSON.stringify(prev)},"next":${JSON.stringify(next)}}`;
     const body = Buffer.concat([OPENING, ...page.records, Buffer.from(closing)]);
-    if (request.method !== "HEAD") usage.records(request.caller, page.count);
+    if (request.method !== "HEAD") usage.countRecords(request.caller, page.count);
     return reply
       .type("application/json; charset=utf-8")
       .header("cache-control", "private, no-cache")
@@ -138,16 +152,23 @@ interface Chunk {
 }
 
 /** Makes a page from the records, which may arrive in any order. */
-function pageOf(read: readonly Chunk[], hasPrevious: boolean, parameters: PageParameters): Page {
-  const { records, count, hasMore } = withoutExtra(read, parameters);
+function pageOf(read: readonly Chunk[], hasBefore: boolean, parameters: PageParameters): Page {
+  const { records, count, hasAfter } = withoutExtra(read, parameters);
   const [firstRead, lastRead] = [records[0], records.at(-1)];
   if (!firstRead || !lastRead) return { parameters, records: [], edges: null, count: 0 };
-  const [first, last] = [firstEdge(firstRead), lastEdge(lastRead)];
-  if (parameters.cursor?.direction !== "backward") {
-    const edges = { first, last, precedes: hasPrevious, follows: hasMore };
+  const { cursor, sortTime } = parameters;
+  const end = firstRead.indexOf(SEPARATOR);
+  const first = edgeOf(firstRead.toString("utf8", 0, end < 0 ? firstRead.length : end), sortTime);
+  const start = lastRead.lastIndexOf(SEPARATOR);
+  const last = edgeOf(
+    lastRead.toString("utf8", start < 0 ? 0 : start + SEPARATOR.length),
+    sortTime,
+  );
+  if (cursor?.side !== "before") {
+    const edges = { first, last, hasPrev: hasBefore, hasNext: hasAfter };
     return { parameters, records, edges, count };
   }
-  const edges = { first: last, last: first, precedes: hasMore, follows: hasPrevious };
+  const edges = { first: last, last: first, hasPrev: hasAfter, hasNext: hasBefore };
   return { parameters, records: [reversed(Buffer.concat(records))], edges, count };
 }
 
@@ -159,8 +180,8 @@ function withoutExtra(read: readonly Chunk[], { limit, mostBytes }: PageParamete
     .flatMap(({ records }, index) => (index === 0 ? [records] : [BETWEEN, records]));
   const bytes = joined.reduce((sum, { length }) => sum + length, 0);
   const isFull = mostBytes !== undefined && bytes + SEPARATOR.length >= mostBytes;
-  if (count <= limit && !isFull) return { records: joined, count, hasMore: false };
-  return { records: withoutLast(joined), count: count - 1, hasMore: true };
+  if (count <= limit && !isFull) return { records: joined, count, hasAfter: false };
+  return { records: withoutLast(joined), count: count - 1, hasAfter: true };
 }
 
 function withoutLast(joined: readonly Buffer[]): Buffer[] {
@@ -176,40 +197,31 @@ function reversed(joined: Buffer): Buffer {
   );
 }
 
-function firstEdge(joined: Buffer): Edge {
-  const end = joined.indexOf(SEPARATOR);
-  return edgeOf(joined.toString("utf8", 0, end < 0 ? joined.length : end));
-}
-
-function lastEdge(joined: Buffer): Edge {
-  const end = joined.lastIndexOf(SEPARATOR);
-  return edgeOf(joined.toString("utf8", end < 0 ? 0 : end + SEPARATOR.length));
-}
-
-/** A deletion has only one time, a response has two. */
-type EdgeRecord = { readonly id: string | number } & (
-  | { readonly inserted_at: string; readonly updated_at: string }
-  | { readonly deleted_at: string }
-);
-
 /** Matches the start of a response whose id contains no JSON escapes. */
 const RESPONSE_START = /^\{"id":"([^"\\]+)","inserted_at":"([^"]+)","updated_at":"([^"]+)"/;
 
 /**
- * Reads id and times of a record at a page's edge. Matching the first fields is faster than parsing
+ * Reads id and time of a record at a page's edge. Matching the first fields is faster than parsing
  * the record.
  */
-function edgeOf(record: string): Edge {
-  const start = RESPONSE_START.exec(record);
-  if (start)
-    return {
-      id: start[1] as string,
-      insertedAt: start[2] as string,
-      updatedAt: start[3] as string,
-    };
-  const parsed = JSON.parse(record) as EdgeRecord;
-  const id = String(parsed.id);
-  if ("deleted_at" in parsed)
-    return { id, insertedAt: parsed.deleted_at, updatedAt: parsed.deleted_at };
-  return { id, insertedAt: parsed.inserted_at, updatedAt: parsed.updated_at };
+function edgeOf(record: string, sortTime: PageParameters["sortTime"]): Edge {
+  const [matched, id, inserted_at, updated_at] = RESPONSE_START.exec(record) ?? [];
+  const fields = matched ? { id, inserted_at, updated_at } : JSON.parse(record);
+  return { id: String(fields.id), time: sortTime ? fields[sortTime] : "" };
+}
+
+/** Returns absolute URLs on the configured base, with canonical names. An empty page has none. */
+export function pageLinks(endpoint: string, given: Given, edges: PageEdges | null) {
+  if (!edges) return { prev: null, next: null };
+  const link = (name: string, { id, time }: Edge): string => {
+    const cursor = { [name]: id, ...(time && { cursor_time: time }) };
+    const pairs = [...given, ...Object.entries(cursor)].map(
+      ([key, value]) => `${key}=${encodeURIComponent(value)}`,
+    );
+    return `${endpoint}?${pairs.join("&")}`;
+  };
+  return {
+    prev: edges.hasPrev ? link("ending_before", edges.first) : null,
+    next: edges.hasNext ? link("starting_after", edges.last) : null,
+  };
 }

@@ -64,9 +64,7 @@ function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">):
 }
 
 /** The response with a page of the list at `path`. `id` is used in the examples. */
-export const pageAnswer = (
-  ...[record, path, id, examples]: [...Parameters<typeof listSchema>, Examples]
-) =>
+export const pageAnswer = (record: TSchema, path: string, id: string, examples: Examples) =>
   jsonAnswer(
     listSchema(record, path, id),
     "The page.",

@@ -1,7 +1,8 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import type { PageParameters } from "../pagination/limit-and-cursor.ts";
 import { pageSql } from "../pagination/page.ts";
+import type { PageParameters } from "../pagination/page-parameters.ts";
+import { ASCENDING, DESCENDING } from "../pagination/walk.ts";
 import { Statement } from "../statement.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
@@ -13,12 +14,11 @@ export function listQuestionsSql(
   const shop = statement.bind(caller.shopId);
   const questions = `FROM survey.questions WHERE shop_id = ${shop}`;
   const id = cursor && `${statement.bind(cursor.id)}::bigint`;
-  const [after, upTo, order] =
-    cursor?.direction === "backward" ? ["<", ">=", "DESC"] : [">", "<=", "ASC"];
+  const { after, upTo, order } = cursor?.side === "before" ? DESCENDING : ASCENDING;
   return pageSql(statement, {
     caller: callerStateSql(caller, "responses:read", statement, shop),
-    cursorNow: id && `(SELECT id ${questions} AND id = ${id})`,
-    hasPrevious: id && `SELECT ${questions} AND id ${upTo} ${id}`,
+    cursorTime: id && `(SELECT id ${questions} AND id = ${id})`,
+    hasBefore: id && `SELECT ${questions} AND id ${upTo} ${id}`,
     order: `id ${order}`,
     records: `SELECT id, doc ${questions}${id ? ` AND id ${after} ${id}` : ""}
 ORDER BY id ${order} LIMIT ${statement.bind(limit + 1)}`,

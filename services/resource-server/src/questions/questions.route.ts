@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import type { FastifyInstance } from "fastify";
-import { givenOf, MOST_PAGE_BYTES, readCursor } from "../pagination/limit-and-cursor.ts";
+import { givenOf, MOST_PAGE_BYTES, readCursor } from "../pagination/page-parameters.ts";
 import { listQuestionsSql } from "./list-questions.query.ts";
 import { PATH, schema } from "./questions.schema.ts";
 

@@ -32,15 +32,15 @@ test("the list's parameters have the spec's defaults", () => {
     sort: "inserted_at_desc",
     cursor: null,
     ranges: { inserted_at: none, updated_at: none },
-    linkTime: "insertedAt",
+    sortTime: "inserted_at",
     given: [],
   });
 });
 
 test("the list's parameters accept an id of up to 64 characters, and give the links the time of the sort", () => {
   const longest = "🧘".repeat(64);
-  const { cursor, linkTime } = read(`after=${encodeURIComponent(longest)}&sort=updated_at_asc`);
-  expect([cursor?.id, linkTime]).toEqual([longest, "updatedAt"]);
+  const { cursor, sortTime } = read(`after=${encodeURIComponent(longest)}&sort=updated_at_asc`);
+  expect([cursor?.id, sortTime]).toEqual([longest, "updated_at"]);
 });
 
 test("the list's parameters limit the bytes of a page that could exceed 16 MB", () => {

@@ -8,15 +8,12 @@ import {
   MOST_PAGE_BYTES,
   type PageParameters,
   readCursor,
-} from "../pagination/limit-and-cursor.ts";
-import {
-  type TimedCursor,
   type TimeRange,
   timedCursor,
   timeFilters,
   timeParameter,
   timeRange,
-} from "../pagination/time-parameters.ts";
+} from "../pagination/page-parameters.ts";
 
 /** Spec, sort allowed values. Ties are broken by id, in the sort's direction. */
 export const SORTS = {
@@ -24,15 +21,10 @@ export const SORTS = {
   inserted_at_asc: { column: "inserted_at", descending: false },
   updated_at_desc: { column: "updated_at", descending: true },
   updated_at_asc: { column: "updated_at", descending: false },
-} as const satisfies Record<string, Sort>;
+} as const;
 
 export type SortName = keyof typeof SORTS;
-export type TimeColumn = "inserted_at" | "updated_at";
-
-export interface Sort {
-  readonly column: TimeColumn;
-  readonly descending: boolean;
-}
+export type TimeColumn = (typeof SORTS)[SortName]["column"];
 
 const SORT_NAMES = Object.keys(SORTS) as SortName[];
 const DEFAULT_SORT: SortName = "inserted_at_desc";
@@ -41,8 +33,8 @@ const DEFAULT_SORT: SortName = "inserted_at_desc";
  * True if the page is read in ascending order. In a descending sort that is the case only with
  * `ending_before`, in an ascending one only without it.
  */
-export function isAscending(sort: SortName, cursor: Pick<Cursor, "direction"> | null): boolean {
-  return SORTS[sort].descending === (cursor?.direction === "backward");
+export function readsAscending(sort: SortName, cursor: Cursor | null): boolean {
+  return SORTS[sort].descending === (cursor?.side === "before");
 }
 
 const AN_ID = "res_018d1e37a8e07a11b2c93c5d7e9f0a1b";
@@ -59,16 +51,12 @@ const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
 const LEGACY: Record<string, TSchema> = Object.fromEntries(
   [...LEGACY_NAMES].map(([legacy, canonical]) => {
     const description = `The older name of \`${canonical}\`, which is used if both are sent.`;
-    const schema = isTime(canonical)
+    const schema = canonical.startsWith("inserted_at")
       ? timeParameter(description, A_TIME)
       : Type.Optional(text(description, AN_ID));
     return [legacy, Object.assign(schema, { deprecated: true })];
   }),
 );
-
-function isTime(canonical: string): boolean {
-  return canonical.startsWith("inserted_at");
-}
 
 const CURRENT = Type.Object({
   ...pageParameters(AN_ID),
@@ -118,8 +106,6 @@ const LONGEST_RECORD = 144 * 1024;
 export type TimeRanges = Readonly<Record<TimeColumn, TimeRange>>;
 
 export interface ListParameters extends PageParameters {
-  /** `cursor_time` has no legacy name. */
-  readonly cursor: TimedCursor | null;
   readonly sort: SortName;
   readonly ranges: TimeRanges;
 }
@@ -140,7 +126,7 @@ export function readListParameters({
   return {
     limit,
     sort,
-    cursor: timedCursor(cursor, query.cursor_time, isAscending(sort, cursor)),
+    cursor: timedCursor(cursor, query.cursor_time, readsAscending(sort, cursor)),
     ranges: {
       inserted_at: timeRange(query.inserted_at_min, query.inserted_at_max),
       updated_at: timeRange(query.updated_at_min, query.updated_at_max),
@@ -156,6 +142,6 @@ export function readListParameters({
     ),
     // Counting bytes costs Postgres 0.3 µs per record, so pages that can't reach the limit skip it.
     ...((limit + 1) * LONGEST_RECORD >= MOST_PAGE_BYTES && { mostBytes: MOST_PAGE_BYTES }),
-    linkTime: SORTS[sort].column === "inserted_at" ? "insertedAt" : "updatedAt",
+    sortTime: SORTS[sort].column,
   };
 }

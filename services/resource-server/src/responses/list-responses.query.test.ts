@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Caller } from "../authentication/caller.ts";
-import type { TimedCursor } from "../pagination/time-parameters.ts";
+import type { Cursor } from "../pagination/page-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 
 const CALLER: Caller = {
@@ -13,7 +13,7 @@ const CALLER: Caller = {
 };
 const AT = Date.parse("2026-01-18T19:27:05.104Z");
 const NONE = { min: null, max: null };
-const cursor: TimedCursor = { name: "starting_after", direction: "forward", id: "a" };
+const cursor: Cursor = { name: "starting_after", side: "after", id: "a" };
 
 test.each([
   ["first-page", {}, null],
@@ -24,9 +24,9 @@ test.each([
     { ranges: { inserted_at: NONE, updated_at: { min: AT, max: AT } } },
     null,
   ],
-])("the statement of %s is the reviewed one", async (shape, asked, seenAt) => {
+])("the statement of %s is the reviewed one", async (shape, asked, shownTime) => {
   const ranges = { inserted_at: NONE, updated_at: NONE };
   const parameters = { limit: 50, sort: "inserted_at_desc", cursor: null, ranges, given: [] };
-  const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never, seenAt);
+  const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never, shownTime);
   await expect(`${text}\n`).toMatchFileSnapshot(`statements/${shape}.sql`);
 });

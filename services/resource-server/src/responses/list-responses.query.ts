@@ -1,12 +1,12 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { ASCENDING, DESCENDING, type Direction, Walk } from "../pagination/bounds.ts";
-import { CURSOR_NOW, pageSql } from "../pagination/page.ts";
-import type { TimeRange } from "../pagination/time-parameters.ts";
+import { CURSOR_TIME, pageSql } from "../pagination/page.ts";
+import type { TimeRange } from "../pagination/page-parameters.ts";
+import { ASCENDING, DESCENDING, type Direction, walk } from "../pagination/walk.ts";
 import { Statement } from "../statement.ts";
 import {
-  isAscending,
   type ListParameters,
+  readsAscending,
   SORTS,
   type TimeColumn,
   type TimeRanges,
@@ -22,74 +22,78 @@ import {
  * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged;
  * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
  * deleted_responses_pkey.
- * @param seenAt - the sort's time at which the caller saw the cursor's record, in milliseconds;
- * null for its current time
+ * @param shownTime - the time by which the cursor's record was sorted when the caller saw it, in
+ * milliseconds; null for its current time
  */
 export function listResponsesSql(
   caller: Caller,
   parameters: ListParameters,
-  seenAt: number | null,
+  shownTime: number | null,
 ): Statement {
   const { cursor, sort, ranges } = parameters;
   const { column } = SORTS[sort];
   const statement = new Statement();
   const shop = statement.bind(caller.shopId);
   const limit = statement.bind(parameters.limit + 1);
-  const direction = isAscending(sort, cursor) ? ASCENDING : DESCENDING;
+  const direction = readsAscending(sort, cursor) ? ASCENDING : DESCENDING;
   const { order, opposite: back } = direction;
   const start = cursor && {
-    at: seenAt === null ? CURSOR_NOW : statement.bindTime(seenAt),
+    time: shownTime === null ? CURSOR_TIME : statement.bindTime(shownTime),
     id: statement.bind(cursor.id),
   };
-  const unchangedWalk = new Walk(statement, "inserted_at", rangeOf("both", ranges), direction);
-  const changedWalk = new Walk(statement, column, rangeOf(column, ranges), direction);
+  const walkBy = (time: TimeColumn, range: TimeRange) =>
+    walk(statement, { column: time, range, direction, start });
+  const unchangedWalk = walkBy("inserted_at", rangeOf("both", ranges));
+  const changedWalk = walkBy(column, rangeOf(column, ranges));
   const unchanged = `r.shop_id = ${shop} AND r.updated_at = r.inserted_at`;
-  const byOtherTime = otherFilter(statement, column, ranges);
+  const byOtherTime = filterOnOtherTime(statement, column, ranges);
   const changed = `r.shop_id = ${shop} AND r.updated_at > r.inserted_at${byOtherTime}`;
-  const isFiltered = byOtherTime !== "";
   // A filter on the other time reads only the index; then the page's documents are fetched.
-  const fetched = `coalesce(r.doc, (SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id)) AS doc`;
+  const byId = `SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id`;
+  const [indexed, doc] = byOtherTime
+    ? ["NULL", `coalesce(r.doc, (${byId})) AS doc`]
+    : ["r.doc", "doc"];
 
   return pageSql(statement, {
     caller: callerStateSql(caller, "responses:read", statement, shop),
-    cursorNow: start && cursorTimeNow(shop, start.id, column, direction),
+    cursorTime: start && cursorTimeSql(shop, start.id, column, direction),
     mostBytes: parameters.mostBytes,
     order: `at ${order}, id ${order}`,
-    records: `SELECT at, id, ${isFiltered ? fetched : "doc"} FROM (
+    records: `SELECT at, id, ${doc} FROM (
   (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
-   WHERE ${unchanged}${unchangedWalk.after(start)}
+   WHERE ${unchanged}${unchangedWalk.after}
    ORDER BY r.inserted_at ${order}, r.id ${order} LIMIT ${limit})
   UNION ALL
-  (SELECT r.${column}, r.id, ${isFiltered ? "NULL" : "r.doc"} FROM survey.responses r
-   WHERE ${changed}${changedWalk.after(start)}
+  (SELECT r.${column}, r.id, ${indexed} FROM survey.responses r
+   WHERE ${changed}${changedWalk.after}
    ORDER BY r.${column} ${order}, r.id ${order} LIMIT ${limit})
 ) r ORDER BY at ${order}, id ${order} LIMIT ${limit}`,
-    hasPrevious:
+    hasBefore:
       start &&
       `(SELECT FROM survey.responses r
-   WHERE ${unchanged}${unchangedWalk.upTo(start)}
+   WHERE ${unchanged}${unchangedWalk.upTo}
    ORDER BY r.inserted_at ${back}, r.id ${back} LIMIT 1)
   UNION ALL
   (SELECT FROM survey.responses r
-   WHERE ${changed}${changedWalk.upTo(start)}
+   WHERE ${changed}${changedWalk.upTo}
    ORDER BY r.${column} ${back}, r.id ${back} LIMIT 1)`,
   });
 }
 
 /**
- * The time by which the record is sorted; null if the shop never had it. If a record was deleted at
- * several positions, the first and the last are kept, and the one that skips nothing is used.
+ * The time by which the record is now sorted; null if the shop never had it. Of a record deleted
+ * repeatedly, the `inserted_at` that skips nothing, or the latest `updated_at`.
  */
-function cursorTimeNow(shop: string, id: string, column: TimeColumn, direction: Direction): string {
-  const isDown = column === "inserted_at" && direction === DESCENDING;
-  const deleted = isDown ? "coalesce(last_inserted_at, inserted_at)" : column;
+function cursorTimeSql(shop: string, id: string, column: TimeColumn, direction: Direction): string {
+  const takesLatest = column === "inserted_at" && direction === DESCENDING;
+  const deleted = takesLatest ? "coalesce(last_inserted_at, inserted_at)" : column;
   return `coalesce(
   (SELECT ${column} FROM survey.responses WHERE shop_id = ${shop} AND id = ${id}),
   (SELECT ${deleted} FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id} AND NOT is_hidden))`;
 }
 
 /** Conditions on the time that doesn't sort. If its range is empty, nothing is read. */
-function otherFilter(statement: Statement, sorted: TimeColumn, ranges: TimeRanges): string {
+function filterOnOtherTime(statement: Statement, sorted: TimeColumn, ranges: TimeRanges): string {
   const other = sorted === "inserted_at" ? "updated_at" : "inserted_at";
   const { min, max } = ranges[other];
   const [from, to] = [min, max].map((at) => (at === null ? null : statement.bindTime(at)));

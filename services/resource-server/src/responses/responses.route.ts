@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { unavailable } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { readListParameters, SORTS, withoutOverriddenNames } from "./list-parameters.ts";
+import { readListParameters, withoutOverriddenNames } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 import { PATH, schema } from "./responses.schema.ts";
 import { findShownPosition, storeShownPositions } from "./shown-positions.ts";
@@ -11,13 +11,13 @@ import { findShownPosition, storeShownPositions } from "./shown-positions.ts";
  * may go to another replica.
  */
 export function responsesRoute(app: FastifyInstance): void {
-  const { pages, optionalRedis: redis } = app;
+  const { pages, optionalRedis } = app;
   app.withTypeProvider<TypeBoxTypeProvider>().get(
     PATH,
     {
       config: { scope: "responses:read" },
       schema,
-      // This comes before the schema, because only the values as sent show which name came last.
+      // After `validateRequests` has set all sent values, before the schema takes one of each.
       preValidation: (request, _reply, done) => {
         request.query = withoutOverriddenNames(request.sentParameters) as typeof request.query;
         done();
@@ -26,19 +26,19 @@ export function responsesRoute(app: FastifyInstance): void {
     async (request, reply) => {
       const { caller } = request;
       const parameters = readListParameters(request.query);
-      const { cursor, sort } = parameters;
-      const keepsPositions = SORTS[sort].column === "updated_at";
+      const { cursor, sort, sortTime } = parameters;
+      const keepsPositions = sortTime === "updated_at";
       // The cursor's record may have changed since, so it means the position where it was shown.
       const isByIdAlone = keepsPositions && cursor !== null && cursor.time === undefined;
-      const seenAt = isByIdAlone
-        ? await findShownPosition(redis, caller, sort, cursor.id)
+      const shownTime = isByIdAlone
+        ? await findShownPosition(optionalRedis, caller, sort, cursor.id)
         : (cursor?.time ?? null);
       // The statement also judges the caller: `read` throws its 401 or 403 (caller-state.query.ts).
-      const page = await pages.read(listResponsesSql(caller, parameters, seenAt), parameters);
+      const page = await pages.read(listResponsesSql(caller, parameters, shownTime), parameters);
       if (keepsPositions && page.edges) {
-        const isStored = await storeShownPositions(redis, caller, sort, page.edges);
-        // If the positions aren't stored, a next page by id alone may skip records. Refuse this
-        // page, unless it is the first.
+        const isStored = await storeShownPositions(optionalRedis, caller, sort, page.edges);
+        // If the positions aren't stored, a caller that pages by id alone could skip records. A first
+        // page, or one with `cursor_time`, is sent.
         if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       }
       return await pages.send(request, reply, page);

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { unavailable } from "@partner-connect/service-runtime";
 import type { Caller } from "../authentication/caller.ts";
 import type { OptionalRedis } from "../optional-redis.ts";
-import type { Edge, PageEdges } from "../pagination/page-links.ts";
+import type { Edge, PageEdges } from "../pagination/page.ts";
 import type { SortName } from "./list-parameters.ts";
 
 /** Seconds. */
@@ -14,32 +14,34 @@ function keyOf(caller: Caller, sort: SortName, id: string): string {
 }
 
 /**
- * Returns the time, in milliseconds, at which this caller last saw the record at a page's edge in
- * this sort, for a cursor without `cursor_time` under `updated_at_*`. Null if not within a day.
+ * Returns the time, in milliseconds, by which the record was sorted when this caller last saw it at
+ * a page's edge in this sort, for a cursor without `cursor_time` under `updated_at_*`. Null if not
+ * within a day.
  * @throws {ApiError} 503 if Redis is down
  */
 export async function findShownPosition(
-  redis: OptionalRedis,
+  optionalRedis: OptionalRedis,
   caller: Caller,
   sort: SortName,
   id: string,
 ): Promise<number | null> {
   const key = keyOf(caller, sort, id);
-  const at = await redis.attempt(key, (client) => client.get(key));
-  if (at === undefined) throw unavailable("positions_unavailable");
-  return at === null ? null : Number(at);
+  const time = await optionalRedis.attempt(key, () => optionalRedis.client.get(key));
+  if (time === undefined) throw unavailable("positions_unavailable");
+  return time === null ? null : Number(time);
 }
 
 /** Stores the positions of a page's first and last record. Returns false if one was not stored. */
 export async function storeShownPositions(
-  redis: OptionalRedis,
+  optionalRedis: OptionalRedis,
   caller: Caller,
   sort: SortName,
   { first, last }: PageEdges,
 ): Promise<boolean> {
-  const keep = ({ id, updatedAt }: Edge) => {
+  const keep = ({ id, time }: Edge) => {
     const key = keyOf(caller, sort, id);
-    return redis.attempt(key, (client) => client.set(key, Date.parse(updatedAt), "EX", TTL));
+    const { client } = optionalRedis;
+    return optionalRedis.attempt(key, () => client.set(key, Date.parse(time), "EX", TTL));
   };
   const kept = await Promise.all(first.id === last.id ? [keep(last)] : [keep(first), keep(last)]);
   return !kept.includes(undefined);

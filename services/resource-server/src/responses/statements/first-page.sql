@@ -10,7 +10,7 @@ WITH caller AS MATERIALIZED (SELECT coalesce((
     WHERE c.shop_id = $1 AND c.client_id = $5 AND c.id = $3), 'unknown_connection') AS state)
 SELECT state,
   (false)::text AS cursor_known,
-  (false)::text AS has_previous,
+  (false)::text AS has_before,
   chunk, count, records
 FROM caller LEFT JOIN LATERAL (
   SELECT '0' AS chunk, count(*)::text AS count,

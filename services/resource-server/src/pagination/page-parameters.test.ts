@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTimestamp } from "./time-parameters.ts";
+import { parseTimeParameter } from "./page-parameters.ts";
 
 const AT = Date.UTC(2026, 0, 1);
 
@@ -12,7 +12,7 @@ test.each([
 ])(
   "the time %s, whose space stands for a plus, lies between %i and %i ms",
   (text, floor, ceiling) => {
-    expect(parseTimestamp(text)).toEqual({ floor: AT + floor, ceiling: AT + ceiling });
+    expect(parseTimeParameter(text)).toEqual({ floor: AT + floor, ceiling: AT + ceiling });
   },
 );
 
@@ -22,7 +22,7 @@ test("a time at the ends of the calendar is clamped to Postgres's range", () => 
     "0001-01-01T00:00:00+23:59",
     "9999-12-31T23:59:59.999999-23:59",
   ]) {
-    const time = parseTimestamp(text);
+    const time = parseTimeParameter(text);
     expect(new Date(time?.floor ?? Number.NaN).toISOString()).toMatch(/^(?:0001|9999)-/);
     expect(new Date((time?.ceiling ?? Number.NaN) + 1).toISOString()).toMatch(/^(?:0001|9999)-/);
   }
