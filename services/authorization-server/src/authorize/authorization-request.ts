@@ -48,13 +48,13 @@ export async function validateAuthorizationRequest(
   const redirectUri = registeredUri(query, client);
   const state = presentedState(query, client);
 
-  const refuse: Refuse = (reason, problem) =>
-    new RedirectableError(redirectUri, state, reason, problem);
+  const refuse: Refuse = (reason, detail) =>
+    new RedirectableError(redirectUri, state, reason, detail);
   requireValue(query, "response_type", RESPONSE_TYPE, refuse);
   const scope = requestedScope(query, client, refuse);
   const codeChallenge = presentedCodeChallenge(query, refuse);
   requireValue(query, "code_challenge_method", CODE_CHALLENGE_METHOD, refuse);
-  mayUseCodeFlow(client, refuse);
+  requireCodeFlow(client, refuse);
 
   return {
     clientId: client.clientId,
@@ -66,9 +66,7 @@ export async function validateAuthorizationRequest(
   };
 }
 
-/**
- * There is no safe redirect target, so the merchant sees the error page (spec, Outcomes, last row).
- */
+/** There is no safe redirect target, so the merchant sees the error page (spec, GET authorize). */
 export class UnredirectableError extends HttpError {
   constructor(
     reason: "client_disabled" | `invalid_${"client" | "redirect_uri" | "state"}`,
@@ -78,24 +76,19 @@ export class UnredirectableError extends HttpError {
   ) {
     const page = reason === "client_disabled" ? reason : "invalid_link";
     const facts = { reason, detail, sent, outcome: "refused" } as const;
-    super(400, "bad_request", page, facts, { developerDetail: detail, client });
+    super(400, "bad_request", page, facts, { detail, client });
   }
 }
 
-/** A refusal that redirects to the client (spec, Outcomes). */
+/** A refusal that redirects to the client (spec, GET authorize). */
 export class RedirectableError extends Error {
   readonly redirectUri: string;
   readonly state: string;
   readonly facts: RequestFacts;
 
-  constructor(redirectUri: string, state: string, reason: string, description: string) {
-    super(description);
-    this.facts = {
-      reason,
-      detail: description,
-      outcome: "refused",
-      error: AUTHORIZATION_ERRORS.invalidRequest,
-    };
+  constructor(redirectUri: string, state: string, reason: string, detail: string) {
+    super(detail);
+    this.facts = { reason, detail, outcome: "refused", error: AUTHORIZATION_ERRORS.invalidRequest };
     this.redirectUri = redirectUri;
     this.state = state;
   }
@@ -113,11 +106,14 @@ export class RedirectableError extends Error {
 
 type FindClient = (clientId: string) => Promise<Client | null>;
 
-/** Creates the error that redirects to the client. `reason` is a metric label. */
-type Refuse = (reason: string, problem: string) => Error;
+/**
+ * Creates the error that redirects. `reason`, a metric label, is `invalid_` and the parameter's
+ * name, or `grant_type_not_allowed`.
+ */
+type Refuse = (reason: string, detail: string) => Error;
 
 async function registeredClient(query: URLSearchParams, findClient: FindClient): Promise<Client> {
-  const refuse = (problem: string) => new UnredirectableError("invalid_client", problem);
+  const refuse = (detail: string) => new UnredirectableError("invalid_client", detail);
   const client = await findClient(onlyValue(query, "client_id", refuse));
   if (!client) throw refuse("client_id is not registered");
   if (client.status !== "active")
@@ -127,8 +123,8 @@ async function registeredClient(query: URLSearchParams, findClient: FindClient):
 
 function registeredUri(query: URLSearchParams, client: Client): string {
   const { redirectUris } = client;
-  const refuse = (problem: string, sent?: string) =>
-    new UnredirectableError("invalid_redirect_uri", problem, client, sent);
+  const refuse = (detail: string, sent?: string) =>
+    new UnredirectableError("invalid_redirect_uri", detail, client, sent);
   const presented = onlyValue(query, "redirect_uri", refuse);
   if (isRegisteredRedirectUri(presented, redirectUris)) return presented;
   const sent = withoutSecrets(presented);
@@ -136,7 +132,7 @@ function registeredUri(query: URLSearchParams, client: Client): string {
 }
 
 function presentedState(query: URLSearchParams, client: Client): string {
-  const refuse = (problem: string) => new UnredirectableError("invalid_state", problem, client);
+  const refuse = (detail: string) => new UnredirectableError("invalid_state", detail, client);
   const state = onlyValue(query, "state", refuse);
   // The parser put this in place of invalid UTF-8, so the client would get a changed state back.
   if (state.includes("\ufffd")) throw refuse("state is not UTF-8");
@@ -166,7 +162,7 @@ function presentedCodeChallenge(query: URLSearchParams, refuse: Refuse): string 
   throw wrong("code_challenge must be the base64url SHA-256 of the code_verifier");
 }
 
-function mayUseCodeFlow(client: Client, refuse: Refuse): void {
+function requireCodeFlow(client: Client, refuse: Refuse): void {
   if (client.grantTypes.includes("authorization_code")) return;
   throw refuse("grant_type_not_allowed", "this client may not use the authorization code flow");
 }
@@ -193,8 +189,8 @@ function requireValue(
   if (onlyValue(query, name, wrong) !== value) throw wrong(`${name} must be ${value}`);
 }
 
-function wrongValue(name: AuthorizeParameter, refuse: Refuse): (problem: string) => Error {
-  return (problem) => refuse(`invalid_${name}`, problem);
+function wrongValue(name: AuthorizeParameter, refuse: Refuse): (detail: string) => Error {
+  return (detail) => refuse(`invalid_${name}`, detail);
 }
 
 /**
@@ -204,7 +200,7 @@ function wrongValue(name: AuthorizeParameter, refuse: Refuse): (problem: string)
 function onlyValue(
   query: URLSearchParams,
   name: AuthorizeParameter,
-  wrong: (problem: string) => Error,
+  wrong: (detail: string) => Error,
 ): string {
   const values = query.getAll(name);
   if (values.length > 1) throw wrong(`${name} is given more than once`);

@@ -17,8 +17,8 @@ import {
 } from "./sealed-request.ts";
 
 /**
- * An authorization in one of three states: *sealed* in the URLs of our pages, *pending* once its
- * browser has opened it and its client is active, and *decided* by a row in `oauth.decisions`.
+ * An authorization is *sealed* in the URLs of our pages, *pending* once its browser has opened it
+ * and its client may still have a code, and *decided* by a row in `oauth.decisions`.
  */
 export interface PendingAuthorization extends UnsealedRequest {
   readonly client: Client;
@@ -35,8 +35,8 @@ export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequ
   return authorizationPath({ sealed: `${id}.${sealRequest(cookieSecret, asked)}` });
 }
 
-/** The request in the URL; null if it has expired, or another browser began it. */
-export function requestInUrl(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
+/** Opens the request in the URL. Null if it has expired, or another browser began it. */
+export function openSealed(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
   const [id = "", text = ""] = formField(request.query, "request").split(".", 2);
   const cookieSecret = authorizationCookies.read(request, id);
   const unsealed = cookieSecret === null ? null : unsealRequest(cookieSecret, text);
@@ -57,13 +57,13 @@ declare module "fastify" {
  * existed, so its URL discloses nothing.
  */
 export async function requirePending(request: FastifyRequest, reply: FastifyReply) {
-  const unsealed = requestInUrl(request);
+  const unsealed = openSealed(request);
   if (!unsealed)
     return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
   preferLanguages(request, unsealed.hints.uiLocales);
   const client = await request.server.clients.find(unsealed.clientId);
   if (client) noteFacts(request, { clientId: client.clientId });
-  request.authorization = { ...unsealed, client: requireClient(unsealed, client) };
+  request.authorization = { ...unsealed, client: requireStillAllowed(unsealed, client) };
   return undefined;
 }
 
@@ -72,7 +72,10 @@ export async function requirePending(request: FastifyRequest, reply: FastifyRepl
  * and tokens contain only what the client may have.
  * @throws {HttpError} 400: it is disabled, or it or the redirect URI is not registered any more
  */
-export function requireClient({ scope, redirectUri }: AuthorizationRequest, client: Client | null) {
+export function requireStillAllowed(
+  { scope, redirectUri }: AuthorizationRequest,
+  client: Client | null,
+) {
   if (!client) throw clientGone();
   const refusal = (kind: PageKind, detail?: string) => refusedPage(kind, detail, client);
   if (client.status !== "active") throw refusal("client_disabled");
@@ -98,7 +101,7 @@ export function clientGone(): HttpError {
 
 function refusedPage(kind: PageKind, detail: string | undefined, client: Client | null) {
   const facts = { reason: kind, detail, outcome: "refused" } as const;
-  return new HttpError(400, "bad_request", kind, facts, { developerDetail: detail, client });
+  return new HttpError(400, "bad_request", kind, facts, { detail, client });
 }
 
 type Page = "" | "/sign-in" | "/sign-out" | "/look";

@@ -3,7 +3,7 @@ import type { Queries, Row, Statement } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 
 /** Inserts an audit record for each row of `from`, which has columns id, shop_id and client_id. */
-export function changeRecord(
+export function auditOfChange(
   sql: Queries,
   action: AuditAction,
   actor: Actor,
