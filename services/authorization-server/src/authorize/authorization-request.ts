@@ -66,15 +66,14 @@ export async function validateAuthorizationRequest(
   };
 }
 
-/** There is no safe redirect target, so the merchant sees the error page (spec, GET authorize). */
+/**
+ * The merchant sees the error page: there is no safe redirect target (spec, GET authorize), or in
+ * consent/ the client may no longer have a code.
+ */
 export class UnredirectableError extends HttpError {
-  constructor(
-    reason: "client_disabled" | `invalid_${"client" | "redirect_uri" | "state"}`,
-    detail: string,
-    client: HttpError["client"] = null,
-    sent?: string,
-  ) {
-    const page = reason === "client_disabled" ? reason : "invalid_link";
+  constructor(reason: Refusal, detail: string, client: HttpError["client"] = null, sent?: string) {
+    const isOfLink = /^invalid_(client|redirect_uri|state)$/.test(reason);
+    const page = isOfLink ? "invalid_link" : "client_disabled";
     const facts = { reason, detail, sent, outcome: "refused" } as const;
     super(400, "bad_request", page, facts, { detail, client });
   }
@@ -86,7 +85,7 @@ export class RedirectableError extends Error {
   readonly state: string;
   readonly facts: RequestFacts;
 
-  constructor(redirectUri: string, state: string, reason: string, detail: string) {
+  constructor(redirectUri: string, state: string, reason: Refusal, detail: string) {
     super(detail);
     this.facts = { reason, detail, outcome: "refused", error: AUTHORIZATION_ERRORS.invalidRequest };
     this.redirectUri = redirectUri;
@@ -106,19 +105,24 @@ export class RedirectableError extends Error {
 
 type FindClient = (clientId: string) => Promise<Client | null>;
 
-/**
- * Creates the error that redirects. `reason`, a metric label, is `invalid_` and the parameter's
- * name, or `grant_type_not_allowed`.
- */
-type Refuse = (reason: string, detail: string) => Error;
+/** The reason in the log and the metrics. */
+type Refusal =
+  | ("client_disabled" | "grant_type_not_allowed" | "invalid_client")
+  | `invalid_${AuthorizeParameter}`;
+
+export type Refuse = (reason: Refusal, detail: string) => Error;
 
 async function registeredClient(query: URLSearchParams, findClient: FindClient): Promise<Client> {
-  const refuse = (detail: string) => new UnredirectableError("invalid_client", detail);
-  const client = await findClient(onlyValue(query, "client_id", refuse));
-  if (!client) throw refuse("client_id is not registered");
-  if (client.status !== "active")
-    throw new UnredirectableError("client_disabled", "the client is disabled", client);
-  return client;
+  return requireActive(await findClient(onlyValue(query, "client_id", refuseClient)));
+}
+
+const refuseClient = (detail: string) => new UnredirectableError("invalid_client", detail);
+
+/** @throws {UnredirectableError} client_id */
+export function requireActive(client: Client | null): Client {
+  if (!client) throw refuseClient("client_id is not registered");
+  if (client.status === "active") return client;
+  throw new UnredirectableError("client_disabled", "the client is disabled", client);
 }
 
 function registeredUri(query: URLSearchParams, client: Client): string {
@@ -162,7 +166,7 @@ function presentedCodeChallenge(query: URLSearchParams, refuse: Refuse): string 
   throw wrong("code_challenge must be the base64url SHA-256 of the code_verifier");
 }
 
-function requireCodeFlow(client: Client, refuse: Refuse): void {
+export function requireCodeFlow(client: Client, refuse: Refuse): void {
   if (client.grantTypes.includes("authorization_code")) return;
   throw refuse("grant_type_not_allowed", "this client may not use the authorization code flow");
 }

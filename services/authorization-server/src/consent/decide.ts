@@ -16,6 +16,7 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../actor.ts";
+import { UnredirectableError } from "../authorize/authorization-request.ts";
 import { isOurForm } from "../browser/csrf.ts";
 import { forgetPage } from "../browser/return-paths.ts";
 import { formField } from "../pages/forms.ts";
@@ -27,7 +28,7 @@ import { findSignedIn } from "../sign-in/session.ts";
 import { authorizationHash, codeOf, decisionOf, grantIdOf } from "./authorization-secret.ts";
 import type { ConsentProblem } from "./consent.view.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
-import { authorizationPath, clientGone, requireStillAllowed } from "./pending-authorization.ts";
+import { authorizationPath, requireStillAllowed } from "./pending-authorization.ts";
 import { isSelectable, shopOffers, shownField, shownScope } from "./shop-offers.ts";
 
 /** The result of a posted form. Only the first two decide the authorization. */
@@ -156,7 +157,8 @@ async function commitApproval(
   const code = codeOf(secret, choice);
   const approved = { ...grantKey, redirectUri, codeChallenge, scope, code, ttl: result.ttl };
   // Race: the client was deleted after the commit.
-  if (!(await server.codes.issue(approved))) throw clientGone();
+  if (!(await server.codes.issue(approved)))
+    throw new UnredirectableError("invalid_client", "client_id is not registered");
   return { outcome: "approved", code };
 }
 

@@ -1,10 +1,15 @@
 import type { Client } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AuthorizationRequest } from "../authorize/authorization-request.ts";
+import {
+  type AuthorizationRequest,
+  type Refuse,
+  requireActive,
+  requireCodeFlow,
+  UnredirectableError,
+} from "../authorize/authorization-request.ts";
 import { merchantCookies, sentCookies } from "../browser/cookie.ts";
 import { preferLanguages } from "../browser/locale.ts";
-import { HttpError } from "../errors.ts";
 import { errorPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { AUTHORIZATION_PATH } from "../pages/paths.ts";
@@ -70,38 +75,17 @@ export async function requirePending(request: FastifyRequest, reply: FastifyRepl
 /**
  * The client, if it may still have a code for the request. One scope left is enough, because offers
  * and tokens contain only what the client may have.
- * @throws {HttpError} 400: it is disabled, or it or the redirect URI is not registered any more
+ * @throws {UnredirectableError} client_id, scope, grant type, redirect_uri
  */
-export function requireStillAllowed(
-  { scope, redirectUri }: AuthorizationRequest,
-  client: Client | null,
-) {
-  if (!client) throw clientGone();
-  const refusal = (kind: PageKind, detail?: string) => refusedPage(kind, detail, client);
-  if (client.status !== "active") throw refusal("client_disabled");
-  const mayAsk =
-    scope.some((value) => client.scope.includes(value)) &&
-    client.grantTypes.includes("authorization_code");
-  if (!mayAsk)
-    throw refusal(
-      "client_disabled",
-      "the client may no longer ask for any of the scopes, or a code",
-    );
-  if (!isRegisteredRedirectUri(redirectUri, client.redirectUris))
-    throw refusal("invalid_link", "the redirect URI is no longer registered");
+export function requireStillAllowed(asked: AuthorizationRequest, found: Client | null): Client {
+  const client = requireActive(found);
+  const refuse: Refuse = (reason, detail) => new UnredirectableError(reason, detail, client);
+  if (!asked.scope.some((value) => client.scope.includes(value)))
+    throw refuse("invalid_scope", "the client may no longer ask for any of the scopes");
+  requireCodeFlow(client, refuse);
+  if (!isRegisteredRedirectUri(asked.redirectUri, client.redirectUris))
+    throw refuse("invalid_redirect_uri", "the redirect URI is no longer registered");
   return client;
-}
-
-type PageKind = "invalid_link" | "client_disabled";
-
-/** 400: the client was deleted during the authorization. */
-export function clientGone(): HttpError {
-  return refusedPage("invalid_link", "client_id is not registered", null);
-}
-
-function refusedPage(kind: PageKind, detail: string | undefined, client: Client | null) {
-  const facts = { reason: kind, detail, outcome: "refused" } as const;
-  return new HttpError(400, "bad_request", kind, facts, { detail, client });
 }
 
 type Page = "" | "/sign-in" | "/sign-out" | "/look";
