@@ -66,11 +66,12 @@ async function revokeWhere(
     )`;
     const detail = sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`;
     const record = auditOfChange(sql, "revoke", actor, sql`FROM revoked`, detail);
-    const select = sql<{ id: string; shopId: string; clientId: string }[]>`
-      SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM revoked`;
+    const select = sql<{ id: string; shopId: string; clientId: string; app: string }[]>`
+      SELECT c.id, c.shop_id AS "shopId", c.client_id AS "clientId", k.name AS app
+      FROM revoked c JOIN directory.clients k ON k.client_id = c.client_id`;
     const [row] = await changeWithRecords(tx, record, changes, select);
     if (!row) return null;
-    await mailDisconnected(tx, actor, [row], reason);
+    await mailDisconnected(tx, actor, row, reason);
     return { connectionId: row.id };
   });
 }
