@@ -42,9 +42,9 @@ export interface AuthorizationHints {
  */
 export async function validateAuthorizationRequest(
   query: URLSearchParams,
-  findClient: FindClient,
+  findClient: (clientId: string) => Promise<Client | null>,
 ): Promise<AuthorizationRequest> {
-  const client = await registeredClient(query, findClient);
+  const client = requireActive(await findClient(onlyValue(query, "client_id", refuseClient)));
   const redirectUri = registeredUri(query, client);
   const state = presentedState(query, client);
 
@@ -103,18 +103,12 @@ export class RedirectableError extends Error {
   }
 }
 
-type FindClient = (clientId: string) => Promise<Client | null>;
-
 /** The reason in the log and the metrics. */
 type Refusal =
   | ("client_disabled" | "grant_type_not_allowed" | "invalid_client")
   | `invalid_${AuthorizeParameter}`;
 
 export type Refuse = (reason: Refusal, detail: string) => Error;
-
-async function registeredClient(query: URLSearchParams, findClient: FindClient): Promise<Client> {
-  return requireActive(await findClient(onlyValue(query, "client_id", refuseClient)));
-}
 
 const refuseClient = (detail: string) => new UnredirectableError("invalid_client", detail);
 

@@ -114,7 +114,7 @@ async function decline({ authorization, server }: FastifyRequest): Promise<Outco
  * and the choice, so repeating an approval leads to the same code. A repeat also completes an
  * approval that a crash interrupted after its commit. If a 503 came before COMMIT was sent (the
  * pool's deadline), nothing is committed.
- * @throws {HttpError} 400 if the client or its redirect URI has gone, or a fault of a store
+ * @throws {UnredirectableError} the client may no longer have a code; or a fault of a store
  */
 async function commitApproval(
   request: FastifyRequest,
