@@ -21,7 +21,7 @@ const RULES = [
   "services/authorization-server/src/{redirect-uri,sealed-text}.ts",
   "services/authorization-server/src/authorize/authorization-request.ts",
   "services/authorization-server/src/browser/locale.ts",
-  "services/authorization-server/src/consent/{sealed-request,grantable-shops}.ts",
+  "services/authorization-server/src/consent/{sealed-request,shop-offers}.ts",
   "services/authorization-server/src/partner/diagnose.ts",
   "services/resource-server/src/protected-resource.ts",
   "services/resource-server/src/pagination/{page-parameters,walk}.ts",

@@ -1,10 +1,10 @@
 export type { Connection, LiveGrant } from "./connection.ts";
 export { approve, isResendable } from "./events/approve.ts";
+export { CODE_REPLAYED } from "./events/audit-and-mail.ts";
 export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";
 export { exchange } from "./events/exchange.ts";
 export { expire } from "./events/expire.ts";
 export { forgetClientActivity, forgetConnections, recordForgotten } from "./events/forget.ts";
-export { CODE_REPLAYED } from "./events/record.ts";
 export {
   type ConnectionsOf,
   countRevocable,

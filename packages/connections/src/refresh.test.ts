@@ -8,7 +8,7 @@ const SHOPS = 1000;
 const CLIENTS = 20; // each is connected to each shop
 const CONNECTIONS = SHOPS * CLIENTS;
 /** The statement that reads connections. */
-const FIND = "%AS is_due%";
+const FIND = "%AS use_is_stale%";
 const TTL = 720_000; // with it last_used_at may lag by 1,000 seconds
 
 const database = await suiteDatabase();
@@ -20,7 +20,7 @@ const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"] }[] = [
   // The connection may have been used 1,000 seconds later than Postgres knows.
   { row: "'connected', false, now() - interval '720500 seconds'", outcome: "refreshed" },
   { row: "'connected', false, now() - interval '721001 seconds'", outcome: "expired" },
-  { row: "'connected', true, now()", outcome: "held" },
+  { row: "'connected', true, now()", outcome: "disabled" },
   { row: "'revoked', false, now()", outcome: "revoked" },
 ];
 const rowOf = (connection: number) => ROWS[connection % ROWS.length] as (typeof ROWS)[number];

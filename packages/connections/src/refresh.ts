@@ -1,8 +1,8 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { isFaultOfANode, type Sql } from "@partner-connect/database";
 import DataLoader from "dataloader";
-import { type LiveGrant, lastUseLagSeconds, TRANSITIONS } from "./connection.ts";
-import { ofShops } from "./lists/list-connections.ts";
+import { type LiveGrant, lastUseLagSeconds } from "./connection.ts";
+import { isPossible, ofShops } from "./lists/list-connections.ts";
 
 /** A refresh token that a client presents. */
 export interface Refresh {
@@ -18,9 +18,9 @@ export interface Refresh {
 
 export type RefreshOutcome =
   | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
-  /** 'held': if the token is current, it works again when the hold ends. */
+  /** 'disabled': if the token is current, it works again when the hold ends. */
   | {
-      readonly outcome: "revoked" | "held" | "superseded" | "expired" | "invalid_scope";
+      readonly outcome: "revoked" | "disabled" | "superseded" | "expired" | "invalid_scope";
       readonly connectionId: string;
     }
   | { readonly outcome: "unknown" };
@@ -35,15 +35,15 @@ export type Refresher = (request: Refresh) => Promise<RefreshOutcome>;
  */
 export function refresher(sql: Sql, ttl: number): Refresher {
   const connections = loader((asked) => findConnections(sql, asked, ttl));
-  const ended = loader((asked) => findEnded(sql, asked));
+  const erased = loader((asked) => findErased(sql, asked));
   return async (request) => {
     const row = await connections.load(request);
     const outcome = refreshOutcome(row, request);
-    if (outcome.outcome === "refreshed" && row?.is_due) await recordUse(sql, request, ttl);
+    if (outcome.outcome === "refreshed" && row?.use_is_stale) await recordUse(sql, request, ttl);
     // The shop may have been erased. If it came again under its id, its old tokens look unknown or
     // superseded.
     if (outcome.outcome !== "unknown" && outcome.outcome !== "superseded") return outcome;
-    const connectionId = await ended.load(request);
+    const connectionId = await erased.load(request);
     return connectionId === undefined ? outcome : { outcome: "revoked", connectionId };
   };
 }
@@ -65,13 +65,13 @@ function loader<T>(find: (asked: readonly Refresh[]) => Promise<T[]>): DataLoade
 
 /**
  * $1: shops. $2: clients. $3: lag of `last_used_at`, seconds. $4: a token's lifetime plus the lag.
- * Index: connections_pkey.
+ * Also returns other pairs of these shops and clients. Index: connections_pkey.
  */
 const FIND = `
   SELECT c.id, c.shop_id, c.client_id, c.grant_id, c.generation, c.scope, c.status, c.disabled, c.refresh_token_hash,
     s.plan, k.scope AS client_scope,
-    c.last_used_at < now() - make_interval(secs => $3) AS is_due,
-    c.last_used_at < now() - make_interval(secs => $4) AS is_past
+    c.last_used_at < now() - make_interval(secs => $3) AS use_is_stale,
+    c.last_used_at < now() - make_interval(secs => $4) AS is_expired
   FROM oauth.connections c
     JOIN directory.shops s ON s.id = c.shop_id
     JOIN directory.clients k ON k.client_id = c.client_id
@@ -92,8 +92,8 @@ async function findConnections(
 }
 
 /**
- * Postgres expects ten elements of any array. For fewer it would never reuse a plan, because a new
- * one seems to cost less.
+ * The generic plan's cost assumes ten elements. Shorter arrays make custom plans look cheaper, so
+ * Postgres would plan every call.
  */
 function paddedToTen(ids: readonly string[]): string[] {
   const distinct = [...new Set(ids)];
@@ -103,7 +103,7 @@ function paddedToTen(ids: readonly string[]): string[] {
 /**
  * The ids of the connections of erased shops that had these tokens. Index: ended_connections_pkey.
  */
-async function findEnded(sql: Sql, asked: readonly Refresh[]): Promise<(string | undefined)[]> {
+async function findErased(sql: Sql, asked: readonly Refresh[]): Promise<(string | undefined)[]> {
   const hashes = asked.map(({ refreshTokenHash }) => refreshTokenHash.toString("hex"));
   const shopIds = asked.map(({ shopId }) => shopId);
   const rows = await sql<{ id: string; client_id: string; hash: string }[]>`
@@ -126,16 +126,16 @@ interface RefreshRow {
   readonly plan: Plan;
   readonly client_scope: readonly Scope[];
   /** True if `last_used_at` is too old and must be written. */
-  readonly is_due: boolean | null;
+  readonly use_is_stale: boolean | null;
   /** True if the token's last use that Postgres knows is longer ago than its lifetime. */
-  readonly is_past: boolean | null;
+  readonly is_expired: boolean | null;
 }
 
 async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refresh, ttl: number) {
   await sql`
     UPDATE oauth.connections SET last_used_at = now()
     WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
-      AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? status AND NOT disabled
+      AND ${isPossible(sql, "refresh")} AND NOT disabled
       AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }
 
@@ -148,9 +148,9 @@ function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshO
   if (!row || !(isCurrent || request.isKnown)) return { outcome: "unknown" };
   const { id: connectionId } = row;
   if (row.status === "revoked") return { outcome: "revoked", connectionId };
-  if (row.disabled) return { outcome: "held", connectionId };
+  if (row.disabled) return { outcome: "disabled", connectionId };
   if (!isCurrent) return { outcome: "superseded", connectionId };
-  if (row.is_past) return { outcome: "expired", connectionId };
+  if (row.is_expired) return { outcome: "expired", connectionId };
   if (
     request.scope &&
     !request.scope.every((scope) => (row.scope as readonly string[]).includes(scope))

@@ -49,7 +49,7 @@ GRANT SELECT, INSERT, DELETE ON oauth.ended_connections TO back_office;
 -- Decided authorizations, for a day. The insert decides, in the transaction of the approval: the first one counts.
 CREATE TABLE oauth.decisions (
   authorization_hash bytea PRIMARY KEY, -- SHA-256 of the authorization's secret, which only its browser has
-  answer bytea NOT NULL, -- keyed hash of what was decided
+  choice_hash bytea NOT NULL, -- keyed hash of what was decided
   decided_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
 );
 CREATE INDEX decisions_by_time ON oauth.decisions (decided_at);

@@ -58,12 +58,14 @@ END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_test_shop_job FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_test_shop_job TO authorization_server;
 
--- Deletes the mails to a merchant, about a shop or about a client that are not sent, with an erasure.
+-- Deletes the mails to a merchant, about a shop or about a client that are not sent, with an erasure. The members of its shops still learn that
+-- a deleted client is disconnected.
 CREATE FUNCTION oauth.erase_mails(merchant text, shop text, client text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   DELETE FROM worker_jobs.job WHERE coalesce(source_name, name) = 'mail'
-    AND (data ->> 'merchant_id' = merchant OR data ->> 'shop_id' = shop OR data -> 'about' ->> 'client_id' = client);
+    AND (data ->> 'merchant_id' = merchant OR data ->> 'shop_id' = shop
+      OR data -> 'about' ->> 'client_id' = client AND data ->> 'kind' <> 'app_disconnected');
 END $$;
 REVOKE EXECUTE ON FUNCTION oauth.erase_mails FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.erase_mails TO back_office;

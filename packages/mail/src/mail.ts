@@ -21,8 +21,12 @@ export interface MailAbout {
   readonly app_connected: AppEvent & By & { readonly scope: readonly string[] };
   /** `scope` has only the added scopes. */
   readonly app_widened: AppEvent & By & { readonly scope: readonly string[] };
-  /** `replay` if we ended it because the app replayed a code. `reason` is the operator's text. */
+  /**
+   * `replay` if we ended it because the app replayed a code. `reason` is the operator's text. `app`
+   * is its name, in case its client is deleted before the mail is sent.
+   */
   readonly app_disconnected: AppEvent & {
+    readonly app: string;
     readonly by: "client" | "operator" | "product" | "replay";
     readonly reason?: string;
   };
@@ -100,7 +104,7 @@ export async function mailMembers<Kind extends MemberMailKind>(
     SELECT oauth.add_member_mails(${kind}, ${shops}::text[], ${clients}::text[], ${abouts}::text[]::jsonb[])`;
 }
 
-/** Deletes the unsent mails to a merchant, about a shop, or about a client. */
+/** Deletes the unsent mails to a merchant, about a shop, or about a client, except of its end. */
 export async function eraseMails(
   sql: Queries,
   of: { readonly merchantId?: string; readonly shopId?: string; readonly clientId?: string },

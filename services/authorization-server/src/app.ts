@@ -49,7 +49,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.decorate("clients", clients);
   app.decorate("codes", authorizationCodes(provider));
   app.decorate("refreshTokens", refreshTokens(provider));
-  app.decorate("refresh", refresher(sql, config.tokens.refreshTokenTtl));
+  app.decorate("refreshConnection", refresher(sql, config.tokens.refreshTokenTtl));
   app.decorate("accessTokens", accessTokenIssuer(signingKeys, config.tokens));
   app.decorate("pageAssets", pageAssets(config.product));
 

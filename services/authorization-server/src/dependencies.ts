@@ -40,7 +40,7 @@ declare module "fastify" {
     readonly clients: Clients;
     readonly codes: AuthorizationCodes;
     readonly refreshTokens: RefreshTokens;
-    readonly refresh: Refresher;
+    readonly refreshConnection: Refresher;
     readonly accessTokens: AccessTokenIssuer;
   }
 }

@@ -17,7 +17,7 @@ export class HttpError extends Error {
   readonly page: ErrorPage["kind"];
   readonly headers: Readonly<Record<string, string>>;
   /** Detail for the partner's developers. The page shows it, so it never contains a secret. */
-  readonly developerDetail: string | undefined;
+  readonly detail: string | undefined;
   /** The app that made the request or sent the merchant, if it is known. */
   readonly client: ErrorPage["client"];
   readonly facts: RequestFacts;
@@ -27,14 +27,14 @@ export class HttpError extends Error {
     error: string,
     page: ErrorPage["kind"],
     facts: RequestFacts & { readonly reason: string },
-    options: Partial<Pick<HttpError, "headers" | "developerDetail" | "client">> = {},
+    options: Partial<Pick<HttpError, "headers" | "detail" | "client">> = {},
   ) {
-    super(options.developerDetail ?? error);
+    super(options.detail ?? error);
     this.status = status;
     this.error = error;
     this.page = page;
     this.headers = options.headers ?? {};
-    this.developerDetail = options.developerDetail;
+    this.detail = options.detail;
     this.client = options.client;
     this.facts = facts;
   }
@@ -65,10 +65,9 @@ const HEADER_LIMIT = 40 * 1024;
 export function refuseLargeHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { rawHeaders } }, _reply, done) => {
     if (rawHeaders.reduce((bytes, text) => bytes + text.length, 0) <= HEADER_LIMIT) return done();
-    const developerDetail =
-      "The request's headers are larger than 32 KB: delete the cookies of this site.";
+    const detail = "The request's headers are larger than 32 KB: delete the cookies of this site.";
     const facts = { reason: "headers_too_large" };
-    done(new HttpError(431, "invalid_request", "bad_request", facts, { developerDetail }));
+    done(new HttpError(431, "invalid_request", "bad_request", facts, { detail }));
   });
 }
 

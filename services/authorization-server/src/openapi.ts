@@ -88,9 +88,7 @@ const fault = (
   headers: readonly HeaderName[],
 ) => jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
 
-/**
- * Failures of the token endpoint that leave the code or token unaffected, so the client retries.
- */
+/** Failures of the token endpoint, after which the client retries. */
 export const TOKEN_FAILURES: Readonly<Record<number, Answer>> = {
   429: fault(
     "too_many_requests",

@@ -96,7 +96,7 @@ export const CLIENT_DISABLED =
 /**
  * These descriptions of `invalid_grant` are stable. The first two mean that the merchant must
  * reconnect, unless `grant revoked` is due to a hold (spec, Errors); the third that a newer approval
- * has replaced the grant (design).
+ * has replaced the grant.
  */
 export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";

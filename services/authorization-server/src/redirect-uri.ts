@@ -7,14 +7,14 @@ const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1))(?::([1-9][0-9]{0,4}))?(
  */
 export function registeredRedirectUri(presented: string, registered: readonly string[]) {
   const exact = registered.find((uri) => uri === presented);
-  return exact ?? registered.find((uri) => differsInLoopbackPort(uri, presented)) ?? null;
+  return exact ?? registered.find((uri) => equalsExceptLoopbackPort(presented, uri)) ?? null;
 }
 
 export function isRegisteredRedirectUri(presented: string, registered: readonly string[]): boolean {
   return registeredRedirectUri(presented, registered) !== null;
 }
 
-function differsInLoopbackPort(registered: string, presented: string): boolean {
+function equalsExceptLoopbackPort(presented: string, registered: string): boolean {
   const [, registeredOrigin, , registeredRest] = LOOPBACK.exec(registered) ?? [];
   const [, origin, port, rest] = LOOPBACK.exec(presented) ?? [];
   if (registeredOrigin === undefined || registeredOrigin !== origin || registeredRest !== rest)

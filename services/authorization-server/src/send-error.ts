@@ -13,8 +13,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (answer.status >= 500 && answer !== error) request.log.error({ err: error }, "request failed");
   reply.headers({ "cache-control": "no-store", ...answer.headers });
   if (!request.routeOptions.config.answersJson) {
-    const { status, page: kind, developerDetail, client } = answer;
-    return errorPage(reply, { status, kind, developerDetail, client });
+    const { status, page: kind, detail, client } = answer;
+    return errorPage(reply, { status, kind, detail, client });
   }
   noteFacts(request, { error: answer.error });
   return reply.code(answer.status).send({ error: answer.error });

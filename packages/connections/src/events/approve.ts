@@ -2,7 +2,7 @@ import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Scope } from "@partner-connect/contract";
 import type { Queries } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { changeRecord, mailConnected } from "./record.ts";
+import { auditOfChange, mailConnected } from "./audit-and-mail.ts";
 
 export interface Approval {
   readonly shopId: string;
@@ -28,7 +28,7 @@ export async function approve(
   actor: Actor,
 ): Promise<{ connectionId: string } | null> {
   const detail = sql`jsonb_build_object('grant_id', grant_id, 'scope', scope)`;
-  const record = changeRecord(sql, "approve", actor, sql`FROM approved`, detail);
+  const record = auditOfChange(sql, "approve", actor, sql`FROM approved`, detail);
   const changes = sql`
     approved AS (
       INSERT INTO oauth.connections AS c (shop_id, client_id, status, grant_id, scope, merchant_id, redirect_uri)

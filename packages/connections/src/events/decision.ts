@@ -1,23 +1,18 @@
 import type { Queries } from "@partner-connect/database";
 
-/**
- * A merchant's answer to an authorization. Both values are hashes, so the row is useless to others.
- */
+/** A merchant's decision. Both values are hashes, so the row is useless to others. */
 export interface Decision {
   /** SHA-256 of the authorization's secret. */
   readonly authorizationHash: Buffer;
-  /** Keyed hash of the answer. */
-  readonly answer: Buffer;
+  /** Keyed hash of what was decided. */
+  readonly choiceHash: Buffer;
 }
 
-/**
- * 'new': this decision counts. 'same': the same answer was given before. 'other': another answer
- * was first.
- */
+/** 'new': this decision counts. 'repeated': the same one was first. 'other': another was first. */
 export type DecisionOutcome =
   | { readonly outcome: "new" }
   | { readonly outcome: "other" }
-  | { readonly outcome: "same"; readonly secondsAgo: number };
+  | { readonly outcome: "repeated"; readonly secondsAgo: number };
 
 /**
  * Records the decision in its transaction; the first one counts, and a concurrent one waits. Index:
@@ -25,16 +20,16 @@ export type DecisionOutcome =
  */
 export async function recordDecision(
   tx: Queries,
-  { authorizationHash, answer }: Decision,
+  { authorizationHash, choiceHash }: Decision,
 ): Promise<DecisionOutcome> {
   const inserted = await tx`
-    INSERT INTO oauth.decisions (authorization_hash, answer) VALUES (${authorizationHash}, ${answer})
+    INSERT INTO oauth.decisions (authorization_hash, choice_hash) VALUES (${authorizationHash}, ${choiceHash})
     ON CONFLICT DO NOTHING RETURNING 1`;
   if (inserted.length > 0) return { outcome: "new" };
   const [row] = await tx<{ secondsAgo: number }[]>`
     SELECT extract(epoch FROM clock_timestamp() - decided_at)::float8 AS "secondsAgo" FROM oauth.decisions
-    WHERE authorization_hash = ${authorizationHash} AND answer = ${answer}`;
-  return row ? { outcome: "same", ...row } : { outcome: "other" };
+    WHERE authorization_hash = ${authorizationHash} AND choice_hash = ${choiceHash}`;
+  return row ? { outcome: "repeated", ...row } : { outcome: "other" };
 }
 
 /** Deletes a decision recorded in the same transaction. */

@@ -1,7 +1,8 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { type LiveGrant, TRANSITIONS } from "../connection.ts";
-import { changeRecord, mailConnected } from "./record.ts";
+import { isPossible } from "../lists/list-connections.ts";
+import { auditOfChange, mailConnected } from "./audit-and-mail.ts";
 
 export interface Exchange {
   readonly shopId: string;
@@ -18,7 +19,7 @@ export type ExchangeOutcome =
   /** A newer approval has replaced the grant. */
   | { readonly outcome: "superseded" }
   /** The connection is on hold, or was revoked or erased. */
-  | { readonly outcome: "held" | "revoked" };
+  | { readonly outcome: "disabled" | "revoked" };
 
 /**
  * Redeems the grant's code and makes its refresh token valid in one update, so only one call
@@ -32,24 +33,24 @@ export async function exchange(
   // `connected_at` stays if the connection is connected, and otherwise becomes now. Citus refuses
   // now() in a CASE.
   const changes = sql`
-    won AS (
+    exchanged AS (
       UPDATE oauth.connections SET
         status = ${sql.json(TRANSITIONS.exchange)}::jsonb ->> status,
         refresh_token_hash = ${request.refreshTokenHash}, exchanged_at = now(), last_used_at = now(),
         connected_at = least(now(), CASE WHEN status = 'approved' THEN 'infinity' ELSE connected_at END)
       WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
-        AND ${sql.json(TRANSITIONS.exchange)}::jsonb ? status AND NOT disabled AND exchanged_at IS NULL
+        AND ${isPossible(sql, "exchange")} AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
     )`;
-  const select = sql<Won[]>`
-    SELECT won.id AS "connectionId", won.shop_id AS "shopId", won.grant_id AS "grantId", won.scope, won.generation,
-      won.merchant_id AS "merchantId", s.plan, k.scope AS "clientScope"
-    FROM won JOIN directory.shops s ON s.id = won.shop_id JOIN directory.clients k ON k.client_id = won.client_id`;
-  const record = changeRecord(sql, "exchange", actor, sql`FROM won`);
+  const select = sql<(LiveGrant & { readonly merchantId: string })[]>`
+    SELECT c.id AS "connectionId", c.shop_id AS "shopId", c.grant_id AS "grantId", c.scope, c.generation,
+      c.merchant_id AS "merchantId", s.plan, k.scope AS "clientScope"
+    FROM exchanged c JOIN directory.shops s ON s.id = c.shop_id JOIN directory.clients k ON k.client_id = c.client_id`;
+  const record = auditOfChange(sql, "exchange", actor, sql`FROM exchanged`);
   return await transaction(sql, async (tx) => {
-    const [won] = await changeWithRecords(tx, record, changes, select);
-    if (!won) return await failureReason(tx, request);
-    const { merchantId, ...grant } = won;
+    const [exchanged] = await changeWithRecords(tx, record, changes, select);
+    if (!exchanged) return await failureReason(tx, request);
+    const { merchantId, ...grant } = exchanged;
     const connection = { ...request, id: grant.connectionId, merchantId };
     await mailConnected(tx, "app_connected", connection, grant.scope);
     return { outcome: "exchanged", grant };
@@ -66,12 +67,10 @@ async function failureReason(
       CASE
         WHEN status = 'revoked' THEN 'revoked'
         WHEN grant_id = ${grantId} AND exchanged_at IS NOT NULL THEN 'replayed'
-        WHEN disabled THEN 'held'
+        WHEN disabled THEN 'disabled'
         WHEN grant_id <> ${grantId} THEN 'superseded'
-        ELSE 'held' -- or a hold ended between the two statements
+        ELSE 'disabled' -- it was on hold during the update, and no longer is
       END AS outcome
     FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   return found ?? { outcome: "revoked" };
 }
-
-type Won = LiveGrant & { readonly merchantId: string };

@@ -1,8 +1,8 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Queries } from "@partner-connect/database";
-import { lastUseLagSeconds, TRANSITIONS } from "../connection.ts";
-import { connectionState } from "../lists/list-connections.ts";
-import { changeRecord } from "./record.ts";
+import { lastUseLagSeconds } from "../connection.ts";
+import { connectionState, isPossible } from "../lists/list-connections.ts";
+import { auditOfChange } from "./audit-and-mail.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**
@@ -21,11 +21,11 @@ export async function expire(
     changed AS (
       UPDATE oauth.connections c SET last_used_at = now() - make_interval(secs => ${past})
       WHERE c.shop_id = ${connection.shopId} AND c.id = ${connection.id}
-        AND ${sql.json(TRANSITIONS.refresh)}::jsonb ? c.status
+        AND ${isPossible(sql, "refresh")}
         AND ${connectionState(sql, refreshTokenTtlSeconds).status} = 'connected'
         AND EXISTS (SELECT FROM directory.test_shops t WHERE t.shop_id = c.shop_id AND t.client_id = c.client_id)
       RETURNING id, shop_id, client_id, grant_id
     )`;
-  const record = changeRecord(sql, "expire", actor, sql`FROM changed`);
+  const record = auditOfChange(sql, "expire", actor, sql`FROM changed`);
   return (await changeWithRecords(sql, record, changes, sql`SELECT FROM changed`)).length > 0;
 }

@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from "@partner-connect/database";
 import { whileErasing } from "@partner-connect/directory";
-import { changeRecord } from "./record.ts";
+import { auditOfChange } from "./audit-and-mail.ts";
 
 /**
  * Deletes all connections of a client, or of a shop that is being erased, including held ones, with
@@ -74,7 +74,7 @@ export async function recordForgotten(tx: Transaction, gone: readonly Row[], act
       AS gone (shop_id, client_id, id, status)`;
   await recordAuditOfEach(
     tx,
-    changeRecord(tx, "forget", actor, from, tx`jsonb_build_object('status', status)`),
+    auditOfChange(tx, "forget", actor, from, tx`jsonb_build_object('status', status)`),
   );
 }
 

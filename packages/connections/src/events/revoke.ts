@@ -1,7 +1,8 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Queries, type Sql, type Statement, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { changeRecord, mailDisconnected } from "./record.ts";
+import { isPossible } from "../lists/list-connections.ts";
+import { auditOfChange, mailDisconnected } from "./audit-and-mail.ts";
 
 export interface ConnectionKey {
   readonly shopId: string;
@@ -60,16 +61,17 @@ async function revokeWhere(
     revoked AS (
       UPDATE oauth.connections
       SET status = ${sql.json(TRANSITIONS.revoke)}::jsonb ->> status, generation = generation + 1
-      WHERE shop_id = ${shopId} AND ${condition} AND ${sql.json(TRANSITIONS.revoke)}::jsonb ? status
+      WHERE shop_id = ${shopId} AND ${condition} AND ${isPossible(sql, "revoke")}
       RETURNING id, shop_id, client_id, grant_id
     )`;
     const detail = sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`;
-    const record = changeRecord(sql, "revoke", actor, sql`FROM revoked`, detail);
-    const select = sql<{ id: string; shopId: string; clientId: string }[]>`
-      SELECT id, shop_id AS "shopId", client_id AS "clientId" FROM revoked`;
+    const record = auditOfChange(sql, "revoke", actor, sql`FROM revoked`, detail);
+    const select = sql<{ id: string; shopId: string; clientId: string; app: string }[]>`
+      SELECT c.id, c.shop_id AS "shopId", c.client_id AS "clientId", k.name AS app
+      FROM revoked c JOIN directory.clients k ON k.client_id = c.client_id`;
     const [row] = await changeWithRecords(tx, record, changes, select);
     if (!row) return null;
-    await mailDisconnected(tx, actor, [row], reason);
+    await mailDisconnected(tx, actor, row, reason);
     return { connectionId: row.id };
   });
 }
@@ -102,7 +104,7 @@ async function setHold(sql: Queries, connection: ConnectionKey, actor: Actor, di
       WHERE shop_id = ${connection.shopId} AND id = ${connection.id} AND disabled <> ${disabled}
       RETURNING id, shop_id, client_id, grant_id
     )`;
-  const record = changeRecord(sql, disabled ? "disable" : "enable", actor, sql`FROM changed`);
+  const record = auditOfChange(sql, disabled ? "disable" : "enable", actor, sql`FROM changed`);
   const rows = await changeWithRecords(sql, record, changes, sql`SELECT id FROM changed`);
   return rows.length === 1;
 }
@@ -121,7 +123,7 @@ export type ConnectionsOf =
  */
 export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM oauth.connections WHERE ${whose(sql, of)} AND ${revocable(sql)}`;
+    SELECT count(*)::int AS count FROM oauth.connections WHERE ${whose(sql, of)} AND ${isPossible(sql, "revoke")}`;
   return row?.count ?? 0;
 }
 
@@ -147,7 +149,7 @@ export async function revokeAll(
   for (let after = ""; ; ) {
     const found: ConnectionKey[] = await sql<ConnectionKey[]>`
       SELECT id, shop_id AS "shopId" FROM oauth.connections
-      WHERE ${whose(sql, of)} AND ${revocable(sql)} AND id > ${after} ORDER BY id LIMIT ${batch}`;
+      WHERE ${whose(sql, of)} AND ${isPossible(sql, "revoke")} AND id > ${after} ORDER BY id LIMIT ${batch}`;
     const last = found.at(-1);
     if (!last) return revoked;
     revoked += await transaction(sql, async (tx) => {
@@ -158,10 +160,6 @@ export async function revokeAll(
     onProgress?.(revoked);
     after = last.id;
   }
-}
-
-function revocable(sql: Sql): Statement {
-  return sql`status = ANY (${Object.keys(TRANSITIONS.revoke)}::text[])`;
 }
 
 function whose(sql: Sql, { clientId, shopId }: ConnectionsOf): Statement {

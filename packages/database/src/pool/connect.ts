@@ -14,8 +14,8 @@ export interface DatabaseOptions {
   /** Milliseconds after which Postgres cancels a statement; default: the role's setting. */
   readonly statementTimeout?: number;
   /**
-   * Milliseconds after which a statement or transaction fails, including the wait for a connection,
-   * unless COMMIT was sent.
+   * Milliseconds after which a statement or transaction fails, including the wait for a connection.
+   * It may still be committed, if COMMIT was sent.
    */
   readonly deadline?: number | undefined;
   /** Postgres settings of every session, in addition to the role's (role-settings.ts). */

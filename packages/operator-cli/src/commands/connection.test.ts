@@ -145,6 +145,15 @@ test("connection enable ends a hold without other changes; a revoked connection 
   expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "revoked" });
 });
 
+test("connection revoke without a reason mails the shop's members none", async () => {
+  await sql`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer', ${shopId})`;
+  await cli("connection revoke", id);
+  const mails = await sql`
+    SELECT data -> 'about' AS about FROM worker_jobs.job WHERE data -> 'about' ->> 'connection_id' = ${id}`;
+  expect(mails).toMatchObject([{ about: { by: "operator" } }]);
+  expect(mails).not.toHaveProperty("0.about.reason");
+});
+
 test.each(["revoke", "disable"])(
   "connection %s prints its effects, asks on a terminal, and is recorded once",
   async (verb) => {

@@ -75,24 +75,21 @@ export default function addConnectionCommands(connection: Command, cli: Cli): vo
     .option("--shop <shop>", `all connections of this shop: ${SHOP[1]}`)
     .option("--reason <text>", "why; it is mailed to the shop's members and recorded")
     .option(...YES);
-  cli.onDatabase(
-    revokeCommand,
-    async (stack, id, { client, shop, reason = "operator", ...consent }) => {
-      if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
-        throw new UsageError("give a connection's id, or --client, --shop or both");
-      }
-      if (id === undefined) return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
-      const found = await findConnection(stack, id);
-      const effect =
-        "ends for good: its tokens are refused from now on. The merchant may connect again";
-      await cli.confirm(
-        consent,
-        found.status === "revoked" ? [] : [`Connection ${describeConnection(found)} ${effect}.`],
-      );
-      await revoke(stack.sql, found, stack.actor, { reason });
-      return await changed(stack, id);
-    },
-  );
+  cli.onDatabase(revokeCommand, async (stack, id, { client, shop, reason, ...consent }) => {
+    if ((id !== undefined) === (client !== undefined || shop !== undefined)) {
+      throw new UsageError("give a connection's id, or --client, --shop or both");
+    }
+    if (id === undefined) return await revokeAllOf(cli, stack, { client, shop, reason }, consent);
+    const found = await findConnection(stack, id);
+    const effect =
+      "ends for good: its tokens are refused from now on. The merchant may connect again";
+    await cli.confirm(
+      consent,
+      found.status === "revoked" ? [] : [`Connection ${describeConnection(found)} ${effect}.`],
+    );
+    await revoke(stack.sql, found, stack.actor, { reason });
+    return await changed(stack, id);
+  });
   const disableCommand = connection
     .command("disable")
     .description("Hold a connection until 'enable': tokens and new approvals are refused")
@@ -156,7 +153,7 @@ function connectionJson(connection: Connection) {
 async function revokeAllOf(
   cli: Cli,
   { sql, actor }: OpenStack,
-  { reason, ...whose }: Parameters<typeof idsOf>[1] & { readonly reason: string },
+  { reason, ...whose }: Parameters<typeof idsOf>[1] & { readonly reason: string | undefined },
   consent: Consent,
 ): Promise<Answer> {
   const { shopId, clientId } = await idsOf(sql, whose);

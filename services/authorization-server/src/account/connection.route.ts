@@ -3,7 +3,8 @@ import { type Client, type Shop, shopsOfMerchant } from "@partner-connect/direct
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../browser/csrf.ts";
+import { merchantActor } from "../actor.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { deletionContact, publisher, scopeFact, statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";

@@ -9,7 +9,8 @@ import {
 } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../browser/csrf.ts";
+import { merchantActor } from "../actor.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { signInFirst } from "../browser/return-paths.ts";
 import { PASSKEY_SCRIPT } from "../pages/assets.ts";
 import { formField } from "../pages/forms.ts";

@@ -9,13 +9,8 @@ import {
 } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import {
-  browserSecretOrNew,
-  formToken,
-  isOurForm,
-  merchantActor,
-  originOf,
-} from "../browser/csrf.ts";
+import { merchantActor, originOf } from "../actor.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { knownEmail, rememberedPage, signInFirst, withReturnTo } from "../browser/return-paths.ts";
 import { formField, passwordField } from "../pages/forms.ts";
 import { cardPage, type Locale, notice } from "../pages/frame.ts";

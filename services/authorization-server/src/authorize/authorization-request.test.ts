@@ -54,7 +54,7 @@ async function outcome(change: Change, client: Client = CLIENT) {
     );
   } catch (error) {
     if (error instanceof UnredirectableError) {
-      expect(error.developerDetail).toBe(error.facts.detail);
+      expect(error.detail).toBe(error.facts.detail);
       expect(error.facts.outcome).toBe("refused");
       return `${error.page}: ${error.facts.reason}`;
     }

@@ -42,19 +42,19 @@ export interface AuthorizationHints {
  */
 export async function validateAuthorizationRequest(
   query: URLSearchParams,
-  findClient: FindClient,
+  findClient: (clientId: string) => Promise<Client | null>,
 ): Promise<AuthorizationRequest> {
-  const client = await registeredClient(query, findClient);
+  const client = requireActive(await findClient(onlyValue(query, "client_id", refuseClient)));
   const redirectUri = registeredUri(query, client);
   const state = presentedState(query, client);
 
-  const refuse: Refuse = (reason, problem) =>
-    new RedirectableError(redirectUri, state, reason, problem);
+  const refuse: Refuse = (reason, detail) =>
+    new RedirectableError(redirectUri, state, reason, detail);
   requireValue(query, "response_type", RESPONSE_TYPE, refuse);
   const scope = requestedScope(query, client, refuse);
   const codeChallenge = presentedCodeChallenge(query, refuse);
   requireValue(query, "code_challenge_method", CODE_CHALLENGE_METHOD, refuse);
-  mayUseCodeFlow(client, refuse);
+  requireCodeFlow(client, refuse);
 
   return {
     clientId: client.clientId,
@@ -67,35 +67,27 @@ export async function validateAuthorizationRequest(
 }
 
 /**
- * There is no safe redirect target, so the merchant sees the error page (spec, Outcomes, last row).
+ * The merchant sees the error page: there is no safe redirect target (spec, GET authorize), or in
+ * consent/ the client may no longer have a code.
  */
 export class UnredirectableError extends HttpError {
-  constructor(
-    reason: "client_disabled" | `invalid_${"client" | "redirect_uri" | "state"}`,
-    detail: string,
-    client: HttpError["client"] = null,
-    sent?: string,
-  ) {
-    const page = reason === "client_disabled" ? reason : "invalid_link";
+  constructor(reason: Refusal, detail: string, client: HttpError["client"] = null, sent?: string) {
+    const isOfLink = /^invalid_(client|redirect_uri|state)$/.test(reason);
+    const page = isOfLink ? "invalid_link" : "client_disabled";
     const facts = { reason, detail, sent, outcome: "refused" } as const;
-    super(400, "bad_request", page, facts, { developerDetail: detail, client });
+    super(400, "bad_request", page, facts, { detail, client });
   }
 }
 
-/** A refusal that redirects to the client (spec, Outcomes). */
+/** A refusal that redirects to the client (spec, GET authorize). */
 export class RedirectableError extends Error {
   readonly redirectUri: string;
   readonly state: string;
   readonly facts: RequestFacts;
 
-  constructor(redirectUri: string, state: string, reason: string, description: string) {
-    super(description);
-    this.facts = {
-      reason,
-      detail: description,
-      outcome: "refused",
-      error: AUTHORIZATION_ERRORS.invalidRequest,
-    };
+  constructor(redirectUri: string, state: string, reason: Refusal, detail: string) {
+    super(detail);
+    this.facts = { reason, detail, outcome: "refused", error: AUTHORIZATION_ERRORS.invalidRequest };
     this.redirectUri = redirectUri;
     this.state = state;
   }
@@ -111,24 +103,26 @@ export class RedirectableError extends Error {
   }
 }
 
-type FindClient = (clientId: string) => Promise<Client | null>;
+/** The reason in the log and the metrics. */
+type Refusal =
+  | ("client_disabled" | "grant_type_not_allowed" | "invalid_client")
+  | `invalid_${AuthorizeParameter}`;
 
-/** Creates the error that redirects to the client. `reason` is a metric label. */
-type Refuse = (reason: string, problem: string) => Error;
+export type Refuse = (reason: Refusal, detail: string) => Error;
 
-async function registeredClient(query: URLSearchParams, findClient: FindClient): Promise<Client> {
-  const refuse = (problem: string) => new UnredirectableError("invalid_client", problem);
-  const client = await findClient(onlyValue(query, "client_id", refuse));
-  if (!client) throw refuse("client_id is not registered");
-  if (client.status !== "active")
-    throw new UnredirectableError("client_disabled", "the client is disabled", client);
-  return client;
+const refuseClient = (detail: string) => new UnredirectableError("invalid_client", detail);
+
+/** @throws {UnredirectableError} client_id */
+export function requireActive(client: Client | null): Client {
+  if (!client) throw refuseClient("client_id is not registered");
+  if (client.status === "active") return client;
+  throw new UnredirectableError("client_disabled", "the client is disabled", client);
 }
 
 function registeredUri(query: URLSearchParams, client: Client): string {
   const { redirectUris } = client;
-  const refuse = (problem: string, sent?: string) =>
-    new UnredirectableError("invalid_redirect_uri", problem, client, sent);
+  const refuse = (detail: string, sent?: string) =>
+    new UnredirectableError("invalid_redirect_uri", detail, client, sent);
   const presented = onlyValue(query, "redirect_uri", refuse);
   if (isRegisteredRedirectUri(presented, redirectUris)) return presented;
   const sent = withoutSecrets(presented);
@@ -136,7 +130,7 @@ function registeredUri(query: URLSearchParams, client: Client): string {
 }
 
 function presentedState(query: URLSearchParams, client: Client): string {
-  const refuse = (problem: string) => new UnredirectableError("invalid_state", problem, client);
+  const refuse = (detail: string) => new UnredirectableError("invalid_state", detail, client);
   const state = onlyValue(query, "state", refuse);
   // The parser put this in place of invalid UTF-8, so the client would get a changed state back.
   if (state.includes("\ufffd")) throw refuse("state is not UTF-8");
@@ -166,7 +160,7 @@ function presentedCodeChallenge(query: URLSearchParams, refuse: Refuse): string 
   throw wrong("code_challenge must be the base64url SHA-256 of the code_verifier");
 }
 
-function mayUseCodeFlow(client: Client, refuse: Refuse): void {
+export function requireCodeFlow(client: Client, refuse: Refuse): void {
   if (client.grantTypes.includes("authorization_code")) return;
   throw refuse("grant_type_not_allowed", "this client may not use the authorization code flow");
 }
@@ -193,8 +187,8 @@ function requireValue(
   if (onlyValue(query, name, wrong) !== value) throw wrong(`${name} must be ${value}`);
 }
 
-function wrongValue(name: AuthorizeParameter, refuse: Refuse): (problem: string) => Error {
-  return (problem) => refuse(`invalid_${name}`, problem);
+function wrongValue(name: AuthorizeParameter, refuse: Refuse): (detail: string) => Error {
+  return (detail) => refuse(`invalid_${name}`, detail);
 }
 
 /**
@@ -204,7 +198,7 @@ function wrongValue(name: AuthorizeParameter, refuse: Refuse): (problem: string)
 function onlyValue(
   query: URLSearchParams,
   name: AuthorizeParameter,
-  wrong: (problem: string) => Error,
+  wrong: (detail: string) => Error,
 ): string {
   const values = query.getAll(name);
   if (values.length > 1) throw wrong(`${name} is given more than once`);

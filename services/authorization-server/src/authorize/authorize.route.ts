@@ -21,7 +21,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
     return reply.header("cache-control", "no-store").redirect(location, 302);
   });
 
-  const limit = {
+  const routeConfig = {
     ...limited("authorize", config.rateLimits.authorize),
     counts: "authorizations",
   } as const;
@@ -29,7 +29,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
     url: AUTHORIZE_PATH,
     method: ["GET"], // an array, so that HEAD is no GET here
     schema,
-    config: limit,
+    config: routeConfig,
     handler: async (request, reply) => {
       const findClient = async (id: string) => {
         const client = await clients.find(id);
@@ -46,8 +46,8 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   app.route({
     url: AUTHORIZE_PATH,
     method: ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    config: { ...limit, isMethodRefusal: true },
-    // The refusal comes before the body is read.
+    config: { ...routeConfig, isMethodRefusal: true },
+    // Answers before the body is read, so the handler never runs.
     preParsing: async (_request, reply) => void methodNotAllowed(reply, "GET"),
     handler: (_request, reply) => reply,
   });

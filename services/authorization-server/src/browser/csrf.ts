@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Actor } from "@partner-connect/audit";
 import type { FastifyRequest } from "fastify";
 import { formField } from "../pages/forms.ts";
 import { merchantCookie } from "./cookie.ts";
@@ -50,13 +49,4 @@ export function isOurForm(
 function isEqual(presented: string, expected: string): boolean {
   const [actual, wanted] = [Buffer.from(presented), Buffer.from(expected)];
   return actual.length === wanted.length && timingSafeEqual(actual, wanted);
-}
-
-/** Where a request came from, for the audit log. */
-export function originOf(request: FastifyRequest): Omit<Actor, "name"> {
-  return { ip: request.ip, requestId: request.id };
-}
-
-export function merchantActor(request: FastifyRequest, merchant: { readonly id: string }): Actor {
-  return { name: `merchant:${merchant.id}`, ...originOf(request) };
 }

@@ -77,10 +77,10 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
 }
 
 /**
- * Parses bodies of one type, with the token endpoint's errors. Bodies of other types are read
- * within the same limit, and become null.
+ * Call it before `clientEndpoint`: answers `TokenError`s, and parses bodies of one type. Bodies of
+ * other types are read within the same limit, and become null.
  */
-export function takeClientRequests(app: FastifyInstance, bodies: "form" | "json"): void {
+export function prepareClientEndpoints(app: FastifyInstance, bodies: "form" | "json"): void {
   app.removeAllContentTypeParsers();
   const [type, read] = BODIES[bodies];
   app.addContentTypeParser(
@@ -146,7 +146,7 @@ export async function authenticateClient(
   const credentials = basicCredentials(request);
   if (!credentials)
     throw refusal(request.headers.authorization ? "malformed_credentials" : "no_credentials");
-  if (carriesCredentials(request, parameters, credentials.clientId))
+  if (hasMisplacedCredentials(request, parameters, credentials.clientId))
     throw refusal("misplaced_credentials");
   const presented = hashCredential(credentials.secret);
   let client = await clients.find(credentials.clientId);
@@ -201,12 +201,12 @@ function basicCredentials(request: IncomingMessage): { clientId: string; secret:
  * True if a secret is outside the header, or a `client_id` differs from the header's. Empty
  * parameters count as absent (RFC 6749 §3.1).
  */
-function carriesCredentials(
+function hasMisplacedCredentials(
   request: IncomingMessage,
-  form: URLSearchParams | null,
+  parameters: URLSearchParams | null,
   clientId: string,
 ): boolean {
-  const places = [queryOf(request), ...(form ? [form] : [])];
+  const places = [queryOf(request), ...(parameters ? [parameters] : [])];
   const sent = (name: string) =>
     places.flatMap((place) => place.getAll(name)).filter((value) => value !== "");
   return sent("client_secret").length > 0 || sent("client_id").some((value) => value !== clientId);

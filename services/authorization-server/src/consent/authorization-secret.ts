@@ -15,10 +15,10 @@ export interface Choice {
 export const authorizationHash = hashCredential;
 
 /** The row of a decision in `oauth.decisions`. */
-export function decisionOf(secret: string, answer: Choice | "decline"): Decision {
-  const parts = answer === "decline" ? [answer] : ["approve", ...partsOf(answer)];
-  const hash = Buffer.from(derived(secret, "answer", ...parts), "base64url");
-  return { authorizationHash: authorizationHash(secret), answer: hash };
+export function decisionOf(secret: string, choice: Choice | "decline"): Decision {
+  const parts = choice === "decline" ? [choice] : ["approve", ...partsOf(choice)];
+  const choiceHash = Buffer.from(derived(secret, "decision", ...parts), "base64url");
+  return { authorizationHash: authorizationHash(secret), choiceHash };
 }
 
 /** The id of the grant that the choice leads to: 256 bits, base64url. */

@@ -18,15 +18,15 @@ import {
   obstacleText,
   type ShownConsent,
 } from "./consent.view.ts";
-import { grantableShops, isSelectable } from "./grantable-shops.ts";
 import { authorizationPath } from "./pending-authorization.ts";
+import { isSelectable, shopOffers } from "./shop-offers.ts";
 
 export async function showConsentPage(
   reply: FastifyReply,
   shown: ShownConsent,
 ): Promise<FastifyReply> {
   const { authorization } = reply.request;
-  const offers = await grantableShops(reply.request, shown.merchant.id);
+  const offers = await shopOffers(reply.request, shown.merchant.id);
   const unusedSeconds = reply.server.config.tokens.refreshTokenTtl;
   const token = formToken(authorization.secret, authorizationPath(authorization));
   const view = { ...shown, authorization, offers, unusedSeconds, token };

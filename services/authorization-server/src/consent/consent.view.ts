@@ -6,8 +6,8 @@ import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
-import { type GrantableShop, isSelectable, shownField } from "./grantable-shops.ts";
 import { authorizationPath, type PendingAuthorization } from "./pending-authorization.ts";
+import { isSelectable, type ShopOffer, shownField } from "./shop-offers.ts";
 
 export interface ShownConsent {
   readonly merchant: Merchant;
@@ -20,7 +20,7 @@ export interface ShownConsent {
 
 export interface ConsentView extends ShownConsent {
   readonly authorization: PendingAuthorization;
-  readonly offers: readonly GrantableShop[];
+  readonly offers: readonly ShopOffer[];
   /** Access ends after this many seconds without use. */
   readonly unusedSeconds: number;
   readonly token: string;
@@ -79,7 +79,7 @@ ${decision(list, locale)}
 
 function shops(
   { authorization, chosen }: ConsentView,
-  list: ShopList<GrantableShop>,
+  list: ShopList<ShopOffer>,
   locale: Locale,
 ): Html {
   const texts = locale.texts.consent;
@@ -105,7 +105,7 @@ ${list.pages > 1 && html`<p class="fine">${pageOf(list.page, list.pages)}${turn(
 }
 
 /** The radio of one shop, labelled by its name; the other texts describe it. */
-function shopChoice(offer: GrantableShop, index: number, checked: boolean, locale: Locale): Html {
+function shopChoice(offer: ShopOffer, index: number, checked: boolean, locale: Locale): Html {
   const isBarred = offer.obstacle !== null;
   return html`<li class="shop${isBarred && " barred"}${offer.unavailable.length > 0 && " lacks"}">
 ${shopFields(offer, index, html`${checked && " checked"}${isBarred && " disabled"}`, locale)}
@@ -114,13 +114,13 @@ ${shopFields(offer, index, html`${checked && " checked"}${isBarred && " disabled
 
 /** A shop's radio, its name, the scope that is shown, and its description. */
 function shopFields(
-  offer: GrantableShop,
+  offer: ShopOffer,
   index: number,
   state: Html,
   locale: Locale,
   name = (label: Html) => label,
 ): Html {
-  const { shop, obstacle, connection } = offer;
+  const { shop, obstacle, replaced } = offer;
   const { texts, frame } = locale;
   const id = `shop-${index}`;
   const why =
@@ -129,13 +129,13 @@ function shopFields(
   return html`<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${state}>
 ${name(html`<label for="${id}">${named(shop.name)}</label>`)}
 <input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
-<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${obstacle === null && connection && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
+<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${obstacle === null && replaced && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
 }
 
 /** Why a shop can't be chosen; `isOnly`: as no other can be either, with what to do. */
-export function obstacleText(offer: GrantableShop, locale: Locale, isOnly = false): string {
+export function obstacleText(offer: ShopOffer, locale: Locale, isOnly = false): string {
   const { consent } = locale.texts;
-  return offer.obstacle === "held"
+  return offer.obstacle === "disabled"
     ? consent.paused(locale.frame.productName)
     : needs(offer.unavailable, locale, isOnly ? "changePlan" : "needs");
 }
@@ -145,10 +145,10 @@ function needs(scope: readonly Scope[], { texts }: Locale, as: "needs" | "change
 }
 
 /** The buttons, below the name of the only shop or, by the stylesheet, of the chosen one. */
-function decision({ listed, all }: ShopList<GrantableShop>, locale: Locale): Html {
+function decision({ listed, all }: ShopList<ShopOffer>, locale: Locale): Html {
   const { approve, choose, decline, for: connecting } = locale.texts.consent;
   const name = (label: Html) => html`<p>${connecting(label)}</p>`;
-  const line = (offer: GrantableShop, index: number) =>
+  const line = (offer: ShopOffer, index: number) =>
     all === 1
       ? html`<div class="for">${shopFields(offer, index, html` checked tabindex="-1"`, locale, name)}</div>`
       : html`<div class="for" id="for-${index}">${name(html`<b>${named(offer.shop.name)}</b>`)}</div>`;
@@ -159,13 +159,13 @@ ${listed.some(isSelectable) && html`<button class="primary" name="decision" valu
 }
 
 /** What an approval changes. The stylesheet shows only the chosen shop's text. */
-function effect({ connection, added, dropped }: GrantableShop, { texts, tag }: Locale): HtmlValue {
+function effect({ replaced, added, dropped }: ShopOffer, { texts, tag }: Locale): HtmlValue {
   const { renews, adds, drops } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
   const line = (label: string, scope: readonly Scope[]) =>
     scope.length > 0 && ` ${label} ${list.format(scope.map((value) => texts.scope[value].title))}.`;
   const isSame = added.length + dropped.length === 0;
-  if (!connection) return null;
+  if (!replaced) return null;
   return html`<span class="fine effect">${isSame && renews}${line(adds, added)}${line(drops, dropped)}</span>`;
 }
 

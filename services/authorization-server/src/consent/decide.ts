@@ -15,7 +15,9 @@ import {
 } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isOurForm, merchantActor } from "../browser/csrf.ts";
+import { merchantActor } from "../actor.ts";
+import { UnredirectableError } from "../authorize/authorization-request.ts";
+import { isOurForm } from "../browser/csrf.ts";
 import { forgetPage } from "../browser/return-paths.ts";
 import { formField } from "../pages/forms.ts";
 import { MERCHANT_HEADERS, redirectTo } from "../pages/send-page.ts";
@@ -26,8 +28,8 @@ import { findSignedIn } from "../sign-in/session.ts";
 import { authorizationHash, codeOf, decisionOf, grantIdOf } from "./authorization-secret.ts";
 import type { ConsentProblem } from "./consent.view.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
-import { grantableShops, isSelectable, shownField, shownScope } from "./grantable-shops.ts";
-import { authorizationPath, clientGone, requireClient } from "./pending-authorization.ts";
+import { authorizationPath, requireStillAllowed } from "./pending-authorization.ts";
+import { isSelectable, shopOffers, shownField, shownScope } from "./shop-offers.ts";
 
 /** The result of a posted form. Only the first two decide the authorization. */
 type Outcome =
@@ -48,7 +50,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const shopId = formField(request.body, "shop");
   // The consent page, which asks for a sign-in if needed, and keeps the chosen shop.
   const here = authorizationPath(authorization, "", shopId);
-  const result = await outcomeOf(request);
+  const result = await judgeAndCommit(request);
   switch (result.outcome) {
     case "approved":
       noteFacts(request, { outcome: "approved" });
@@ -81,8 +83,8 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   }
 }
 
-/** Judges the posted form. The browser that began the authorization may decline without a sign-in. */
-async function outcomeOf(request: FastifyRequest): Promise<Outcome> {
+/** Judges the form, and commits a decision. Declining needs no sign-in, only the same browser. */
+async function judgeAndCommit(request: FastifyRequest): Promise<Outcome> {
   const { authorization, body } = request;
   const isOurs = isOurForm(request, authorizationPath(authorization), authorization.secret);
   if (isOurs && formField(body, "decision") === "decline") return await decline(request);
@@ -92,7 +94,7 @@ async function outcomeOf(request: FastifyRequest): Promise<Outcome> {
   if (formField(body, "account") !== merchant.id) return refused("other_account");
   const shopId = formField(body, "shop");
   if (shopId === "" || formField(body, "decision") !== "approve") return refused("nothing_chosen");
-  const offer = (await grantableShops(request, merchant.id)).find(({ shop }) => shop.id === shopId);
+  const offer = (await shopOffers(request, merchant.id)).find(({ shop }) => shop.id === shopId);
   if (!offer || !isSelectable(offer)) return refused("shop_not_offered");
   const scope = shownScope(offer, formField(body, shownField(shopId)));
   if (scope.length === 0) return refused("offer_changed");
@@ -112,7 +114,7 @@ async function decline({ authorization, server }: FastifyRequest): Promise<Outco
  * and the choice, so repeating an approval leads to the same code. A repeat also completes an
  * approval that a crash interrupted after its commit. If a 503 came before COMMIT was sent (the
  * pool's deadline), nothing is committed.
- * @throws {HttpError} 400 if the client or its redirect URI has gone, or a fault of a store
+ * @throws {UnredirectableError} the client may no longer have a code; or a fault of a store
  */
 async function commitApproval(
   request: FastifyRequest,
@@ -126,7 +128,7 @@ async function commitApproval(
   noteFacts(request, { shopId: shop.id });
   const choice = { merchantId: merchant.id, shopId: shop.id, scope };
   const decision = decisionOf(secret, choice);
-  const ids = { clientId, shopId: shop.id, grantId: grantIdOf(secret, choice) };
+  const grantKey = { clientId, shopId: shop.id, grantId: grantIdOf(secret, choice) };
 
   const result = await transaction(server.pagesSql, async (tx) => {
     const recorded = await recordDecision(tx, decision);
@@ -134,16 +136,16 @@ async function commitApproval(
     // From here to the commit the merchant stays a member, and their sessions can't end.
     const isMember = await lockMembership(tx, merchant, shop.id);
     // Reads the client from Postgres. A later change counts as one after the approval.
-    const { redirectUris } = requireClient(authorization, await findClient(tx, clientId));
-    if (recorded.outcome === "same") {
-      // A second redemption after the grace period ends the connection, so the code is repeated only
-      // in the first half of it.
+    const { redirectUris } = requireStillAllowed(authorization, await findClient(tx, clientId));
+    if (recorded.outcome === "repeated") {
+      // A code exchanged long ago must not be sent again: its replay after the grace would end the
+      // connection. Half the grace is left for the partner.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
-      const isLive = isMember && ttl > 0 && (await isResendable(tx, ids, codeReplayGrace / 2));
+      const isLive = isMember && ttl > 0 && (await isResendable(tx, grantKey, codeReplayGrace / 2));
       return isLive ? ({ outcome: "committed", ttl } as const) : ({ outcome: "decided" } as const);
     }
     const registered = registeredRedirectUri(redirectUri, redirectUris);
-    const connection = { ...ids, merchantId: merchant.id, scope, redirectUri: registered };
+    const connection = { ...grantKey, merchantId: merchant.id, scope, redirectUri: registered };
     if (isMember && (await approve(tx, connection, merchantActor(request, merchant))))
       return { outcome: "committed", ttl: authorizationCodeTtl } as const;
     await withdrawDecision(tx, decision);
@@ -153,13 +155,14 @@ async function commitApproval(
   if (result.outcome !== "committed") return result;
 
   const code = codeOf(secret, choice);
-  const approved = { ...ids, redirectUri, codeChallenge, scope, code, ttl: result.ttl };
+  const approved = { ...grantKey, redirectUri, codeChallenge, scope, code, ttl: result.ttl };
   // Race: the client was deleted after the commit.
-  if (!(await server.codes.issue(approved))) throw clientGone();
+  if (!(await server.codes.issue(approved)))
+    throw new UnredirectableError("invalid_client", "client_id is not registered");
   return { outcome: "approved", code };
 }
 
-/** Redirects to the partner (spec, Outcomes). */
+/** Redirects to the partner (spec, GET authorize, Outcomes). */
 function returnToPartner(reply: FastifyReply, parameters: Readonly<Record<string, string>>) {
   const { authorization } = reply.request;
   const { redirectUri, state } = authorization;

@@ -6,7 +6,7 @@ import { atCommit } from "../testing/at-commit.ts";
 import type { Page } from "../testing/merchant-browser.ts";
 import { offered, suiteFixture, type TestMerchant } from "../testing/merchant-fixture.ts";
 
-const fixture = await suiteFixture({ replicas: 2, ownRedis: true });
+const fixture = await suiteFixture({ replicas: 2, ownRedis: true, env: { LOG_LEVEL: "info" } });
 const { sql } = fixture.replicas;
 
 const operator = { name: "operator:test" };
@@ -86,17 +86,26 @@ describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) 
   });
 });
 
+const CANNOT = "This app can’t be connected";
+
 test.each([
-  ["disabled", "status = 'disabled'", "This app can’t be connected"],
+  ["disabled", "status = 'disabled'", CANNOT, "client_disabled"],
   [
     "left without the redirect URI",
     "redirect_uris = '{https://partner.example/other}'",
     "no longer registered",
+    "invalid_redirect_uri",
   ],
-  ["left without the grant type", "grant_types = '{refresh_token}'", "This app can’t be connected"],
+  [
+    "left without the grant type",
+    "grant_types = '{refresh_token}'",
+    CANNOT,
+    "grant_type_not_allowed",
+  ],
+  ["left without the requested scope", "scope = '{}'", CANNOT, "invalid_scope"],
 ])(
-  "regression: an approval for a client that was %s while it waited ended the old tokens and gave no code",
-  async (_, change, text) => {
+  "an approval for a client that was %s while it waited ends no tokens, gives no code and has its own reason",
+  async (_, change, text, reason) => {
     const { clientId } = await fixture.replicas.registerClient();
     const row = await askedOf(clientId);
     expect((await row.approve()).location).toContain("code=");
@@ -115,5 +124,6 @@ test.each([
     expect(page.html).toContain(text);
     expect(await fixture.connectionOf(row.shopId, clientId)).toEqual(connection);
     expect(await codes()).toBe(before);
+    expect(fixture.replicas.records.at(-1)).toMatchObject({ status: 400, reason });
   },
 );

@@ -1,10 +1,15 @@
 import type { Client } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AuthorizationRequest } from "../authorize/authorization-request.ts";
+import {
+  type AuthorizationRequest,
+  type Refuse,
+  requireActive,
+  requireCodeFlow,
+  UnredirectableError,
+} from "../authorize/authorization-request.ts";
 import { merchantCookies, sentCookies } from "../browser/cookie.ts";
 import { preferLanguages } from "../browser/locale.ts";
-import { HttpError } from "../errors.ts";
 import { errorPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { AUTHORIZATION_PATH } from "../pages/paths.ts";
@@ -17,8 +22,8 @@ import {
 } from "./sealed-request.ts";
 
 /**
- * An authorization in one of three states: *sealed* in the URLs of our pages, *pending* once its
- * browser has opened it and its client is active, and *decided* by a row in `oauth.decisions`.
+ * An authorization is *sealed* in the URLs of our pages, *pending* once its browser has opened it
+ * and its client may still have a code, and *decided* by a row in `oauth.decisions`.
  */
 export interface PendingAuthorization extends UnsealedRequest {
   readonly client: Client;
@@ -35,8 +40,8 @@ export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequ
   return authorizationPath({ sealed: `${id}.${sealRequest(cookieSecret, asked)}` });
 }
 
-/** The request in the URL; null if it has expired, or another browser began it. */
-export function requestInUrl(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
+/** Opens the request in the URL. Null if it has expired, or another browser began it. */
+export function openSealed(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
   const [id = "", text = ""] = formField(request.query, "request").split(".", 2);
   const cookieSecret = authorizationCookies.read(request, id);
   const unsealed = cookieSecret === null ? null : unsealRequest(cookieSecret, text);
@@ -57,48 +62,30 @@ declare module "fastify" {
  * existed, so its URL discloses nothing.
  */
 export async function requirePending(request: FastifyRequest, reply: FastifyReply) {
-  const unsealed = requestInUrl(request);
+  const unsealed = openSealed(request);
   if (!unsealed)
     return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
   preferLanguages(request, unsealed.hints.uiLocales);
   const client = await request.server.clients.find(unsealed.clientId);
   if (client) noteFacts(request, { clientId: client.clientId });
-  request.authorization = { ...unsealed, client: requireClient(unsealed, client) };
+  request.authorization = { ...unsealed, client: requireStillAllowed(unsealed, client) };
   return undefined;
 }
 
 /**
  * The client, if it may still have a code for the request. One scope left is enough, because offers
  * and tokens contain only what the client may have.
- * @throws {HttpError} 400: it is disabled, or it or the redirect URI is not registered any more
+ * @throws {UnredirectableError} client_id, scope, grant type, redirect_uri
  */
-export function requireClient({ scope, redirectUri }: AuthorizationRequest, client: Client | null) {
-  if (!client) throw clientGone();
-  const refusal = (kind: PageKind, detail?: string) => refusedPage(kind, detail, client);
-  if (client.status !== "active") throw refusal("client_disabled");
-  const mayAsk =
-    scope.some((value) => client.scope.includes(value)) &&
-    client.grantTypes.includes("authorization_code");
-  if (!mayAsk)
-    throw refusal(
-      "client_disabled",
-      "the client may no longer ask for any of the scopes, or a code",
-    );
-  if (!isRegisteredRedirectUri(redirectUri, client.redirectUris))
-    throw refusal("invalid_link", "the redirect URI is no longer registered");
+export function requireStillAllowed(asked: AuthorizationRequest, found: Client | null): Client {
+  const client = requireActive(found);
+  const refuse: Refuse = (reason, detail) => new UnredirectableError(reason, detail, client);
+  if (!asked.scope.some((value) => client.scope.includes(value)))
+    throw refuse("invalid_scope", "the client may no longer ask for any of the scopes");
+  requireCodeFlow(client, refuse);
+  if (!isRegisteredRedirectUri(asked.redirectUri, client.redirectUris))
+    throw refuse("invalid_redirect_uri", "the redirect URI is no longer registered");
   return client;
-}
-
-type PageKind = "invalid_link" | "client_disabled";
-
-/** 400: the client was deleted during the authorization. */
-export function clientGone(): HttpError {
-  return refusedPage("invalid_link", "client_id is not registered", null);
-}
-
-function refusedPage(kind: PageKind, detail: string | undefined, client: Client | null) {
-  const facts = { reason: kind, detail, outcome: "refused" } as const;
-  return new HttpError(400, "bad_request", kind, facts, { developerDetail: detail, client });
 }
 
 type Page = "" | "/sign-in" | "/sign-out" | "/look";

@@ -42,7 +42,7 @@ export function countOutcomes(
   );
   const authorizations = counter(
     "partner_connect_authorizations_total",
-    "Steps of authorizations: begun, approved, declined, refused.",
+    "Steps of authorizations: begun, approved, declined, refused, passkey_asked.",
     "outcome",
   );
   const revocations = counter(

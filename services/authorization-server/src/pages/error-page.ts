@@ -14,13 +14,13 @@ export interface ErrorPage {
   /** The app that sent the merchant here, if it is known. */
   readonly client?: Pick<Client, "name" | "website"> | null | undefined;
   /** What is wrong, for the partner's developers: folded, in English, and without a secret. */
-  readonly developerDetail?: string | undefined;
+  readonly detail?: string | undefined;
 }
 
 /** Sends a page that explains in plain words what happened and what to do next. */
 export function errorPage(reply: FastifyReply, error: ErrorPage): FastifyReply {
   const { request } = reply;
-  const { status, kind, developerDetail: detail } = error;
+  const { status, kind, detail } = error;
   if (!factsOf(request).reason && !isDone(kind)) noteFacts(request, { reason: kind, detail });
   return sendPage(reply, (locale) => errorPageView(error, request.id, locale), { status });
 }
@@ -32,13 +32,13 @@ export function notFoundPage(reply: FastifyReply): FastifyReply {
 /** Shows the request's id, by which support finds the request in the log. */
 function errorPageView(view: ErrorPage, requestId: string, locale: Locale): Html {
   const texts = locale.texts.failurePage;
-  const { kind, client, developerDetail } = view;
+  const { kind, client, detail } = view;
   const app = client ? named(client.name) : html`${texts.unnamedApp}`;
   const { title, lead } = locale.texts.failure[kind];
   const said = typeof lead === "string" ? lead : lead(app, html`${locale.frame.host}`);
   const content = html`<p class="lead">${said}</p>
 <div class="actions">${nextSteps(view, locale)}</div>
-${developerDetail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en">${onLines(developerDetail)}</p></details>`}
+${detail !== undefined && html`<details class="aside"><summary>${texts.forDevelopers}</summary><p lang="en">${onLines(detail)}</p></details>`}
 ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</code></p>`}`;
   return cardPage(locale, { title }, content);
 }

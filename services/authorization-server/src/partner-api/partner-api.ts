@@ -1,7 +1,7 @@
 import type { PositionWatch } from "@partner-connect/connections/changes";
 import { validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { takeClientRequests } from "../clients/client-endpoint.ts";
+import { prepareClientEndpoints } from "../clients/client-endpoint.ts";
 import { TokenError } from "../clients/token-error.ts";
 import { changesRoute } from "./changes.route.ts";
 import { connectionsRoute } from "./connections.route.ts";
@@ -11,7 +11,7 @@ export async function partnerApi(
   app: FastifyInstance,
   { positions }: { positions: PositionWatch },
 ): Promise<void> {
-  takeClientRequests(app, "form");
+  prepareClientEndpoints(app, "form");
   validateRequests(
     app,
     (param, problem) =>

@@ -10,7 +10,7 @@ import { type ClientSummary, testShopsOf } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { originOf } from "../browser/csrf.ts";
+import { clientActor } from "../actor.ts";
 import { ENGLISH } from "../browser/locale.ts";
 import { statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
@@ -148,7 +148,7 @@ ${(after !== "" || follows) && html`<div class="pages">${after !== "" && html`<a
    */
   async function disconnect({ shopId, id }: ClientConnection, request: FastifyRequest) {
     const { clientId } = request.partner;
-    const client = { ...originOf(request), name: `client:${clientId}` };
+    const client = clientActor(request, clientId);
     const reason = "disconnected by the partner";
     const isRevoked = await changeAsMember(request, async (tx, actor) => {
       if (!(await revoke(tx, { shopId, id }, client, { reason }))) return false;

@@ -47,16 +47,17 @@ const OF_ERROR: Readonly<Record<string, Cause>> = {
   cursor_expired: "cursor",
 };
 
-/** Why a call failed. A status of 200 belongs to a token of a batch whose refresh failed. */
+/** Why a call failed. A status of 200 belongs to a token of a batch. */
 export function diagnose({
+  what,
   status,
   error,
   reason,
-}: Pick<StoredRefusal, "status" | "error" | "reason">): Cause {
+}: Pick<StoredRefusal, "what" | "status" | "error" | "reason">): Cause {
   if (status === 429) return "limited";
   const known = OF_REASON[reason];
   if (known) return known;
-  if (status >= 500 || status === 200) return "ours";
+  if (status >= 500 || what === "token_failed") return "ours";
   return OF_ERROR[error ?? ""] ?? "request";
 }
 

@@ -10,7 +10,8 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { browserSecretOrNew, formToken, isOurForm, merchantActor } from "../browser/csrf.ts";
+import { merchantActor } from "../actor.ts";
+import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { HttpError } from "../errors.ts";
 import { COPY_SCRIPT } from "../pages/assets.ts";
 import { notFoundPage } from "../pages/error-page.ts";

@@ -45,8 +45,7 @@ export function authorizationCodes(provider: Provider) {
     },
 
     /**
-     * Finds a code until Redis deletes it, even if its payload has expired: a redeemed code stays
-     * for a day, so that a replay is detected.
+     * Finds a code until Redis deletes it, even if its payload has expired, to detect a replay.
      */
     async find(value: string) {
       const code = await provider.AuthorizationCode.find(value, { ignoreExpiration: true });
@@ -61,11 +60,8 @@ export function authorizationCodes(provider: Provider) {
         grantId,
         redirectUri,
         codeChallenge,
-        /**
-         * Keeps the code for a day, to detect a replay. Postgres ensures that it is redeemed only
-         * once: see `exchange`.
-         */
-        markRedeemed: () => code.consume(),
+        /** Keeps the redeemed code for a day. Postgres ensures that it is redeemed only once. */
+        keepForReplays: () => code.consume(),
       };
     },
   };

@@ -1,7 +1,21 @@
 import type { LiveGrant } from "@partner-connect/connections";
+import { newCredential } from "@partner-connect/directory";
 import type Provider from "oidc-provider";
 
 export type RefreshTokens = ReturnType<typeof refreshTokens>;
+
+/**
+ * The token is 256 random bits and the shop's id, so that Postgres can find the connection in one
+ * shard if Redis has lost the token.
+ */
+export function newRefreshToken(shopId: string): string {
+  return `${newCredential("pcr")}_${shopId}`;
+}
+
+/** Returns the token's shop; null if the token is not one of ours. */
+export function shopOfRefreshToken(token: string): string | null {
+  return /^pcr_[A-Za-z0-9_-]{43}_([A-Za-z0-9._~-]{1,64})$/.exec(token)?.[1] ?? null;
+}
 
 /**
  * Refresh tokens in Redis. Each use restarts their lifetime. They distinguish a superseded token

@@ -3,7 +3,7 @@ import { transaction } from "@partner-connect/database";
 import { findMerchantByEmail, type MerchantAccount, noteSignIn } from "@partner-connect/directory";
 import { queueMail } from "@partner-connect/mail";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { merchantActor, originOf } from "../browser/csrf.ts";
+import { merchantActor, originOf } from "../actor.ts";
 import { languageFor } from "../browser/locale.ts";
 import type { DeviceNews } from "./known-devices.ts";
 import type { Throttled } from "./sign-in-throttle.ts";

@@ -7,8 +7,8 @@ import {
 } from "@partner-connect/directory";
 import { noteFacts, type Redis } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { merchantActor } from "../actor.ts";
 import { merchantCookie, randomSecret } from "../browser/cookie.ts";
-import { merchantActor } from "../browser/csrf.ts";
 import { knownEmail, signInFirst } from "../browser/return-paths.ts";
 import { tooManyRequests } from "../errors.ts";
 import { formField } from "../pages/forms.ts";

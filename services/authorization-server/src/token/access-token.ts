@@ -10,7 +10,7 @@ import type { Config } from "../config.ts";
 import type { LiveSigningKeys } from "../signing-keys/live-signing-keys.ts";
 import type { TokenResponse } from "./token.schema.ts";
 
-export interface Granted {
+export interface IssuedTokens {
   readonly response: TokenResponse;
   readonly grant: LiveGrant;
 }

@@ -7,21 +7,21 @@ import type { FastifyInstance } from "fastify";
 import { type CodeRefusal, TokenError } from "../clients/token-error.ts";
 import { CODE_VERIFIER_PATTERN, GRANT_REVOKED, SUPERSEDED } from "../protocol.ts";
 import type { IssuedCode } from "../provider/authorization-codes.ts";
-import { type Granted, tokenResponse } from "./access-token.ts";
-import { newRefreshToken } from "./refresh-token-grant.ts";
+import { newRefreshToken } from "../provider/refresh-tokens.ts";
+import { type IssuedTokens, tokenResponse } from "./access-token.ts";
 import type { TokenRequest } from "./token-request.ts";
 
 /**
- * Spec, Authorization code exchange. A failed check does not consume the code. One commit redeems
+ * Spec, Authorization code exchange. A failed check does not redeem the code. One commit redeems
  * the code and makes its refresh token valid, so only one of several exchanges succeeds.
  * @throws {TokenError} invalid_request, invalid_grant
  */
-export async function authorizationCodeGrant(
+export async function exchangeCode(
   app: FastifyInstance,
   client: Client,
   request: TokenRequest,
   actor: Actor,
-): Promise<Granted> {
+): Promise<IssuedTokens> {
   const value = request.credential("code");
   const redirectUri = request.required("redirect_uri");
   const codeVerifier = request.required("code_verifier");
@@ -32,7 +32,7 @@ export async function authorizationCodeGrant(
   const code = await app.codes.find(value);
   if (!code) throw invalidCode("unknown_code");
   if (code.clientId !== client.clientId) throw invalidCode("code_of_another_client");
-  const { shopId, grantId } = code;
+  const { clientId, shopId, grantId } = code;
   // The code is this client's, so from here on its records may name the shop.
   const refusal = (description: string, reason: CodeRefusal) =>
     new TokenError("invalid_grant", description, reason, { shopId });
@@ -45,10 +45,9 @@ export async function authorizationCodeGrant(
 
   const refreshToken = newRefreshToken(shopId);
   const refreshTokenHash = hashCredential(refreshToken);
-  const exchanged = { shopId, clientId: client.clientId, grantId, refreshTokenHash };
-  const outcome = await exchange(app.sql, exchanged, actor);
+  const outcome = await exchange(app.sql, { shopId, clientId, grantId, refreshTokenHash }, actor);
   switch (outcome.outcome) {
-    case "held":
+    case "disabled":
       throw refusal(GRANT_REVOKED, "connection_disabled");
     case "revoked":
       throw refusal(GRANT_REVOKED, "grant_revoked");
@@ -60,14 +59,11 @@ export async function authorizationCodeGrant(
   const { grant } = outcome;
   // The exchange is committed. Failures of Redis don't matter, because Postgres has the state.
   await Promise.allSettled([
-    app.refreshTokens.put(refreshToken, client.clientId, grant),
-    code.markRedeemed(),
+    app.refreshTokens.put(refreshToken, clientId, grant),
+    code.keepForReplays(),
   ]);
-  const response = {
-    ...tokenResponse(app.accessTokens, grant, client.clientId),
-    refresh_token: refreshToken,
-  };
-  return { response, grant };
+  const response = tokenResponse(app.accessTokens, grant, clientId);
+  return { response: { ...response, refresh_token: refreshToken }, grant };
 }
 
 /**

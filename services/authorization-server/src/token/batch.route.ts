@@ -2,12 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@partner-connect/directory";
 import { faultReason, noteFacts, validateRequests } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { clientEndpoint, takeClientRequests } from "../clients/client-endpoint.ts";
+import { clientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
 import { asTokenError, TokenError } from "../clients/token-error.ts";
 import { TOKEN_BATCH_PATH } from "../protocol.ts";
-import type { Granted } from "./access-token.ts";
+import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
+import type { IssuedTokens } from "./access-token.ts";
 import { type BatchRequest, schema, UNAVAILABLE } from "./batch.schema.ts";
-import { refreshTokenGrant, shopOfRefreshToken } from "./refresh-token-grant.ts";
+import { refreshAccessToken } from "./refresh-token-grant.ts";
 import { requireGrantType, TokenRequest } from "./token-request.ts";
 
 const BODY_LIMIT = 256 * 1024;
@@ -15,7 +16,7 @@ const BODY_LIMIT = 256 * 1024;
 /** Refreshes many tokens in one call, which counts as one token call. */
 export async function batchRoute(app: FastifyInstance): Promise<void> {
   const refreshBatch = batchRefresher(app);
-  takeClientRequests(app, "json");
+  prepareClientEndpoints(app, "json");
   validateRequests(app, (name, problem) => {
     const description =
       name === "body" ? `the body ${problem}, of type application/json` : `${name} ${problem}`;
@@ -49,7 +50,7 @@ const PAUSE_MS = 30;
 /** Milliseconds after which no further group of a batch begins. */
 const DEADLINE_MS = 8000;
 
-type Answer = PromiseSettledResult<Granted>;
+type Answer = PromiseSettledResult<IssuedTokens>;
 
 class BatchDeadlineError extends Error {
   readonly code = "DATABASE_DEADLINE";
@@ -91,7 +92,7 @@ function batchRefresher(app: FastifyInstance) {
         (token) => new TokenRequest(new URLSearchParams({ refresh_token: token })),
       );
       const each = await Promise.allSettled(
-        requests.map((request) => refreshTokenGrant(app, client, request)),
+        requests.map((request) => refreshAccessToken(app, client, request)),
       );
       for (const [index, token] of group.entries()) answers.set(token, each[index] as Answer);
     }

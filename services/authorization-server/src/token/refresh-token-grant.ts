@@ -1,30 +1,18 @@
 import { parseScope } from "@partner-connect/contract";
-import { type Client, hashCredential, newCredential } from "@partner-connect/directory";
+import { type Client, hashCredential } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
 import { TokenError } from "../clients/token-error.ts";
 import { GRANT_REVOKED, REFRESH_TOKEN_EXPIRED, SUPERSEDED } from "../protocol.ts";
-import { type Granted, tokenResponse } from "./access-token.ts";
+import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
+import { type IssuedTokens, tokenResponse } from "./access-token.ts";
 import type { TokenRequest } from "./token-request.ts";
 
-/**
- * The token is 256 random bits and the shop's id, so that Postgres can find the connection in one
- * shard if Redis has lost the token.
- */
-export function newRefreshToken(shopId: string): string {
-  return `${newCredential("pcr")}_${shopId}`;
-}
-
-/** Returns the token's shop; null if the token is not one of ours. */
-export function shopOfRefreshToken(token: string): string | null {
-  return /^pcr_[A-Za-z0-9_-]{43}_([A-Za-z0-9._~-]{1,64})$/.exec(token)?.[1] ?? null;
-}
-
 /** Spec, Refresh. @throws {TokenError} invalid_request, invalid_grant, invalid_scope */
-export async function refreshTokenGrant(
+export async function refreshAccessToken(
   app: FastifyInstance,
   client: Client,
   request: TokenRequest,
-): Promise<Granted> {
+): Promise<IssuedTokens> {
   const narrowed = request.optional("scope");
   // A malformed list is kept as one value, which no connection's scope contains.
   const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
@@ -34,7 +22,8 @@ export async function refreshTokenGrant(
   const { clientId } = client;
   const isKnown = await app.refreshTokens.findAndRenew(refreshToken, clientId);
   const refreshTokenHash = hashCredential(refreshToken);
-  const outcome = await app.refresh({ shopId, clientId, refreshTokenHash, isKnown, scope });
+  const presented = { shopId, clientId, refreshTokenHash, isKnown, scope };
+  const outcome = await app.refreshConnection(presented);
   if (outcome.outcome === "unknown") throw unknownToken();
   if (outcome.outcome !== "refreshed") {
     const { description, reason } = REFUSALS[outcome.outcome];
@@ -51,7 +40,7 @@ export async function refreshTokenGrant(
 }
 
 const REFUSALS = {
-  held: { description: GRANT_REVOKED, reason: "connection_disabled" },
+  disabled: { description: GRANT_REVOKED, reason: "connection_disabled" },
   invalid_scope: {
     description: "scope has a value that the connection does not have",
     reason: "scope_exceeded",

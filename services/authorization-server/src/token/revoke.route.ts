@@ -2,9 +2,10 @@ import { type RevocableToken, revokeByToken } from "@partner-connect/connections
 import { hashCredential } from "@partner-connect/directory";
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { clientEndpoint, takeClientRequests } from "../clients/client-endpoint.ts";
+import { clientActor } from "../actor.ts";
+import { clientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
 import { REVOCATION_PATH } from "../protocol.ts";
-import { shopOfRefreshToken } from "./refresh-token-grant.ts";
+import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
 import { schema } from "./revoke.schema.ts";
 import { TokenRequest } from "./token-request.ts";
 
@@ -28,7 +29,7 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
     };
   };
 
-  takeClientRequests(app, "form");
+  prepareClientEndpoints(app, "form");
   clientEndpoint(app, {
     url: REVOCATION_PATH,
     schema,
@@ -38,7 +39,7 @@ export async function revokeRoute(app: FastifyInstance): Promise<void> {
       // The token's prefix determines its type, so `token_type_hint` is ignored.
       const token = await revocableOf(new TokenRequest(request.body).credential("token"), clientId);
       if (token) {
-        const actor = { name: `client:${clientId}`, ip: request.ip, requestId: request.id };
+        const actor = clientActor(request, clientId);
         const reason = "disconnected by the partner";
         const revoked = await revokeByToken(sql, token, actor, reason);
         noteFacts(request, {

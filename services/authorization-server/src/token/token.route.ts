@@ -1,15 +1,16 @@
 import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyInstance } from "fastify";
-import { clientEndpoint, takeClientRequests } from "../clients/client-endpoint.ts";
+import { clientActor } from "../actor.ts";
+import { clientEndpoint, prepareClientEndpoints } from "../clients/client-endpoint.ts";
 import { TokenError } from "../clients/token-error.ts";
 import { TOKEN_PATH } from "../protocol.ts";
-import { authorizationCodeGrant } from "./authorization-code-grant.ts";
-import { refreshTokenGrant } from "./refresh-token-grant.ts";
+import { exchangeCode } from "./authorization-code-grant.ts";
+import { refreshAccessToken } from "./refresh-token-grant.ts";
 import { schema } from "./token.schema.ts";
 import { requireGrantType, TokenRequest } from "./token-request.ts";
 
 export async function tokenRoute(app: FastifyInstance): Promise<void> {
-  takeClientRequests(app, "form");
+  prepareClientEndpoints(app, "form");
   clientEndpoint(app, {
     url: TOKEN_PATH,
     schema,
@@ -24,11 +25,10 @@ export async function tokenRoute(app: FastifyInstance): Promise<void> {
       }
       noteFacts(request, { grantType });
       requireGrantType(client, grantType);
-      const actor = { name: `client:${client.clientId}`, ip: request.ip, requestId: request.id };
       const { response, grant } =
         grantType === "authorization_code"
-          ? await authorizationCodeGrant(app, client, parameters, actor)
-          : await refreshTokenGrant(app, client, parameters);
+          ? await exchangeCode(app, client, parameters, clientActor(request, client.clientId))
+          : await refreshAccessToken(app, client, parameters);
       noteFacts(request, { shopId: grant.shopId, connectionId: grant.connectionId });
       return reply.send(response);
     },

@@ -70,7 +70,7 @@ await sql`
   INSERT INTO oauth.ended_connections (shop_id, client_id, id, ended_at)
   SELECT 'erased', 'live', 'con_' || days, now() - make_interval(days => days) FROM unnest(ARRAY[399, 401]) AS days`;
 await sql`
-  INSERT INTO oauth.decisions (authorization_hash, answer, decided_at)
+  INSERT INTO oauth.decisions (authorization_hash, choice_hash, decided_at)
   SELECT sha256(hours::text::bytea), '', now() - make_interval(hours => hours) FROM unnest(ARRAY[2, 25]) AS hours`;
 await sql`
   INSERT INTO survey.idempotency_keys (shop_id, caller_id, key_hash, body_hash, created_at)

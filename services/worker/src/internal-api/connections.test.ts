@@ -99,7 +99,7 @@ test("a connection is ended, held or not, with a mail that names the product; an
   });
   expect(await mails()).toEqual(
     [one, held].map(({ id, clientId }) => ({
-      about: { client_id: clientId, connection_id: id, by: "product" },
+      about: { client_id: clientId, connection_id: id, by: "product", app: "Lookout" },
     })),
   );
   const audited = await owner`

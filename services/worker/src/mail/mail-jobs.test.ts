@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { connect } from "@partner-connect/connections/testing";
 import type { Sql } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { findResetLink, mailResetLink, resetPassword } from "@partner-connect/directory";
+import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { eraseClient } from "@partner-connect/erasure";
 import { retryJobs } from "@partner-connect/jobs";
 import { mailMembers, queueMail } from "@partner-connect/mail";
 import { createLogger, createMetrics } from "@partner-connect/service-runtime";
@@ -125,6 +128,19 @@ test("a mail is sent once, in the recipient's language, and is gone then", async
   await until(async () => (await jobOf(one)) === null);
   expect(server.taken).toHaveLength(1);
   expect(mail?.text).toContain(`Neues Passwort wählen: ${BASE}/oauth/password/forgot\n`);
+});
+
+test("members are mailed the end of a connection whose client is deleted, with its name", async () => {
+  const one = await merchant();
+  const { clientId } = await onboardClient(owner, { name: "Sunset" });
+  await connect(owner, { ...one, clientId });
+  const keys = { forgetMerchant: async () => 0, forgetTokens: async () => {} };
+  await eraseClient(owner, clientId, TEST_OPERATOR, keys, () => {});
+  startSender();
+  await until(() => outcomes.includes("sent"));
+  expect(server.to(one.email).map(({ subject }) => subject)).toEqual([
+    "Sunset is disconnected from Fern & Field",
+  ]);
 });
 
 test("a mail about a right password without a passkey is sent ten minutes later", async () => {

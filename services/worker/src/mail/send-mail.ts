@@ -70,7 +70,7 @@ async function findNames(sql: Sql, { about, ...job }: MailJob): Promise<MailName
   const text = (key: string) => String(about[key] ?? "");
   const [found] = await sql<MailNames[]>`
     SELECT m.email, m.name, m.language, (SELECT name FROM directory.merchants WHERE id = ${text("by")}) AS by,
-      (SELECT name FROM directory.clients WHERE client_id = ${text("client_id")}) AS app,
+      coalesce((SELECT name FROM directory.clients WHERE client_id = ${text("client_id")}), ${text("app") || null}) AS app,
       (SELECT name FROM directory.shops WHERE id = ${job.shop_id}) AS shop,
       (SELECT name FROM directory.merchants WHERE id = ${text("member_id")}) AS person
     FROM directory.merchants m WHERE m.id = ${job.merchant_id} AND m.status = 'active'`;

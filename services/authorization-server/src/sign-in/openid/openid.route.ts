@@ -8,7 +8,7 @@ import {
 import { noteFacts } from "@partner-connect/service-runtime";
 import { html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { originOf } from "../../browser/csrf.ts";
+import { originOf } from "../../actor.ts";
 import {
   knownEmail,
   type ReturnPath,

@@ -3,7 +3,7 @@ import type { Queries, Row, Statement } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 
 /** Inserts an audit record for each row of `from`, which has columns id, shop_id and client_id. */
-export function changeRecord(
+export function auditOfChange(
   sql: Queries,
   action: AuditAction,
   actor: Actor,
@@ -45,20 +45,18 @@ export async function mailConnected(
 /** The reason of a revocation after a code was replayed late, so it may have leaked. */
 export const CODE_REPLAYED = "code replayed";
 
-/** Adds mails about ended connections; none if a merchant of the shop ended them. */
+/** Adds mails about the end of a connection; none if a merchant of the shop ended it. */
 export async function mailDisconnected(
   sql: Queries,
   actor: Actor,
-  ended: readonly ChangedConnection[],
-  reason?: string | null,
+  { id, shopId, clientId, app }: ChangedConnection & { readonly app: string },
+  reason: string | null,
 ): Promise<void> {
   const [who] = actor.name.split(":");
-  if (who === "merchant" || ended.length === 0) return;
+  if (who === "merchant") return;
   const by =
     reason === CODE_REPLAYED ? "replay" : who === "client" || who === "product" ? who : "operator";
   const words = by === "operator" && reason ? { reason } : {};
-  const about = ({ id, clientId }: ChangedConnection) =>
-    ({ client_id: clientId, connection_id: id, by, ...words }) as const;
-  const mails = ended.map((each) => ({ of: each.shopId, about: about(each) }));
-  await mailMembers(sql, "app_disconnected", mails);
+  const about = { client_id: clientId, connection_id: id, by, app, ...words } as const;
+  await mailMembers(sql, "app_disconnected", [{ of: shopId, about }]);
 }

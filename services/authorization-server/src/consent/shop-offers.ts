@@ -3,11 +3,11 @@ import { grantableScope, type Scope } from "@partner-connect/contract";
 import { type Shop, shopsOfMerchant } from "@partner-connect/directory";
 import type { FastifyRequest } from "fastify";
 
-/** The offers of the merchant's shops: what each can grant to the client now. */
-export async function grantableShops(
+/** What each of the merchant's shops can grant to the client now. */
+export async function shopOffers(
   { authorization, server }: FastifyRequest,
   merchantId: string,
-): Promise<GrantableShop[]> {
+): Promise<ShopOffer[]> {
   const { pagesSql, config } = server;
   const { refreshTokenTtl } = config.tokens;
   const { clientId, scope: clientScope } = authorization.client;
@@ -16,35 +16,35 @@ export async function grantableShops(
   const shopIds = shops.map(({ id }) => id);
   const rows = await listConnections(pagesSql, { shopIds, clientId }, refreshTokenTtl);
   const connections = new Map(rows.map((connection) => [connection.shopId, connection]));
-  return shops.map((shop) => grantableShop(shop, asking, connections.get(shop.id) ?? null));
+  return shops.map((shop) => shopOffer(shop, asking, connections.get(shop.id) ?? null));
 }
 
-export interface GrantableShop {
+export interface ShopOffer {
   readonly shop: Shop;
   /** The scope that an approval would grant, in the requested order. */
   readonly scope: readonly Scope[];
   /** Requested scopes that the shop's plan does not include. */
   readonly unavailable: readonly Scope[];
   /** Why the shop can't be chosen. */
-  readonly obstacle: "held" | "nothing_to_grant" | null;
+  readonly obstacle: "disabled" | "nothing_to_grant" | null;
   /** The client's live connection with this shop, which an approval would replace. */
-  readonly connection: Connection | null;
+  readonly replaced: Connection | null;
   readonly dropped: readonly Scope[];
   readonly added: readonly Scope[];
 }
 
-export function isSelectable(offer: GrantableShop): boolean {
+export function isSelectable(offer: ShopOffer): boolean {
   return offer.obstacle === null;
 }
 
 /** `connection`: the client's at this shop, in any status; null if there never was one. */
-export function grantableShop(
+export function shopOffer(
   shop: Shop,
   asking: Readonly<Record<"requested" | "clientScope", readonly Scope[]>>,
   connection: Connection | null,
-): GrantableShop {
+): ShopOffer {
   const scope = grantableScope(asking.requested, asking.clientScope, shop.plan);
-  const held = connection?.status === "disabled";
+  const isDisabled = connection?.status === "disabled";
   const live = connection?.status === "connected" ? connection : null;
   return {
     shop,
@@ -52,8 +52,8 @@ export function grantableShop(
     unavailable: asking.requested.filter(
       (value) => asking.clientScope.includes(value) && !scope.includes(value),
     ),
-    obstacle: held ? "held" : scope.length === 0 ? "nothing_to_grant" : null,
-    connection: live,
+    obstacle: isDisabled ? "disabled" : scope.length === 0 ? "nothing_to_grant" : null,
+    replaced: live,
     dropped: live ? live.scope.filter((value) => !scope.includes(value)) : [],
     added: live ? scope.filter((value) => !live.scope.includes(value)) : [],
   };
@@ -63,7 +63,7 @@ export function grantableShop(
 export const shownField = (shopId: string): string => `shown-${shopId}`;
 
 /** The posted scopes that can still be granted: an approval grants no more than the page showed. */
-export function shownScope(offer: GrantableShop, posted: string): readonly Scope[] {
+export function shownScope(offer: ShopOffer, posted: string): readonly Scope[] {
   const shown = posted.split(" ");
   return offer.scope.filter((value) => shown.includes(value));
 }

@@ -1,7 +1,7 @@
 import type { Connection } from "@partner-connect/connections";
 import type { Plan, Scope } from "@partner-connect/contract";
 import { expect, test } from "vitest";
-import { grantableShop, isSelectable, shownScope } from "./grantable-shops.ts";
+import { isSelectable, shopOffer, shownScope } from "./shop-offers.ts";
 
 const READ: Scope = "responses:read";
 const WRITE: Scope = "sources:write";
@@ -28,42 +28,38 @@ const asking = (requested: readonly Scope[] = BOTH, clientScope: readonly Scope[
 });
 
 test("the scopes offered for a shop are all requested ones that the plan includes", () => {
-  const offer = grantableShop(shop("advanced_attribution"), asking(), null);
-  const none = { unavailable: [], obstacle: null, connection: null, added: [], dropped: [] };
+  const offer = shopOffer(shop("advanced_attribution"), asking(), null);
+  const none = { unavailable: [], obstacle: null, replaced: null, added: [], dropped: [] };
   expect(offer).toEqual({ shop: shop("advanced_attribution"), scope: BOTH, ...none });
   expect(isSelectable(offer)).toBe(true);
 });
 
 test("the scopes offered for a shop leave out and name scopes that the plan lacks", () => {
-  expect(grantableShop(shop("standard"), asking(), null)).toMatchObject({
+  expect(shopOffer(shop("standard"), asking(), null)).toMatchObject({
     scope: [READ],
     unavailable: [WRITE],
   });
 });
 
 test("the scopes offered for a shop leave out scopes that the client may no longer have", () => {
-  const offer = grantableShop(shop("advanced_attribution"), asking(BOTH, [READ]), null);
+  const offer = shopOffer(shop("advanced_attribution"), asking(BOTH, [READ]), null);
   expect(offer).toMatchObject({ scope: [READ], unavailable: [] });
 });
 
 test("the scopes offered for a shop are none for a shop that can grant nothing, which can't be chosen", () => {
-  expect(grantableShop(shop("standard"), asking([WRITE]), null).obstacle).toBe("nothing_to_grant");
+  expect(shopOffer(shop("standard"), asking([WRITE]), null).obstacle).toBe("nothing_to_grant");
 });
 
 test("the scopes offered for a shop are none for a shop whose connection an operator holds, which can't be chosen", () => {
-  const offer = grantableShop(shop("standard"), asking(), connection("disabled", [READ]));
-  expect(offer).toMatchObject({ obstacle: "held", connection: null });
+  const offer = shopOffer(shop("standard"), asking(), connection("disabled", [READ]));
+  expect(offer).toMatchObject({ obstacle: "disabled", replaced: null });
   expect(isSelectable(offer)).toBe(false);
 });
 
 test("the scopes offered for a shop are compared with a live connection: added and dropped scopes are named", () => {
-  const more = grantableShop(
-    shop("advanced_attribution"),
-    asking(),
-    connection("connected", [READ]),
-  );
+  const more = shopOffer(shop("advanced_attribution"), asking(), connection("connected", [READ]));
   expect(more).toMatchObject({ added: [WRITE], dropped: [] });
-  const less = grantableShop(
+  const less = shopOffer(
     shop("advanced_attribution"),
     asking([READ]),
     connection("connected", BOTH),
@@ -73,14 +69,14 @@ test("the scopes offered for a shop are compared with a live connection: added a
 
 test("the scopes offered for a shop are not compared with a connection that is not live", () => {
   for (const status of ["expired", "revoked", "approved"] as const) {
-    const offer = grantableShop(shop("standard"), asking(), connection(status, BOTH));
-    expect.soft(offer, status).toMatchObject({ connection: null, dropped: [], obstacle: null });
+    const offer = shopOffer(shop("standard"), asking(), connection(status, BOTH));
+    expect.soft(offer, status).toMatchObject({ replaced: null, dropped: [], obstacle: null });
   }
 });
 
 test("an approval grants nothing beyond what was shown, and nothing beyond what can be granted now", () => {
-  const plain = grantableShop(shop("standard"), asking(), null);
-  const rich = grantableShop(shop("advanced_attribution"), asking(), null);
+  const plain = shopOffer(shop("standard"), asking(), null);
+  const rich = shopOffer(shop("advanced_attribution"), asking(), null);
   expect(shownScope(rich, BOTH.join(" "))).toEqual(BOTH);
   expect(shownScope(rich, READ)).toEqual([READ]);
   expect(shownScope(plain, "responses:read sources:write openid")).toEqual([READ]);

@@ -1,0 +1,15 @@
+import type { Actor } from "@partner-connect/audit";
+import type { FastifyRequest } from "fastify";
+
+/** Where a request came from, for the audit log. */
+export function originOf(request: FastifyRequest): Omit<Actor, "name"> {
+  return { ip: request.ip, requestId: request.id };
+}
+
+export function merchantActor(request: FastifyRequest, merchant: { readonly id: string }): Actor {
+  return { name: `merchant:${merchant.id}`, ...originOf(request) };
+}
+
+export function clientActor(request: FastifyRequest, clientId: string): Actor {
+  return { name: `client:${clientId}`, ...originOf(request) };
+}
