@@ -28,11 +28,15 @@ interface Row extends Pick<DueHint, "failures" | "failingSince"> {
  * Returns the hint for the feed's entries since the last delivered hint. Id and body are derived
  * from the feed's number then and now, so a retry sends the same. Null if there are no new entries,
  * the endpoint is not active, or the minimum interval has not passed; then a later job is added.
- * `FOR SHARE` waits for a transaction that is appending, because it adds no job while this one is
- * queued. Indexes: change_positions_pkey, webhooks_pkey, changes_client_id_number_key.
+ * It waits for a transaction that is appending, even the feed's first entry, because that adds no
+ * job while this one is queued. Indexes: change_positions_pkey, webhooks_pkey,
+ * changes_client_id_number_key.
  */
 export async function dueHint(sql: Sql, clientId: string, id: string): Promise<DueHint | null> {
   return await transaction(sql, async (tx) => {
+    await tx`
+      INSERT INTO oauth.change_positions (client_id, number)
+      SELECT client_id, 0 FROM directory.clients WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
     const [position] = await tx<{ number: string }[]>`
       SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId} FOR SHARE`;
     const row = await findEndpoint(tx, clientId, id);

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { appendChanges, readChanges, relayRounds } from "@partner-connect/connections/changes";
 import {
   addWebhook,
+  dueHint,
   findWebhook,
   parseWebhookKeys,
   requestTest,
@@ -11,6 +12,7 @@ import {
   type Webhook,
 } from "@partner-connect/connections/webhooks";
 import { connectDatabase } from "@partner-connect/database";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { forgetClient, setClientStatus } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR as operator } from "@partner-connect/directory/testing";
@@ -164,6 +166,19 @@ test("a hint is sent for changes after the endpoint was added, not for earlier o
   expect(kindsOf("/new")).toEqual([["responses"]]);
 });
 
+test("a hint's job waits for the commit of the client's first change, which adds no job while this one is queued", async () => {
+  const { webhook } = await endpoint("/first");
+  const { due } = await owner.begin(async (first) => {
+    await first`INSERT INTO oauth.change_positions (client_id, number) VALUES (${webhook.clientId}, 1)`;
+    await first`
+      INSERT INTO oauth.changes (client_id, connection_id, kind, number, at) VALUES (${webhook.clientId}, 'con_1', 'responses', 1, now())`;
+    const due = dueHint(worker, webhook.clientId, webhook.id);
+    await expect.poll(() => waitingSessions(owner), { timeout: 10_000 }).toBeGreaterThan(0);
+    return { due };
+  });
+  expect(await due).toMatchObject({ number: "1" });
+});
+
 test("a hint is sent at most once a second, and at least once after the last change", async () => {
   const { webhook } = await hinted("/busy");
   await until(() => sent.length > 0);
@@ -282,13 +297,16 @@ test("a disabled client, a deleted one, and a paused endpoint get no hint", asyn
   await until(() => heard("/1").length === 1);
 });
 
-test("an endpoint whose secret needs a key that the worker lacks gets no hint, and the failure is reported as ours", async () => {
+test("an endpoint whose secret needs a key that the worker lacks gets no hint; the failure is reported as ours, and the job is retried with a delay", async () => {
   const { webhook } = await endpoint("/key");
   startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
   await change(webhook);
   await until(() => logged.join("").includes("WEBHOOK_KEY_FILE lacks the key"));
   expect(heard("/key")).toEqual([]);
   expect(await stateOf(webhook)).toMatchObject({ failures: 0 });
+  const retry = () =>
+    owner`SELECT start_after >= started_on + interval '5 s' AS late FROM worker_jobs.job WHERE state = 'retry'`;
+  await expect.poll(retry).toEqual([{ late: true }]);
   expect(logged.join("")).not.toContain(KEY);
 });
 
