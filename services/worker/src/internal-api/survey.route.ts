@@ -231,7 +231,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
           response: { 200: answer },
         };
         // Records are validated when they are read.
-        const config = { refusals: [404] as const };
+        const config = { refusals: [404, 409] as const };
         const options = {
           schema,
           config,
@@ -259,7 +259,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
       {
         method: "PATCH",
         url: "/internal/shops/:id/responses/:response_id",
-        refusals: [404],
+        refusals: [404, 409],
         operationId: "recategorizeResponse",
         summary: "Gives a response another `response`.",
         description:
