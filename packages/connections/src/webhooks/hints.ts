@@ -1,11 +1,11 @@
 import { hash, randomUUID } from "node:crypto";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { appendTogether } from "../changes/append-changes.ts";
-import type { Delivery, Webhook } from "./webhook.ts";
+import type { Delivery, Endpoint } from "./webhook.ts";
 
-/** A webhook that is due. It says that the feed has something new, and carries no data. */
+/** A due webhook to an endpoint. It says that the feed has something new, and carries no data. */
 export interface DueHint {
-  readonly endpoint: Pick<Webhook, "id" | "clientId" | "url" | "secrets">;
+  readonly endpoint: Pick<Endpoint, "id" | "clientId" | "url" | "secrets">;
   /** The `webhook-id`. */
   readonly id: string;
   readonly body: string;
@@ -18,7 +18,7 @@ export interface DueHint {
 
 interface Row extends Pick<DueHint, "failures" | "failingSince"> {
   readonly url: string;
-  readonly secrets: Webhook["secrets"];
+  readonly secrets: Endpoint["secrets"];
   readonly sentNumber: string;
   readonly isActive: boolean;
   readonly isEarly: boolean;
@@ -120,26 +120,27 @@ export async function recordDelivery(
   const { clientId, id } = hint.endpoint;
   const isTest = hint.number === null;
   const hasFailed = delivery.error !== null;
-  const pauses = !isTest && hasFailed && isLast(hint, delivery);
+  const pauses = !isTest && hasFailed && mustPause(hint, delivery);
   await transaction(sql, async (tx) => {
     const all = tx`jsonb_build_array(${JSON.stringify(delivery)}::text::jsonb) || deliveries`;
     await tx`
       UPDATE oauth.webhooks
       SET deliveries = jsonb_path_query_array(${all}, ${`$[0 to ${KEPT_DELIVERIES - 1}]`}::text::jsonpath)
-        ${isTest && hasFailed ? tx`` : outcome(tx, hint, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
+        ${isTest && hasFailed ? tx`` : stateAfter(tx, hint, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
       WHERE client_id = ${clientId} AND id = ${id}`;
     // The worker inserts no notes: it writes the entry itself.
     if (pauses)
       await appendTogether(tx, [
         { clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() },
       ]);
-    else if (hasFailed !== isTest)
+    // A test that arrives ends the pause between attempts.
+    else if (isTest ? !hasFailed : hasFailed)
       await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
   });
   return pauses;
 }
 
-function isLast({ failingSince }: DueHint, { at, status }: Delivery): boolean {
+function mustPause({ failingSince }: DueHint, { at, status }: Delivery): boolean {
   return (
     status === GONE ||
     (failingSince !== null && Date.parse(at) - failingSince.getTime() >= PATIENCE_MS)
@@ -147,7 +148,7 @@ function isLast({ failingSince }: DueHint, { at, status }: Delivery): boolean {
 }
 
 /** Citus rejects `now()` together with a column, so the values come from the hint. */
-function outcome(
+function stateAfter(
   sql: Queries,
   { number, failures, failingSince }: DueHint,
   { at, error }: Delivery,

@@ -5,11 +5,11 @@ import { appendChanges, readChanges, relayRounds } from "@partner-connect/connec
 import {
   addWebhook,
   dueHint,
+  type Endpoint,
   findWebhook,
   parseWebhookKeys,
   requestTest,
   setWebhookStatus,
-  type Webhook,
 } from "@partner-connect/connections/webhooks";
 import { connectDatabase } from "@partner-connect/database";
 import { waitingSessions } from "@partner-connect/database/testing";
@@ -88,7 +88,7 @@ async function endpoint(path: string, answer?: Answer) {
 
 let connections = 0;
 async function change(
-  { clientId }: Pick<Webhook, "clientId">,
+  { clientId }: Pick<Endpoint, "clientId">,
   kind: "responses" | "deletions" = "responses",
 ) {
   const connectionId = `con_${++connections}`;
@@ -112,7 +112,7 @@ const untilIdle = () =>
       await owner`SELECT FROM worker_jobs.job WHERE state IN ('created', 'retry', 'active')`;
     return left.length === 0;
   });
-async function stateOf({ id }: Webhook) {
+async function stateOf({ id }: Endpoint) {
   const [row] = await owner<
     { status: string; failures: number; failing: boolean; sent: number; next: Date }[]
   >`
@@ -120,15 +120,15 @@ async function stateOf({ id }: Webhook) {
     FROM oauth.webhooks WHERE id = ${id}`;
   return row;
 }
-const untilState = (webhook: Webhook, state: object) =>
+const untilState = (webhook: Endpoint, state: object) =>
   expect.poll(() => stateOf(webhook)).toMatchObject(state);
 /** The seconds from its last attempt to the next one. */
-async function pauseOf(webhook: Webhook) {
+async function pauseOf(webhook: Endpoint) {
   const { deliveries } = await findWebhook(owner, webhook.id);
   return (Number((await stateOf(webhook))?.next) - Date.parse(deliveries[0]?.at ?? "")) / 1000;
 }
 /** Moves the times of the endpoint and its jobs into the past by this much. */
-async function pass({ id }: Webhook, time: string) {
+async function pass({ id }: Endpoint, time: string) {
   const [row] = await owner<Record<string, string | null>[]>`
     SELECT (failing_since - span)::text AS failing, (next_attempt_at - span)::text AS next
     FROM oauth.webhooks, CAST(${time} AS interval) AS span WHERE id = ${id}`;
