@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { appendChanges, readChanges, relayRounds } from "@partner-connect/connections/changes";
+import { appendChanges, noteRelay, readChanges } from "@partner-connect/connections/changes";
 import {
   addWebhook,
   dueHint,
@@ -250,7 +250,7 @@ test("a hint that failed for three days pauses the endpoint, which the feed and 
   await untilIdle();
   expect(sent).toHaveLength(3);
   await setWebhookStatus(owner, webhook, "active", operator);
-  await relayRounds(owner)();
+  await noteRelay(owner)();
   await untilState(webhook, { failures: 1, status: "active" });
   answers.delete("/dead");
   await pass(webhook, "1 hour");
