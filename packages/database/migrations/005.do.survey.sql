@@ -92,7 +92,7 @@ GRANT SELECT (shop_id, caller_id, key_hash, created_at), DELETE ON survey.idempo
 
 -- Stamps
 
--- The newest updated_at that a shop's records were given. Its row lock is the shop's write lock: packages/survey-data, take-stamp.ts.
+-- The newest updated_at that a shop's records were given. Its row lock is the shop's write lock: packages/survey-data, shop-transaction.ts.
 CREATE TABLE survey.stamps (
   shop_id text COLLATE "C" PRIMARY KEY,
   stamp timestamptz(3) NOT NULL,

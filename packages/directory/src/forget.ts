@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
@@ -105,7 +106,8 @@ const ERASED = "erased.invalid";
  * @throws {DirectoryError} LAST_MEMBER
  */
 export async function forgetMerchant(tx: Queries, id: string): Promise<void> {
-  await lockMerchant(tx, id);
+  const { status } = await lockMerchant(tx, id);
+  assert(status === "disabled", "the merchant was enabled, or erased and created again");
   const shops = await tx<{ id: string }[]>`
     SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${id} ORDER BY shop_id`;
   for (const shop of shops) await lockMembers(tx, shop.id);

@@ -32,14 +32,20 @@ export async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise
  * the owner's role or the back office's.
  * @param report gets the number of rows deleted so far
  */
-export async function eraseShop(
+export async function eraseShop(...shop: Parameters<typeof eraseMarkedShop>) {
+  const [sql, id, actor] = shop;
+  await markErasure(sql, id, actor);
+  return await eraseMarkedShop(...shop);
+}
+
+/** Like {@link eraseShop}, for a shop that is marked: a new shop of this id stays. */
+export async function eraseMarkedShop(
   sql: Sql,
   id: string,
   actor: Actor,
   keys = UNTIL_EXPIRED,
   report: Report = () => {},
 ) {
-  await markErasure(sql, id, actor);
   await endAccess(sql, id, actor);
   const rows = await forgetSurvey(sql, whileErasing(id), report);
   const connections = await forgetConnections(sql, { shopId: id }, actor, keys.forgetTokens);

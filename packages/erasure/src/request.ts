@@ -2,7 +2,7 @@ import type { Actor } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { isErasing, startMerchantErasure, startShopErasure } from "@partner-connect/directory";
 import { addJob } from "@partner-connect/jobs";
-import { endAccess, eraseAccount, eraseShop } from "./erase.ts";
+import { endAccess, eraseAccount, eraseMarkedShop } from "./erase.ts";
 
 /** A job of the back office. */
 export interface Erasure {
@@ -49,7 +49,7 @@ export async function runErasure(sql: Sql, erasure: Erasure): Promise<"gone" | "
   // Done by an earlier job; since then the product may have put it again.
   if (!(await isErasing(sql, what, id))) return "gone";
   const actor = { name: by, requestId };
-  if (what === "shop") await eraseShop(sql, id, actor);
+  if (what === "shop") await eraseMarkedShop(sql, id, actor);
   else await eraseAccount(sql, id, {}, actor);
   return "erased";
 }

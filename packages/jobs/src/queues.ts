@@ -33,10 +33,10 @@ export const QUEUES: Readonly<
     role: "worker",
     kinds: {
       mail: { ...COMMON, ...LATER, expireInSeconds: 300 },
-      // Per endpoint at most one job waits and one runs. A failed attempt adds the next job
-      // itself, so only a killed one is retried.
-      webhook: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
-      webhook_retry: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 100 },
+      // Per endpoint at most one job waits and one runs. A hint that does not arrive adds the next
+      // job itself, so a retry follows a kill or a fault of ours, such as a missing key.
+      webhook: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 60 },
+      webhook_retry: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 60 },
       webhook_test: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 3 },
     },
   },

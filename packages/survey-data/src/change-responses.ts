@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Sql, Transaction } from "@partner-connect/database";
 import { FieldError, requireText } from "./record/record-reader.ts";
+import { inShopTransaction, refuseUnknownShop, takeStamp } from "./shop-transaction.ts";
 import { writeRecords } from "./store-records.ts";
-import { inShopTransaction, requireShop, takeStamp } from "./take-stamp.ts";
 
 /** Some responses of a shop. */
 interface Chosen {
@@ -165,7 +165,7 @@ export async function deleteQuestion(
  * @throws {UnknownShopError}
  */
 export async function countResponses(sql: Sql, { shopId, ids }: Chosen): Promise<number> {
-  await requireShop(sql, shopId);
+  await refuseUnknownShop(sql, shopId);
   const [row] = await sql<{ count: number }[]>`
     SELECT count(*)::int AS count FROM survey.responses WHERE shop_id = ${shopId} AND id = ANY (${ids}::text[])`;
   return row?.count ?? 0;

@@ -34,10 +34,10 @@ export {
   PRODUCT_RESPONSE_FIELDS,
   RESPONSE_FIELDS,
 } from "./record/response-record.ts";
+export { UnknownShopError } from "./shop-transaction.ts";
 export {
   listSources,
   putSource,
   type SourceFields,
   sourcePosition,
 } from "./sources.ts";
-export { UnknownShopError } from "./take-stamp.ts";

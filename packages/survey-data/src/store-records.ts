@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from "@partner-connect/audit";
 import type { Transaction } from "@partner-connect/database";
 import { type IncomingRecord, NO_TIMES } from "./record/record-reader.ts";
-import { takeStamp } from "./take-stamp.ts";
+import { takeStamp } from "./shop-transaction.ts";
 
 export type SurveyTable = "responses" | "questions";
 
@@ -54,7 +54,7 @@ export async function storeRecords(
   const deleted = table === "responses" ? await readDeleted(sql, shopId, ids) : new Map();
   const changes: Change[] = [];
   /** Equal content with a higher version. */
-  const newer: StoredRecord[] = [];
+  const onlyVersion: StoredRecord[] = [];
   let older = 0;
   for (const given of records) {
     const before = stored.get(given.id);
@@ -64,7 +64,8 @@ export async function storeRecords(
     else if (!before) changes.push([record, undefined]);
     else if (toStored(record, before, before.updatedAt).doc !== before.doc)
       changes.push([record, before]);
-    else if (record.version !== before.version) newer.push({ ...before, version: record.version });
+    else if (record.version !== before.version)
+      onlyVersion.push({ ...before, version: record.version });
   }
   const updated = changes.filter(([, before]) => before).length;
   const counts = {
@@ -74,11 +75,11 @@ export async function storeRecords(
     older,
     backfilled: changes.filter(([record]) => record.updatedAt !== null).length,
   };
-  if (newer.length > 0) await writeRecords(sql, table, shopId, newer);
+  if (onlyVersion.length > 0) await writeRecords(sql, table, shopId, onlyVersion);
   if (changes.length === 0) return counts;
-  const given = changes.map(([record]) => record.updatedAt ?? record.insertedAt ?? "");
+  const times = changes.map(([record]) => record.updatedAt ?? record.insertedAt ?? "");
   const stamp = (
-    await takeStamp(sql, shopId, [table], given.toSorted().at(-1) || null)
+    await takeStamp(sql, shopId, [table], times.toSorted().at(-1) || null)
   ).toISOString();
   const made = changes.map(([record, before]) => toStored(record, before, stamp));
   await writeRecords(sql, table, shopId, made);

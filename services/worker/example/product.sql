@@ -61,6 +61,7 @@ CREATE TABLE outbox (
 );
 CREATE INDEX ON outbox (position) WHERE refused IS NULL;
 CREATE INDEX ON outbox (subject, kind, id);
+CREATE INDEX ON outbox (subject, position) WHERE is_erasure;
 
 -- What may be sent now. A membership waits until its merchant was sent.
 CREATE VIEW sendable AS

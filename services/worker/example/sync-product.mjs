@@ -120,7 +120,8 @@ async function takeTurn(tx) {
   while (erased.count > 0) {
     const { status, body } = await call("DELETE", turn.path);
     if (status === 204) {
-      await tx`DELETE FROM sources WHERE shop_id = ${shopId}`;
+      // not in this transaction, which sees no source that was stored since its begin
+      await sql`DELETE FROM sources WHERE shop_id = ${shopId}`;
       break;
     }
     if (status === 500) continue; // it is never given up
@@ -171,7 +172,7 @@ async function receiveSources() {
   const query = new URLSearchParams({ wait: "25", ...(cursor !== null && { after: cursor }) });
   const { status, body } = await call("GET", `sources?${query}`);
   if (status === 500) return;
-  // 410: Partner Connect was restored from a backup. Read from the beginning.
+  // 410: Partner Connect was restored from a backup, and may have lost sources. Read all again.
   if (status !== 410 && status !== 200)
     throw new Error(`sources: ${status} ${body.error_description}`);
   await sql.begin(async (tx) => {
@@ -179,9 +180,11 @@ async function receiveSources() {
       UPDATE sources_cursor SET cursor = ${body.cursor ?? null}
       WHERE cursor IS NOT DISTINCT FROM ${cursor}`;
     if (moved.count === 0) return; // another worker has stored them
+    if (status === 410) await tx`DELETE FROM sources`;
     for (const { shop_id, client_id, source } of body.data ?? []) {
       await tx`
-        INSERT INTO sources VALUES (${shop_id}, ${source.id}, ${client_id}, ${tx.json(source)})
+        INSERT INTO sources SELECT id, ${source.id}, ${client_id}, ${tx.json(source)}
+        FROM shops WHERE id = ${shop_id} FOR KEY SHARE -- unless the shop is deleted
         ON CONFLICT (shop_id, id)
         DO UPDATE SET source = excluded.source, client_id = excluded.client_id`;
     }

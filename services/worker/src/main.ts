@@ -5,7 +5,7 @@ import { readConfig } from "./config.ts";
 import { startJobs } from "./jobs.ts";
 import { mailKind } from "./mail/send-mail.ts";
 import { smtpSender } from "./mail/smtp.ts";
-import { startRelay } from "./relay.ts";
+import { startRelay } from "./relay-loop.ts";
 import { hintKinds, webhookMetrics } from "./webhooks/send-hints.ts";
 
 const NAME = "worker";

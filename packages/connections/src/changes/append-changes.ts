@@ -54,7 +54,7 @@ export async function appendTogether(
     return [{ ...change, number }];
   });
   if (rows.length === 0) return 0;
-  // Add the jobs only after the positions are locked (see `dueHint`).
+  // After the positions are locked, for which a job that runs before the commit waits.
   await tx`SELECT oauth.add_hints(${[...next.keys()]}::text[], NULL)`;
   const column = <Name extends keyof (typeof rows)[number]>(name: Name) =>
     rows.map((row) => row[name]);

@@ -131,9 +131,9 @@ function follower(clientId: string, shops: readonly string[]) {
 
 /** Relays without a pause, whatever fails; reports when it has begun. */
 const RELAY = `
-  const [{ connectDatabase }, { relayRounds }] = await Promise.all([import("@partner-connect/database"), import(process.argv[1])]);
+  const [{ connectDatabase }, { noteRelay }] = await Promise.all([import("@partner-connect/database"), import(process.argv[1])]);
   const sql = connectDatabase(process.argv[2], { name: "relay", connections: 2 });
-  const round = relayRounds(sql, 1 + Math.floor(Math.random() * 1000));
+  const round = noteRelay(sql, 1 + Math.floor(Math.random() * 1000));
   for (;;) {
     const done = await round().catch(() => null);
     process.stdout.write(".");
@@ -142,7 +142,7 @@ const RELAY = `
 
 /** Runs a process that relays until it is killed at a random moment after its first round. */
 async function killedRelay(): Promise<void> {
-  const module = new URL("relay.ts", import.meta.url).href;
+  const module = new URL("relay-notes.ts", import.meta.url).href;
   const args = ["--input-type=module", "--eval", RELAY, module, feed.workerUrl];
   const child = spawn(process.execPath, args, {
     cwd: import.meta.dirname,

@@ -3,11 +3,11 @@ import { type Queries, transaction } from "@partner-connect/database";
 import { testIdOf } from "./hints.ts";
 import { endpointSecret, newSecretSource, type WebhookKeys } from "./secrets.ts";
 import {
+  type Endpoint,
   lockWebhook,
-  type ShownWebhook,
+  type ShownEndpoint,
   shownColumns,
   unknownWebhook,
-  type Webhook,
   WebhookError,
 } from "./webhook.ts";
 
@@ -18,11 +18,11 @@ const MAX_OF_CLIENT = 10;
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export interface NewSecret {
-  readonly webhook: Webhook;
+  readonly webhook: Endpoint;
   readonly secret: string;
 }
 
-type EndpointKey = Pick<Webhook, "clientId" | "id">;
+type EndpointKey = Pick<Endpoint, "clientId" | "id">;
 
 /**
  * Adds an endpoint with a checked URL. @throws {WebhookError} CLIENT_DISABLED (also if there is no
@@ -49,7 +49,7 @@ export async function addWebhook(
     const [position] = await tx<{ number: string }[]>`
       SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId}`;
     const source = newSecretSource(keys);
-    const [added] = await tx<[ShownWebhook]>`
+    const [added] = await tx<[ShownEndpoint]>`
       INSERT INTO oauth.webhooks AS w (client_id, url, secrets, sent_number)
       VALUES (${clientId}, ${url}, ${JSON.stringify([source])}::text::jsonb, ${position?.number ?? "0"}::text::bigint)
       RETURNING ${shownColumns(tx)}`;
@@ -87,7 +87,7 @@ export async function rotateWebhookSecret(
 ): Promise<NewSecret> {
   return await transaction(sql, async (tx) => {
     const webhook = await lockWebhook(tx, { clientId, id });
-    const [{ secrets: stored, now }] = await tx<[Pick<Webhook, "secrets"> & { now: Date }]>`
+    const [{ secrets: stored, now }] = await tx<[Pick<Endpoint, "secrets"> & { now: Date }]>`
       SELECT secrets, now() AS now FROM oauth.webhooks WHERE client_id = ${clientId} AND id = ${id}`;
     const running = stored.find(
       ({ expires_at }) => expires_at !== null && new Date(expires_at) > now,
@@ -118,7 +118,7 @@ export async function rotateWebhookSecret(
 export async function setWebhookStatus(
   sql: Queries,
   { clientId, id }: EndpointKey,
-  status: Webhook["status"],
+  status: Endpoint["status"],
   actor: Actor,
 ): Promise<boolean> {
   return await transaction(sql, async (tx) => {
@@ -144,7 +144,10 @@ async function noteStatus(tx: Queries, clientId: string): Promise<void> {
 }
 
 /** `paused` if at least one of the client's endpoints is, else `active`. Index: webhooks_pkey. */
-export async function statusOfWebhooks(sql: Queries, clientId: string): Promise<Webhook["status"]> {
+export async function statusOfWebhooks(
+  sql: Queries,
+  clientId: string,
+): Promise<Endpoint["status"]> {
   const paused =
     await sql`SELECT FROM oauth.webhooks WHERE client_id = ${clientId} AND status = 'paused' LIMIT 1`;
   return paused.length > 0 ? "paused" : "active";

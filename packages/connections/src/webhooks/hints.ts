@@ -1,11 +1,11 @@
 import { hash, randomUUID } from "node:crypto";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { appendTogether } from "../changes/append-changes.ts";
-import type { Delivery, Webhook } from "./webhook.ts";
+import type { Delivery, Endpoint } from "./webhook.ts";
 
-/** A webhook that is due. It says that the feed has something new, and carries no data. */
+/** A due webhook to an endpoint. It says that the feed has something new, and carries no data. */
 export interface DueHint {
-  readonly endpoint: Pick<Webhook, "id" | "clientId" | "url" | "secrets">;
+  readonly endpoint: Pick<Endpoint, "id" | "clientId" | "url" | "secrets">;
   /** The `webhook-id`. */
   readonly id: string;
   readonly body: string;
@@ -18,7 +18,7 @@ export interface DueHint {
 
 interface Row extends Pick<DueHint, "failures" | "failingSince"> {
   readonly url: string;
-  readonly secrets: Webhook["secrets"];
+  readonly secrets: Endpoint["secrets"];
   readonly sentNumber: string;
   readonly isActive: boolean;
   readonly isEarly: boolean;
@@ -28,11 +28,15 @@ interface Row extends Pick<DueHint, "failures" | "failingSince"> {
  * Returns the hint for the feed's entries since the last delivered hint. Id and body are derived
  * from the feed's number then and now, so a retry sends the same. Null if there are no new entries,
  * the endpoint is not active, or the minimum interval has not passed; then a later job is added.
- * `FOR SHARE` waits for a transaction that is appending, because it adds no job while this one is
- * queued. Indexes: change_positions_pkey, webhooks_pkey, changes_client_id_number_key.
+ * It waits for a transaction that is appending, even the feed's first entry, because that adds no
+ * job while this one is queued. Indexes: change_positions_pkey, webhooks_pkey,
+ * changes_client_id_number_key.
  */
 export async function dueHint(sql: Sql, clientId: string, id: string): Promise<DueHint | null> {
   return await transaction(sql, async (tx) => {
+    await tx`
+      INSERT INTO oauth.change_positions (client_id, number)
+      SELECT client_id, 0 FROM directory.clients WHERE client_id = ${clientId} ON CONFLICT DO NOTHING`;
     const [position] = await tx<{ number: string }[]>`
       SELECT number::text AS number FROM oauth.change_positions WHERE client_id = ${clientId} FOR SHARE`;
     const row = await findEndpoint(tx, clientId, id);
@@ -116,26 +120,27 @@ export async function recordDelivery(
   const { clientId, id } = hint.endpoint;
   const isTest = hint.number === null;
   const hasFailed = delivery.error !== null;
-  const pauses = !isTest && hasFailed && isLast(hint, delivery);
+  const pauses = !isTest && hasFailed && mustPause(hint, delivery);
   await transaction(sql, async (tx) => {
     const all = tx`jsonb_build_array(${JSON.stringify(delivery)}::text::jsonb) || deliveries`;
     await tx`
       UPDATE oauth.webhooks
       SET deliveries = jsonb_path_query_array(${all}, ${`$[0 to ${KEPT_DELIVERIES - 1}]`}::text::jsonpath)
-        ${isTest && hasFailed ? tx`` : outcome(tx, hint, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
+        ${isTest && hasFailed ? tx`` : stateAfter(tx, hint, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
       WHERE client_id = ${clientId} AND id = ${id}`;
     // The worker inserts no notes: it writes the entry itself.
     if (pauses)
       await appendTogether(tx, [
         { clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() },
       ]);
-    else if (hasFailed !== isTest)
+    // A test that arrives ends the pause between attempts.
+    else if (isTest ? !hasFailed : hasFailed)
       await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
   });
   return pauses;
 }
 
-function isLast({ failingSince }: DueHint, { at, status }: Delivery): boolean {
+function mustPause({ failingSince }: DueHint, { at, status }: Delivery): boolean {
   return (
     status === GONE ||
     (failingSince !== null && Date.parse(at) - failingSince.getTime() >= PATIENCE_MS)
@@ -143,7 +148,7 @@ function isLast({ failingSince }: DueHint, { at, status }: Delivery): boolean {
 }
 
 /** Citus rejects `now()` together with a column, so the values come from the hint. */
-function outcome(
+function stateAfter(
   sql: Queries,
   { number, failures, failingSince }: DueHint,
   { at, error }: Delivery,

@@ -13,11 +13,11 @@ export { endpointSecret, parseWebhookKeys, signHint, type WebhookKeys } from "./
 export {
   countWebhooks,
   type Delivery,
+  type Endpoint,
   findWebhook,
   listWebhooks,
   type SecretSource,
-  type ShownWebhook,
+  type ShownEndpoint,
   shownWebhooks,
-  type Webhook,
   WebhookError,
 } from "./webhook.ts";

@@ -1,5 +1,5 @@
 import { hash, hkdfSync, randomBytes } from "node:crypto";
-import { Webhook } from "standardwebhooks";
+import { Webhook as Signer } from "standardwebhooks";
 import { type SecretSource, WebhookError } from "./webhook.ts";
 
 const MIN_LENGTH = 32;
@@ -63,7 +63,7 @@ export function signHint(
     ({ expires_at }) => expires_at === null || new Date(expires_at) > now,
   );
   const signatures = working.map((source) =>
-    new Webhook(endpointSecret(keys, endpoint.id, source)).sign(hint.id, now, hint.body),
+    new Signer(endpointSecret(keys, endpoint.id, source)).sign(hint.id, now, hint.body),
   );
   return {
     "webhook-id": hint.id,

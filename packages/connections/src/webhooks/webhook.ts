@@ -27,7 +27,7 @@ export interface SecretSource {
   readonly expires_at: string | null;
 }
 
-export interface Webhook {
+export interface Endpoint {
   readonly id: string;
   readonly clientId: string;
   readonly url: string;
@@ -63,11 +63,11 @@ export function shownColumns(sql: Queries) {
 }
 
 /** An endpoint as shown to its partner. */
-export type ShownWebhook = Omit<Webhook, "secrets">;
+export type ShownEndpoint = Omit<Endpoint, "secrets">;
 
 /** A client's endpoints, oldest first. Index: webhooks_pkey. */
-export async function shownWebhooks(sql: Queries, clientId: string): Promise<ShownWebhook[]> {
-  return await sql<ShownWebhook[]>`
+export async function shownWebhooks(sql: Queries, clientId: string): Promise<ShownEndpoint[]> {
+  return await sql<ShownEndpoint[]>`
     SELECT ${shownColumns(sql)} FROM oauth.webhooks w WHERE w.client_id = ${clientId} ORDER BY w.created_at, w.id`;
 }
 
@@ -81,8 +81,8 @@ export async function listWebhooks(
     id,
     ...page
   }: ListPage & { readonly clientId?: string | undefined; readonly id?: string } = {},
-): Promise<Webhook[]> {
-  return await sql<Webhook[]>`
+): Promise<Endpoint[]> {
+  return await sql<Endpoint[]>`
     SELECT ${shownColumns(sql)}, w.secrets FROM oauth.webhooks w
     WHERE ${clientId === undefined ? sql`true` : sql`w.client_id = ${clientId}`}
       AND ${id === undefined ? sql`true` : sql`w.id = ${id}`}
@@ -90,7 +90,7 @@ export async function listWebhooks(
 }
 
 /** @throws {WebhookError} UNKNOWN_WEBHOOK */
-export async function findWebhook(sql: Sql, id: string): Promise<Webhook> {
+export async function findWebhook(sql: Sql, id: string): Promise<Endpoint> {
   const [found] = await listWebhooks(sql, { id });
   if (!found) throw unknownWebhook(id);
   return found;
@@ -102,9 +102,9 @@ export async function findWebhook(sql: Sql, id: string): Promise<Webhook> {
  */
 export async function lockWebhook(
   sql: Queries,
-  { clientId, id }: Pick<Webhook, "clientId" | "id">,
-): Promise<ShownWebhook> {
-  const [found] = await sql<ShownWebhook[]>`
+  { clientId, id }: Pick<Endpoint, "clientId" | "id">,
+): Promise<ShownEndpoint> {
+  const [found] = await sql<ShownEndpoint[]>`
     SELECT ${shownColumns(sql)} FROM oauth.webhooks w WHERE w.client_id = ${clientId} AND w.id = ${id} FOR UPDATE`;
   if (!found) throw unknownWebhook(id);
   return found;

@@ -1,4 +1,4 @@
-import { relayRounds } from "@partner-connect/connections/changes";
+import { noteRelay } from "@partner-connect/connections/changes";
 import { connect } from "@partner-connect/connections/testing";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { createShop } from "@partner-connect/directory";
@@ -153,7 +153,7 @@ test.each([
     ({ id: shopId } = await createShop(sql, shop, { name: `client:${clientId}` }));
     await cli.json("shop add-member", shopId, email);
     await connected(email);
-    const round = relayRounds(sql);
+    const round = noteRelay(sql);
     await round();
     const ids = { client: clientId, shop: shopId, merchant: await merchantId(email) };
     const id = ids[subject as keyof typeof ids];

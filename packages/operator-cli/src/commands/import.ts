@@ -32,8 +32,8 @@ export function addImport(
     try {
       const result = await inSteps(cli.terminal, { noun, total: null }, (report) =>
         cli.withDatabase(async ({ sql, actor }) => {
-          const onProgress: ImportOptions["onProgress"] = ({ phase, records, of }) =>
-            report(records, phase, of === undefined ? source.share() : records / of);
+          const onProgress: ImportOptions["onProgress"] = ({ phase, records, total }) =>
+            report(records, phase, total === undefined ? source.share() : records / total);
           const { id: shopId } = await shopByIdOrName(sql, shop);
           return await importRecords(sql, { shopId, lines: source.stream, onProgress }, actor);
         }),

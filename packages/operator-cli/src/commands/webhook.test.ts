@@ -1,4 +1,4 @@
-import { appendChanges, readChanges, relayRounds } from "@partner-connect/connections/changes";
+import { appendChanges, noteRelay, readChanges } from "@partner-connect/connections/changes";
 import {
   type Delivery,
   dueHint,
@@ -142,7 +142,7 @@ test("webhook pause and resume appear in 'client show', in the feed and in the a
   expect((await cli.json("client show", client_id)).webhooks).toEqual([
     expect.objectContaining({ id, status: "paused" }),
   ]);
-  const relay = relayRounds(sql);
+  const relay = noteRelay(sql);
   const entries = async () => {
     while ((await relay()).notes > 0);
     return (await readChanges(sql, client_id, null, 10))?.changes;

@@ -5,6 +5,7 @@ import type { Command } from "@commander-js/extra-typings";
 import {
   addWebhook,
   type Delivery,
+  type Endpoint,
   findWebhook,
   listWebhooks,
   type NewSecret,
@@ -14,7 +15,6 @@ import {
   requestTest,
   rotateWebhookSecret,
   setWebhookStatus,
-  type Webhook,
   type WebhookKeys,
 } from "@partner-connect/connections/webhooks";
 import { clientByIdOrName, idsOf } from "@partner-connect/directory";
@@ -175,7 +175,7 @@ function secretAnswer(sentence: string, { webhook, secret }: NewSecret): Answer 
   });
 }
 
-export const webhookJson = (webhook: Webhook) =>
+export const webhookJson = (webhook: Endpoint) =>
   jsonOf(webhook, "id", "clientId", "url", "status", "failingSince", "createdAt");
 
 const deliveryJson = ({ id, error, ...rest }: Delivery) => ({
@@ -187,11 +187,11 @@ const deliveryJson = ({ id, error, ...rest }: Delivery) => ({
 
 export const WEBHOOK_TABLE = {
   head: ["ENDPOINT", "STATUS", "URL", "FAILING SINCE"],
-  cells: ({ id, status, url, failingSince }: Webhook) => [id, status, url, failingSince],
+  cells: ({ id, status, url, failingSince }: Endpoint) => [id, status, url, failingSince],
   none: "There are no endpoints for hints.",
 };
 
-function showAnswer(webhook: Webhook): Answer {
+function showAnswer(webhook: Endpoint): Answer {
   const { secrets, deliveries } = webhook;
   const about = webhookJson(webhook);
   const rows = deliveries.map(({ id, at, status, milliseconds, error, body }) => [

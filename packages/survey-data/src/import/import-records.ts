@@ -4,8 +4,8 @@ import { type DeleteCounts, deleteRecords } from "../change-responses.ts";
 import { readProductQuestion, readQuestion } from "../record/question-record.ts";
 import { FieldError, type IdCheck, type RecordReader } from "../record/record-reader.ts";
 import { readDeletion, readProductResponse, readResponse } from "../record/response-record.ts";
+import { inShopTransaction, refuseUnknownShop } from "../shop-transaction.ts";
 import { type StoreCounts, storeRecords } from "../store-records.ts";
-import { inShopTransaction, requireShop } from "../take-stamp.ts";
 import { completeResponses } from "./complete-responses.ts";
 import { splitArray } from "./split-array.ts";
 import { BadLines, type Chunks, ImportError, splitLines } from "./split-lines.ts";
@@ -77,8 +77,8 @@ export interface ImportProgress {
   readonly phase: "reading" | "storing";
   /** Number of records processed in this phase. */
   readonly records: number;
-  /** Total number; undefined while the file is read. */
-  readonly of?: number;
+  /** Undefined while the file is read. */
+  readonly total?: number;
 }
 
 /** Counts of the file's records. */
@@ -152,39 +152,39 @@ async function importRecords<Counts extends object>(
   actor: Actor | null,
 ): Promise<ImportResult<Counts>> {
   const { shopId, complete, store, isWhole = false, onProgress } = given;
-  await requireShop(sql, shopId);
+  await refuseUnknownShop(sql, shopId);
   const staged = new StagedRecords(isWhole ? CALL_MEMORY : MEMORY);
   try {
     const bad = new BadLines(isWhole ? MAX_ERRORS : 1);
     const records = await stageLines(staged, given, await postgresClock(sql), bad);
-    const of = staged.count();
+    const total = staged.count();
     const counts = { ...given.none } as Record<string, number>;
     let stored = 0;
-    const commit = async (steps: () => Iterable<readonly StagedRecord[]>) => {
-      const done = await inShopTransaction(sql, shopId, async (inside) => {
-        const found = new BadLines(MAX_ERRORS, bad.errors);
-        const each: { readonly size: number; readonly counted: Counts }[] = [];
-        for (const step of steps()) {
-          const records = complete ? await complete(inside, shopId, step, found) : step;
-          if (found.errors.length > 0) continue;
-          each.push({
+    const commit = async (pending: () => Iterable<readonly StagedRecord[]>) => {
+      const committed = await inShopTransaction(sql, shopId, async (inside) => {
+        const badInAttempt = new BadLines(MAX_ERRORS, bad.errors);
+        const steps: { readonly size: number; readonly counted: Counts }[] = [];
+        for (const step of pending()) {
+          const records = complete ? await complete(inside, shopId, step, badInAttempt) : step;
+          if (badInAttempt.errors.length > 0) continue;
+          steps.push({
             size: step.length,
             counted: await store(inside, { shopId, records }, actor),
           });
         }
-        found.refuse();
-        return each;
+        badInAttempt.refuse();
+        return steps;
       });
-      for (const { size, counted } of done) {
+      for (const { size, counted } of committed) {
         for (const [name, count] of Object.entries(counted))
           counts[name] = (counts[name] ?? 0) + count;
         stored += size;
       }
-      onProgress?.({ phase: "storing", records: stored, of });
+      onProgress?.({ phase: "storing", records: stored, total });
     };
     if (isWhole) await commit(() => staged.steps());
     else for (const step of staged.steps()) await commit(() => [step]);
-    return { ...(counts as Counts), records, superseded: records - of };
+    return { ...(counts as Counts), records, superseded: records - total };
   } finally {
     staged.close();
   }

@@ -155,7 +155,7 @@ test("the last line with an id counts, even across steps, and importing the same
   };
   const first = await importResponses(survey.sql, { shopId, lines, onProgress }, TEST_OPERATOR);
   expect(first).toEqual({ ...counts, inserted: step.length });
-  expect(progress).toEqual({ phase: "storing", records: step.length, of: step.length });
+  expect(progress).toEqual({ phase: "storing", records: step.length, total: step.length });
   expect(await importLines(shopId, lines)).toEqual({ ...counts, unchanged: step.length });
   expect((await survey.responses(shopId))[0]).toMatchObject({ id: "r0", response: "last" });
 });
@@ -167,7 +167,7 @@ test("each step has a later stamp than the one before", async () => {
   );
   const heard: string[] = [];
   const onProgress = (progress: ImportProgress) => {
-    if (progress.phase === "storing") heard.push(`${progress.records} of ${progress.of}`);
+    if (progress.phase === "storing") heard.push(`${progress.records} of ${progress.total}`);
   };
   await importResponses(survey.sql, { shopId, lines, onProgress }, TEST_OPERATOR);
   expect(heard).toEqual([

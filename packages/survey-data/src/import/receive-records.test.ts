@@ -116,6 +116,15 @@ test("the versions of records decide which record of one call counts: the highes
   expect(await responses(shopId)).toMatchObject([{ response: "2" }, { response: "2" }]);
 });
 
+test("a call that has an id both with and without a version is refused, in either order, also one of deletions", async () => {
+  const [versioned, plain] = [answer("a", "1", { version: 5 }), answer("a", "2")];
+  const mix = { message: expect.stringContaining("line 2: version "), errors: [{ line: 2 }] };
+  await expect(post(versioned, plain)).rejects.toMatchObject(mix);
+  await expect(post(plain, versioned)).rejects.toMatchObject(mix);
+  const deletions = call([{ id: "a", version: 5 }, { id: "a" }]);
+  await expect(receiveDeletions(sql, deletions, TEST_OPERATOR)).rejects.toMatchObject(mix);
+});
+
 test("the versions of records rise without a change if the content is equal, and a lower one is late from then on", async () => {
   await post(answer("a", "TV", { version: 1 }));
   const before = await responses(shopId);

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import type { IncomingRecord } from "../record/record-reader.ts";
+import { FieldError, type IncomingRecord } from "../record/record-reader.ts";
 
 /**
  * Most records, and about the most characters, of a step, which is held in memory several times.
@@ -34,12 +34,17 @@ export class StagedRecords {
     this.#insert = this.#database.prepare(`
       INSERT INTO staged (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET line = excluded.line, insertedAt = excluded.insertedAt, updatedAt = excluded.updatedAt,
-        version = coalesce(excluded.version, version), isIncomplete = excluded.isIncomplete, doc = excluded.doc
-      WHERE coalesce(excluded.version >= version, true)`);
+        version = excluded.version, isIncomplete = excluded.isIncomplete, doc = excluded.doc
+      WHERE excluded.version >= version OR (excluded.version IS NULL AND version IS NULL)`);
   }
 
+  /** @throws {FieldError} if only one of the record and an earlier one with its id has a version */
   add({ line, id, insertedAt, updatedAt, version, isIncomplete, doc }: StagedRecord): void {
-    this.#insert.run(line, id, insertedAt, updatedAt, version, Number(isIncomplete), doc);
+    const values = [line, id, insertedAt, updatedAt, version, Number(isIncomplete), doc];
+    if (this.#insert.run(...values).changes > 0) return;
+    const mixed = "SELECT 1 FROM staged WHERE id = ? AND (version IS NULL) <> (? IS NULL)";
+    if (this.#database.prepare(mixed).get(id, version))
+      throw new FieldError("version", "must be in all records of an id, or in none");
   }
 
   count(): number {

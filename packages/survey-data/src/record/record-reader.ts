@@ -78,7 +78,7 @@ function requireInteger(value: unknown, name: string, reason = "must be an integ
   return value as number;
 }
 
-/** A record to store. Its two times are null in `doc`; Postgres sets them. */
+/** A record to store. Its two times are null in `doc` until `storeRecords` sets them. */
 export interface IncomingRecord {
   readonly id: string;
   readonly insertedAt: string | null;

@@ -5,7 +5,7 @@ import {
   type HourlyActivity,
   REFUSAL_KINDS,
 } from "@partner-connect/connections/activity";
-import { type ShownWebhook, shownWebhooks } from "@partner-connect/connections/webhooks";
+import { type ShownEndpoint, shownWebhooks } from "@partner-connect/connections/webhooks";
 import { clientDetails } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
@@ -71,7 +71,7 @@ function sum(of: readonly HourlyActivity[], kinds: readonly HourlyActivity["what
   return of.reduce((all, { what, count }) => (kinds.includes(what) ? all + count : all), 0);
 }
 
-const failingEndpoint = ({ url, failingSince }: ShownWebhook) =>
+const failingEndpoint = ({ url, failingSince }: ShownEndpoint) =>
   html`<p><strong class="tag bad">Failing</strong> <code>${breakable(url)}</code> <span class="fine">${failingSince && html`since ${exact(failingSince, ENGLISH)}`}</span></p>`;
 const ALL_GOOD = html`<p class="lead">All good. Nothing needs your attention.</p>`;
 const NO_CALLS = "No API calls in the last 30 days. Connect a shop, and read its responses.";

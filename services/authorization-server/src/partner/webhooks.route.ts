@@ -7,7 +7,7 @@ import {
   removeWebhook,
   requestTest,
   rotateWebhookSecret,
-  type ShownWebhook,
+  type ShownEndpoint,
   setWebhookStatus,
   shownWebhooks,
   WebhookError,
@@ -93,7 +93,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
   }
   const page = { section: "webhooks", preHandler, find, back: pathOf } as const;
 
-  confirmationRoutes<ShownWebhook>(app, {
+  confirmationRoutes<ShownEndpoint>(app, {
     ...page,
     path: "/webhooks/:id/remove",
     view: ({ url }) => ({
@@ -108,7 +108,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
   });
 
   if (keys === null) return;
-  confirmationRoutes<ShownWebhook>(app, {
+  confirmationRoutes<ShownEndpoint>(app, {
     ...page,
     path: "/webhooks/:id/replace",
     view: ({ url }) => ({
@@ -166,7 +166,7 @@ function pathOf(client: ClientSummary): string {
 }
 
 /** Includes the listed endpoints, so a form of an outdated page is refused. */
-function purposeOf(client: ClientSummary, webhooks: readonly ShownWebhook[]): string {
+function purposeOf(client: ClientSummary, webhooks: readonly ShownEndpoint[]): string {
   return `${pathOf(client)}/add ${webhooks.map(({ id }) => id).join(" ")}`;
 }
 
@@ -179,7 +179,7 @@ const STATES = {
 const BUTTONS = { test: "Send test", pause: "Pause", resume: "Resume" } as const;
 
 function endpointView(
-  { id, url, status, failingSince, deliveries }: ShownWebhook,
+  { id, url, status, failingSince, deliveries }: ShownEndpoint,
   path: string,
   token: string,
   canReplace: boolean,

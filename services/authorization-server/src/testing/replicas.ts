@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { approve } from "@partner-connect/connections";
 import { ActivityCounters } from "@partner-connect/connections/activity";
-import { relayRounds, watchPositions } from "@partner-connect/connections/changes";
+import { noteRelay, watchPositions } from "@partner-connect/connections/changes";
 import type { Plan, Scope } from "@partner-connect/contract";
 import { connectDatabase } from "@partner-connect/database";
 import { freshDatabase } from "@partner-connect/database/testing";
@@ -118,7 +118,7 @@ export async function startReplicas(
   );
   const sql = connectDatabase(database.url, { name: "test-owner" });
   const worker = connectDatabase(database.workerUrl, { name: "test-worker", connections: 1 });
-  const round = relayRounds(worker);
+  const round = noteRelay(worker);
   const redis = connectRedis(config.env.REDIS_URL, "test-owner");
   await isReady(redis);
   const codes = authorizationCodes(

@@ -3,12 +3,13 @@ import { connect } from "@partner-connect/connections/testing";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { createApiKey, shopsOfMerchant } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR } from "@partner-connect/directory/testing";
+import { runErasure } from "@partner-connect/erasure";
 import { shopKeeper } from "@partner-connect/survey-data/testing";
 import { afterEach, expect, test } from "vitest";
 import { suiteInternalApi } from "../internal-api/testing.ts";
 import { startWorker, type TestWorker } from "../testing.ts";
 
-const { owner, backOfficeUrl, call } = await suiteInternalApi();
+const { owner, sql, backOfficeUrl, call } = await suiteInternalApi();
 const { clientId } = await onboardClient(owner);
 const SHOP = { name: "Hats", domain: "hats.example", plan: "standard" };
 const ANNA = { email: "anna@shop.example", name: "Anna" };
@@ -159,6 +160,30 @@ test("a merchant's sessions end before the DELETE's response, and the id can be 
   expect(after["session_epoch"]).toBeGreaterThan(before["session_epoch"] ?? 0);
   expect(await shopsOfMerchant(owner, "7")).toEqual([]);
 });
+
+test.each([
+  ["shop", SHOP, "erase_requested_at = NULL"],
+  [
+    "merchant",
+    { ...ANNA, email: "again@shop.example" },
+    "erase_requested_at = NULL, status = 'active'",
+  ],
+] as const)(
+  "a new %s is not erased by a job that was held up since its id belonged to an erased one",
+  async (what, record, again) => {
+    expect([await put(`${what}s/47`, record), await erase(`${what}s/47`)]).toEqual([201, 204]);
+    const { job } = await owner.begin(async (other) => {
+      await other`LOCK TABLE ${other(`directory.${what}s`)} IN EXCLUSIVE MODE`;
+      const job = runErasure(sql, { what, id: "47", by: "product:survey" });
+      await expect.poll(() => waitingSessions(owner), { timeout: 10_000 }).toBeGreaterThan(0);
+      await other.unsafe(`UPDATE directory.${what}s SET ${again} WHERE id = '47'`);
+      return { job };
+    });
+    await Promise.allSettled([job]);
+    const left = await owner`SELECT name FROM ${owner(`directory.${what}s`)} WHERE id = '47'`;
+    expect(left).toEqual([{ name: record.name }]);
+  },
+);
 
 test("an unknown merchant or shop counts as erased", async () => {
   expect([await erase("merchants/none"), await erase("shops/none")]).toEqual([204, 204]);

@@ -34,7 +34,7 @@ export const connectionOperations = (sql: Sql, refreshTokenTtl: number): readonl
   {
     method: "GET",
     url: "/internal/shops/:id/connections",
-    refusals: [404, 409],
+    errorStatuses: [404, 409],
     operationId: "listConnections",
     summary: "Lists a shop's connections.",
     description: "Also ended ones, for 400 days.",
@@ -54,7 +54,7 @@ export const connectionOperations = (sql: Sql, refreshTokenTtl: number): readonl
   {
     method: "DELETE",
     url: "/internal/shops/:id/connections/:connection_id",
-    refusals: [409],
+    errorStatuses: [409],
     operationId: "deleteConnection",
     summary: "Ends a connection.",
     description:

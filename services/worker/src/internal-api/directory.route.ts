@@ -80,7 +80,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
   {
     method: "PUT",
     url: "/internal/merchants/:id",
-    refusals: [409],
+    errorStatuses: [409],
     operationId: "putMerchant",
     summary: "Creates a merchant, or changes it.",
     description: "The merchant has no password until it is reset. No mail is sent.",
@@ -95,7 +95,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
   {
     method: "DELETE",
     url: "/internal/merchants/:id",
-    refusals: [409],
+    errorStatuses: [409],
     operationId: "deleteMerchant",
     summary: "Erases a merchant.",
     description: `The merchant's sessions and memberships have ended with the answer. ${ERASED}`,
@@ -104,7 +104,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
   {
     method: "GET",
     url: "/internal/shops/:id",
-    refusals: [404, 409],
+    errorStatuses: [404, 409],
     operationId: "getShop",
     summary: "Reads a shop, with counts.",
     description: "For comparing with your own tables.",
@@ -128,7 +128,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
   {
     method: "PUT",
     url: "/internal/shops/:id",
-    refusals: [409],
+    errorStatuses: [409],
     operationId: "putShop",
     summary: "Creates a shop, or changes it.",
     description:
@@ -140,7 +140,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
   {
     method: "DELETE",
     url: "/internal/shops/:id",
-    refusals: [409],
+    errorStatuses: [409],
     operationId: "deleteShop",
     summary: "Erases a shop.",
     description: `All access to the shop has ended with the answer. ${ERASED}`,
@@ -149,7 +149,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
   {
     method: "PUT",
     url: "/internal/shops/:id/members/:merchant_id",
-    refusals: [404, 409],
+    errorStatuses: [404, 409],
     operationId: "putMember",
     summary: "Makes a merchant a member of a shop.",
     description:
@@ -160,7 +160,7 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
   {
     method: "DELETE",
     url: "/internal/shops/:id/members/:merchant_id",
-    refusals: [409],
+    errorStatuses: [409],
     operationId: "deleteMember",
     summary: "Removes a merchant from a shop.",
     description:

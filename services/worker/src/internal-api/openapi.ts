@@ -181,11 +181,11 @@ const ERRORS: Readonly<Record<string, Answer>> = Object.fromEntries([
 export const ok = (schema: TSchema, description: string, examples: Examples = {}): Answer =>
   jsonAnswer(schema, description, [...COUNTED, IGNORED_PARAMETERS], examples);
 
-type Refusal = 404 | 409 | 410;
+type ErrorStatus = 404 | 409 | 410;
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    readonly refusals?: readonly Refusal[];
+    readonly errorStatuses?: readonly ErrorStatus[];
   }
 }
 
@@ -199,8 +199,8 @@ export interface Operation {
   readonly body?: TSchema;
   readonly bodyLimit?: number;
   readonly querystring?: TSchema;
-  /** Statuses of refusals, in addition to those that every route has. */
-  readonly refusals: readonly Refusal[];
+  /** Documented in addition to those of every route. */
+  readonly errorStatuses: readonly ErrorStatus[];
   /** The response's record. Default: 204 without a body. */
   readonly record?: TSchema;
   run(
@@ -214,7 +214,7 @@ export interface Operation {
 }
 
 export function addOperations(app: FastifyInstance, tag: string, operations: readonly Operation[]) {
-  for (const { method, url, refusals, bodyLimit, record, run, ...described } of operations) {
+  for (const { method, url, errorStatuses, bodyLimit, record, run, ...described } of operations) {
     const response: Record<number, Answer> = {
       ...(record && {
         200: ok(
@@ -229,7 +229,7 @@ export function addOperations(app: FastifyInstance, tag: string, operations: rea
       method,
       url,
       schema: { tags: [tag], ...described, response },
-      config: { refusals },
+      config: { errorStatuses },
       ...(bodyLimit && { bodyLimit }),
       async handler({ params, actor, body, query }, reply) {
         try {
@@ -270,7 +270,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       ),
     ]);
     const ofBody = schema.body ? [413, 415] : [];
-    const statuses = [400, 401, 429, 500, 503, ...ofBody, ...(config?.refusals ?? [])];
+    const statuses = [400, 401, 429, 500, 503, ...ofBody, ...(config?.errorStatuses ?? [])];
     if ((schema.body as Partial<TObject> | undefined)?.properties) {
       Object.assign(schema.body as TObject, { additionalProperties: false });
     }

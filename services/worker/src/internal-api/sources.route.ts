@@ -101,7 +101,7 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
   app.addHook("preClose", async () => positions.close());
   app.get<{ Querystring: Static<typeof Query> }>(
     "/internal/sources",
-    { schema, config: { refusals: [410] } },
+    { schema, config: { errorStatuses: [410] } },
     async (request, reply) => {
       const { after, limit = PAGE_LIMIT.fallback, wait = 0 } = request.query;
       const from = after === undefined ? BEGINNING : parseCursor(after, READER);

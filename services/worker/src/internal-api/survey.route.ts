@@ -1,31 +1,31 @@
 import type { Readable } from "node:stream";
-import { example, field } from "@partner-connect/contract/openapi";
+import { example } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
-import { findProductShop } from "@partner-connect/directory";
+import { findProductShop as refuseTestShop } from "@partner-connect/directory";
 import { type Semaphore, unavailable } from "@partner-connect/service-runtime";
 import {
-  DELETION_FIELDS,
-  type DescribedFields,
   deleteQuestion,
   deleteResponses,
-  type Field,
   FieldError,
   type ImportResult,
-  OPTION_DESCRIPTIONS,
-  PRODUCT_QUESTION_FIELDS,
-  PRODUCT_RESPONSE_FIELDS,
-  QUESTION_DESCRIPTIONS,
-  RESPONSE_DESCRIPTIONS,
-  RESPONSE_FIELDS,
   recategorizeResponses,
   receiveDeletions,
   receiveQuestions,
   receiveResponses,
 } from "@partner-connect/survey-data";
 import type { FastifyInstance } from "fastify";
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static } from "typebox";
 import { invalidRequest, malformedBody, refusal } from "./api-error.ts";
-import { addOperations, ID_WORDS, isId, mustBeId, ok } from "./openapi.ts";
+import { addOperations, isId, mustBeId, ok } from "./openapi.ts";
+import {
+  Deleted,
+  Deletion,
+  NDJSON,
+  NewCategory,
+  RECORDS,
+  Stored,
+  StoredResponse,
+} from "./survey.schema.ts";
 
 /** Maximum bytes of a call. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -38,112 +38,6 @@ const MOST_OF_A_RESPONSE = 8 * 1024;
 /** Content types: a record on each line, or an array. */
 const LINES = ["application/x-ndjson", "application/ndjson"];
 const ARRAY = "application/json";
-const NDJSON = Type.String({ description: "A record on each line." });
-
-/** The JSON types of each kind. All fields except required ones may also be null. */
-const JSON_TYPES: Readonly<Record<Field["kind"], readonly string[]>> = {
-  text: ["string"],
-  decimal: ["string"],
-  timestamp: ["string"],
-  reference: ["string", "integer"],
-  integer: ["integer"],
-  boolean: ["boolean"],
-  boolean_or_text: ["boolean", "string"],
-  list: ["array"],
-};
-
-const FORMS: Partial<Readonly<Record<Field["kind"], object>>> = {
-  decimal: { pattern: "^-?\\d+(\\.\\d+)?$" },
-  timestamp: { format: "date-time" },
-};
-
-function recordOf(
-  fields: readonly Field[],
-  described: DescribedFields,
-  more: object = {},
-): TSchema {
-  const properties = fields
-    .filter((each) => !each.refused)
-    .map(({ name, kind, required, oneOf, fields: items }) => {
-      const none = required ? [] : ["null"];
-      const values = oneOf && { enum: required ? oneOf : [...oneOf, null] };
-      const [description, shown] = described[name] ?? [];
-      const form = {
-        type: [...JSON_TYPES[kind], ...none],
-        ...FORMS[kind],
-        ...values,
-        description,
-        examples: [shown],
-      };
-      return [name, { ...form, ...(items && { items: recordOf(items, OPTION_DESCRIPTIONS) }) }];
-    });
-  const required = fields.filter((each) => each.required).map(({ name }) => name);
-  return Type.Unsafe({
-    type: "object",
-    properties: Object.fromEntries(properties),
-    required,
-    ...more,
-  });
-}
-
-/** The description for partners is a different one. */
-const INSERTED_AT = "When it came about: when the customer answered. Default: now.";
-const VERSION =
-  "A whole number that grows with each change in your product: a late call of a lower one changes nothing.";
-const described = (fields: DescribedFields, id: string): DescribedFields => ({
-  ...fields,
-  id: [id, fields["id"]?.[1]],
-  inserted_at: [INSERTED_AT, fields["inserted_at"]?.[1]],
-  version: [VERSION, 7],
-});
-const OF_RESPONSES = described(RESPONSE_DESCRIPTIONS, `Your id of the response: ${ID_WORDS}.`);
-const OF_QUESTIONS = described(
-  QUESTION_DESCRIPTIONS,
-  "Your id of the question, unique in its shop: `question_id` of responses.",
-);
-
-const RECORDS = {
-  responses: recordOf(PRODUCT_RESPONSE_FIELDS, OF_RESPONSES, {
-    $id: "Response",
-    description:
-      "It has `question`, or the `question_id` of a stored question; and `response`, `other_response`, or the `response_id` of an option of that question.",
-  }),
-  questions: recordOf(PRODUCT_QUESTION_FIELDS, OF_QUESTIONS, {
-    $id: "Question",
-    description: "A question and its options.",
-  }),
-  deletions: recordOf(DELETION_FIELDS, OF_RESPONSES, {
-    $id: "Deletion",
-    description: "A response to delete.",
-  }),
-};
-/** A response as it is stored, but without its version. */
-const StoredResponse = recordOf(RESPONSE_FIELDS, RESPONSE_DESCRIPTIONS, {
-  $id: "StoredResponse",
-  description: "A response as partners read it.",
-});
-
-const count = (description: string, shown: number) =>
-  Type.Integer({ description, examples: [shown] });
-const Stored = Type.Object(
-  {
-    created: count("Records that were new.", 998),
-    updated: count("Records that changed.", 1),
-    unchanged: count(
-      "Records that were there, came again in the call, or have a lower `version` than the stored one.",
-      1,
-    ),
-  },
-  { $id: "Stored", description: "What the call did; the three add up to its records." },
-);
-
-const Deleted = Type.Object(
-  {
-    deleted: count("Responses that were there.", 1),
-    unchanged: count("Responses that were not there, or have a higher `version`.", 0),
-  },
-  { $id: "Deleted", description: "What the call did; the two add up to its records." },
-);
 
 /** Batch endpoints: each takes many records. */
 const CALLS_OF_MANY = [
@@ -191,28 +85,13 @@ const storedCounts = ({ records, inserted, updated }: ImportResult) => ({
   ...{ created: inserted, updated, unchanged: records - inserted - updated },
 });
 
-const version = Type.Integer({
-  ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, examples: [7] },
-  description: "A response with a higher version stays; this one is remembered.",
-});
-const Deletion = Type.Object({
-  version: Type.Optional(field(version, "a whole number from 0 to 2^53 − 1")),
-});
-
-const NewCategory = Type.Object({
-  response: field(
-    Type.String({ minLength: 1, description: "The response's category.", examples: ["Podcast"] }),
-    "a text that is not empty",
-  ),
-});
-
 /**
  * POST of questions and responses; PATCH and DELETE of a response. `permits` limits large calls.
  */
 export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   app.register(async (survey) => {
     survey.addHook("preHandler", async ({ params }) => {
-      await findProductShop(sql, (params as { id: string }).id); // refuses a partner's test shop
+      await refuseTestShop(sql, (params as { id: string }).id);
     });
 
     survey.register(async (streams) => {
@@ -231,7 +110,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
           response: { 200: answer },
         };
         // Records are validated when they are read.
-        const config = { refusals: [404] as const };
+        const config = { errorStatuses: [404, 409] as const };
         const options = {
           schema,
           config,
@@ -259,7 +138,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
       {
         method: "PATCH",
         url: "/internal/shops/:id/responses/:response_id",
-        refusals: [404],
+        errorStatuses: [404, 409],
         operationId: "recategorizeResponse",
         summary: "Gives a response another `response`.",
         description:
@@ -282,7 +161,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
       {
         method: "DELETE",
         url: "/internal/shops/:id/responses/:response_id",
-        refusals: [409],
+        errorStatuses: [409],
         operationId: "deleteResponse",
         summary: "Deletes a response.",
         description:
@@ -295,7 +174,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
       {
         method: "DELETE",
         url: "/internal/shops/:id/questions/:question_id",
-        refusals: [409],
+        errorStatuses: [409],
         operationId: "deleteQuestion",
         summary: "Deletes a question.",
         description: "Responses to it stay as they are. Nothing happens if there is none.",

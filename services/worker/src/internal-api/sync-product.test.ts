@@ -17,7 +17,7 @@ const DEFAULTS = {
   datestyle: "iso",
 };
 
-const { app, key, owner } = await suiteInternalApi();
+const { app, key, owner, call } = await suiteInternalApi();
 const url = await app.listen({ host: "127.0.0.1", port: 0 });
 const database = await suiteDatabase();
 /** The survey product's own database, with Postgres's defaults, unlike the server of the run. */
@@ -71,6 +71,32 @@ test("the example program never drops an erasure unseen: it deletes the shop's s
   expect(await owner`SELECT id FROM directory.merchants WHERE from_product`).toEqual([
     { id: "m-2" },
   ]);
+});
+
+test("the example program keeps no source that arrives while its shop is erased, even if the id is used again, and none that a restored Partner Connect has lost", async () => {
+  for (const shop of ["gone", "again", "kept", "kept lost"]) {
+    const [id = ""] = shop.split(" ");
+    await call("PUT", `/internal/shops/${id}`, { name: id, domain: null, plan: "standard" });
+    await owner`INSERT INTO survey.sources (shop_id, name, type) VALUES (${id}, ${shop}, 'tv')`;
+    await product`INSERT INTO shops VALUES (${id}, ${id}, NULL, 'standard') ON CONFLICT DO NOTHING`;
+  }
+  const { body } = await call("GET", "/internal/sources");
+  await product`UPDATE sources_cursor SET cursor = ${body.cursor}`;
+  await product`INSERT INTO sources VALUES ('kept', 'lost', NULL, '{"name": "kept lost"}')`;
+  await owner`DELETE FROM survey.sources WHERE name = 'kept lost'`;
+  await owner`UPDATE survey.source_position SET number = number - 1`; // as a restore does
+  await product`DELETE FROM shops WHERE id IN ('gone', 'again')`;
+  await product`INSERT INTO shops VALUES ('again', 'again', NULL, 'standard')`;
+  const sources = async () =>
+    (await product`SELECT source ->> 'name' AS name FROM sources ORDER BY name`).flatMap(
+      Object.values,
+    );
+  await owner.begin(async (holder) => {
+    await holder`SELECT FROM directory.shops WHERE id = 'again' FOR UPDATE`;
+    startProgram(url);
+    await expect.poll(sources, { timeout: 20_000 }).toEqual(["again", "kept"]);
+  });
+  await expect.poll(sources, { timeout: 20_000 }).toEqual(["kept"]);
 });
 
 test("the guide's refill waits for an open change of a response, which has a lower number than the refill would take", async () => {

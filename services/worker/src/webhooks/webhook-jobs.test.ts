@@ -1,16 +1,18 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { appendChanges, readChanges, relayRounds } from "@partner-connect/connections/changes";
+import { appendChanges, noteRelay, readChanges } from "@partner-connect/connections/changes";
 import {
   addWebhook,
+  dueHint,
+  type Endpoint,
   findWebhook,
   parseWebhookKeys,
   requestTest,
   setWebhookStatus,
-  type Webhook,
 } from "@partner-connect/connections/webhooks";
 import { connectDatabase } from "@partner-connect/database";
+import { waitingSessions } from "@partner-connect/database/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { forgetClient, setClientStatus } from "@partner-connect/directory";
 import { onboardClient, TEST_OPERATOR as operator } from "@partner-connect/directory/testing";
@@ -86,7 +88,7 @@ async function endpoint(path: string, answer?: Answer) {
 
 let connections = 0;
 async function change(
-  { clientId }: Pick<Webhook, "clientId">,
+  { clientId }: Pick<Endpoint, "clientId">,
   kind: "responses" | "deletions" = "responses",
 ) {
   const connectionId = `con_${++connections}`;
@@ -110,7 +112,7 @@ const untilIdle = () =>
       await owner`SELECT FROM worker_jobs.job WHERE state IN ('created', 'retry', 'active')`;
     return left.length === 0;
   });
-async function stateOf({ id }: Webhook) {
+async function stateOf({ id }: Endpoint) {
   const [row] = await owner<
     { status: string; failures: number; failing: boolean; sent: number; next: Date }[]
   >`
@@ -118,15 +120,15 @@ async function stateOf({ id }: Webhook) {
     FROM oauth.webhooks WHERE id = ${id}`;
   return row;
 }
-const untilState = (webhook: Webhook, state: object) =>
+const untilState = (webhook: Endpoint, state: object) =>
   expect.poll(() => stateOf(webhook)).toMatchObject(state);
 /** The seconds from its last attempt to the next one. */
-async function pauseOf(webhook: Webhook) {
+async function pauseOf(webhook: Endpoint) {
   const { deliveries } = await findWebhook(owner, webhook.id);
   return (Number((await stateOf(webhook))?.next) - Date.parse(deliveries[0]?.at ?? "")) / 1000;
 }
 /** Moves the times of the endpoint and its jobs into the past by this much. */
-async function pass({ id }: Webhook, time: string) {
+async function pass({ id }: Endpoint, time: string) {
   const [row] = await owner<Record<string, string | null>[]>`
     SELECT (failing_since - span)::text AS failing, (next_attempt_at - span)::text AS next
     FROM oauth.webhooks, CAST(${time} AS interval) AS span WHERE id = ${id}`;
@@ -162,6 +164,19 @@ test("a hint is sent for changes after the endpoint was added, not for earlier o
   await change(webhook);
   await untilIdle();
   expect(kindsOf("/new")).toEqual([["responses"]]);
+});
+
+test("a hint's job waits for the commit of the client's first change, which adds no job while this one is queued", async () => {
+  const { webhook } = await endpoint("/first");
+  const { due } = await owner.begin(async (first) => {
+    await first`INSERT INTO oauth.change_positions (client_id, number) VALUES (${webhook.clientId}, 1)`;
+    await first`
+      INSERT INTO oauth.changes (client_id, connection_id, kind, number, at) VALUES (${webhook.clientId}, 'con_1', 'responses', 1, now())`;
+    const due = dueHint(worker, webhook.clientId, webhook.id);
+    await expect.poll(() => waitingSessions(owner), { timeout: 10_000 }).toBeGreaterThan(0);
+    return { due };
+  });
+  expect(await due).toMatchObject({ number: "1" });
 });
 
 test("a hint is sent at most once a second, and at least once after the last change", async () => {
@@ -235,7 +250,7 @@ test("a hint that failed for three days pauses the endpoint, which the feed and 
   await untilIdle();
   expect(sent).toHaveLength(3);
   await setWebhookStatus(owner, webhook, "active", operator);
-  await relayRounds(owner)();
+  await noteRelay(owner)();
   await untilState(webhook, { failures: 1, status: "active" });
   answers.delete("/dead");
   await pass(webhook, "1 hour");
@@ -282,13 +297,16 @@ test("a disabled client, a deleted one, and a paused endpoint get no hint", asyn
   await until(() => heard("/1").length === 1);
 });
 
-test("an endpoint whose secret needs a key that the worker lacks gets no hint, and the failure is reported as ours", async () => {
+test("an endpoint whose secret needs a key that the worker lacks gets no hint; the failure is reported as ours, and the job is retried with a delay", async () => {
   const { webhook } = await endpoint("/key");
   startSender({ keys: parseWebhookKeys("another-key-of-32-characters....") });
   await change(webhook);
   await until(() => logged.join("").includes("WEBHOOK_KEY_FILE lacks the key"));
   expect(heard("/key")).toEqual([]);
   expect(await stateOf(webhook)).toMatchObject({ failures: 0 });
+  const retry = () =>
+    owner`SELECT start_after >= started_on + interval '5 s' AS late FROM worker_jobs.job WHERE state = 'retry'`;
+  await expect.poll(retry).toEqual([{ late: true }]);
   expect(logged.join("")).not.toContain(KEY);
 });
 

@@ -5,7 +5,7 @@ import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/di
 import { afterAll } from "vitest";
 import { connect } from "../../testing.ts";
 import { type Change, readChanges } from "../read-changes.ts";
-import { relayRounds } from "../relay.ts";
+import { noteRelay } from "../relay-notes.ts";
 
 export const OPERATOR = { name: "operator:test" };
 
@@ -44,7 +44,7 @@ export function openFeed({
     },
     /** Relays until no note is left. */
     async relayAll() {
-      const round = relayRounds(relay);
+      const round = noteRelay(relay);
       while ((await round()).notes > 0);
     },
     /** All entries of a client, without the relay. */

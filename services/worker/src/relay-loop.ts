@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type RelayRound, relayRounds, waitingNotes } from "@partner-connect/connections/changes";
+import { noteRelay, type RelayRound, waitingNotes } from "@partner-connect/connections/changes";
 import type { Sql } from "@partner-connect/database";
 import {
   addGauge,
@@ -32,11 +32,11 @@ interface RelayParts {
 export function startRelay({ sql, logger, registry }: RelayParts): { close(): Promise<void> } {
   const end = new AbortController();
   const { signal } = end;
-  const relayRound = relayRounds(sql);
+  const relayNotes = noteRelay(sql);
   const metrics = relayMetrics(registry, sql);
   let isFailing = false;
 
-  async function relay(): Promise<void> {
+  async function loop(): Promise<void> {
     while (!signal.aborted) {
       if ((await round()) > 0) continue;
       await sleep(isFailing ? FAILED_MS : IDLE_MS, undefined, { signal }).catch(() => {});
@@ -48,7 +48,7 @@ export function startRelay({ sql, logger, registry }: RelayParts): { close(): Pr
     try {
       const done = await sql.begin(async (tx) => {
         const [lock] = await tx`SELECT pg_try_advisory_xact_lock(${RELAY_LOCK}::bigint) AS taken`;
-        return lock?.["taken"] ? await relayRound() : null;
+        return lock?.["taken"] ? await relayNotes() : null;
       });
       if (done) metrics.round(done);
       if (isFailing) logger.info("relays again");
@@ -63,7 +63,7 @@ export function startRelay({ sql, logger, registry }: RelayParts): { close(): Pr
     }
   }
 
-  const running = relay();
+  const running = loop();
   return {
     async close() {
       end.abort();

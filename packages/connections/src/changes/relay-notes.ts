@@ -29,8 +29,9 @@ interface Connected {
  * feeds, then deletes those notes. An interrupted round is repeated; concurrent relays are
  * harmless. If a round had notes, run the next one immediately. Needs the role `worker`.
  */
-export function relayRounds(sql: Sql, limit = 1000): () => Promise<RelayRound> {
-  /** The last note of a full round, after which the next round continues. */
+export function noteRelay(sql: Sql, limit = 1000): () => Promise<RelayRound> {
+  // The round after a full one continues here, to skip index entries of deleted notes. Any other
+  // begins with the oldest note, because lower ids may be committed later.
   let last = "";
 
   return async () => {

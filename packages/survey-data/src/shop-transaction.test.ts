@@ -1,7 +1,7 @@
 import { waitingSessions } from "@partner-connect/database/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inShopTransaction, takeStamp } from "./take-stamp.ts";
+import { inShopTransaction, takeStamp } from "./shop-transaction.ts";
 import { suiteSurvey } from "./testing.ts";
 
 const survey = await suiteSurvey();

@@ -1,7 +1,7 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardClient, onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
 import { afterEach, expect, test } from "vitest";
-import { RELAY_LOCK } from "./relay.ts";
+import { RELAY_LOCK } from "./relay-loop.ts";
 import { startWorker, type TestWorker } from "./testing.ts";
 
 const database = await suiteDatabase();

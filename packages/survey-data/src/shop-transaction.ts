@@ -29,7 +29,7 @@ export async function inShopTransaction<T>(
 }
 
 /** Index: shops_pkey. @throws {UnknownShopError} */
-export async function requireShop(sql: Queries, shopId: string): Promise<void> {
+export async function refuseUnknownShop(sql: Queries, shopId: string): Promise<void> {
   const shops = await sql`SELECT FROM directory.shops WHERE id = ${shopId}`;
   if (shops.length === 0) throw new UnknownShopError(shopId);
 }
@@ -37,8 +37,9 @@ export async function requireShop(sql: Queries, shopId: string): Promise<void> {
 /**
  * Returns the updated_at for everything this transaction changes: later than any that a reader has
  * seen, regardless of the clock, and than `after`. The caller holds the shop's lock. A trigger adds
- * notes for `changes` and for deletions to the feeds of the shop's clients. Index:
- * responses_unchanged, responses_changed_by_updated_at.
+ * a note of the kinds in `changes`, if any, for the feeds of the shop's clients (NULL, as after a
+ * statement by hand, is every kind); deletions add their own. Index: responses_unchanged,
+ * responses_changed_by_updated_at.
  */
 export async function takeStamp(
   sql: Transaction,
