@@ -26,6 +26,7 @@ async function main(): Promise<void> {
   const env = {
     ...{ AUTHORIZE_RATE_LIMIT: "10000", TOKEN_RATE_LIMIT: "10000", MAIL_FROM: "" },
     ...{ PRIVACY_URL: "https://fern.example/privacy", TERMS_URL: "https://fern.example/terms" },
+    SUPPORT_URL: "https://fern.example/support",
   };
   const stack = await startLocalStack({ dataDir, env });
   const browser = await launchChromium();

@@ -21,10 +21,10 @@ test("connected apps are grouped by app with a row for each shop, sorted by name
   ];
   expect(lines.map(([line]) => line.replaceAll(/<[^>]*>/g, ""))).toEqual([
     ...["Harbor", "2 shops"],
-    ...["Bakery 2", "bakery.example&nbsp;· Not used yet&nbsp;· Details", "Not finished"],
-    ...["Fern &amp; Field", "Not used yet&nbsp;· Details", "Not finished"],
+    ...["Bakery 2", "bakery.example&nbsp;· Not used yet", "Not finished"],
+    ...["Fern &amp; Field", "Not used yet", "Not finished"],
     "Lookout",
-    ...["Fern &amp; Field", "Last used this hour&nbsp;· Details"],
+    ...["Fern &amp; Field", "Last used this hour"],
   ]);
   expect(html).toContain(`<a href="/oauth/connections/${shopId}/${connectionId}"`);
 });

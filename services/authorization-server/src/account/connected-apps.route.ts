@@ -116,8 +116,8 @@ function appCard(rows: readonly Row[], all: number, logos: Logos, locale: Locale
 function row({ id, shopId, shopName, domain, status, lastUsedAt }: Row, locale: Locale): Html {
   const texts = locale.texts.connectedApps;
   return html`<li class="row"><div id="${id}"><p><b>${named(shopName)}</b></p>
-<p class="fine">${domain !== null && html`${address(domain)}&nbsp;· `}${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never}&nbsp;· <a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a></p></div>${status !== "connected" && statusTag(status, locale)}
-<form method="get" action="${disconnectPath(shopId, id)}"><button aria-describedby="${id}">${endLabel(status, locale)}</button></form></li>
+<p class="fine">${domain !== null && html`${address(domain)}<span class="sep">&nbsp;· </span>`}${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never}</p></div>${status !== "connected" && statusTag(status, locale)}
+<form method="get" action="${disconnectPath(shopId, id)}"><a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a><button aria-describedby="${id}">${endLabel(status, locale)}</button></form></li>
 `;
 }
 

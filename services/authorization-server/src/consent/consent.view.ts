@@ -129,7 +129,7 @@ function shopFields(
   return html`<input type="radio" name="shop" id="${id}" value="${shop.id}" aria-describedby="${id}-more" required${state}>
 ${name(html`<label for="${id}">${named(shop.name)}</label>`)}
 <input type="hidden" name="${shownField(shop.id)}" value="${offer.scope.join(" ")}">
-<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}&nbsp;· `}${texts.plan[shop.plan]}</span> ${obstacle === null && replaced && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
+<div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}<span class="sep">&nbsp;· </span>`}${texts.plan[shop.plan]}</span> ${obstacle === null && replaced && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
 }
 
 /** Why a shop can't be chosen; `isOnly`: as no other can be either, with what to do. */

@@ -17,13 +17,17 @@ export function moment(date: Date, locale: Pick<Locale, "tag">, now: Date = new 
 }
 
 /** Date and time in the reader's format, in UTC and marked as such. */
-export function exact(date: Date, { tag }: Pick<Locale, "tag">, hasSeconds = false): Html {
-  return html`<time datetime="${date.toISOString()}">${exactText(date, tag, hasSeconds)}</time>`;
+export function exact(date: Date, { tag }: Pick<Locale, "tag">): Html {
+  return html`<time datetime="${date.toISOString()}">${exactText(date, tag)}</time>`;
 }
 
-function exactText(date: Date, tag: string, hasSeconds = false): string {
-  const timeStyle = hasSeconds ? "medium" : "short";
-  const form = { dateStyle: "medium", timeStyle, timeZone: "UTC" } as const;
+/** Date and time in UTC as logs write them, with milliseconds. */
+export function logTime(date: Date): Html {
+  return html`<time>${date.toISOString().replace("T", " ").slice(0, -1)}</time> UTC`;
+}
+
+function exactText(date: Date, tag: string): string {
+  const form = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
   return `${new Intl.DateTimeFormat(tag, form).format(date)} UTC`;
 }
 

@@ -52,7 +52,7 @@ export function connectionsRoutes(app: FastifyInstance): void {
     const after = formField(query, "after");
     const status = CONNECTION_STATUSES.find((known) => known === formField(query, "status"));
     const asked = {
-      direction: "forward",
+      direction: "backward",
       limit: LIMIT,
       ...(after !== "" && { cursor: after }),
     } as const;
@@ -64,7 +64,8 @@ export function connectionsRoutes(app: FastifyInstance): void {
     ]);
     // If the cursor is no connection of this client, the list starts from its beginning.
     if (!found) return redirectTo(reply, sectionPath(client, "connections"));
-    const { rows, follows } = found;
+    const { rows: ascending, precedes } = found;
+    const rows = ascending.toReversed();
     const path = sectionPath(client, "connections");
     const shown = { ...(search && { find: search }), ...(status && { status }) };
     const to = (after = "") =>
@@ -94,11 +95,11 @@ ${CONNECTION_STATUSES.map((each) => html`<option value="${each}"${each === statu
 ${
   rows.length === 0
     ? none
-    : html`<p class="fine">${total === 1 ? "1 connection" : `${formatNumber(total)} connections, oldest first`}</p>
+    : html`<p class="fine">${total === 1 ? "1 connection" : `${formatNumber(total)} connections, newest first`}</p>
 <div class="card table" tabindex="0" role="region" aria-label="Connections"><table role="table"><thead role="rowgroup"><tr role="row">${COLUMNS.map((column) => html`<th role="columnheader">${column}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(row)}</tbody></table></div>`
 }
-${(after !== "" || follows) && html`<div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}${follows && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`}`,
+${(after !== "" || precedes) && html`<div class="pages">${after !== "" && html`<a class="button" href="${to()}">Show all</a>`}${precedes && html`<a class="button" href="${to(rows.at(-1)?.id)}" rel="next">Next</a>`}</div>`}`,
     });
   });
 

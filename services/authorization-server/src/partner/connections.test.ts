@@ -22,7 +22,7 @@ await sql`UPDATE oauth.connections SET status = 'revoked' WHERE id = 'con_p002'`
 const links = (html: string) => [...html.matchAll(/connections\/(con_p\d+)"/g)].map(([, id]) => id);
 
 test("the connections of a client are listed page by page in order, each once, with their total", async () => {
-  expect((await partner.open("connections")).html).toContain(`>${MANY} connections, oldest first<`);
+  expect((await partner.open("connections")).html).toContain(`>${MANY} connections, newest first<`);
   expect((await partner.open("connections?status=revoked")).html).toContain(">1 connection<");
   const seen: (string | undefined)[] = [];
   for (let path: string | undefined = partner.path("connections"); path; ) {
@@ -31,7 +31,7 @@ test("the connections of a client are listed page by page in order, each once, w
     path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
   }
   expect(seen).toEqual(
-    Array.from({ length: MANY }, (_, n) => `con_p${String(n + 1).padStart(3, "0")}`),
+    Array.from({ length: MANY }, (_, n) => `con_p${String(MANY - n).padStart(3, "0")}`),
   );
 });
 

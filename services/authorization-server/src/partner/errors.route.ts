@@ -9,6 +9,7 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
+import { logTime } from "../pages/moment.ts";
 import { breakable, named } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { CAUSES, diagnose, guideOf } from "./diagnose.ts";
@@ -50,9 +51,11 @@ export function errorsRoute(app: FastifyInstance): void {
       const sent = new Set(examples.flatMap((each) => each.sent ?? []));
       const count = counted.find(({ what, reason }) => `${what} ${reason}` === key)?.count;
       const cause = diagnose(first);
+      const [title, ...todo] = CAUSES[cause].split(/(?<=\.) /);
       return html`<section class="card">
-<h2>${CAUSES[cause]}</h2>
-<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}`} · <a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
+<h2>${title?.slice(0, -1)}</h2>
+${todo.length > 0 && html`<p>${todo.join(" ")}</p>`}
+<p class="fine"><code>${first.status} ${first.error ?? first.reason}</code>${count !== undefined && html` · ${errorCount(count)}${count > examples.length && `, the latest ${examples.length} below`}`}&nbsp;· <a href="${DOCS_PATH}/${guideOf(first)}">How to fix it</a></p>
 ${cause === "redirectUri" && html`<dl class="pairs">${sent.size > 0 && uris("Sent", [...sent], marked(request.partner.redirectUris))}${uris("Registered", request.partner.redirectUris)}</dl>`}
 <ul class="rows calls">${examples.map((each) => errorView(each, request.partner, shops))}</ul>
 </section>`;
@@ -74,7 +77,7 @@ ${groups.map(group)}`,
 }
 
 export function errorCount(count: number): string {
-  return `${formatNumber(count)} ${count === 1 ? "error" : "errors"}`;
+  return `${formatNumber(count)}\u00a0${count === 1 ? "error" : "errors"}`;
 }
 
 function uris(name: string, all: readonly string[], shown = breakable): Html {
@@ -93,10 +96,9 @@ function errorView(
   client: ClientSummary,
   shops: ReadonlyMap<string, string>,
 ): Html {
-  const time = at.toISOString();
   const shop = connectionId !== null && shops.get(connectionId);
   const connection = `${sectionPath(client, "connections")}/${connectionId}`;
-  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · <code>${param}</code>`}${shop && html` · <a href="${connection}">${named(shop)}</a>`}</p>
-<p class="fine"><time datetime="${time}">${time.replace("T", " ").replace("Z", " UTC")}</time> · Request ID ${copyable(requestId)}</p></div></li>
+  return html`<li class="row"><div><p><code>${call}</code>${param !== null && html` · parameter <code>${param}</code>`}${shop && html` · <a href="${connection}">${named(shop)}</a>`}</p>
+<p class="fine">${logTime(at)} · Request ID ${copyable(requestId)}</p></div></li>
 `;
 }

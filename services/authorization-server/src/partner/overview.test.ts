@@ -32,7 +32,7 @@ test("the pages are in English whatever the browser asks for, and offer no other
 
 test.each([
   ["mailto:api@survey.example", 'for you. <a href="mailto:api@survey.example">Contact us</a>.</p>'],
-  ["", '<p class="fine">We can change these for you. </p>'],
+  ["", '<p class="fine">To change these, ask whoever registered your app.</p>'],
 ])(
   "the app's facts say whom to ask for a change, with SUPPORT_URL=%s",
   async (supportUrl, asked) => {

@@ -23,7 +23,7 @@ export function settingsRoutes(app: FastifyInstance): void {
 ${pair("Client ID", copyable(clientId))}${pair("Scopes", html`<code>${scope.join(" ")}</code>`)}
 ${pair("Redirect URIs", html`<ul>${redirectUris.map((uri) => html`<li>${copyable(uri)}</li>`)}</ul>`)}
 </dl>
-<p class="fine">We can change these for you. ${contactUs(ENGLISH, config.supportUrl)}</p></section>
+<p class="fine">${config.supportUrl === null ? "To change these, ask whoever registered your app." : html`We can change these for you. ${contactUs(ENGLISH, config.supportUrl)}`}</p></section>
 ${secretsView(reply, secrets)}
 ${testShopsView(reply, shops)}</div>`;
     return sendPartnerPage(reply, "settings", { body }, refusal);

@@ -19,7 +19,7 @@ import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
 import { ENGLISH } from "../browser/locale.ts";
 import { formField } from "../pages/forms.ts";
 import { contactUs, notice } from "../pages/frame.ts";
-import { exact } from "../pages/moment.ts";
+import { logTime } from "../pages/moment.ts";
 import { breakable } from "../pages/names.ts";
 import { DOCS_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
@@ -192,7 +192,7 @@ function endpointView(
   const [last] = deliveries;
   return html`<section class="card">
 <h2><code>${breakable(url)}</code> <span class="tag${style}">${name}</span></h2>
-<p class="fine">${failingSince ? html`Nothing delivered since ${exact(failingSince, ENGLISH, true)}` : last ? html`Last attempt ${exact(new Date(last.at), ENGLISH, true)}: ${resultOf(last)}` : "No attempts yet"}</p>
+<p class="fine">${failingSince ? html`Nothing delivered since ${logTime(failingSince)}` : last ? html`Last attempt ${logTime(new Date(last.at))}: ${resultOf(last)}` : "No attempts yet"}</p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 ${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}
@@ -203,13 +203,16 @@ ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</
 function resultOf({ status, error }: Delivery): Html {
   const code = error !== null && /^[A-Z_]+$/.test(error) && html` · <code>${error}</code>`;
   const isRefused = /^(ECONNREFUSED|E(HOST|NET)UNREACH)$/.test(error ?? "");
-  return status === null
-    ? html`${isRefused ? "Couldn’t connect" : "No response"}${code}`
-    : html`<code>${status}</code>`;
+  const why = /can't be resolved$/.test(error ?? "")
+    ? "Host name not found"
+    : isRefused
+      ? "Couldn’t connect"
+      : "No response";
+  return status === null ? html`${why}${code}` : html`<code>${status}</code>`;
 }
 
 function deliveryView(delivery: Delivery): Html {
   const { id, at, milliseconds, error } = delivery;
   return html`<li class="row"><div><p>${error !== null && html`<span class="tag bad">Failed</span> `}<span>${resultOf(delivery)} · ${milliseconds} ms</span></p>
-<p class="fine">${exact(new Date(at), ENGLISH, true)} · ${copyable(id)}</p></div></li>`;
+<p class="fine">${logTime(new Date(at))} · ${copyable(id)}</p></div></li>`;
 }
