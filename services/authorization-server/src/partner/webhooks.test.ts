@@ -50,7 +50,7 @@ test("an app's members see its endpoints with their deliveries, and none of anot
   const shown = "<code>https://<wbr>partner.<wbr>example/<wbr>hooks?a=1&amp;b=&lt;2&gt;</code>";
   expect(html).toContain(shown);
   expect(html).toMatch(
-    /Paused[\s\S]*2026-11-20[\s\S]*500[\s\S]*12 ms[\s\S]*2026-11-23 10:00:00\.000 UTC[\s\S]*msg_1/,
+    /Paused[\s\S]*2026-11-20[\s\S]*500[\s\S]*12 ms[\s\S]*2026-11-23 10:00:00\.000<\/time> UTC[\s\S]*msg_1/,
   );
   await sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
   const failing =
