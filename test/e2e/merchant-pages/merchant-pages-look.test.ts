@@ -227,7 +227,7 @@ test("the consent page shows without scripts what an approval does, with the nam
   const look = async (page: Page) => {
     const shown = page.locator(":is(.effect, .for, .by-shop):visible");
     const source = "Add attribution sources";
-    const does = `${source}\nFor example podcasts or channels that customers can name.\n`;
+    const does = `${source}\nSources that customers can name in your survey, such as podcasts.\n`;
     expect(await shown.allTextContents()).toEqual([does, "Choose a shop."]);
     await page.getByRole("radio", { name: "Blue Cup Coffee", exact: true }).check();
     expect(await shown.allTextContents()).toEqual([
