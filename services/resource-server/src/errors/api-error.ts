@@ -1,9 +1,9 @@
-import { ApiError, invalidCredential } from "@partner-connect/service-runtime";
+import { ApiError, refusedCredential as refused } from "@partner-connect/service-runtime";
 
 export { ApiError };
 
 /** Spec, API requests: an invalid, expired or malformed access token, or a refused API key. */
-export const unauthorized = (reason: CredentialReason): ApiError => invalidCredential(reason);
+export const refusedCredential = (reason: CredentialReason): ApiError => refused(reason);
 
 export const forbidden = (reason: CallerReason): ApiError =>
   new ApiError(403, { error: "forbidden" }, { reason });
