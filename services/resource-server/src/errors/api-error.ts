@@ -11,10 +11,7 @@ export const forbidden = (reason: CallerReason): ApiError =>
 export const insufficientScope = (reason: ScopeReason): ApiError =>
   new ApiError(403, { error: "insufficient_scope" }, { reason });
 
-/**
- * Design, API: a parameter or the body is invalid. `param` is the canonical name, except that times
- * and cursors keep the name that was sent.
- */
+/** Design, API: a parameter or the body is invalid. `param` is the name sent, even a legacy one. */
 export function invalidRequest(param: string, description: string, reason = "invalid_parameter") {
   const body = { error: "invalid_request", error_description: description, param };
   return new ApiError(400, body, { reason, param });
