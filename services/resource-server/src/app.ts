@@ -91,11 +91,12 @@ function nameAnyEncoding(app: FastifyInstance): void {
 }
 
 /**
- * Creates the resource server. Six stages check a request in this order: authentication (401), rate
- * limit (429), permit (429, 503), scope (403), body and parameters (400, 413, 415), and the
- * handler, whose statement also reads the caller's state. After a 400, 413 or 415, or a scope that
- * the token lacks, the error handler reads that state, because a caller who may not call at all must
- * get that error. A route without a scope needs no credential.
+ * Creates the resource server. A request is checked in this order: authentication (401) and rate
+ * limit (429) in onRequest; permit (429, 503) and scope (403) in preParsing; body and parameters
+ * (400, 413, 415); the handler, whose statement also reads the caller's state. After a 400, 413,
+ * 415, or a scope that the token lacks, the error handler reads that state, because a caller who
+ * may not call at all must get that error, unless a store is away (503). A route without a scope
+ * needs no credential.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, databases, authenticator, permits, usage, logger, metrics } = dependencies;

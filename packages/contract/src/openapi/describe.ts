@@ -112,7 +112,7 @@ const InvalidRequest = Type.Object(
       "limit must be an integer from 1 to 1000.",
     ),
     param: text(
-      "The parameter or field that is wrong, by its canonical name; `url` or `body` if it is not a single one.",
+      "The parameter or field that is wrong, by its name in the request; `url` or `body` if it is not a single one.",
       "limit",
     ),
   },

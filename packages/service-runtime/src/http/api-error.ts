@@ -42,11 +42,11 @@ export const challenge = (
 });
 
 /** The presented credential is not valid (RFC 6750 §3.1). */
-export const invalidCredential = (reason: string): ApiError =>
+export const refusedCredential = (reason: string): ApiError =>
   new ApiError(401, { error: "unauthorized" }, { reason }, challenge('error="invalid_token"'));
 
 /** No credential was presented, so the challenge contains no error (RFC 6750 §3.1). */
-export const unauthenticated = (): ApiError =>
+export const noCredential = (): ApiError =>
   new ApiError(401, { error: "unauthorized" }, { reason: "no_credential" }, challenge());
 
 const refusal = (status: number, error: string, headers?: Readonly<Record<string, string>>) =>

@@ -7,19 +7,19 @@ import {
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, type JWTPayload } from "jose";
 import Type from "typebox";
 import { Compile } from "typebox/schema";
-import { unauthorized } from "../errors/api-error.ts";
-import type { ConnectedClient } from "./caller.ts";
+import { refusedCredential } from "../errors/api-error.ts";
+import type { ConnectionCaller } from "./caller.ts";
 import type { KeySet } from "./key-set.ts";
 
 export interface VerifiedToken {
-  readonly caller: ConnectedClient;
+  readonly caller: ConnectionCaller;
   readonly kid: string;
   /** Seconds since the epoch. */
   readonly exp: number;
 }
 
 /**
- * Verifies the token and returns its client. Checks claims first, because the signature costs more.
+ * Verifies the token and returns its connection. Checks claims first: the signature costs more.
  * @throws {ApiError} 401 @throws {KeysUnavailableError}
  */
 export async function verifyAccessToken(
@@ -29,15 +29,15 @@ export async function verifyAccessToken(
   now: number,
 ): Promise<VerifiedToken> {
   const unverified = readUnverified(token);
-  if (!unverified) throw unauthorized(MALFORMED);
+  if (!unverified) throw refusedCredential(MALFORMED);
   const claims = checkClaims(unverified.claims, expected, now);
   const verifier = await signingKeys.verifierFor(unverified.kid);
-  if (!verifier) throw unauthorized("unknown_key");
+  if (!verifier) throw refusedCredential("unknown_key");
   try {
     await compactVerify(token, verifier, { algorithms: [...SIGNING_ALGORITHMS] });
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError)
-      throw unauthorized("bad_signature");
+      throw refusedCredential("bad_signature");
     throw error;
   }
   const caller = {
@@ -79,15 +79,16 @@ const Claims = Compile(
  * @throws {ApiError} 401
  */
 function checkClaims(claims: JWTPayload, { issuer, audience }: TokenExpectations, now: number) {
-  if (claims.iss !== issuer) throw unauthorized("wrong_issuer");
-  if (claims.aud !== audience) throw unauthorized("wrong_audience");
-  if (!Claims.Check(claims)) throw unauthorized(MALFORMED);
+  if (claims.iss !== issuer) throw refusedCredential("wrong_issuer");
+  if (claims.aud !== audience) throw refusedCredential("wrong_audience");
+  if (!Claims.Check(claims)) throw refusedCredential(MALFORMED);
   const { scope, exp, iat, nbf = iat } = claims;
   // An empty scope means that no scope is left.
   const scopes = scope === "" ? [] : parseScope(scope);
-  if (scopes === null) throw unauthorized(MALFORMED);
-  if (exp <= now) throw unauthorized("token_expired");
-  if (Math.max(iat, nbf) > now + MAX_IAT_AHEAD_SECONDS) throw unauthorized("token_not_yet_valid");
+  if (scopes === null) throw refusedCredential(MALFORMED);
+  if (exp <= now) throw refusedCredential("token_expired");
+  if (Math.max(iat, nbf) > now + MAX_IAT_AHEAD_SECONDS)
+    throw refusedCredential("token_not_yet_valid");
   return { ...claims, scopes: scopes.filter(isScope) };
 }
 

@@ -2,14 +2,14 @@ import type { Queries } from "@partner-connect/database";
 import { hashCredential } from "@partner-connect/directory";
 import {
   headerValues,
+  noCredential,
   Semaphore,
-  unauthenticated,
   unavailable,
 } from "@partner-connect/service-runtime";
 import { LRUCache } from "lru-cache";
-import { unauthorized } from "../errors/api-error.ts";
+import { refusedCredential } from "../errors/api-error.ts";
 import { type TokenExpectations, type VerifiedToken, verifyAccessToken } from "./access-token.ts";
-import type { ApiKey, Caller, ConnectedClient } from "./caller.ts";
+import type { ApiKey, Caller, ConnectionCaller } from "./caller.ts";
 import { KeySet } from "./key-set.ts";
 
 export interface AuthenticatorOptions extends TokenExpectations {
@@ -59,15 +59,15 @@ export class Authenticator {
     const sent = headerValues(rawHeaders, "authorization");
     const [value = ""] = sent.length === 1 ? sent : [];
     const token = BEARER.exec(value)?.[1];
-    if (token !== undefined) return await this.#clientOf(token);
+    if (token !== undefined) return await this.#connectionOf(token);
     if (API_KEY.test(value)) return await this.#apiKeyOf(value);
     // RFC 6750 §3.1: the response to another authentication scheme has no error code.
     throw sent.some((each) => OUR_FORM.test(each))
-      ? unauthorized("malformed_credential")
-      : unauthenticated();
+      ? refusedCredential("malformed_credential")
+      : noCredential();
   }
 
-  async #clientOf(token: string): Promise<ConnectedClient> {
+  async #connectionOf(token: string): Promise<ConnectionCaller> {
     const now = Math.floor(Date.now() / 1000);
     const known = this.#tokens.get(token);
     if (known && known.exp > now && this.signingKeys.has(known.kid)) return known.caller;
@@ -79,7 +79,7 @@ export class Authenticator {
 
   async #apiKeyOf(key: string): Promise<ApiKey> {
     const found = await this.#apiKeys.fetch(hashCredential(key).toString("base64"));
-    if (!found) throw unauthorized("unknown_api_key");
+    if (!found) throw refusedCredential("unknown_api_key");
     return found;
   }
 

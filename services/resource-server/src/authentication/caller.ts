@@ -5,9 +5,9 @@ import type { RequestFacts } from "@partner-connect/service-runtime";
  * The caller and its shop. Whether it may still call is read together with the data
  * (`authorization/`).
  */
-export type Caller = ConnectedClient | ApiKey;
+export type Caller = ConnectionCaller | ApiKey;
 
-export interface ConnectedClient {
+export interface ConnectionCaller {
   readonly kind: "connection";
   readonly id: string;
   readonly shopId: string;

@@ -7,7 +7,7 @@ import {
   type CallerReason,
   forbidden,
   insufficientScope,
-  unauthorized,
+  refusedCredential,
 } from "../errors/api-error.ts";
 import { Statement } from "../statement.ts";
 import type { RequiredScope } from "./require-scope.ts";
@@ -35,7 +35,7 @@ export function refusalOf(state: CallerState): ApiError | null {
       return insufficientScope(state);
     case "unknown_api_key":
     case "revoked_api_key":
-      return unauthorized(state);
+      return refusedCredential(state);
     default:
       return forbidden(state);
   }
@@ -77,16 +77,16 @@ export async function readCallerState(
   scope: RequiredScope,
 ): Promise<CallerState> {
   const statement = new Statement();
-  const state = callerStateSql(caller, scope, statement, statement.bind(caller.shopId));
-  const [row] = await sql.unsafe<{ state: CallerState }[]>(
-    `SELECT ${state} AS state`,
+  const stateSql = callerStateSql(caller, scope, statement, statement.bind(caller.shopId));
+  const [{ state }] = await sql.unsafe<[{ state: CallerState }]>(
+    `SELECT ${stateSql} AS state`,
     statement.values,
     { prepare: true },
   );
-  return row?.state ?? "unknown_connection";
+  return state;
 }
 
-/** Returns an SQL condition: the shop's plan allows the scope (spec, Scopes). Index: shops_pkey. */
+/** SQL: the plan allows the scope; `true` if all plans do (responses:read). Index: shops_pkey. */
 function planAllowsSql(scope: Scope, shop: string): string {
   const plans = PLANS.filter((plan) => scopeOfPlan(plan).includes(scope));
   if (plans.length === PLANS.length) return "true";

@@ -1,6 +1,6 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { CURSOR_TIME, pageSql } from "../pagination/page.ts";
+import { CURRENT_KEY, pageSql } from "../pagination/page.ts";
 import { ASCENDING, DESCENDING, walk } from "../pagination/walk.ts";
 import { Statement } from "../statement.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
@@ -21,21 +21,21 @@ export function listDeletionsSql(
   const direction = cursor?.side === "before" ? DESCENDING : ASCENDING;
   const { order, opposite: back } = direction;
   const start = cursor && {
-    time: cursor.time === undefined ? CURSOR_TIME : statement.bindTime(cursor.time),
+    time: cursor.time === undefined ? CURRENT_KEY : statement.bindTime(cursor.time),
     id: statement.bind(cursor.id),
   };
   const { after, upTo } = walk(statement, { column: "deleted_at", range, direction, start });
   const deletions = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.is_hidden`;
   return pageSql(statement, {
     caller: callerStateSql(caller, "responses:read", statement, shop),
-    cursorTime:
+    currentKey:
       start &&
       `(SELECT deleted_at FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${start.id})`,
     order: `at ${order}, id ${order}`,
-    records: `SELECT r.deleted_at AS at, r.id, ${DOC}
+    recordsSql: `SELECT r.deleted_at AS at, r.id, ${DOC}
 ${deletions}${after}
 ORDER BY r.deleted_at ${order}, r.id ${order} LIMIT ${statement.bind(limit + 1)}`,
-    hasBefore:
+    hasBehind:
       start &&
       `SELECT ${deletions}${upTo}
 ORDER BY r.deleted_at ${back}, r.id ${back} LIMIT 1`,

@@ -1,9 +1,9 @@
-import { ApiError, invalidCredential } from "@partner-connect/service-runtime";
+import { ApiError, refusedCredential as refused } from "@partner-connect/service-runtime";
 
 export { ApiError };
 
 /** Spec, API requests: an invalid, expired or malformed access token, or a refused API key. */
-export const unauthorized = (reason: CredentialReason): ApiError => invalidCredential(reason);
+export const refusedCredential = (reason: CredentialReason): ApiError => refused(reason);
 
 export const forbidden = (reason: CallerReason): ApiError =>
   new ApiError(403, { error: "forbidden" }, { reason });
@@ -11,10 +11,7 @@ export const forbidden = (reason: CallerReason): ApiError =>
 export const insufficientScope = (reason: ScopeReason): ApiError =>
   new ApiError(403, { error: "insufficient_scope" }, { reason });
 
-/**
- * Design, API: a parameter or the body is invalid. `param` is the canonical name, except that times
- * and cursors keep the name that was sent.
- */
+/** Design, API: a parameter or the body is invalid. `param` is the name sent, even a legacy one. */
 export function invalidRequest(param: string, description: string, reason = "invalid_parameter") {
   const body = { error: "invalid_request", error_description: description, param };
   return new ApiError(400, body, { reason, param });

@@ -11,7 +11,7 @@ export function answerErrors(app: FastifyInstance, sql: Queries, called: CalledU
   );
 }
 
-/** Returns the caller's refusal if there is one, otherwise `error`. See {@link createApp}. */
+/** A 400, 413, 415 or a token's missing scope yields to the caller's refusal: {@link createApp}. */
 async function callerFirst(
   error: unknown,
   request: FastifyRequest,
@@ -20,8 +20,8 @@ async function callerFirst(
   const { scope } = request.routeOptions.config;
   const { caller } = request;
   const { status, facts } = asApiError(error, malformedBody);
-  const maybeTooEarly = [400, 413, 415].includes(status) || facts?.reason === "token_lacks_scope";
-  if (!scope || !caller || !maybeTooEarly) return error;
+  const yieldsToCaller = [400, 413, 415].includes(status) || facts?.reason === "token_lacks_scope";
+  if (!scope || !caller || !yieldsToCaller) return error;
   try {
     const state = await readCallerState(sql, caller, scope);
     return refusalOf(state) ?? error;

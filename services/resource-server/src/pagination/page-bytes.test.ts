@@ -34,7 +34,7 @@ async function pageFrom(cursor: Cursor | null, limit: number, mostBytes: number)
     ranges,
     given: [],
   } as const;
-  return await pages.read(listResponsesSql(caller, parameters, null), parameters);
+  return await pages.read(listResponsesSql(caller, parameters), parameters);
 }
 
 test.each(["after", "before"] as const)(

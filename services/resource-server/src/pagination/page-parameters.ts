@@ -42,7 +42,7 @@ export interface Cursor {
    * `cursor_time` in milliseconds: the time by which the record was sorted when it was returned.
    * With it the cursor is a complete position.
    */
-  readonly time?: number;
+  readonly time?: number | undefined;
 }
 
 type CursorQuery = Partial<

@@ -37,15 +37,15 @@ export interface PageQuery {
   /** The caller's state: see {@link callerStateSql}. */
   readonly caller: string;
   /**
-   * An expression for the time by which the cursor's record is now sorted (a question's id), or for
-   * null if the shop never had it. Other parts refer to it as {@link CURSOR_TIME}. Null without a
+   * An expression for the time (a question's id) by which the cursor's record is sorted now, or for
+   * null if the shop never had it. Other parts refer to it as {@link CURRENT_KEY}. Null without a
    * cursor.
    */
-  readonly cursorTime: string | null;
+  readonly currentKey: string | null;
   /** Has rows if a record comes before the page in reading order. */
-  readonly hasBefore: string | null;
+  readonly hasBehind: string | null;
   /** A query for `doc` and the columns of `order`, with up to one record more than the limit. */
-  readonly records: string;
+  readonly recordsSql: string;
   /** The reading order, such as `at DESC, id DESC`. With `ending_before` it is backward. */
   readonly order: string;
   readonly mostBytes?: number | undefined;
@@ -57,8 +57,8 @@ export interface PageQuery {
  */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The value of `cursorTime` in a page's statement. */
-export const CURSOR_TIME = "(SELECT time FROM cursor)";
+/** The value of `currentKey` in a page's statement. */
+export const CURRENT_KEY = "(SELECT key FROM cursor)";
 
 /**
  * A page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the
@@ -67,22 +67,22 @@ export const CURSOR_TIME = "(SELECT time FROM cursor)";
  * (patches/postgres/06-raw-text-in-binary.patch).
  */
 export function pageSql(statement: Statement, query: PageQuery): Statement {
-  const { caller, cursorTime, hasBefore, records, order, mostBytes } = query;
-  const [chunk, read, grouped] =
+  const { caller, currentKey, hasBehind, recordsSql, order, mostBytes } = query;
+  const [chunk, source, grouped] =
     mostBytes === undefined
-      ? ["'0'", records, ""]
+      ? ["'0'", recordsSql, ""]
       : ["chunk::text", inChunks(query, statement.bind(mostBytes)), "\n  GROUP BY chunk"];
-  const cursor = cursorTime && `,\ncursor AS MATERIALIZED (SELECT ${cursorTime} AS time)`;
+  const cursor = currentKey && `,\ncursor AS MATERIALIZED (SELECT ${currentKey} AS key)`;
   statement.text = `WITH caller AS MATERIALIZED (SELECT ${caller} AS state)${cursor ?? ""}
 SELECT state,
-  (${cursorTime ? `state = 'allowed' AND ${CURSOR_TIME} IS NOT NULL` : "false"})::text AS cursor_known,
-  (${hasBefore ? `state = 'allowed' AND EXISTS (${hasBefore})` : "false"})::text AS has_before,
+  (${currentKey ? `state = 'allowed' AND ${CURRENT_KEY} IS NOT NULL` : "false"})::text AS cursor_known,
+  (${hasBehind ? `state = 'allowed' AND EXISTS (${hasBehind})` : "false"})::text AS has_behind,
   chunk, count, records
 FROM caller LEFT JOIN LATERAL (
   SELECT ${chunk} AS chunk, count(*)::text AS count,
     string_agg(doc, E',\\n' ORDER BY ${order}) AS records
   FROM (
-${read}
+${source}
   ) record WHERE caller.state = 'allowed'${grouped}
 ) page ON true`;
   return statement;
@@ -92,10 +92,10 @@ ${read}
  * The records, by chunk, through the one that reaches `mostBytes`, which {@link withoutExtra} drops.
  * Postgres knows a document's length without reading it.
  */
-function inChunks({ records, order }: PageQuery, mostBytes: string): string {
+function inChunks({ recordsSql, order }: PageQuery, mostBytes: string): string {
   return `SELECT *, bytes / ${CHUNK_BYTES} AS chunk FROM (
 SELECT *, sum(octet_length(doc) + ${SEPARATOR.length}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS bytes FROM (
-${records}) r) r
+${recordsSql}) r) r
 WHERE bytes - octet_length(doc) - ${SEPARATOR.length} < ${mostBytes}::bigint`;
 }
 
@@ -120,14 +120,14 @@ export class Pages {
     const rows = await this.#options.sql.unsafe(text, values, { prepare: true }).raw();
     const [row] = rows;
     assert(row !== undefined, "the statement of a page returned no row");
-    const [state, cursorKnown, hasBefore] = row;
+    const [state, cursorKnown, hasBehind] = row;
     const refused = refusalOf(String(state) as CallerState);
     if (refused) throw refused;
     if (parameters.cursor && String(cursorKnown) !== "true") throw unknownCursor(parameters.cursor);
     const chunks = rows.flatMap(([, , , chunk, count, records]) =>
       records ? { number: Number(chunk), count: Number(count), records } : [],
     );
-    return pageOf(chunks, String(hasBefore) === "true", parameters);
+    return pageOf(chunks, String(hasBehind) === "true", parameters);
   }
 
   send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
@@ -152,8 +152,8 @@ interface Chunk {
 }
 
 /** Makes a page from the records, which may arrive in any order. */
-function pageOf(read: readonly Chunk[], hasBefore: boolean, parameters: PageParameters): Page {
-  const { records, count, hasAfter } = withoutExtra(read, parameters);
+function pageOf(chunks: readonly Chunk[], hasBehind: boolean, parameters: PageParameters): Page {
+  const { records, count, hasAhead } = withoutExtra(chunks, parameters);
   const [firstRead, lastRead] = [records[0], records.at(-1)];
   if (!firstRead || !lastRead) return { parameters, records: [], edges: null, count: 0 };
   const { cursor, sortTime } = parameters;
@@ -165,23 +165,23 @@ function pageOf(read: readonly Chunk[], hasBefore: boolean, parameters: PagePara
     sortTime,
   );
   if (cursor?.side !== "before") {
-    const edges = { first, last, hasPrev: hasBefore, hasNext: hasAfter };
+    const edges = { first, last, hasPrev: hasBehind, hasNext: hasAhead };
     return { parameters, records, edges, count };
   }
-  const edges = { first: last, last: first, hasPrev: hasAfter, hasNext: hasBefore };
+  const edges = { first: last, last: first, hasPrev: hasAhead, hasNext: hasBehind };
   return { parameters, records: [reversed(Buffer.concat(records))], edges, count };
 }
 
-/** The records in reading order, without the extra one that only shows that there are more. */
-function withoutExtra(read: readonly Chunk[], { limit, mostBytes }: PageParameters) {
-  const count = read.reduce((sum, chunk) => sum + chunk.count, 0);
-  const joined = read
+/** The records without an extra last one: the one beyond `limit`, or that reaches `mostBytes`. */
+function withoutExtra(chunks: readonly Chunk[], { limit, mostBytes }: PageParameters) {
+  const count = chunks.reduce((sum, chunk) => sum + chunk.count, 0);
+  const joined = chunks
     .toSorted((a, b) => a.number - b.number)
     .flatMap(({ records }, index) => (index === 0 ? [records] : [BETWEEN, records]));
   const bytes = joined.reduce((sum, { length }) => sum + length, 0);
-  const isFull = mostBytes !== undefined && bytes + SEPARATOR.length >= mostBytes;
-  if (count <= limit && !isFull) return { records: joined, count, hasAfter: false };
-  return { records: withoutLast(joined), count: count - 1, hasAfter: true };
+  const isFull = mostBytes !== undefined && bytes + SEPARATOR.length >= mostBytes; // as in inChunks
+  if (count <= limit && !isFull) return { records: joined, count, hasAhead: false };
+  return { records: withoutLast(joined), count: count - 1, hasAhead: true };
 }
 
 function withoutLast(joined: readonly Buffer[]): Buffer[] {

@@ -10,15 +10,15 @@ export interface Direction {
   /** The order of a walk in the other direction, which shows whether records precede the page. */
   readonly opposite: "ASC" | "DESC";
   /** Compares a key with the excluded start of the walk: `(r.inserted_at, r.id) > start`. */
-  readonly after: ">" | "<";
+  readonly isAfter: ">" | "<";
   /** Compares a key with the included end of the walk: `(r.inserted_at, r.id) <= end`. */
-  readonly upTo: "<=" | ">=";
+  readonly isUpTo: "<=" | ">=";
 }
 
-export const ASCENDING: Direction = { order: "ASC", opposite: "DESC", after: ">", upTo: "<=" };
-export const DESCENDING: Direction = { order: "DESC", opposite: "ASC", after: "<", upTo: ">=" };
+export const ASCENDING: Direction = { order: "ASC", opposite: "DESC", isAfter: ">", isUpTo: "<=" };
+export const DESCENDING: Direction = { order: "DESC", opposite: "ASC", isAfter: "<", isUpTo: ">=" };
 
-/** Where a page starts, as SQL: the time by which the cursor's record is sorted, and its id. */
+/** Where a page starts, as SQL: the time by which the cursor's record is or was sorted, and id. */
 export interface WalkStart {
   readonly time: string;
   readonly id: string;
@@ -46,8 +46,8 @@ export function walk(statement: Statement, { column, range, direction, start }: 
       ? ([lower, upper, "greatest", "least"] as const)
       : ([upper, lower, "least", "greatest"] as const);
   const between = (begin: string | null, end: string | null): string =>
-    (begin ? ` AND (r.${column}, r.id) ${direction.after} ${begin}` : "") +
-    (end ? ` AND (r.${column}, r.id) ${direction.upTo} ${end}` : "");
+    (begin ? ` AND (r.${column}, r.id) ${direction.isAfter} ${begin}` : "") +
+    (end ? ` AND (r.${column}, r.id) ${direction.isUpTo} ${end}` : "");
   return {
     after: between(start ? tighter(further, start, first) : atBound(first), atBound(last)),
     upTo: start && between(atBound(first), tighter(nearer, start, last)),

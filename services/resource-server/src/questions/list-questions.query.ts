@@ -14,13 +14,13 @@ export function listQuestionsSql(
   const shop = statement.bind(caller.shopId);
   const questions = `FROM survey.questions WHERE shop_id = ${shop}`;
   const id = cursor && `${statement.bind(cursor.id)}::bigint`;
-  const { after, upTo, order } = cursor?.side === "before" ? DESCENDING : ASCENDING;
+  const { isAfter, isUpTo, order } = cursor?.side === "before" ? DESCENDING : ASCENDING;
   return pageSql(statement, {
     caller: callerStateSql(caller, "responses:read", statement, shop),
-    cursorTime: id && `(SELECT id ${questions} AND id = ${id})`,
-    hasBefore: id && `SELECT ${questions} AND id ${upTo} ${id}`,
+    currentKey: id && `(SELECT id ${questions} AND id = ${id})`,
+    hasBehind: id && `SELECT ${questions} AND id ${isUpTo} ${id}`,
     order: `id ${order}`,
-    records: `SELECT id, doc ${questions}${id ? ` AND id ${after} ${id}` : ""}
+    recordsSql: `SELECT id, doc ${questions}${id ? ` AND id ${isAfter} ${id}` : ""}
 ORDER BY id ${order} LIMIT ${statement.bind(limit + 1)}`,
     mostBytes,
   });

@@ -110,7 +110,7 @@ export interface ListParameters extends PageParameters {
   readonly ranges: TimeRanges;
 }
 
-/** Checks the rules between parameters. @throws {ApiError} 400 */
+/** Checks rules between parameters; `readCursor` takes `after`, `before`. @throws {ApiError} 400 */
 export function readListParameters({
   since,
   until,

@@ -12,21 +12,18 @@ const CALLER: Caller = {
   scope: [],
 };
 const AT = Date.parse("2026-01-18T19:27:05.104Z");
+const SINCE = { min: AT, max: null };
 const NONE = { min: null, max: null };
+const ranges = { inserted_at: NONE, updated_at: NONE };
 const cursor: Cursor = { name: "starting_after", side: "after", id: "a" };
 
 test.each([
-  ["first-page", {}, null],
-  ["cursor-with-time", { cursor }, AT],
-  ["cursor-by-id", { cursor }, null],
-  [
-    "filtered-by-the-other-time",
-    { ranges: { inserted_at: NONE, updated_at: { min: AT, max: AT } } },
-    null,
-  ],
-])("the statement of %s is the reviewed one", async (shape, asked, shownTime) => {
-  const ranges = { inserted_at: NONE, updated_at: NONE };
+  ["first-page", {}],
+  ["cursor-with-time", { cursor: { ...cursor, time: AT } }],
+  ["cursor-by-id", { cursor, sort: "updated_at_asc", ranges: { ...ranges, inserted_at: SINCE } }],
+  ["filtered-by-the-other-time", { ranges: { ...ranges, updated_at: { min: AT, max: AT } } }],
+])("the statement of %s is the reviewed one", async (shape, asked) => {
   const parameters = { limit: 50, sort: "inserted_at_desc", cursor: null, ranges, given: [] };
-  const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never, shownTime);
+  const { text } = listResponsesSql(CALLER, { ...parameters, ...asked } as never);
   await expect(`${text}\n`).toMatchFileSnapshot(`statements/${shape}.sql`);
 });

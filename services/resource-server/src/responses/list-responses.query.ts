@@ -1,6 +1,6 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { CURSOR_TIME, pageSql } from "../pagination/page.ts";
+import { CURRENT_KEY, pageSql } from "../pagination/page.ts";
 import type { TimeRange } from "../pagination/page-parameters.ts";
 import { ASCENDING, DESCENDING, type Direction, walk } from "../pagination/walk.ts";
 import { Statement } from "../statement.ts";
@@ -22,14 +22,8 @@ import {
  * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged;
  * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
  * deleted_responses_pkey.
- * @param shownTime - the time by which the cursor's record was sorted when the caller saw it, in
- * milliseconds; null for its current time
  */
-export function listResponsesSql(
-  caller: Caller,
-  parameters: ListParameters,
-  shownTime: number | null,
-): Statement {
+export function listResponsesSql(caller: Caller, parameters: ListParameters): Statement {
   const { cursor, sort, ranges } = parameters;
   const { column } = SORTS[sort];
   const statement = new Statement();
@@ -38,7 +32,7 @@ export function listResponsesSql(
   const direction = readsAscending(sort, cursor) ? ASCENDING : DESCENDING;
   const { order, opposite: back } = direction;
   const start = cursor && {
-    time: shownTime === null ? CURSOR_TIME : statement.bindTime(shownTime),
+    time: cursor.time === undefined ? CURRENT_KEY : statement.bindTime(cursor.time),
     id: statement.bind(cursor.id),
   };
   const walkBy = (time: TimeColumn, range: TimeRange) =>
@@ -49,26 +43,26 @@ export function listResponsesSql(
   const byOtherTime = filterOnOtherTime(statement, column, ranges);
   const changed = `r.shop_id = ${shop} AND r.updated_at > r.inserted_at${byOtherTime}`;
   // A filter on the other time reads only the index; then the page's documents are fetched.
-  const byId = `SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = r.id`;
-  const [indexed, doc] = byOtherTime
-    ? ["NULL", `coalesce(r.doc, (${byId})) AS doc`]
+  const byId = `SELECT doc FROM survey.responses WHERE shop_id = ${shop} AND id = merged.id`;
+  const [changedDoc, mergedDoc] = byOtherTime
+    ? ["NULL", `coalesce(merged.doc, (${byId})) AS doc`]
     : ["r.doc", "doc"];
 
   return pageSql(statement, {
     caller: callerStateSql(caller, "responses:read", statement, shop),
-    cursorTime: start && cursorTimeSql(shop, start.id, column, direction),
+    currentKey: start && currentKeySql(shop, start.id, column, direction),
     mostBytes: parameters.mostBytes,
     order: `at ${order}, id ${order}`,
-    records: `SELECT at, id, ${doc} FROM (
+    recordsSql: `SELECT at, id, ${mergedDoc} FROM (
   (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
    WHERE ${unchanged}${unchangedWalk.after}
    ORDER BY r.inserted_at ${order}, r.id ${order} LIMIT ${limit})
   UNION ALL
-  (SELECT r.${column}, r.id, ${indexed} FROM survey.responses r
+  (SELECT r.${column}, r.id, ${changedDoc} FROM survey.responses r
    WHERE ${changed}${changedWalk.after}
    ORDER BY r.${column} ${order}, r.id ${order} LIMIT ${limit})
-) r ORDER BY at ${order}, id ${order} LIMIT ${limit}`,
-    hasBefore:
+) merged ORDER BY at ${order}, id ${order} LIMIT ${limit}`,
+    hasBehind:
       start &&
       `(SELECT FROM survey.responses r
    WHERE ${unchanged}${unchangedWalk.upTo}
@@ -84,7 +78,7 @@ export function listResponsesSql(
  * The time by which the record is now sorted; null if the shop never had it. Of a record deleted
  * repeatedly, the `inserted_at` that skips nothing, or the latest `updated_at`.
  */
-function cursorTimeSql(shop: string, id: string, column: TimeColumn, direction: Direction): string {
+function currentKeySql(shop: string, id: string, column: TimeColumn, direction: Direction): string {
   const takesLatest = column === "inserted_at" && direction === DESCENDING;
   const deleted = takesLatest ? "coalesce(last_inserted_at, inserted_at)" : column;
   return `coalesce(

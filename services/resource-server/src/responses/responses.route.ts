@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { readListParameters, withoutOverriddenNames } from "./list-parameters.ts";
 import { listResponsesSql } from "./list-responses.query.ts";
 import { PATH, schema } from "./responses.schema.ts";
-import { findShownPosition, storeShownPositions } from "./shown-positions.ts";
+import { findShownTime, storeShownTimes } from "./shown-positions.ts";
 
 /**
  * Spec, GET /api/responses. The page's edges are stored before it is sent, because the next request
@@ -17,7 +17,7 @@ export function responsesRoute(app: FastifyInstance): void {
     {
       config: { scope: "responses:read" },
       schema,
-      // After `validateRequests` has set all sent values, before the schema takes one of each.
+      // Between the app's preValidation (a Map of all values) and validator (an object, one each).
       preValidation: (request, _reply, done) => {
         request.query = withoutOverriddenNames(request.sentParameters) as typeof request.query;
         done();
@@ -25,20 +25,21 @@ export function responsesRoute(app: FastifyInstance): void {
     },
     async (request, reply) => {
       const { caller } = request;
-      const parameters = readListParameters(request.query);
-      const { cursor, sort, sortTime } = parameters;
-      const keepsPositions = sortTime === "updated_at";
+      const sent = readListParameters(request.query);
+      const { cursor, sort, sortTime } = sent;
+      const keepsShownTimes = sortTime === "updated_at";
       // The cursor's record may have changed since, so it means the position where it was shown.
-      const isByIdAlone = keepsPositions && cursor !== null && cursor.time === undefined;
-      const shownTime = isByIdAlone
-        ? await findShownPosition(optionalRedis, caller, sort, cursor.id)
-        : (cursor?.time ?? null);
+      const isByIdAlone = keepsShownTimes && cursor !== null && cursor.time === undefined;
+      const time = isByIdAlone
+        ? await findShownTime(optionalRedis, caller, sort, cursor.id)
+        : undefined;
+      const parameters = isByIdAlone ? { ...sent, cursor: { ...cursor, time } } : sent;
       // The statement also judges the caller: `read` throws its 401 or 403 (caller-state.query.ts).
-      const page = await pages.read(listResponsesSql(caller, parameters, shownTime), parameters);
-      if (keepsPositions && page.edges) {
-        const isStored = await storeShownPositions(optionalRedis, caller, sort, page.edges);
-        // If the positions aren't stored, a caller that pages by id alone could skip records. A first
-        // page, or one with `cursor_time`, is sent.
+      const page = await pages.read(listResponsesSql(caller, parameters), parameters);
+      if (keepsShownTimes && page.edges) {
+        const isStored = await storeShownTimes(optionalRedis, caller, sort, page.edges);
+        // Without stored times a caller that pages by id alone could skip records. Every other page
+        // is sent: its links carry `cursor_time`.
         if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       }
       return await pages.send(request, reply, page);

@@ -15,24 +15,24 @@ function keyOf(caller: Caller, sort: SortName, id: string): string {
 
 /**
  * Returns the time, in milliseconds, by which the record was sorted when this caller last saw it at
- * a page's edge in this sort, for a cursor without `cursor_time` under `updated_at_*`. Null if not
- * within a day.
+ * a page's edge in this sort, for a cursor without `cursor_time` under `updated_at_*`. Undefined
+ * if not within a day.
  * @throws {ApiError} 503 if Redis is down
  */
-export async function findShownPosition(
+export async function findShownTime(
   optionalRedis: OptionalRedis,
   caller: Caller,
   sort: SortName,
   id: string,
-): Promise<number | null> {
+): Promise<number | undefined> {
   const key = keyOf(caller, sort, id);
   const time = await optionalRedis.attempt(key, () => optionalRedis.client.get(key));
   if (time === undefined) throw unavailable("positions_unavailable");
-  return time === null ? null : Number(time);
+  return time === null ? undefined : Number(time);
 }
 
-/** Stores the positions of a page's first and last record. Returns false if one was not stored. */
-export async function storeShownPositions(
+/** Stores the times of a page's first and last record. Returns false if one was not stored. */
+export async function storeShownTimes(
   optionalRedis: OptionalRedis,
   caller: Caller,
   sort: SortName,

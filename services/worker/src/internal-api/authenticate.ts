@@ -3,9 +3,9 @@ import type { Sql } from "@partner-connect/database";
 import { useProductKey } from "@partner-connect/directory";
 import {
   headerValues,
-  invalidCredential,
+  noCredential,
   noteFacts,
-  unauthenticated,
+  refusedCredential,
 } from "@partner-connect/service-runtime";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
@@ -41,13 +41,13 @@ export async function requireKey(sql: Sql, request: FastifyRequest): Promise<voi
   const values = headerValues(request.raw.rawHeaders, "authorization");
   const presented = values.length === 1 ? KEY.exec(values[0] ?? "")?.[1] : undefined;
   const key = presented === undefined ? null : await useProductKey(sql, presented);
-  if (!key && !values.some((value) => BEARER.test(value))) throw unauthenticated();
+  if (!key && !values.some((value) => BEARER.test(value))) throw noCredential();
   if (!key)
-    throw invalidCredential(
+    throw refusedCredential(
       presented === undefined ? "malformed_credential" : "unknown_product_key",
     );
   noteFacts(request, { productKeyId: key.id });
-  if (key.revokedAt) throw invalidCredential("revoked_product_key");
+  if (key.revokedAt) throw refusedCredential("revoked_product_key");
   request.productKeyId = key.id;
   request.actor = { name: `product:${key.name}`, ip: request.ip, requestId: request.id };
 }

@@ -10,16 +10,16 @@ WITH caller AS MATERIALIZED (SELECT coalesce((
     WHERE c.shop_id = $1 AND c.client_id = $7 AND c.id = $5), 'unknown_connection') AS state),
 cursor AS MATERIALIZED (SELECT coalesce(
   (SELECT inserted_at FROM survey.responses WHERE shop_id = $1 AND id = $4),
-  (SELECT coalesce(last_inserted_at, inserted_at) FROM survey.deleted_responses WHERE shop_id = $1 AND id = $4 AND NOT is_hidden)) AS time)
+  (SELECT coalesce(last_inserted_at, inserted_at) FROM survey.deleted_responses WHERE shop_id = $1 AND id = $4 AND NOT is_hidden)) AS key)
 SELECT state,
-  (state = 'allowed' AND (SELECT time FROM cursor) IS NOT NULL)::text AS cursor_known,
+  (state = 'allowed' AND (SELECT key FROM cursor) IS NOT NULL)::text AS cursor_known,
   (state = 'allowed' AND EXISTS ((SELECT FROM survey.responses r
    WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) >= ($3::timestamptz, $4)
    ORDER BY r.inserted_at ASC, r.id ASC LIMIT 1)
   UNION ALL
   (SELECT FROM survey.responses r
    WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND (r.inserted_at, r.id) >= ($3::timestamptz, $4)
-   ORDER BY r.inserted_at ASC, r.id ASC LIMIT 1)))::text AS has_before,
+   ORDER BY r.inserted_at ASC, r.id ASC LIMIT 1)))::text AS has_behind,
   chunk, count, records
 FROM caller LEFT JOIN LATERAL (
   SELECT '0' AS chunk, count(*)::text AS count,
@@ -33,6 +33,6 @@ SELECT at, id, doc FROM (
   (SELECT r.inserted_at, r.id, r.doc FROM survey.responses r
    WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND (r.inserted_at, r.id) < ($3::timestamptz, $4)
    ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
-) r ORDER BY at DESC, id DESC LIMIT $2
+) merged ORDER BY at DESC, id DESC LIMIT $2
   ) record WHERE caller.state = 'allowed'
 ) page ON true

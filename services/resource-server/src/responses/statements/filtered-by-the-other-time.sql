@@ -10,13 +10,13 @@ WITH caller AS MATERIALIZED (SELECT coalesce((
     WHERE c.shop_id = $1 AND c.client_id = $10 AND c.id = $8), 'unknown_connection') AS state)
 SELECT state,
   (false)::text AS cursor_known,
-  (false)::text AS has_before,
+  (false)::text AS has_behind,
   chunk, count, records
 FROM caller LEFT JOIN LATERAL (
   SELECT '0' AS chunk, count(*)::text AS count,
     string_agg(doc, E',\n' ORDER BY at DESC, id DESC) AS records
   FROM (
-SELECT at, id, coalesce(r.doc, (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = r.id)) AS doc FROM (
+SELECT at, id, coalesce(merged.doc, (SELECT doc FROM survey.responses WHERE shop_id = $1 AND id = merged.id)) AS doc FROM (
   (SELECT r.inserted_at AS at, r.id, r.doc FROM survey.responses r
    WHERE r.shop_id = $1 AND r.updated_at = r.inserted_at AND (r.inserted_at, r.id) < ($4::timestamptz, '') AND (r.inserted_at, r.id) >= ($3::timestamptz, '')
    ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
@@ -24,6 +24,6 @@ SELECT at, id, coalesce(r.doc, (SELECT doc FROM survey.responses WHERE shop_id =
   (SELECT r.inserted_at, r.id, NULL FROM survey.responses r
    WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at AND r.updated_at >= $6::timestamptz AND r.updated_at <= $7::timestamptz AND $6::timestamptz <= $7::timestamptz AND (r.inserted_at, r.id) < ($5::timestamptz, '')
    ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
-) r ORDER BY at DESC, id DESC LIMIT $2
+) merged ORDER BY at DESC, id DESC LIMIT $2
   ) record WHERE caller.state = 'allowed'
 ) page ON true

@@ -10,7 +10,7 @@ WITH caller AS MATERIALIZED (SELECT coalesce((
     WHERE c.shop_id = $1 AND c.client_id = $5 AND c.id = $3), 'unknown_connection') AS state)
 SELECT state,
   (false)::text AS cursor_known,
-  (false)::text AS has_before,
+  (false)::text AS has_behind,
   chunk, count, records
 FROM caller LEFT JOIN LATERAL (
   SELECT '0' AS chunk, count(*)::text AS count,
@@ -24,6 +24,6 @@ SELECT at, id, doc FROM (
   (SELECT r.inserted_at, r.id, r.doc FROM survey.responses r
    WHERE r.shop_id = $1 AND r.updated_at > r.inserted_at
    ORDER BY r.inserted_at DESC, r.id DESC LIMIT $2)
-) r ORDER BY at DESC, id DESC LIMIT $2
+) merged ORDER BY at DESC, id DESC LIMIT $2
   ) record WHERE caller.state = 'allowed'
 ) page ON true
