@@ -69,11 +69,11 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
       noteFacts(request, { outcome: "passkey_asked" });
       return redirectTo(reply, proofPath(reply, here));
     case "refused": {
-      const { reason } = result;
-      noteFacts(request, { outcome: "refused", reason });
       // Race: another tab, or a second press, decided after this form's page was sent.
       if (await isDecided(server.pagesSql, authorizationHash(authorization.secret)))
         return await showDecidedPage(reply);
+      const { reason } = result;
+      noteFacts(request, { outcome: "refused", reason });
       // Race: what refused the approval, such as a disable, also ended the session that was read.
       const merchant = await findSignedIn(request);
       if (!merchant) return redirectTo(reply, here);

@@ -85,6 +85,7 @@ test.each([
     expectEnded(await decide(second));
     expectEnded(await one.browser.open(one.path));
     expectEnded(await one.browser.press(one.page, "Approve", { shop: "" }));
+    expect(fixture.replicas.records.at(-1)).not.toHaveProperty("outcome");
     const nothing = { shops: [], events: [] };
     expect(await committed(one)).toEqual(
       first === null ? nothing : { shops: [one.shops[first]], events: ["approve"] },
