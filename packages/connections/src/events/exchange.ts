@@ -16,10 +16,8 @@ export type ExchangeOutcome =
   | { readonly outcome: "exchanged"; readonly grant: LiveGrant }
   /** The grant's code was redeemed `secondsAgo`. */
   | { readonly outcome: "replayed"; readonly connectionId: string; readonly secondsAgo: number }
-  /** A newer approval has replaced the grant. */
-  | { readonly outcome: "superseded" }
-  /** The connection is on hold, or was revoked or erased. */
-  | { readonly outcome: "disabled" | "revoked" };
+  /** 'superseded': a newer approval has replaced the grant. 'revoked' without an id: erased. */
+  | { readonly outcome: "superseded" | "disabled" | "revoked"; readonly connectionId?: string };
 
 /**
  * Redeems the grant's code and makes its refresh token valid in one update, so only one call
@@ -67,9 +65,8 @@ async function failureReason(
       CASE
         WHEN status = 'revoked' THEN 'revoked'
         WHEN grant_id = ${grantId} AND exchanged_at IS NOT NULL THEN 'replayed'
-        WHEN disabled THEN 'disabled'
-        WHEN grant_id <> ${grantId} THEN 'superseded'
-        ELSE 'disabled' -- it was on hold during the update, and no longer is
+        WHEN NOT disabled AND grant_id <> ${grantId} THEN 'superseded'
+        ELSE 'disabled' -- now, or during the update
       END AS outcome
     FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   return found ?? { outcome: "revoked" };
