@@ -36,12 +36,10 @@ export async function exchangeCode(
   // The code is this client's, so from here on its records may name the shop.
   const refusal = (description: string, reason: CodeRefusal, connectionId?: string) =>
     new TokenError("invalid_grant", description, reason, { shopId, connectionId });
-  if (code.redirectUri !== redirectUri) {
+  if (code.redirectUri !== redirectUri)
     throw refusal("redirect_uri is not the authorized one", "redirect_uri_mismatch");
-  }
-  if (!matchesCodeChallenge(codeVerifier, code.codeChallenge)) {
+  if (!matchesCodeChallenge(codeVerifier, code.codeChallenge))
     throw refusal("code_verifier mismatch", "code_verifier_mismatch");
-  }
 
   const refreshToken = newRefreshToken(shopId);
   const refreshTokenHash = hashCredential(refreshToken);
@@ -54,16 +52,13 @@ export async function exchangeCode(
     case "superseded":
       throw refusal(SUPERSEDED, "grant_superseded", result.connectionId);
     case "replayed":
-      return await refuseReplay(app, client, code, result, actor);
+      return await refuseReplay(app, code, result, actor);
   }
-  const { grant } = result;
+  const { subject } = result;
   // The exchange is committed. Failures of Redis don't matter, because Postgres has the state.
-  await Promise.allSettled([
-    app.refreshTokens.put(refreshToken, clientId, grant),
-    code.keepForReplays(),
-  ]);
-  const response = tokenResponse(app.accessTokens, grant, clientId);
-  return { response: { ...response, refresh_token: refreshToken }, grant };
+  await Promise.allSettled([app.refreshTokens.put(refreshToken, subject), code.keepForReplays()]);
+  const response = tokenResponse(app.accessTokens, subject);
+  return { response: { ...response, refresh_token: refreshToken }, subject };
 }
 
 /**
@@ -72,8 +67,7 @@ export async function exchangeCode(
  */
 async function refuseReplay(
   { sql, config }: FastifyInstance,
-  { clientId }: Client,
-  { shopId, grantId }: IssuedCode,
+  { shopId, clientId, grantId }: IssuedCode,
   { connectionId, secondsAgo }: { connectionId: string; secondsAgo: number },
   actor: Actor,
 ): Promise<never> {
