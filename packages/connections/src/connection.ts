@@ -42,10 +42,11 @@ export interface Connection {
   readonly expiresAt: Date | null;
 }
 
-/** The current data of a grant, for its tokens. */
-export interface LiveGrant {
+/** A connection's current data, for the tokens of its grant. */
+export interface TokenSubject {
   readonly connectionId: string;
   readonly shopId: string;
+  readonly clientId: string;
   readonly grantId: string;
   readonly generation: number;
   readonly scope: readonly Scope[];

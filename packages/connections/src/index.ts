@@ -1,4 +1,4 @@
-export type { Connection, LiveGrant } from "./connection.ts";
+export type { Connection, TokenSubject } from "./connection.ts";
 export { approve, isResendable } from "./events/approve.ts";
 export { CODE_REPLAYED } from "./events/audit-and-mail.ts";
 export { type Decision, isDecided, recordDecision, withdrawDecision } from "./events/decision.ts";

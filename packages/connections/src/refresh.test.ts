@@ -95,7 +95,7 @@ test("each refresh token gets its own outcome, whether it is sent alone or with 
   }
   const expected = asked.map(({ outcome, grantId }) => ({
     outcome,
-    ...(outcome === "refreshed" && { grant: { grantId } }),
+    ...(outcome === "refreshed" && { subject: { grantId } }),
   }));
   const requests = asked.map(({ request }) => request);
   const outcomes: RefreshOutcome[] = [];

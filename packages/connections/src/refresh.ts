@@ -1,8 +1,9 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { isFaultOfANode, type Sql } from "@partner-connect/database";
 import DataLoader from "dataloader";
-import { type LiveGrant, lastUseLagSeconds } from "./connection.ts";
-import { isPossible, ofShops } from "./lists/list-connections.ts";
+import { lastUseLagSeconds, type TokenSubject } from "./connection.ts";
+import { isPossible } from "./events/is-possible.ts";
+import { ofShops } from "./lists/list-connections.ts";
 
 /** A refresh token that a client presents. */
 export interface Refresh {
@@ -17,7 +18,7 @@ export interface Refresh {
 }
 
 export type RefreshOutcome =
-  | { readonly outcome: "refreshed"; readonly grant: LiveGrant }
+  | { readonly outcome: "refreshed"; readonly subject: TokenSubject }
   /** 'disabled': if the token is current, it works again when the hold ends. */
   | {
       readonly outcome: "revoked" | "disabled" | "superseded" | "expired" | "invalid_scope";
@@ -38,13 +39,12 @@ export function refresher(sql: Sql, ttl: number): Refresher {
   const erased = loader((asked) => findErased(sql, asked));
   return async (request) => {
     const row = await connections.load(request);
-    const outcome = refreshOutcome(row, request);
-    if (outcome.outcome === "refreshed" && row?.use_is_stale) await recordUse(sql, request, ttl);
-    // The shop may have been erased. If it came again under its id, its old tokens look unknown or
-    // superseded.
-    if (outcome.outcome !== "unknown" && outcome.outcome !== "superseded") return outcome;
+    const result = refreshOutcome(row, request);
+    if (result.outcome === "refreshed" && row?.use_is_stale) await recordUse(sql, request, ttl);
+    // An erased shop has no row or, made again under its id, a new one: its old token is 'revoked'.
+    if (result.outcome !== "unknown" && result.outcome !== "superseded") return result;
     const connectionId = await erased.load(request);
-    return connectionId === undefined ? outcome : { outcome: "revoked", connectionId };
+    return connectionId === undefined ? result : { outcome: "revoked", connectionId };
   };
 }
 
@@ -151,16 +151,15 @@ function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshO
   if (row.disabled) return { outcome: "disabled", connectionId };
   if (!isCurrent) return { outcome: "superseded", connectionId };
   if (row.is_expired) return { outcome: "expired", connectionId };
-  if (
-    request.scope &&
-    !request.scope.every((scope) => (row.scope as readonly string[]).includes(scope))
-  )
+  const granted: readonly string[] = row.scope;
+  if (request.scope?.some((value) => !granted.includes(value)))
     return { outcome: "invalid_scope", connectionId };
   return {
     outcome: "refreshed",
-    grant: {
+    subject: {
       connectionId,
       shopId: row.shop_id,
+      clientId: row.client_id,
       grantId: row.grant_id,
       generation: row.generation,
       scope: row.scope,

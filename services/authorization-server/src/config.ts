@@ -89,7 +89,7 @@ export function readConfig(variables: Variables = process.env) {
       authorize: env.AUTHORIZE_RATE_LIMIT,
       token: env.TOKEN_RATE_LIMIT,
       /** Limit for other calls with HTTP Basic, such as connections, changes and revocations. */
-      partnerApi: env.API_RATE_LIMIT,
+      partner_api: env.API_RATE_LIMIT,
       /** Limit per signed-in person. */
       pages: env.API_RATE_LIMIT,
     },

@@ -58,7 +58,7 @@ test("members get a mail with the scopes and the approver when the app gets its 
   expect(await told()).toEqual([]);
   const tokens = { ...KEY, grantId, refreshTokenHash: Buffer.from("token") };
   const done = await exchange(server, tokens, CLIENT);
-  const connectionId = done.outcome === "exchanged" ? done.grant.connectionId : expect.fail();
+  const connectionId = done.outcome === "exchanged" ? done.subject.connectionId : expect.fail();
   const about = {
     client_id: "lookout",
     connection_id: connectionId,

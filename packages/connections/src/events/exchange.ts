@@ -1,8 +1,8 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { type LiveGrant, TRANSITIONS } from "../connection.ts";
-import { isPossible } from "../lists/list-connections.ts";
+import { type TokenSubject, TRANSITIONS } from "../connection.ts";
 import { auditOfChange, mailConnected } from "./audit-and-mail.ts";
+import { isPossible } from "./is-possible.ts";
 
 export interface Exchange {
   readonly shopId: string;
@@ -13,13 +13,11 @@ export interface Exchange {
 }
 
 export type ExchangeOutcome =
-  | { readonly outcome: "exchanged"; readonly grant: LiveGrant }
+  | { readonly outcome: "exchanged"; readonly subject: TokenSubject }
   /** The grant's code was redeemed `secondsAgo`. */
   | { readonly outcome: "replayed"; readonly connectionId: string; readonly secondsAgo: number }
-  /** A newer approval has replaced the grant. */
-  | { readonly outcome: "superseded" }
-  /** The connection is on hold, or was revoked or erased. */
-  | { readonly outcome: "disabled" | "revoked" };
+  /** 'superseded': a newer approval has replaced the grant. 'revoked' without an id: erased. */
+  | { readonly outcome: "superseded" | "disabled" | "revoked"; readonly connectionId?: string };
 
 /**
  * Redeems the grant's code and makes its refresh token valid in one update, so only one call
@@ -42,18 +40,18 @@ export async function exchange(
         AND ${isPossible(sql, "exchange")} AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
     )`;
-  const select = sql<(LiveGrant & { readonly merchantId: string })[]>`
-    SELECT c.id AS "connectionId", c.shop_id AS "shopId", c.grant_id AS "grantId", c.scope, c.generation,
-      c.merchant_id AS "merchantId", s.plan, k.scope AS "clientScope"
+  const select = sql<(TokenSubject & { readonly merchantId: string })[]>`
+    SELECT c.id AS "connectionId", c.shop_id AS "shopId", c.client_id AS "clientId", c.grant_id AS "grantId",
+      c.scope, c.generation, c.merchant_id AS "merchantId", s.plan, k.scope AS "clientScope"
     FROM exchanged c JOIN directory.shops s ON s.id = c.shop_id JOIN directory.clients k ON k.client_id = c.client_id`;
   const record = auditOfChange(sql, "exchange", actor, sql`FROM exchanged`);
   return await transaction(sql, async (tx) => {
     const [exchanged] = await changeWithRecords(tx, record, changes, select);
     if (!exchanged) return await failureReason(tx, request);
-    const { merchantId, ...grant } = exchanged;
-    const connection = { ...request, id: grant.connectionId, merchantId };
-    await mailConnected(tx, "app_connected", connection, grant.scope);
-    return { outcome: "exchanged", grant };
+    const { merchantId, ...subject } = exchanged;
+    const id = subject.connectionId;
+    await mailConnected(tx, "app_connected", { ...subject, id, merchantId }, subject.scope);
+    return { outcome: "exchanged", subject };
   });
 }
 
@@ -67,9 +65,8 @@ async function failureReason(
       CASE
         WHEN status = 'revoked' THEN 'revoked'
         WHEN grant_id = ${grantId} AND exchanged_at IS NOT NULL THEN 'replayed'
-        WHEN disabled THEN 'disabled'
-        WHEN grant_id <> ${grantId} THEN 'superseded'
-        ELSE 'disabled' -- it was on hold during the update, and no longer is
+        WHEN NOT disabled AND grant_id <> ${grantId} THEN 'superseded'
+        ELSE 'disabled' -- now, or during the update
       END AS outcome
     FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   return found ?? { outcome: "revoked" };

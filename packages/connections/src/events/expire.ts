@@ -1,8 +1,9 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import type { Queries } from "@partner-connect/database";
 import { lastUseLagSeconds } from "../connection.ts";
-import { connectionState, isPossible } from "../lists/list-connections.ts";
+import { connectionState } from "../lists/list-connections.ts";
 import { auditOfChange } from "./audit-and-mail.ts";
+import { isPossible } from "./is-possible.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**

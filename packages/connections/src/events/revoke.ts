@@ -1,8 +1,8 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Queries, type Sql, type Statement, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
-import { isPossible } from "../lists/list-connections.ts";
 import { auditOfChange, mailDisconnected } from "./audit-and-mail.ts";
+import { isPossible } from "./is-possible.ts";
 
 export interface ConnectionKey {
   readonly shopId: string;

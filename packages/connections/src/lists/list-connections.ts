@@ -1,6 +1,6 @@
 import type { Plan, Scope } from "@partner-connect/contract";
 import { type ListPage, listPage, type Queries, type Sql } from "@partner-connect/database";
-import { type Connection, lastUseLagSeconds, TRANSITIONS } from "../connection.ts";
+import { type Connection, lastUseLagSeconds } from "../connection.ts";
 
 /** `search` applies to the names of client and shop. */
 export interface ConnectionFilter extends ListPage {
@@ -70,10 +70,6 @@ export function connectionState(sql: Queries, ttl: number) {
            ELSE 'connected' END`,
   };
 }
-
-/** A condition that the event is possible in a row's status. */
-export const isPossible = (sql: Queries, event: keyof typeof TRANSITIONS) =>
-  sql`${sql.json(TRANSITIONS[event])}::jsonb ? status`;
 
 /**
  * A date of a row `c`; null after a revocation until the next exchange, because an approval then

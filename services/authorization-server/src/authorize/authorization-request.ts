@@ -44,17 +44,19 @@ export async function validateAuthorizationRequest(
   query: URLSearchParams,
   findClient: (clientId: string) => Promise<Client | null>,
 ): Promise<AuthorizationRequest> {
-  const client = requireActive(await findClient(onlyValue(query, "client_id", refuseClient)));
-  const redirectUri = registeredUri(query, client);
-  const state = presentedState(query, client);
+  const client = requireActive(await findClient(onlyValue(query, "client_id", clientRefusal)));
+  const pageRefusal: RefusalOf = (reason, detail, sent) =>
+    new UnredirectableError(reason, detail, client, sent);
+  const redirectUri = registeredUri(query, client, pageRefusal);
+  const state = presentedState(query, pageRefusal);
 
-  const refuse: Refuse = (reason, detail) =>
+  const refusal: RefusalOf = (reason, detail) =>
     new RedirectableError(redirectUri, state, reason, detail);
-  requireValue(query, "response_type", RESPONSE_TYPE, refuse);
-  const scope = requestedScope(query, client, refuse);
-  const codeChallenge = presentedCodeChallenge(query, refuse);
-  requireValue(query, "code_challenge_method", CODE_CHALLENGE_METHOD, refuse);
-  requireCodeFlow(client, refuse);
+  requireValue(query, "response_type", RESPONSE_TYPE, refusal);
+  const scope = requestedScope(query, client, refusal);
+  const codeChallenge = presentedCodeChallenge(query, refusal);
+  requireValue(query, "code_challenge_method", CODE_CHALLENGE_METHOD, refusal);
+  requireCodeFlow(client, refusal);
 
   return {
     clientId: client.clientId,
@@ -71,9 +73,8 @@ export async function validateAuthorizationRequest(
  * consent/ the client may no longer have a code.
  */
 export class UnredirectableError extends HttpError {
-  constructor(reason: Refusal, detail: string, client: HttpError["client"] = null, sent?: string) {
-    const isOfLink = /^invalid_(client|redirect_uri|state)$/.test(reason);
-    const page = isOfLink ? "invalid_link" : "client_disabled";
+  constructor(reason: Reason, detail: string, client: HttpError["client"] = null, sent?: string) {
+    const page = LINK.includes(reason) ? "invalid_link" : "client_disabled";
     const facts = { reason, detail, sent, outcome: "refused" } as const;
     super(400, "bad_request", page, facts, { detail, client });
   }
@@ -85,7 +86,7 @@ export class RedirectableError extends Error {
   readonly state: string;
   readonly facts: RequestFacts;
 
-  constructor(redirectUri: string, state: string, reason: Refusal, detail: string) {
+  constructor(redirectUri: string, state: string, reason: Reason, detail: string) {
     super(detail);
     this.facts = { reason, detail, outcome: "refused", error: AUTHORIZATION_ERRORS.invalidRequest };
     this.redirectUri = redirectUri;
@@ -104,65 +105,74 @@ export class RedirectableError extends Error {
 }
 
 /** The reason in the log and the metrics. */
-type Refusal =
+type Reason =
   | ("client_disabled" | "grant_type_not_allowed" | "invalid_client")
   | `invalid_${AuthorizeParameter}`;
 
-export type Refuse = (reason: Refusal, detail: string) => Error;
+/** The reasons of the page 'invalid_link'. */
+const LINK: readonly Reason[] = ["invalid_client", "invalid_redirect_uri", "invalid_state"];
 
-const refuseClient = (detail: string) => new UnredirectableError("invalid_client", detail);
+export type RefusalOf = (reason: Reason, detail: string, sent?: string) => Error;
+
+const clientRefusal: RefusalOf = (_, detail) => new UnredirectableError("invalid_client", detail);
 
 /** @throws {UnredirectableError} client_id */
 export function requireActive(client: Client | null): Client {
-  if (!client) throw refuseClient("client_id is not registered");
+  if (!client) throw new UnredirectableError("invalid_client", "client_id is not registered");
   if (client.status === "active") return client;
   throw new UnredirectableError("client_disabled", "the client is disabled", client);
 }
 
-function registeredUri(query: URLSearchParams, client: Client): string {
-  const { redirectUris } = client;
-  const refuse = (detail: string, sent?: string) =>
-    new UnredirectableError("invalid_redirect_uri", detail, client, sent);
-  const presented = onlyValue(query, "redirect_uri", refuse);
+function registeredUri(
+  query: URLSearchParams,
+  { redirectUris }: Client,
+  refusal: RefusalOf,
+): string {
+  const presented = onlyValue(query, "redirect_uri", refusal);
   if (isRegisteredRedirectUri(presented, redirectUris)) return presented;
   const sent = withoutSecrets(presented);
-  throw refuse(`redirect_uri is not registered: ${sent.slice(0, 100)}`, sent);
+  const detail = `redirect_uri is not registered: ${sent.slice(0, 100)}`;
+  throw refusal("invalid_redirect_uri", detail, sent);
 }
 
-function presentedState(query: URLSearchParams, client: Client): string {
-  const refuse = (detail: string) => new UnredirectableError("invalid_state", detail, client);
-  const state = onlyValue(query, "state", refuse);
+function presentedState(query: URLSearchParams, refusal: RefusalOf): string {
+  const state = onlyValue(query, "state", refusal);
   // The parser put this in place of invalid UTF-8, so the client would get a changed state back.
-  if (state.includes("\ufffd")) throw refuse("state is not UTF-8");
+  if (state.includes("\ufffd")) throw refusal("invalid_state", "state is not UTF-8");
   if (Buffer.byteLength(state) > MAX_STATE_BYTES)
-    throw refuse(`state is longer than ${MAX_STATE_BYTES} bytes`);
+    throw refusal("invalid_state", `state is longer than ${MAX_STATE_BYTES} bytes`);
   return state;
 }
 
 /** Refuses unknown scopes and scopes not enabled at onboarding; never drops them. */
-function requestedScope(query: URLSearchParams, client: Client, refuse: Refuse): readonly Scope[] {
-  const wrong = wrongValue("scope", refuse);
-  const scope = parseScope(onlyValue(query, "scope", wrong));
-  if (!scope) throw wrong("scope must be a list of scopes, one space between two");
+function requestedScope(
+  query: URLSearchParams,
+  client: Client,
+  refusal: RefusalOf,
+): readonly Scope[] {
+  const scope = parseScope(onlyValue(query, "scope", refusal));
+  if (!scope)
+    throw refusal("invalid_scope", "scope must be a list of scopes, one space between two");
   const isEnabled = (value: string): value is Scope =>
     isScope(value) && client.scope.includes(value);
   if (scope.every(isEnabled)) return scope;
   const refused = scope.find((value) => !isEnabled(value));
-  throw wrong(
+  throw refusal(
+    "invalid_scope",
     `scope ${refused?.slice(0, 100)} is not allowed; this client may request ${client.scope.join(" ")}`,
   );
 }
 
-function presentedCodeChallenge(query: URLSearchParams, refuse: Refuse): string {
-  const wrong = wrongValue("code_challenge", refuse);
-  const codeChallenge = onlyValue(query, "code_challenge", wrong);
+function presentedCodeChallenge(query: URLSearchParams, refusal: RefusalOf): string {
+  const codeChallenge = onlyValue(query, "code_challenge", refusal);
   if (CODE_CHALLENGE_PATTERN.test(codeChallenge)) return codeChallenge;
-  throw wrong("code_challenge must be the base64url SHA-256 of the code_verifier");
+  const detail = "code_challenge must be the base64url SHA-256 of the code_verifier";
+  throw refusal("invalid_code_challenge", detail);
 }
 
-export function requireCodeFlow(client: Client, refuse: Refuse): void {
+export function requireCodeFlow(client: Client, refusal: RefusalOf): void {
   if (client.grantTypes.includes("authorization_code")) return;
-  throw refuse("grant_type_not_allowed", "this client may not use the authorization code flow");
+  throw refusal("grant_type_not_allowed", "this client may not use the authorization code flow");
 }
 
 /** Reads the hints (OpenID Connect Core §3.1.2.1). Repeated or malformed hints are ignored. */
@@ -181,28 +191,19 @@ function requireValue(
   query: URLSearchParams,
   name: AuthorizeParameter,
   value: string,
-  refuse: Refuse,
+  refusal: RefusalOf,
 ): void {
-  const wrong = wrongValue(name, refuse);
-  if (onlyValue(query, name, wrong) !== value) throw wrong(`${name} must be ${value}`);
-}
-
-function wrongValue(name: AuthorizeParameter, refuse: Refuse): (detail: string) => Error {
-  return (detail) => refuse(`invalid_${name}`, detail);
+  if (onlyValue(query, name, refusal) !== value)
+    throw refusal(`invalid_${name}`, `${name} must be ${value}`);
 }
 
 /**
  * The parameter's only value. Repeated parameters are refused, and empty ones count as absent (RFC
  * 6749 §3.1).
  */
-function onlyValue(
-  query: URLSearchParams,
-  name: AuthorizeParameter,
-  wrong: (detail: string) => Error,
-): string {
-  const values = query.getAll(name);
-  if (values.length > 1) throw wrong(`${name} is given more than once`);
-  const [value] = values;
-  if (!value) throw wrong(`${name} is ${value === undefined ? "missing" : "empty"}`);
-  return value;
+function onlyValue(query: URLSearchParams, name: AuthorizeParameter, refusal: RefusalOf): string {
+  const [value, ...more] = query.getAll(name);
+  if (more.length > 0) throw refusal(`invalid_${name}`, `${name} is given more than once`);
+  if (value) return value;
+  throw refusal(`invalid_${name}`, `${name} is ${value === undefined ? "missing" : "empty"}`);
 }

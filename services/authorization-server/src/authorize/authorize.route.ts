@@ -27,7 +27,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   } as const;
   app.route({
     url: AUTHORIZE_PATH,
-    method: ["GET"], // an array, so that HEAD is no GET here
+    method: ["GET"], // http-server.ts adds HEAD to "GET"
     schema,
     config: routeConfig,
     handler: async (request, reply) => {
@@ -36,18 +36,18 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
         if (client) noteFacts(request, { clientId: client.clientId });
         return client;
       };
-      const valid = await validateAuthorizationRequest(queryOf(request.raw), findClient);
+      const asked = await validateAuthorizationRequest(queryOf(request.raw), findClient);
       noteFacts(request, { outcome: "begun" });
       return reply
         .header("cache-control", "no-store")
-        .redirect(beginAuthorization(reply, valid), 302);
+        .redirect(beginAuthorization(reply, asked), 302);
     },
   });
   app.route({
     url: AUTHORIZE_PATH,
     method: ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     config: { ...routeConfig, isMethodRefusal: true },
-    // Answers before the body is read, so the handler never runs.
+    // Answers before the body is read, whose type would be a 415. The handler never runs.
     preParsing: async (_request, reply) => void methodNotAllowed(reply, "GET"),
     handler: (_request, reply) => reply,
   });

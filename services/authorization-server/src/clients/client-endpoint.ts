@@ -28,10 +28,10 @@ interface ClientEndpoint {
   ) => Promise<FastifyReply>;
 }
 
-/** The setting of each limit, and the responses that its routes share. */
+/** What the routes of each limit share. */
 const LIMITS = {
-  token: { setting: "token", counts: "tokens", failures: TOKEN_FAILURES },
-  partner_api: { setting: "partnerApi", counts: "partner_calls", failures: PARTNER_API_FAILURES },
+  token: { counts: "tokens", failures: TOKEN_FAILURES },
+  partner_api: { counts: "partner_calls", failures: PARTNER_API_FAILURES },
 } as const;
 
 const METHODS = ["POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -49,9 +49,9 @@ declare module "fastify" {
  */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, bodyLimit, schema, answer } = endpoint;
-  const { setting, counts, failures } = LIMITS[limit];
+  const { counts, failures } = LIMITS[limit];
   const route = { url, ...(bodyLimit !== undefined && { bodyLimit }) };
-  const config = { ...limited(limit, app.config.rateLimits[setting]), counts, answersJson: true };
+  const config = { ...limited(limit, app.config.rateLimits[limit]), counts, answersJson: true };
   app.route({
     ...route,
     method,
@@ -150,21 +150,22 @@ export async function authenticateClient(
     throw refusal("misplaced_credentials");
   const presented = hashCredential(credentials.secret);
   let client = await clients.find(credentials.clientId);
-  let known = liveSecret(client, presented, now);
+  let match = liveSecret(client, presented, now);
   // The cached client may lack a new secret. The limit of token calls bounds these queries.
-  if (!known) {
+  if (!match) {
     client = await clients.findNow(credentials.clientId);
-    known = liveSecret(client, presented, now);
+    match = liveSecret(client, presented, now);
   }
   // Log the id only if a client has it, because otherwise it may be a misplaced secret.
   if (!client) throw refusal("unknown_client");
   const { clientId } = client;
-  if (!known) {
+  if (!match) {
+    // A match that is not live has expired.
     const isExpired = client.secrets.some(({ hash }) => hash.equals(presented));
     throw refusal(isExpired ? "expired_secret" : "wrong_secret", clientId);
   }
   if (client.status !== "active") throw refusal("client_disabled", clientId);
-  clients.secretUses.note(clientId, known, now);
+  clients.secretUses.note(clientId, match, now);
   return client;
 }
 
@@ -176,11 +177,11 @@ function liveSecret(
   const live = (client?.secrets ?? []).filter(
     ({ expiresAt }) => expiresAt === null || expiresAt > now,
   );
-  let known: StoredClientSecret | undefined;
+  let match: StoredClientSecret | undefined;
   for (const secret of live.length > 0 ? live : [NO_SECRET]) {
-    if (timingSafeEqual(presented, secret.hash)) known = secret;
+    if (timingSafeEqual(presented, secret.hash)) match = secret;
   }
-  return known;
+  return match;
 }
 
 /** RFC 6749 §2.3.1. Our ids and secrets need no percent-encoding. */

@@ -46,8 +46,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   // Each decision adds a row, so decisions have a separate limit. Repeating a decision adds none,
   // and doesn't count.
   const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
-    const unsealed = openSealed(request);
-    return unsealed !== null && (await isDecided(app.pagesSql, authorizationHash(unsealed.secret)));
+    const asked = openSealed(request);
+    return asked !== null && (await isDecided(app.pagesSql, authorizationHash(asked.secret)));
   });
   app.post(
     AUTHORIZATION_PATH,

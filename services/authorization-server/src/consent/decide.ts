@@ -36,7 +36,7 @@ type Outcome =
   | { readonly outcome: "approved"; readonly code: string }
   | { readonly outcome: "declined" }
   /** Another decision was first, or the code of this one can't be used any more. */
-  | { readonly outcome: "decided" }
+  | { readonly outcome: "already_decided" }
   | { readonly outcome: "signed_out" }
   | { readonly outcome: "proof_needed" }
   | { readonly outcome: "refused"; readonly reason: ConsentProblem };
@@ -61,7 +61,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
         error: AUTHORIZATION_ERRORS.accessDenied,
         error_description: "the merchant declined",
       });
-    case "decided":
+    case "already_decided":
       return await showDecidedPage(reply);
     case "signed_out":
       return redirectTo(reply, here);
@@ -69,11 +69,11 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
       noteFacts(request, { outcome: "passkey_asked" });
       return redirectTo(reply, proofPath(reply, here));
     case "refused": {
-      const { reason } = result;
-      noteFacts(request, { outcome: "refused", reason });
       // Race: another tab, or a second press, decided after this form's page was sent.
       if (await isDecided(server.pagesSql, authorizationHash(authorization.secret)))
         return await showDecidedPage(reply);
+      const { reason } = result;
+      noteFacts(request, { outcome: "refused", reason });
       // Race: what refused the approval, such as a disable, also ended the session that was read.
       const merchant = await findSignedIn(request);
       if (!merchant) return redirectTo(reply, here);
@@ -106,14 +106,13 @@ async function judgeAndCommit(request: FastifyRequest): Promise<Outcome> {
 async function decline({ authorization, server }: FastifyRequest): Promise<Outcome> {
   const decision = decisionOf(authorization.secret, "decline");
   const recorded = await transaction(server.pagesSql, (tx) => recordDecision(tx, decision));
-  return { outcome: recorded.outcome === "other" ? "decided" : "declined" };
+  return { outcome: recorded.outcome === "other" ? "already_decided" : "declined" };
 }
 
 /**
  * Commits the approval and issues the code. Grant id and code are derived from the authorization
- * and the choice, so repeating an approval leads to the same code. A repeat also completes an
- * approval that a crash interrupted after its commit. If a 503 came before COMMIT was sent (the
- * pool's deadline), nothing is committed.
+ * and the choice, so repeating an approval leads to the same code. After a 503 a repeat completes
+ * the approval, committed or not.
  * @throws {UnredirectableError} the client may no longer have a code; or a fault of a store
  */
 async function commitApproval(
@@ -132,7 +131,7 @@ async function commitApproval(
 
   const result = await transaction(server.pagesSql, async (tx) => {
     const recorded = await recordDecision(tx, decision);
-    if (recorded.outcome === "other") return { outcome: "decided" } as const;
+    if (recorded.outcome === "other") return { outcome: "already_decided" } as const;
     // From here to the commit the merchant stays a member, and their sessions can't end.
     const isMember = await lockMembership(tx, merchant, shop.id);
     // Reads the client from Postgres. A later change counts as one after the approval.
@@ -142,17 +141,18 @@ async function commitApproval(
       // connection. Half the grace is left for the partner.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
       const isLive = isMember && ttl > 0 && (await isResendable(tx, grantKey, codeReplayGrace / 2));
-      return isLive ? ({ outcome: "committed", ttl } as const) : ({ outcome: "decided" } as const);
+      if (!isLive) return { outcome: "already_decided" } as const;
+      return { outcome: "code_due", ttl } as const;
     }
     const registered = registeredRedirectUri(redirectUri, redirectUris);
     const connection = { ...grantKey, merchantId: merchant.id, scope, redirectUri: registered };
     if (isMember && (await approve(tx, connection, merchantActor(request, merchant))))
-      return { outcome: "committed", ttl: authorizationCodeTtl } as const;
+      return { outcome: "code_due", ttl: authorizationCodeTtl } as const;
     await withdrawDecision(tx, decision);
     // If the connection can't be approved, it was put on hold after the offers were read.
     return refused(isMember ? "connection_disabled" : "shop_not_offered");
   });
-  if (result.outcome !== "committed") return result;
+  if (result.outcome !== "code_due") return result;
 
   const code = codeOf(secret, choice);
   const approved = { ...grantKey, redirectUri, codeChallenge, scope, code, ttl: result.ttl };

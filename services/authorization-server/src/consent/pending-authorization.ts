@@ -3,7 +3,7 @@ import { noteFacts } from "@partner-connect/service-runtime";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   type AuthorizationRequest,
-  type Refuse,
+  type RefusalOf,
   requireActive,
   requireCodeFlow,
   UnredirectableError,
@@ -44,8 +44,8 @@ export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequ
 export function openSealed(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
   const [id = "", text = ""] = formField(request.query, "request").split(".", 2);
   const cookieSecret = authorizationCookies.read(request, id);
-  const unsealed = cookieSecret === null ? null : unsealRequest(cookieSecret, text);
-  return unsealed && { ...unsealed, sealed: `${id}.${text}` };
+  const asked = cookieSecret === null ? null : unsealRequest(cookieSecret, text);
+  return asked && { ...asked, sealed: `${id}.${text}` };
 }
 
 declare module "fastify" {
@@ -62,13 +62,13 @@ declare module "fastify" {
  * existed, so its URL discloses nothing.
  */
 export async function requirePending(request: FastifyRequest, reply: FastifyReply) {
-  const unsealed = openSealed(request);
-  if (!unsealed)
+  const asked = openSealed(request);
+  if (!asked)
     return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
-  preferLanguages(request, unsealed.hints.uiLocales);
-  const client = await request.server.clients.find(unsealed.clientId);
+  preferLanguages(request, asked.hints.uiLocales);
+  const client = await request.server.clients.find(asked.clientId);
   if (client) noteFacts(request, { clientId: client.clientId });
-  request.authorization = { ...unsealed, client: requireStillAllowed(unsealed, client) };
+  request.authorization = { ...asked, client: requireStillAllowed(asked, client) };
   return undefined;
 }
 
@@ -79,12 +79,12 @@ export async function requirePending(request: FastifyRequest, reply: FastifyRepl
  */
 export function requireStillAllowed(asked: AuthorizationRequest, found: Client | null): Client {
   const client = requireActive(found);
-  const refuse: Refuse = (reason, detail) => new UnredirectableError(reason, detail, client);
+  const refusal: RefusalOf = (reason, detail) => new UnredirectableError(reason, detail, client);
   if (!asked.scope.some((value) => client.scope.includes(value)))
-    throw refuse("invalid_scope", "the client may no longer ask for any of the scopes");
-  requireCodeFlow(client, refuse);
+    throw refusal("invalid_scope", "the client may no longer ask for any of the scopes");
+  requireCodeFlow(client, refusal);
   if (!isRegisteredRedirectUri(asked.redirectUri, client.redirectUris))
-    throw refuse("invalid_redirect_uri", "the redirect URI is no longer registered");
+    throw refusal("invalid_redirect_uri", "the redirect URI is no longer registered");
   return client;
 }
 

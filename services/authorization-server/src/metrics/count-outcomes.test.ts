@@ -60,13 +60,19 @@ test("authorizations, sign-ins and ended connections are counted by outcome", as
     "not the password",
   );
   await stranger.open("/oauth/api/authorize?client_id=nobody");
+  const { clientId } = await fixture.replicas.registerClient();
+  const asked = await stranger.open(await fixture.begin(stranger, { clientId }));
+  await fixture.replicas
+    .sql`UPDATE directory.clients SET status = 'disabled' WHERE client_id = ${clientId}`;
+  await fixture.replicas.app().clients.findNow(clientId);
+  expect((await fixture.signIn(stranger, asked, merchant)).status).toBe(400);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   await browser.press(confirm, "Disconnect");
 
   expect(await samples("partner_connect_authorizations_total")).toEqual({
-    begun: 1,
+    begun: 2,
     approved: 1,
-    refused: 1,
+    refused: 2,
   });
   expect(await samples("partner_connect_sign_ins_total")).toEqual({ signed_in: 1, refused: 1 });
   expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });

@@ -76,7 +76,8 @@ export function countOutcomes(
     } else if (outcome !== undefined) {
       if (limit === "authorize" && outcome === "refused")
         activity.refuse("authorize_refused", answeredRequest(request, reply.statusCode));
-      if (counts === "authorizations") authorizations.inc({ outcome });
+      // A step with another count, such as a sign-in, answers 400 if its authorization is refused.
+      if (counts === "authorizations" || reply.statusCode === 400) authorizations.inc({ outcome });
       else if (counts === "sign_ins") signIns.inc({ outcome });
     }
     done();

@@ -11,6 +11,7 @@ test.each([
   ["a call beyond a limit", 429, "too_many_requests", "concurrent_requests", "limited"],
   ["a fault", 500, "internal_error", "defect", "ours"],
   ["an error sent to the app by redirect", 302, "invalid_request", "invalid_scope", "request"],
+  ["an app refused by redirect", 302, "invalid_request", "grant_type_not_allowed", "grantType"],
 ] as [string, number, string | null, string, string, RefusalKind?][])(
   "the cause of %s is found",
   (_, status, error, reason, cause, what = "token_refused") => {

@@ -26,6 +26,7 @@ type Cause = keyof typeof CAUSES;
 /** The cause for each reason in the log. */
 const OF_REASON: Readonly<Record<string, Cause>> = {
   client_disabled: "disabled",
+  grant_type_not_allowed: "grantType",
   refresh_token_expired: "expired",
   grant_revoked: "ended",
   connection_disabled: "held",
@@ -41,7 +42,6 @@ const OF_ERROR: Readonly<Record<string, Cause>> = {
   forbidden: "ended",
   invalid_client: "credentials",
   invalid_grant: "code",
-  unauthorized_client: "grantType",
   invalid_scope: "scope",
   insufficient_scope: "scope",
   cursor_expired: "cursor",

@@ -1,4 +1,4 @@
-import type { LiveGrant } from "@partner-connect/connections";
+import type { TokenSubject } from "@partner-connect/connections";
 import { newCredential } from "@partner-connect/directory";
 import type Provider from "oidc-provider";
 
@@ -23,11 +23,7 @@ export function shopOfRefreshToken(token: string): string | null {
  */
 export function refreshTokens({ Client, RefreshToken }: Provider) {
   return {
-    async put(
-      value: string,
-      clientId: string,
-      { shopId, grantId, scope }: Pick<LiveGrant, "shopId" | "grantId" | "scope">,
-    ): Promise<void> {
+    async put(value: string, { shopId, clientId, grantId, scope }: TokenSubject): Promise<void> {
       const client = await Client.find(clientId);
       if (!client) return;
       await new RefreshToken({

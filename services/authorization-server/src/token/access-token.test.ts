@@ -14,9 +14,10 @@ test.each(["EdDSA", "ES256"] satisfies SigningAlgorithm[])(
     await createSigningKeysFile(file, alg);
     const keys = await readSigningKeys(file);
     const options = { issuer: "https://connect.example", audience: "https://connect.example/api" };
-    const grant = {
+    const subject = {
       connectionId: "con_1",
       shopId: "shop_1",
+      clientId: "client_1",
       grantId: "g",
       generation: 3,
       scope: [],
@@ -27,7 +28,7 @@ test.each(["EdDSA", "ES256"] satisfies SigningAlgorithm[])(
       { current: prepareKeys(keys) },
       { ...options, accessTokenTtl: 900 },
     );
-    const token = issuer.issue(grant, "client_1", ["responses:read"]);
+    const token = issuer.issue(subject, ["responses:read"]);
     const { payload, protectedHeader } = await jwtVerify(
       token,
       createLocalJWKSet({ keys: [...keys.published] }),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { LiveGrant } from "@partner-connect/connections";
+import type { TokenSubject } from "@partner-connect/connections";
 import {
   ACCESS_TOKEN_TYPE,
   type AccessTokenClaims,
@@ -12,19 +12,18 @@ import type { TokenResponse } from "./token.schema.ts";
 
 export interface IssuedTokens {
   readonly response: TokenResponse;
-  readonly grant: LiveGrant;
+  readonly subject: TokenSubject;
 }
 
 /** Issues an access token for the part of `scope` that client and plan currently allow. */
 export function tokenResponse(
   accessTokens: AccessTokenIssuer,
-  grant: LiveGrant,
-  clientId: string,
-  scope: readonly string[] = grant.scope,
+  subject: TokenSubject,
+  scope: readonly string[] = subject.scope,
 ): TokenResponse {
-  const granted = grantableScope(scope, grant.clientScope, grant.plan);
+  const granted = grantableScope(scope, subject.clientScope, subject.plan);
   return {
-    access_token: accessTokens.issue(grant, clientId, granted),
+    access_token: accessTokens.issue(subject, granted),
     token_type: "Bearer",
     expires_in: accessTokens.ttl,
     scope: granted.join(" "),
@@ -41,22 +40,22 @@ export function accessTokenIssuer(
 ) {
   return {
     ttl,
-    /** Signs a JWT (RFC 9068) for the grant. `scope`: the connection's scope or a part of it. */
-    issue(grant: LiveGrant, clientId: string, scope: readonly string[]): string {
+    /** Signs a JWT (RFC 9068). `scope`: the connection's scope or a part of it. */
+    issue(subject: TokenSubject, scope: readonly string[]): string {
       const { header, signer } = keys.current.active;
       const iat = Math.floor(Date.now() / 1000);
       const claims: AccessTokenClaims = {
         iss: issuer,
         aud: audience,
-        sub: grant.shopId,
-        client_id: clientId,
+        sub: subject.shopId,
+        client_id: subject.clientId,
         scope: scope.join(" "),
         jti: randomUUID(),
         iat,
         exp: iat + ttl,
-        connection_id: grant.connectionId,
-        grant_id: grant.grantId,
-        generation: grant.generation,
+        connection_id: subject.connectionId,
+        grant_id: subject.grantId,
+        generation: subject.generation,
       };
       const input = `${header}.${encode(claims)}`;
       return `${input}.${signer.sign(Buffer.from(input)).toString("base64url")}`;

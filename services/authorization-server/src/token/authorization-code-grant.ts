@@ -34,60 +34,54 @@ export async function exchangeCode(
   if (code.clientId !== client.clientId) throw invalidCode("code_of_another_client");
   const { clientId, shopId, grantId } = code;
   // The code is this client's, so from here on its records may name the shop.
-  const refusal = (description: string, reason: CodeRefusal) =>
-    new TokenError("invalid_grant", description, reason, { shopId });
-  if (code.redirectUri !== redirectUri) {
+  const refusal = (description: string, reason: CodeRefusal, connectionId?: string) =>
+    new TokenError("invalid_grant", description, reason, { shopId, connectionId });
+  if (code.redirectUri !== redirectUri)
     throw refusal("redirect_uri is not the authorized one", "redirect_uri_mismatch");
-  }
-  if (!matchesCodeChallenge(codeVerifier, code.codeChallenge)) {
+  if (!matchesCodeChallenge(codeVerifier, code.codeChallenge))
     throw refusal("code_verifier mismatch", "code_verifier_mismatch");
-  }
 
   const refreshToken = newRefreshToken(shopId);
   const refreshTokenHash = hashCredential(refreshToken);
-  const outcome = await exchange(app.sql, { shopId, clientId, grantId, refreshTokenHash }, actor);
-  switch (outcome.outcome) {
+  const result = await exchange(app.sql, { shopId, clientId, grantId, refreshTokenHash }, actor);
+  switch (result.outcome) {
     case "disabled":
-      throw refusal(GRANT_REVOKED, "connection_disabled");
+      throw refusal(GRANT_REVOKED, "connection_disabled", result.connectionId);
     case "revoked":
-      throw refusal(GRANT_REVOKED, "grant_revoked");
+      throw refusal(GRANT_REVOKED, "grant_revoked", result.connectionId);
     case "superseded":
-      throw refusal(SUPERSEDED, "grant_superseded");
+      throw refusal(SUPERSEDED, "grant_superseded", result.connectionId);
     case "replayed":
-      throw await recordReplay(app, client, code, outcome, actor);
+      return await refuseReplay(app, code, result, actor);
   }
-  const { grant } = outcome;
+  const { subject } = result;
   // The exchange is committed. Failures of Redis don't matter, because Postgres has the state.
-  await Promise.allSettled([
-    app.refreshTokens.put(refreshToken, clientId, grant),
-    code.keepForReplays(),
-  ]);
-  const response = tokenResponse(app.accessTokens, grant, clientId);
-  return { response: { ...response, refresh_token: refreshToken }, grant };
+  await Promise.allSettled([app.refreshTokens.put(refreshToken, subject), code.keepForReplays()]);
+  const response = tokenResponse(app.accessTokens, subject);
+  return { response: { ...response, refresh_token: refreshToken }, subject };
 }
 
 /**
- * Records a replay with the right verifier, so by the client. Early it is a harmless retry; later
- * it means that the code leaked, and ends the connection (OAuth 2.1 §7.5.2). Returns the refusal.
+ * The verifier was right, so the client sent it. Within the grace: a retry, only recorded. Later:
+ * the code leaked, so the connection ends (OAuth 2.1 §7.5.2). @throws {TokenError} invalid_grant
  */
-async function recordReplay(
+async function refuseReplay(
   { sql, config }: FastifyInstance,
-  { clientId }: Client,
-  { shopId, grantId }: IssuedCode,
+  { shopId, clientId, grantId }: IssuedCode,
   { connectionId, secondsAgo }: { connectionId: string; secondsAgo: number },
   actor: Actor,
-): Promise<TokenError> {
+): Promise<never> {
   const facts = { shopId, connectionId };
   if (secondsAgo <= config.tokens.codeReplayGrace) {
     await recordAudit(sql, { action: "code_replay", clientId, ...facts }, actor);
-    return invalidCode("code_replayed", facts);
+    throw invalidCode("code_replayed", facts);
   }
   const options = { reason: CODE_REPLAYED, grantId };
   const isRevoked = await revoke(sql, { shopId, id: connectionId }, actor, options);
   // Race: a newer approval came first, or the connection had already ended.
-  if (!isRevoked) return invalidCode("code_replayed", facts);
+  if (!isRevoked) throw invalidCode("code_replayed", facts);
   const late = { ...facts, outcome: "revoked" };
-  return new TokenError("invalid_grant", LATE_REPLAY, "code_replayed_late", late);
+  throw new TokenError("invalid_grant", LATE_REPLAY, "code_replayed_late", late);
 }
 
 const LATE_REPLAY = "the code was used before, so the connection is revoked";

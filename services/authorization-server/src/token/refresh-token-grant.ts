@@ -1,4 +1,3 @@
-import { parseScope } from "@partner-connect/contract";
 import { type Client, hashCredential } from "@partner-connect/directory";
 import type { FastifyInstance } from "fastify";
 import { TokenError } from "../clients/token-error.ts";
@@ -14,8 +13,8 @@ export async function refreshAccessToken(
   request: TokenRequest,
 ): Promise<IssuedTokens> {
   const narrowed = request.optional("scope");
-  // A malformed list is kept as one value, which no connection's scope contains.
-  const scope = narrowed === undefined ? undefined : (parseScope(narrowed) ?? [narrowed]);
+  // A malformed list has a value that no connection's scope contains.
+  const scope = narrowed === undefined ? undefined : [...new Set(narrowed.split(" "))];
   const refreshToken = request.credential("refresh_token");
   const shopId = shopOfRefreshToken(refreshToken);
   if (shopId === null) throw unknownToken();
@@ -23,20 +22,18 @@ export async function refreshAccessToken(
   const isKnown = await app.refreshTokens.findAndRenew(refreshToken, clientId);
   const refreshTokenHash = hashCredential(refreshToken);
   const presented = { shopId, clientId, refreshTokenHash, isKnown, scope };
-  const outcome = await app.refreshConnection(presented);
-  if (outcome.outcome === "unknown") throw unknownToken();
-  if (outcome.outcome !== "refreshed") {
-    const { description, reason } = REFUSALS[outcome.outcome];
-    const error = outcome.outcome === "invalid_scope" ? "invalid_scope" : "invalid_grant";
-    throw new TokenError(error, description, reason, {
-      shopId,
-      connectionId: outcome.connectionId,
-    });
+  const result = await app.refreshConnection(presented);
+  if (result.outcome === "unknown") throw unknownToken();
+  if (result.outcome !== "refreshed") {
+    const { outcome, connectionId } = result;
+    const { description, reason } = REFUSALS[outcome];
+    const error = outcome === "invalid_scope" ? "invalid_scope" : "invalid_grant";
+    throw new TokenError(error, description, reason, { shopId, connectionId });
   }
-  const { grant } = outcome;
+  const { subject } = result;
   // Redis had lost it: store it again. If that fails, Postgres answers the next refresh.
-  if (!isKnown) await app.refreshTokens.put(refreshToken, clientId, grant).catch(() => {});
-  return { response: tokenResponse(app.accessTokens, grant, clientId, scope), grant };
+  if (!isKnown) await app.refreshTokens.put(refreshToken, subject).catch(() => {});
+  return { response: tokenResponse(app.accessTokens, subject, scope), subject };
 }
 
 const REFUSALS = {

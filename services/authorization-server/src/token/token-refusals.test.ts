@@ -143,11 +143,11 @@ test("the record of a refused code has the cause", async () => {
   const connected = { ...ours, connection_id: expect.any(String) };
   await refused(code, "code_replayed", INVALID_CODE, connected);
   const [older, revoked] = [await newCode(), await newCode()];
-  await refused(older, "grant_superseded", "superseded by a newer authorization");
+  await refused(older, "grant_superseded", "superseded by a newer authorization", connected);
   await change("disabled = true");
-  await refused(revoked, "connection_disabled", "grant revoked");
+  await refused(revoked, "connection_disabled", "grant revoked", connected);
   await change("disabled = false, status = 'revoked'");
-  await refused(revoked, "grant_revoked", "grant revoked");
+  await refused(revoked, "grant_revoked", "grant revoked", connected);
 });
 
 test("the record of a refused refresh token names its shop and connection", async () => {

@@ -25,11 +25,11 @@ export async function tokenRoute(app: FastifyInstance): Promise<void> {
       }
       noteFacts(request, { grantType });
       requireGrantType(client, grantType);
-      const { response, grant } =
+      const { response, subject } =
         grantType === "authorization_code"
           ? await exchangeCode(app, client, parameters, clientActor(request, client.clientId))
           : await refreshAccessToken(app, client, parameters);
-      noteFacts(request, { shopId: grant.shopId, connectionId: grant.connectionId });
+      noteFacts(request, { shopId: subject.shopId, connectionId: subject.connectionId });
       return reply.send(response);
     },
   });
