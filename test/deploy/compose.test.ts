@@ -108,6 +108,20 @@ test("besides the gateway, only the worker can connect to other machines", () =>
   ).toEqual([]);
 });
 
+test("with deploy/other-postgres.yml every service of ours keeps its role, and reaches other machines", () => {
+  const others = Object.entries<Service>(parse(read("deploy/other-postgres.yml")).services);
+  const usersOf = (list: typeof others) =>
+    list
+      .map(([name, { environment }]) => [name, environment?.DATABASE_URL?.split("@")[0]])
+      .filter(([, user]) => user)
+      .sort();
+  expect(usersOf(others)).toEqual(usersOf(all));
+  const inside = others.filter(([name, { networks: added = [] }]) =>
+    [...services[name].networks, ...added].every((network) => networks[network]?.internal),
+  );
+  expect(inside).toEqual([]);
+});
+
 test("the gateway has time to end, hands over waiting connections, and has its own addresses, the only trusted ones", () => {
   const { stop_grace_period, sysctls, networks: own } = services["gateway"];
   const caddyfile = read("deploy/gateway/Caddyfile");

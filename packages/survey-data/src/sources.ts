@@ -63,9 +63,9 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * The sources created or changed after `from` and up to `last`, by number, as JSON: the last change
- * of each, without test shops. A source that changes meanwhile gets a number after `last`. `rows`
- * may have one row more than a page (`most`), which only shows that others follow. Index:
- * sources_by_number.
+ * of each, without test shops and shops that are being erased. A source that changes meanwhile gets
+ * a number after `last`. `rows` may have one row more than a page (`most`), which only shows that
+ * others follow. Indexes: sources_by_number, shops_pkey.
  */
 export async function listSources(
   sql: Sql,
@@ -84,7 +84,8 @@ export async function listSources(
             'inserted_at', survey.timestamp_text(inserted_at), 'updated_at', survey.timestamp_text(updated_at)))::text AS doc
         FROM survey.sources AS source
         WHERE number > ${from} AND number <= ${last}
-          AND NOT EXISTS (SELECT FROM directory.test_shops AS test WHERE test.shop_id = source.shop_id)
+          AND NOT EXISTS (SELECT FROM directory.shops AS shop
+            WHERE shop.id = source.shop_id AND (test_of IS NOT NULL OR erase_requested_at IS NOT NULL))
         ORDER BY number LIMIT ${limit + 1}) AS record) AS record
     WHERE bytes < ${MOST_BYTES} ORDER BY record.number`.raw();
   const rows = found.map(([number, doc]) => ({ number: Number(number), doc: doc as Buffer }));

@@ -97,20 +97,25 @@ async function sendRows(turn, kind, changes) {
 }
 
 /**
- * Sends the next changes of one merchant or one shop. Returns false if there are none, or other
- * workers are sending them. The transaction sees all tables at one moment. If it does not commit,
- * the changes are sent again.
+ * Sends the next changes of one merchant or one shop: the oldest, or if other workers are sending
+ * those, of the first subject that is free. Returns false if there is none. The transaction sees all
+ * tables at one moment. If it does not commit, the changes are sent again.
  */
 async function takeTurn(tx) {
   const [next] = await tx`
-    WITH subjects AS MATERIALIZED (
-      SELECT subject, shop_id, min(id) AS merchant_id
-      FROM (SELECT * FROM sendable ORDER BY position LIMIT ${BATCH}) AS first
-      GROUP BY subject, shop_id ORDER BY min(position))
-    SELECT * FROM subjects WHERE pg_try_advisory_xact_lock(hashtextextended(subject, 0)) LIMIT 1`;
+    WITH RECURSIVE subjects AS (
+      SELECT min(subject) AS subject FROM sendable
+      UNION ALL
+      SELECT (SELECT min(subject) FROM sendable WHERE subject > last.subject) FROM subjects AS last
+      WHERE subject IS NOT NULL)
+    SELECT subject FROM (
+      (SELECT subject FROM sendable ORDER BY position LIMIT ${BATCH})
+      UNION ALL SELECT subject FROM subjects) AS next
+    WHERE pg_try_advisory_xact_lock(hashtextextended(subject, 0)) LIMIT 1`;
   if (!next) return false;
-  const { subject, shop_id: shopId, merchant_id } = next;
-  const [table, id] = shopId === null ? ["merchants", merchant_id] : ["shops", shopId];
+  const { subject } = next;
+  const [, kind, id] = /^(merchant|shop) (.*)$/s.exec(subject);
+  const [table, shopId] = kind === "shop" ? ["shops", id] : ["merchants", null];
   const turn = { tx, shopId, path: `${table}/${encode(id)}` };
 
   // An erasure ends all that was before it, also if the id was made again since then.

@@ -69,11 +69,14 @@ const END_SECONDS = 10;
 
 /**
  * Does the jobs of a queue schema, at least once each, until `close`. While the database is down,
- * the start is retried.
+ * or its queues have another version than our pg-boss, the start is retried.
  */
 export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions) {
   const boss = openJobs(sql, schema);
   boss.on("error", (err) => logger.warn({ err }, "the job queue can't be read"));
+  boss.on("warning", ({ message, data }) =>
+    logger.warn({ reason: message, data }, "pg-boss warns"),
+  );
   const count = jobMetrics(registry, sql, schema);
   const start = async () => {
     await boss.start({ attempts: Number.MAX_SAFE_INTEGER });

@@ -79,7 +79,7 @@ const schema = {
   tags: ["Sources"],
   summary: "Lists the sources that partners created or changed.",
   description:
-    "One cursor for all shops. No change is ever missed, or inserted before a position that you have passed. A source that changed several times is returned once, as it is now. Sources of partners' test shops are left out. A key has at most 100 waiting calls: one more ends the oldest.",
+    "One cursor for all shops. No change is ever missed, or inserted before a position that you have passed. A source that changed several times is returned once, as it is now. Sources of partners' test shops and of shops that are being erased are left out. A key has at most 100 waiting calls: one more ends the oldest.",
   querystring: Query,
   response: {
     200: ok(SourcesPage, "A page; may be empty. It also ends at 16 MB.", {

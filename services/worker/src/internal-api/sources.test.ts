@@ -81,6 +81,14 @@ test("a page also ends at 16 MB, and has no sources of test shops", async () => 
   await owner`DELETE FROM survey.sources WHERE external_id IS NULL`;
 });
 
+test("a shop's sources are no longer listed once its erasure is requested", async () => {
+  await call("PUT", "/internal/shops/ending", { name: "Ending", domain: null, plan: "standard" });
+  await write(owner, "of the ending shop", { shop: "ending" });
+  expect(namesOf(await read(cursor))).toEqual(["of the ending shop"]);
+  await call("DELETE", "/internal/shops/ending");
+  expect(namesOf(await read(cursor))).toEqual([]);
+});
+
 test("a source that changes is listed again once, in its new state", async () => {
   await write(owner, "changed");
   await write(owner, "other");

@@ -99,6 +99,17 @@ test("the example program keeps no source that arrives while its shop is erased,
   await expect.poll(sources, { timeout: 20_000 }).toEqual(["kept"]);
 });
 
+test("the example program sends other changes while another caller holds a shop that has the oldest thousand", async () => {
+  await product`INSERT INTO outbox (kind, shop_id, id) SELECT 'responses', 'held', n FROM generate_series(1, 1000) AS n`;
+  await product`INSERT INTO merchants VALUES ('m-3', 'c@product.example', 'C')`;
+  await product.begin(async (caller) => {
+    await caller`SELECT pg_advisory_xact_lock(hashtextextended('shop held', 0))`;
+    startProgram(url);
+    const sent = () => owner`SELECT FROM directory.merchants WHERE id = 'm-3'`;
+    await expect.poll(sent, { timeout: 20_000 }).toHaveLength(1);
+  });
+});
+
 test("the guide's refill waits for an open change of a response, which has a lower number than the refill would take", async () => {
   const guide = await readFile(GUIDE, "utf8");
   const [refill] = /^INSERT INTO outbox .+ FROM responses\b.*$/m.exec(guide) ?? [];

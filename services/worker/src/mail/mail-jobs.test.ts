@@ -107,6 +107,18 @@ const passOnce = () => until(async () => (await pass()).count === 1);
 const linkOf = (mail: { text?: string | undefined } | undefined, path: string) =>
   new RegExp(`${BASE}${path}\\?link=([\\w-]+)`).exec(mail?.text ?? "")?.[1] ?? "";
 
+test("a queue schema of another version, as after going back to an older release, is logged, and no job is lost", async () => {
+  const version = (step: number) =>
+    owner`UPDATE worker_jobs.version SET version = version + ${step}`;
+  await version(1);
+  await changed();
+  startSender();
+  const isLogged = (line: string) =>
+    /"level":40.*requires migrations.*"msg":"pg-boss warns"/.test(line);
+  await until(() => logged.some(isLogged)).finally(() => version(-1));
+  await until(() => outcomes.includes("sent"));
+});
+
 test("a mail is sent once, in the recipient's language, and is gone then", async () => {
   const one = await merchant("de");
   const about = {

@@ -106,7 +106,7 @@ type KeysReport = { readonly name: string } & (
 
 /**
  * Checks that every authorization server signs with the same key, and every resource server knows
- * all published keys.
+ * all published keys and, if an authorization server answered, no others.
  */
 function keyProblems(answers: Answers): Problem[] {
   const reports = answers.map(({ name, text }) => ({ name, ...JSON.parse(text) }) as KeysReport);
@@ -129,7 +129,12 @@ function keyProblems(answers: Answers): Problem[] {
     const { known, age_seconds: age } = report;
     const isStale = age === null || age > STALE_SECONDS;
     const fetched = `${name} has fetched the keys ${age === null ? "never" : `${age} s ago`}`;
-    return [...lacking(known, "know"), ...(isStale ? [fetched] : [])];
+    const ended = publishing.length > 0 ? known.filter((kid) => !published.includes(kid)) : [];
+    const accepted = ended.map(
+      (kid) =>
+        `${name} still accepts ${kid}, which is not published: it may for ${STALE_SECONDS} s after its end`,
+    );
+    return [...lacking(known, "know"), ...accepted, ...(isStale ? [fetched] : [])];
   });
   const remedy =
     "look again in a minute; if it stays so, compare the keys files, and see that JWKS_URL leads to the authorization servers";
