@@ -224,10 +224,11 @@ class _Server:
                 kind = RateLimited if answer.status == 429 else Unavailable
                 error = kind(f"{self.url}{path.partition('?')[0]} responded {answer.status}", seconds, answer.request_id)
                 is_repeated = is_repeated or answer.status != 429
-            if time.monotonic() + error.retry_after_seconds > end:
+            pause = error.retry_after_seconds + random.uniform(0, 0.25)
+            if time.monotonic() + pause > end:
                 error._is_lost = is_repeated
                 raise error
-            time.sleep(error.retry_after_seconds)
+            time.sleep(pause)
 
     def _send(self, path: str, headers: Mapping[str, str], form: Optional[Mapping[str, str]]) -> _Answer:
         common = {"User-Agent": f"partner-connect-python/{__version__}", "Accept": "application/json", "Accept-Encoding": "gzip"}
@@ -411,13 +412,13 @@ class PartnerConnect:
     :param base_url: the address that you were given; https, or http to this machine
     :param api_url: the API's address, if it is another one
     :param issuer: the issuer in the server's metadata, if it is not `base_url`
-    :param patience_seconds: how long a call is retried after faults, 408, 429 and 5xx
+    :param patience_seconds: how long a call is retried after faults, 408, 429 and 5xx; longer than a rate limit's minute by default
     :param timeout_seconds: how long the network may be silent
     """
 
     def __init__(
         self, *, base_url: str, client_id: str, client_secret: str, api_url: Optional[str] = None, issuer: Optional[str] = None,
-        patience_seconds: float = 60, timeout_seconds: float = 30,
+        patience_seconds: float = 75, timeout_seconds: float = 30,
     ) -> None:
         _check_credential("client_id", client_id)
         _check_credential("client_secret", client_secret)

@@ -100,6 +100,12 @@ class Refresh(WorldTest):
             # A fault says nothing about the connection: the next call works.
             self.shop.connection()
 
+    def test_waits_for_the_next_minute_after_a_429_at_the_beginning_of_one(self) -> None:
+        self.clock.advance(3600)
+        faults({"path": TOKEN, "fault": "gateway", "status": 429, "headers": {"retry-after": "60"}})
+        with mock.patch.object(self.clock, "sleep", self.clock.advance):
+            self.assertEqual(self.shop.connection()["id"], self.connection.id)
+
     def test_that_can_not_be_done_is_a_fault_and_never_a_refusal(self) -> None:
         for base_url in ("http://127.0.0.1:9", "https://127.0.0.1:9"):
             client = new_client(base_url=base_url, patience_seconds=0.5)

@@ -65,7 +65,10 @@ export interface FollowOptions {
   apply(batch: SyncBatch, copy: FollowedCopy): Awaitable<unknown>;
   /** All current questions of the shop. */
   applyQuestions?(questions: readonly Question[], connection: FollowedConnection): Awaitable<void>;
-  /** The connection began, ended, is on hold, or its scope has changed. */
+  /**
+   * The connection began, ended, is on hold, was approved again, or its scope has changed. One that
+   * has expired is reported at the start and once a day.
+   */
   onConnectionChange?(
     connection: FollowedConnection & { readonly status: ConnectionStatus },
   ): Awaitable<void>;

@@ -314,20 +314,34 @@ class Follower {
     }
   }
 
-  /** Once a day refreshes tokens that expire soon, because an inactive shop has no feed entries. */
+  /**
+   * At the start and once a day, refreshes tokens that expire soon and reports expired connections,
+   * because neither has an entry in the feed.
+   */
   async #keepAlive(): Promise<void> {
     const { clock, partner, prepare } = this.#source;
+    const signal = this.#signal;
     for (;;) {
       await this.#persist(async () => {
         for await (const { id, expires_at } of partner.listConnections({
           status: "connected",
-          signal: this.#signal,
+          signal,
         })) {
           if (expires_at !== null && Date.parse(expires_at) < clock.now() + LAPSES_SOON_MS)
             prepare(id);
         }
+        const expired: PendingWork[] = [];
+        for await (const { id, shop, status } of partner.listConnections({
+          status: "expired",
+          signal,
+        })) {
+          // What is in progress may have a newer status from the feed.
+          if (this.#work.get(id)?.wake !== null)
+            expired.push({ connection_id: id, shop_id: shop.id, status, kinds: ["connection"] });
+        }
+        await this.#begin(this.#addPending(expired));
       });
-      await clock.sleep(DAY_MS, this.#signal);
+      await clock.sleep(DAY_MS, signal);
     }
   }
 

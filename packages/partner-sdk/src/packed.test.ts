@@ -62,13 +62,20 @@ test("the package's types resolve for every way to import an ESM package", async
   expect(problems).toEqual([]);
 });
 
-/** What the README uses of Express, whose own types need Node's. */
-const EXPRESS = `declare module "express" {
-  interface Session { pending?: any; save(done: (error: unknown) => void): void }
-  interface Request { readonly url: string; readonly query: any; readonly session: Session }
+/** What the README uses of Express and express-session, whose own types need Node's. */
+const EXPRESS = `declare module "express-session" {
+  interface Cookie { sameSite: "lax"; secure: boolean }
+  export default function session(options: { secret: string; resave: boolean; saveUninitialized: boolean; cookie: Cookie }): object;
+  interface SessionData { cookie: object }
+  interface Session { save(done?: (error: any) => void): this }
+}
+declare module "express" {
+  import type { Session, SessionData } from "express-session";
+  interface Request { readonly url: string; readonly query: any; readonly session: Session & Partial<SessionData> }
   interface Response { redirect(url: string): void; status(code: number): Response; send(text: string): void }
   type Handler = (request: Request, response: Response) => Promise<void>;
-  export default function express(): { get(path: string, handler: Handler): void };
+  interface Application { set(name: string, value: unknown): void; use(handler: object): void; get(path: string, handler: Handler): void }
+  export default function express(): Application;
 }`;
 
 test("a strict project without Node's types compiles every snippet of its README", async () => {

@@ -41,7 +41,8 @@ export function samplePartner({
   const store = new Store(join(dataDir, "shops.sqlite"));
   const partnerConnect = new PartnerConnect({ ...access, store: connections });
   // Prefix of the HttpOnly cookie that binds a connection attempt, named by its `state`, to the
-  // browser. A restarted app ignores earlier attempts, because their code may have been sent.
+  // browser. A restarted app ignores earlier attempts, because their code may have been sent;
+  // within a process, a reload after a temporary error resumes.
   const cookiePrefix = `sample_partner_${randomUUID()}_`;
   const app = Fastify({
     // No URLs in the log: the callback's has a code in it.

@@ -220,19 +220,25 @@ test("following all shops ends immediately by its abort signal while no server a
   await following;
 });
 
-test("following all shops uses a refresh token that expires within two weeks, even if the feed does not name its shop", async () => {
-  const follower = await Follower.with(2);
+test("following all shops uses a refresh token that expires within two weeks, and reports an expired one, even if the feed does not name its shop", async () => {
+  const follower = await Follower.with(3);
   const isDone = () =>
-    follower.copies.size === 2 && follower.state !== null && follower.pending().length === 0;
+    follower.copies.size === 3 && follower.state !== null && follower.pending().length === 0;
   await follower.until(isDone);
-  const [quiet, fresh] = follower.connections as [StoredConnection, StoredConnection];
+  const [quiet, fresh, gone] = follower.connections as [
+    StoredConnection,
+    StoredConnection,
+    StoredConnection,
+  ];
   await lastUsed(quiet, 20);
   await lastUsed(fresh, 10);
+  await lastUsed(gone, 31);
   const daysLeft = async (id: string) => {
     const listed = await Array.fromAsync(follower.process().listConnections());
     const end = listed.find((connection) => connection.id === id)?.expires_at ?? "";
     return Math.round((Date.parse(end) - Date.now()) / 86_400_000);
   };
-  await follower.until(async () => (await daysLeft(quiet.id)) === 30);
+  const isTold = () => follower.told.includes(`${gone.id} expired`);
+  await follower.until(async () => isTold() && (await daysLeft(quiet.id)) === 30);
   expect(await daysLeft(fresh.id)).toBe(20);
 });

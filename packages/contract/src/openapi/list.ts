@@ -14,15 +14,18 @@ export const limitParameter = (description: string, example: number) =>
     }),
   );
 
-/** The parameters of every list. `id` is a record's, for the examples. */
-export const pageParameters = (id: string) => ({
+/**
+ * The parameters of every list. `id` is a record's, for the examples.
+ * @param changed what may have happened to a record whose id is still valid
+ */
+export const pageParameters = (id: string, changed = "changed or been deleted") => ({
   limit: limitParameter(
     "Maximum number of records per page. A page of large records also ends at 16 MB; continue with `next`.",
     2,
   ),
   starting_after: Type.Optional(
     text(
-      "Returns the page after the record with this id, even if the record has since changed or been deleted.",
+      `Returns the page after the record with this id, even if the record has since ${changed}.`,
       id,
     ),
   ),

@@ -30,7 +30,7 @@ export const schema = {
   tags: ["Questions"],
   summary: "Lists the shop's questions, ordered by id.",
   description: "A shop has few questions: usually one page has all of them.",
-  querystring: Type.Object(pageParameters("1001")),
+  querystring: Type.Object(pageParameters("1001", "changed")),
   response: {
     200: pageAnswer(Question, PATH, "1001", {
       all: example("A shop with one question", {
