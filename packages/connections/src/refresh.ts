@@ -2,7 +2,7 @@ import type { Plan, Scope } from "@partner-connect/contract";
 import { isFaultOfANode, type Sql } from "@partner-connect/database";
 import DataLoader from "dataloader";
 import { lastUseLagSeconds, type TokenSubject } from "./connection.ts";
-import { isPossible } from "./events/is-possible.ts";
+import { isPossibleSql } from "./events/is-possible.ts";
 import { ofShops } from "./lists/list-connections.ts";
 
 /** A refresh token that a client presents. */
@@ -135,7 +135,7 @@ async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refre
   await sql`
     UPDATE oauth.connections SET last_used_at = now()
     WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
-      AND ${isPossible(sql, "refresh")} AND NOT disabled
+      AND ${isPossibleSql(sql, "refresh")} AND NOT disabled
       AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }
 

@@ -58,7 +58,11 @@ export async function markErasure(sql: Queries, shopId: string, actor: Actor): P
 }
 
 /** True between the request of an erasure and its end. */
-export async function isErasing(sql: Sql, what: "merchant" | "shop", id: string): Promise<boolean> {
+export async function isBeingErased(
+  sql: Sql,
+  what: "merchant" | "shop",
+  id: string,
+): Promise<boolean> {
   const table = sql(`directory.${what}s`);
   return (
     (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0

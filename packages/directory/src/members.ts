@@ -153,7 +153,7 @@ export async function putMember(sql: Sql, { shopId, merchantId }: Membership, ac
  * Ends a membership in the product's shop, even the last one, without a mail. Idempotent.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
-export async function endMember(sql: Sql, member: Membership, actor: Actor): Promise<void> {
+export async function endMembership(sql: Sql, member: Membership, actor: Actor): Promise<void> {
   const { shopId } = member;
   await transaction(sql, async (tx) => {
     await findProductShop(tx, shopId);

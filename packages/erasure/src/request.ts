@@ -1,6 +1,6 @@
 import type { Actor } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { isErasing, startMerchantErasure, startShopErasure } from "@partner-connect/directory";
+import { isBeingErased, startMerchantErasure, startShopErasure } from "@partner-connect/directory";
 import { addJob } from "@partner-connect/jobs";
 import { endAccess, eraseAccount, eraseMarkedShop } from "./erase.ts";
 
@@ -47,7 +47,7 @@ async function queue(tx: Queries, what: Erasure["what"], id: string, { name, req
 export async function runErasure(sql: Sql, erasure: Erasure): Promise<"gone" | "erased"> {
   const { what, id, by, requestId } = erasure;
   // Done by an earlier job; since then the product may have put it again.
-  if (!(await isErasing(sql, what, id))) return "gone";
+  if (!(await isBeingErased(sql, what, id))) return "gone";
   const actor = { name: by, requestId };
   if (what === "shop") await eraseMarkedShop(sql, id, actor);
   else await eraseAccount(sql, id, {}, actor);

@@ -2,7 +2,7 @@ import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { type TokenSubject, TRANSITIONS } from "../connection.ts";
 import { auditOfChange, mailConnected } from "./audit-and-mail.ts";
-import { isPossible } from "./is-possible.ts";
+import { isPossibleSql } from "./is-possible.ts";
 
 export interface Exchange {
   readonly shopId: string;
@@ -37,7 +37,7 @@ export async function exchange(
         refresh_token_hash = ${request.refreshTokenHash}, exchanged_at = now(), last_used_at = now(),
         connected_at = least(now(), CASE WHEN status = 'approved' THEN 'infinity' ELSE connected_at END)
       WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
-        AND ${isPossible(sql, "exchange")} AND NOT disabled AND exchanged_at IS NULL
+        AND ${isPossibleSql(sql, "exchange")} AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
     )`;
   const select = sql<(TokenSubject & { readonly merchantId: string })[]>`

@@ -117,12 +117,12 @@ function row({ id, shopId, shopName, domain, status, lastUsedAt }: Row, locale: 
   const texts = locale.texts.connectedApps;
   return html`<li class="row"><div id="${id}"><p><b>${named(shopName)}</b></p>
 <p class="fine">${domain !== null && html`${address(domain)}<span class="sep">&nbsp;· </span>`}${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never}</p></div>${status !== "connected" && statusTag(status, locale)}
-<form method="get" action="${disconnectPath(shopId, id)}"><a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a><button aria-describedby="${id}">${endLabel(status, locale)}</button></form></li>
+<form method="get" action="${disconnectPath(shopId, id)}"><a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a><button aria-describedby="${id}">${endButtonLabel(status, locale)}</button></form></li>
 `;
 }
 
 /** The label of the button that ends a connection, or removes one that has expired. */
-export function endLabel(status: ListedConnection["status"], { texts }: Locale): string {
+export function endButtonLabel(status: ListedConnection["status"], { texts }: Locale): string {
   return status === "expired" ? texts.disconnect.remove : texts.connectedApps.disconnect;
 }
 

@@ -14,7 +14,7 @@ import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.rou
 import { authorizationHash } from "./authorization-secret.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
-import { authorizationPath, openSealed, requirePending } from "./pending-authorization.ts";
+import { authorizationPath, openSealedRequest, requirePending } from "./pending-authorization.ts";
 
 /** The pages of an authorization, from the sign-in to the decision. */
 export async function consentRoutes(app: FastifyInstance): Promise<void> {
@@ -46,7 +46,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   // Each decision adds a row, so decisions have a separate limit. Repeating a decision adds none,
   // and doesn't count.
   const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
-    const asked = openSealed(request);
+    const asked = openSealedRequest(request);
     return asked !== null && (await isDecided(app.pagesSql, authorizationHash(asked.secret)));
   });
   app.post(

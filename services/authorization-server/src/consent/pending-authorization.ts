@@ -41,7 +41,9 @@ export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequ
 }
 
 /** Opens the request in the URL. Null if it has expired, or another browser began it. */
-export function openSealed(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
+export function openSealedRequest(
+  request: FastifyRequest,
+): Omit<PendingAuthorization, "client"> | null {
   const [id = "", text = ""] = formField(request.query, "request").split(".", 2);
   const cookieSecret = authorizationCookies.read(request, id);
   const asked = cookieSecret === null ? null : unsealRequest(cookieSecret, text);
@@ -62,7 +64,7 @@ declare module "fastify" {
  * existed, so its URL discloses nothing.
  */
 export async function requirePending(request: FastifyRequest, reply: FastifyReply) {
-  const asked = openSealed(request);
+  const asked = openSealedRequest(request);
   if (!asked)
     return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
   preferLanguages(request, asked.hints.uiLocales);
