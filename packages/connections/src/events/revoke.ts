@@ -76,7 +76,7 @@ async function revokeWhere(
   });
 }
 
-/** Puts the connection on hold, which refuses every token and approval. False if it already is. */
+/** Puts the connection on hold: every token and approval is refused. False if it already was. */
 export async function disable(
   sql: Queries,
   connection: ConnectionKey,
@@ -86,7 +86,7 @@ export async function disable(
 }
 
 /**
- * Ends the hold and restores the connection with the same refresh token. False if it isn't held.
+ * Ends the hold and restores the connection with the same refresh token. False if there is no hold.
  */
 export async function enable(
   sql: Queries,
@@ -112,7 +112,7 @@ async function setHold(sql: Queries, connection: ConnectionKey, actor: Actor, di
 /** Rows per transaction. */
 const BATCH = 100;
 
-/** Selects all connections of a client, all of a shop, or the one between both. */
+/** Selects all connections of a client, all of a shop, or the one between the two. */
 export type ConnectionsOf =
   | { readonly clientId: string; readonly shopId?: string | undefined }
   | { readonly clientId?: string | undefined; readonly shopId: string };
@@ -130,7 +130,7 @@ export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<numbe
 interface RevokeAllOptions {
   readonly onProgress?: (revoked: number) => void;
   readonly batch?: number;
-  /** The reason that the mails to the shops' members contain. */
+  /** The reason given in the mails to the shops' members. */
   readonly reason?: string | undefined;
 }
 
