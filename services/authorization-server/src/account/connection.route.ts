@@ -60,7 +60,7 @@ export function connectionRoute(app: FastifyInstance): void {
   );
 }
 
-/** The connection that the URL names. Another merchant's is not found. */
+/** The connection that the URL names. Another merchant's connection is not found. */
 async function ownConnection({
   server,
   merchant,

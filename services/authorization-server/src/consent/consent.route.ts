@@ -55,7 +55,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     async (_, reply) => await decide(reply),
   );
 
-  // The response to these forms may be a page. Opening its URL redirects to the authorization.
+  // The response to these forms may be a page, whose URL redirects to the authorization.
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(`${AUTHORIZATION_PATH}/${step}`, async ({ authorization, query }, reply) =>
       redirectTo(reply, authorizationPath(authorization, "", formField(query, "shop"))),
@@ -73,8 +73,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     return redirectTo(reply, authorizationPath(request.authorization));
   });
 
-  // The decision's form, posted without a decision: the page is shown again, with a search or in
-  // another language, and the choice stays. Only the language changes, so it needs no token.
+  // The decision's form, posted without a decision: shows the page again, with a search or in
+  // another language, and keeps the choice. It changes only the language, so it needs no token.
   app.post(`${AUTHORIZATION_PATH}/look`, async ({ authorization, body }, reply) => {
     const language = formField(body, "language");
     if (isLanguage(language)) languageCookie.set(reply, language);
@@ -93,7 +93,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** The page of the sign-in form. It leads back to the consent page, with the shop chosen there. */
+/** The page of the sign-in form. It leads back to the consent page, with the shop chosen. */
 function signInPlace(request: FastifyRequest): SignInPlace {
   const { authorization, query } = request;
   const chosen = formField(query, "shop");
