@@ -51,7 +51,10 @@ export async function createMerchant(
   return await transaction(sql, (tx) => insertMerchant(tx, { email, name, passwordHash }, actor));
 }
 
-/** Without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN */
+/**
+ * Creates an account without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME,
+ * EMAIL_TAKEN
+ */
 export async function createAccount(
   sql: Queries,
   account: NewAccount,

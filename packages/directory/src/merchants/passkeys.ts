@@ -37,7 +37,7 @@ export async function hasPasskey(sql: Queries, merchantId: string): Promise<bool
   return found.length > 0;
 }
 
-/** Records the use of a passkey. False if the merchant has it no more. Index: passkeys_pkey. */
+/** Records the use of a passkey. False if the merchant lacks it now. Index: passkeys_pkey. */
 export async function usePasskey(
   sql: Queries,
   merchantId: string,

@@ -36,7 +36,7 @@ export function formToken(secret: string, purpose: string): string {
   return createHmac("sha256", secret).update(purpose).digest("base64url");
 }
 
-/** True if the posted form has the token for `purpose`. `secret`: default, the browser's. */
+/** True if the posted form has the token for `purpose`. `secret`: the browser's by default. */
 export function isOurForm(
   request: FastifyRequest,
   purpose: string,

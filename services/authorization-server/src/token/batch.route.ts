@@ -44,7 +44,7 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
 /** Tokens per group. */
 const GROUP_SIZE = 100;
 
-/** Milliseconds between groups, in which single refreshes take several turns of the event loop. */
+/** Milliseconds between groups: time for single refreshes, which take several event loop turns. */
 const PAUSE_MS = 30;
 
 /** Milliseconds after which no further group of a batch begins. */
