@@ -26,14 +26,14 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: "each shard has such a plan, and the statement's own says only which shards are asked",
   },
   "packages/connections/src/lists/estimate-connections.test.ts": {
-    tests: ["a large table is sampled, and the estimates are close"],
+    tests: ["the connections in a large table are estimated from a sample, to within a fifth"],
     why: "no node knows the table's size, so all are counted (deploy/operations/cluster.md)",
   },
   "packages/connections/src/refresh.test.ts": {
     tests: [
       "refreshes in one turn of the event loop share a statement",
       "a single refresh reuses its plan",
-      "that wait for a lock don't delay the other refreshes of their turn",
+      "a time of last use that waits for a lock doesn't delay the other refreshes",
     ],
     why: "reads what one Postgres counts of a table and its plans, or locks a row by its time",
   },
@@ -46,11 +46,11 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: "plan_cache_mode is another one (citus.cluster.test.ts)",
   },
   "packages/operator-cli/src/commands/connection.test.ts": {
-    tests: ["a run that fails halfway reports how far it came, and the next run ends the rest"],
+    tests: ["a run of connection revoke that fails halfway reports how far it came"],
     why: NO_TRIGGER,
   },
   "packages/operator-cli/src/commands/keys.test.ts": {
-    tests: ["if only the commit fails, the error states that the file was changed"],
+    tests: ["if only the commit of the record of a change of keys fails"],
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/judged-at-commit.test.ts": {
@@ -58,11 +58,11 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/consent/one-decision.test.ts": {
-    tests: ["during the commit"],
+    tests: ["session was killed, leaves the request open", "a decline waits for the commit"],
     why: NO_TRIGGER,
   },
   "services/authorization-server/src/pages/faults.test.ts": {
-    tests: ["after an exchange's commit"],
+    tests: ["an exchange whose tokens Redis can't store still returns valid tokens"],
     why: NO_TRIGGER,
   },
 };

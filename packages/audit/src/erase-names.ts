@@ -2,7 +2,7 @@ import type { Queries, Transaction } from "@partner-connect/database";
 
 type Log = "oauth" | "directory";
 
-/** Per log, the id column of each kind, and the detail fields that name it. */
+/** Per log, the id column of each kind of record, and the detail fields that contain its names. */
 const NAMED = {
   shop: { column: "shop_id", fields: { oauth: ["name", "domain", "email"] } },
   client: {
@@ -13,7 +13,7 @@ const NAMED = {
       ),
     },
   },
-  // In the shops' log, `name` is the shop's.
+  // In the shops' log, `name` is the shop's name.
   merchant: { column: "merchant_id", fields: { oauth: ["email"], directory: ["email", "name"] } },
 } as const satisfies Record<
   string,

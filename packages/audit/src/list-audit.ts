@@ -5,7 +5,7 @@ export interface AuditFilter extends ListPage {
   readonly shopId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly connectionId?: string | undefined;
-  /** Records that concern the merchant or have it as the actor. */
+  /** Records that concern the merchant, or whose actor is the merchant. */
   readonly merchantId?: string | undefined;
   /** The full name, such as `operator:anna`. */
   readonly actor?: string | undefined;
@@ -22,7 +22,7 @@ export interface AuditRecord {
   readonly id: string;
   readonly at: Date;
   readonly actor: string;
-  /** The name of a client or merchant; null for others. */
+  /** The name of a client or merchant; null for other actors. */
   readonly actorName: string | null;
   readonly action: AuditAction;
   readonly clientId: string | null;
@@ -80,8 +80,8 @@ export async function listAudit(sql: Sql, filter: AuditFilter): Promise<AuditRec
 }
 
 /**
- * The time of the record. Its UUID of version 7 contains the approximate time, so that the index by
- * time finds it.
+ * The time of the record. Its UUID (version 7) contains an approximate time, with which the index
+ * finds the row.
  */
 async function timeOf(sql: Sql, id: string): Promise<Date> {
   const about = Number.parseInt(id.replace("aud_", "").slice(0, 12), 16) || 0;

@@ -5,7 +5,7 @@ import { makeMonths, pruneMonths } from "./index.ts";
 
 let database: TestDatabase;
 let sql: Sql;
-/** Connected with its role, not as the owner. */
+/** Connected as the role back_office, not as the owner. */
 let backOffice: Sql;
 let now: Date;
 
@@ -54,7 +54,7 @@ const named = (ahead: number) => month(ahead).toISOString().slice(0, 7).replace(
 const MOMENT = 1000; // of api_usage, whose hours have no milliseconds
 const lastOf = (ahead: number) => new Date(month(ahead + 1).getTime() - MOMENT);
 
-test("months of the audit log and of the API's usage are made ahead, begin and end in UTC, and are made once", async () => {
+test("months of the audit log and of the API's usage are created ahead, once, and begin and end in UTC", async () => {
   const made = await makeMonths(sql, now);
   expect(made).toContain(`directory.audit_log_${named(0)}`);
   for (const table of TABLES) expect(made).toContain(`${table}_${named(13)}`);
@@ -70,7 +70,7 @@ test("months of the audit log and of the API's usage are made ahead, begin and e
   expect(await partsWith(beyond)).toEqual(allParts("default"));
 });
 
-test("months of the audit log and of the API's usage take over their rows from the default partitions, however late they are made", async () => {
+test("months of the audit log and of the API's usage take over their rows from the default partitions, even if they are created late", async () => {
   const times = [month(2), month(3), lastOf(3), month(15)].map((time) => time.toISOString());
   for (const time of times) await recordAt(time);
   const all = async () => [
@@ -98,7 +98,7 @@ test("months of the audit log and of the API's usage can't be emptied, even by t
     await expect(sql`TRUNCATE ${sql(table)}`, table).rejects.toThrow("append-only");
 });
 
-test("months of the audit log and of the API's usage keep records that are written while they are made, each once", async () => {
+test("months of the audit log and of the API's usage keep each record once that is written while they are created", async () => {
   await recordAt(month(3).toISOString());
   let isMaking = true;
   let written = 0;
@@ -124,7 +124,7 @@ test("months of the audit log and of the API's usage keep records that are writt
   }
 });
 
-test("months of the audit log and of the API's usage are not made while another transaction stays open, and nothing changes", async () => {
+test("months of the audit log and of the API's usage are not created while another transaction stays open", async () => {
   let release = () => {};
   const backup = transaction(sql, async (tx) => {
     await tx`SELECT count(*) FROM oauth.audit_log`;
@@ -146,7 +146,7 @@ test("months of the audit log and of the API's usage are not made while another 
   expect(await makeMonths(sql, now)).toContain(`oauth.audit_log_${named(13)}`);
 });
 
-test("pruning drops whole months before those that are kept, and leaves a record of it", async () => {
+test("pruning drops the whole months before those to keep, and records that", async () => {
   await makeMonths(sql, now);
   const times = [month(0), month(1), lastOf(1), month(2), month(15)].map((time) =>
     time.toISOString(),

@@ -8,7 +8,7 @@ import { type Actor, recordAudit } from "./record-audit.ts";
 
 /**
  * The tables partitioned by month, and their time column. The default partition takes rows outside
- * of all months.
+ * all months.
  */
 const MONTH_TABLES = [
   { table: "directory.audit_log", column: "at" },
@@ -41,12 +41,12 @@ function monthOf(time: Date, months = 0): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months));
 }
 
-/** Milliseconds to try for the locks. */
+/** How long to try to get the locks, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
  * Runs a transaction that changes partitions and blocks writers, so `work` must be short.
- * @throws 55P03 without a lock in time
+ * @throws 55P03 if it can't get its locks in time
  */
 const changeParts = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> =>
   await withShortLocks(sql, { patience: PATIENCE }, work);
@@ -74,7 +74,7 @@ export async function monthSpans(sql: Sql, now: Date = new Date()) {
 const AHEAD = 13;
 
 /**
- * Makes the parts that are missing until {@link AHEAD}, and returns their names. Safe to repeat.
+ * Creates the missing partitions until {@link AHEAD}, and returns their names. Safe to repeat.
  * Needs the owner's role or the back office's.
  */
 export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<string[]> {
@@ -82,8 +82,8 @@ export async function makeMonths(sql: Sql, now: Date = new Date()): Promise<stri
   for (const { table } of MONTH_TABLES) {
     const have = new Set((await partsOf(sql, table)).map(({ from }) => from.getTime()));
     const months = Array.from({ length: AHEAD + 1 }, (_, ahead) => monthOf(now, ahead));
-    // Check without a lock first, so that a call with nothing to do blocks no writer. A transaction
-    // per month, because writers wait for it.
+    // Check without a lock first, so that a call with nothing to do blocks no writer. Use a
+    // transaction per month, because writers wait for its end.
     for (const month of months.filter((each) => !have.has(each.getTime()))) {
       const make = (tx: Transaction) =>
         tx<{ part: string }[]>`SELECT oauth.make_month(${table}, ${month}) AS part`;
@@ -98,20 +98,20 @@ interface PrunedPart extends Pick<Part, "name"> {
 }
 
 /**
- * Records and then drops, per table, the partitions older than the current month and the `keep`
- * months before it, and returns them. Needs the owner's role or the back office's.
+ * Drops, per table, the partitions older than the current month and the `keep` months before it,
+ * after recording that. Returns them. Needs the owner's role or the back office's.
  */
 export async function pruneMonths(
   sql: Sql,
   { keep, now = new Date() }: { readonly keep: number; readonly now?: Date },
   actor: Actor,
 ): Promise<PrunedPart[]> {
-  await makeMonths(sql, now); // also those of rows in the default partitions
+  await makeMonths(sql, now); // moves rows out of the default partitions
   const pruned: PrunedPart[] = [];
   for (const { table, column } of MONTH_TABLES) {
     const old = (await partsOf(sql, table)).filter(({ until }) => until <= monthOf(now, -keep));
     if (old.length === 0) continue;
-    // Counts before taking the lock, because it reads whole partitions. Past months get no new
+    // Count before taking the lock, because counting reads whole partitions. Past months get no new
     // rows.
     const rowsOf = async ({ name, from, until }: Part): Promise<PrunedPart> => {
       const [row] = await sql<{ rows: number }[]>`
@@ -119,8 +119,8 @@ export async function pruneMonths(
       return { name, rows: row?.rows ?? 0 };
     };
     const parts = await Promise.all(old.map(rowsOf));
-    // Committed separately: in one transaction Citus lets only one role write to a table, and the
-    // owner drops.
+    // In a separate transaction: Citus lets only one role write to a table in a transaction, and
+    // only the owner can drop.
     await recordAudit(sql, { action: "audit_prune", detail: { keep_months: keep, parts } }, actor);
     await changeParts(sql, async (tx) => {
       for (const { from } of old) await tx`SELECT oauth.drop_month(${table}, ${from})`;

@@ -18,7 +18,7 @@ beforeEach(() => void lines.splice(0));
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const operator = { name: "operator:test", ip: "192.0.2.1", requestId: "req-1" };
 
-test("a record names its actor, address and request, and what it concerns", async () => {
+test("a record names its actor, address and request, and everything that it concerns", async () => {
   await recordAudit(
     sql,
     { action: "client_create", clientId: "c1", detail: { name: 'Ünï "App"' } },

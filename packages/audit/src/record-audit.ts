@@ -17,7 +17,7 @@ export async function recordAuditOfEach(sql: Queries, record: RecordOfRows): Pro
 /**
  * Runs a statement that makes a change and inserts a record for each row of `record.from`.
  * @param changes its common table expressions, such as `revoked AS (UPDATE … RETURNING …)`
- * @param select its result, which has a row if there is a record
+ * @param select its last SELECT, which must return a row if there is a record
  */
 export async function changeWithRecords<Result extends object>(
   sql: Queries,
@@ -36,8 +36,8 @@ interface AuditedColumns {
   readonly action: AuditAction;
   readonly actor: Actor;
   /**
-   * Puts the record into this shop's log; without it, into the directory's. A value, or a column of
-   * `from`.
+   * The record's shop, as a value or a column of `from`. Without it, the record goes into the
+   * directory's log.
    */
   readonly shopId?: string | Fragment | undefined;
   readonly connectionId?: string | Fragment | undefined;
@@ -175,17 +175,16 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
- * An audit record to insert. Ids of everything it concerns are included, so that it can be found by
- * any of them.
+ * An audit record to insert, with the ids of everything that it concerns, so that each id finds it.
  */
 interface AuditEvent {
   readonly action: AuditAction;
-  /** Puts the record into this shop's log; without it, into the directory's. */
+  /** The record's shop. Without it, the record goes into the directory's log. */
   readonly shopId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly connectionId?: string | undefined;
-  /** The merchant concerned, as opposed to the actor. */
+  /** The merchant that the record is about, who may not be the actor. */
   readonly merchantId?: string | undefined;
-  /** Further details, such as the value before. No secrets, and no customers' data. */
+  /** Further details, such as the former value. No secrets, and no customers' data. */
   readonly detail?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -38,7 +38,7 @@ const refusal = (clientId: string, n: number, reason = "invalid_parameter"): Ref
 });
 
 test("every refusal is counted, and ten examples per client and reason are kept between two flushes", () => {
-  // It is counted by the hour.
+  // Activity is counted by the hour, so fix the time.
   vi.useFakeTimers({ toFake: ["Date"] });
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const answered = (clientId: string, n: number, reason: string) => ({
@@ -74,7 +74,7 @@ test("every refusal is counted, and ten examples per client and reason are kept 
   expect(activity.take().flatMap(({ examples }) => examples)).toHaveLength(2000);
 });
 
-test("the newest 200 refusals of each client and reason are stored, none twice; a flood of one reason keeps the others", async () => {
+test("the newest 200 refusals of each client and reason are stored once, even in a flood of another reason", async () => {
   const [clientId, other] = [await newClient(), await newClient()];
   await addRefusals(service, [refusal(clientId, 0, "plan_lacks_scope"), refusal(other, 0)]);
   for (let n = 0; n < 450; n += 150) {
@@ -134,7 +134,7 @@ test("a client's refusal of the last 7 days is found by its request id, but anot
   expect(found).toEqual({ ...stored, at: new Date(stored.at), kept: 1 });
 });
 
-test("activity of a deleted client is dropped, and the rest is stored; after a fault no example is stored twice", async () => {
+test("a flush that is repeated after a fault stores each example once, and drops a deleted client's activity", async () => {
   const clientId = await newClient();
   const activity = new ActivityCounters(service, createLogger("test", "silent"));
   const refuse = (id: string) =>

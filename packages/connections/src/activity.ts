@@ -4,7 +4,7 @@ import { MemoryCounts } from "@partner-connect/service-runtime/memory-counts";
 
 /**
  * API calls: `refused` (4xx), `limited` (429), `failed` (5xx). The token endpoint and the
- * authorization's first step have their own.
+ * authorization's first step have kinds of their own.
  */
 export const REFUSAL_KINDS = [
   "refused",
@@ -16,18 +16,18 @@ export const REFUSAL_KINDS = [
 ] as const;
 export type RefusalKind = (typeof REFUSAL_KINDS)[number];
 
-/** A refused, limited or failed request. Except `sent`, all its words and ids are ours. */
+/** A refused, limited or failed request. Only `sent` has text from the client. */
 export interface Refusal {
   readonly clientId: string;
   readonly at: number;
-  /** The `x-request-id` of its answer. */
+  /** The `x-request-id` of the response. */
   readonly requestId: string;
   /** Method and route path, for example `GET /api/responses`. */
   readonly call: string;
   readonly status: number;
   readonly what: RefusalKind;
   readonly reason: string;
-  /** `error` of the answer; null if the answer was a page. */
+  /** `error` in the response; null if the response was a page. */
   readonly error: string | null;
   readonly param: string | null;
   readonly connectionId: string | null;
@@ -72,7 +72,7 @@ export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promi
 
 export interface StoredRefusal extends Omit<Refusal, "at" | "clientId"> {
   readonly at: Date;
-  /** How many of this reason are stored, among those requested. */
+  /** Of the refusals that match the query, how many have this reason. */
   readonly kept: number;
 }
 

@@ -59,5 +59,5 @@ export interface TokenSubject {
  * much longer.
  */
 export function lastUseLagSeconds(ttl: number): number {
-  return ttl / 720; // an hour of 30 days
+  return ttl / 720; // one hour if it is 30 days
 }

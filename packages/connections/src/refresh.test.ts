@@ -15,7 +15,7 @@ const database = await suiteDatabase();
 const { sql: owner, authorizationServer: sql } = database;
 const refresh = refresher(sql, TTL);
 
-/** SQL of a row's status, hold and last use, which rows take in turn, and a refresh's outcome. */
+/** The rows' status, hold and last use in SQL, used in turn, and the outcome of a refresh. */
 const ROWS: readonly { row: string; outcome: RefreshOutcome["outcome"] }[] = [
   // The connection may have been used 1,000 seconds later than Postgres knows.
   { row: "'connected', false, now() - interval '720500 seconds'", outcome: "refreshed" },
@@ -116,7 +116,7 @@ test("refreshes in one turn of the event loop share a statement, which reads onl
   await owner`UPDATE oauth.connections SET last_used_at = now()`;
   await owner`VACUUM oauth.connections`;
   const asked = Array.from({ length: 100 }, (_, i) => refreshOf(i * 4, true));
-  // A new connection: Postgres counts what the session has read before, until it reports it.
+  // A new session, because the counts include what a session read before and has not reported.
   const fresh = connectDatabase(database.authorizationServerUrl, { name: "test" });
   const read = await transaction(fresh, async (tx) => {
     const refreshed = refresher(tx as unknown as Sql, TTL);
@@ -138,7 +138,7 @@ test("a single refresh reuses its plan", async () => {
   const plans = await fresh`
     SELECT generic_plans::int AS reused, custom_plans::int AS made FROM pg_prepared_statements WHERE statement LIKE ${FIND}`;
   await fresh.end();
-  expect(plans).toEqual([{ reused: 15, made: 5 }]); // Postgres decides after five
+  expect(plans).toEqual([{ reused: 15, made: 5 }]); // custom plans for the first five calls
 });
 
 test("a failed statement fails only the refreshes that share it", async () => {
@@ -169,13 +169,13 @@ const written = async () => {
   return { all, ours };
 };
 
-test("times of last use that are due are recorded only for the connections that were refreshed", async () => {
+test("only the connections that were refreshed get a new time of last use", async () => {
   await setDue();
   await batch(BATCH);
   expect(await written()).toEqual({ all: 100, ours: 100 });
 });
 
-test("times of last use that wait for a lock don't delay the other refreshes of their turn", async () => {
+test("a time of last use that waits for a lock doesn't delay the other refreshes of the same turn", async () => {
   await setDue();
   const { held, free } = await transaction(owner, async (tx) => {
     await tx`SELECT FROM oauth.connections WHERE grant_id = 'grant_0' FOR UPDATE`;
@@ -185,7 +185,7 @@ test("times of last use that wait for a lock don't delay the other refreshes of 
   expect([free, await held]).toMatchObject(Array(2).fill({ outcome: "refreshed" }));
 });
 
-test("times of last use that are due are recorded once, in whatever order concurrent replicas record them", async () => {
+test("times of last use are recorded once, in whatever order concurrent replicas record them", async () => {
   for (let round = 0; round < 5; round++) {
     await setDue();
     const replicas = [0, 1, 2, 3].map((replica) => batch(replica % 2 ? BATCH.toReversed() : BATCH));

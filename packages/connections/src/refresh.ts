@@ -2,7 +2,7 @@ import type { Plan, Scope } from "@partner-connect/contract";
 import { isFaultOfANode, type Sql } from "@partner-connect/database";
 import DataLoader from "dataloader";
 import { lastUseLagSeconds, type TokenSubject } from "./connection.ts";
-import { isPossible } from "./events/is-possible.ts";
+import { isPossibleSql } from "./events/is-possible.ts";
 import { ofShops } from "./lists/list-connections.ts";
 
 /** A refresh token that a client presents. */
@@ -13,7 +13,7 @@ export interface Refresh {
   readonly refreshTokenHash: Buffer;
   /** Redis has the token, so it was current once. */
   readonly isKnown: boolean;
-  /** The requested scope; without it, the connection's. */
+  /** The requested scope; if absent, the connection's. */
   readonly scope?: readonly string[] | undefined;
 }
 
@@ -30,8 +30,8 @@ export type RefreshOutcome =
 export type Refresher = (request: Refresh) => Promise<RefreshOutcome>;
 
 /**
- * Returns the function that refreshes a token. Refreshes of one turn of the event loop share a
- * statement; each waits only for its own record of use, which it writes if the last one is too old.
+ * Returns the function that refreshes a token. Refreshes in one turn of the event loop share a
+ * statement. Each also records its use if the recorded one is too old, and waits only for its own.
  * @param ttl - lifetime of a refresh token, seconds
  */
 export function refresher(sql: Sql, ttl: number): Refresher {
@@ -41,7 +41,7 @@ export function refresher(sql: Sql, ttl: number): Refresher {
     const row = await connections.load(request);
     const result = refreshOutcome(row, request);
     if (result.outcome === "refreshed" && row?.use_is_stale) await recordUse(sql, request, ttl);
-    // An erased shop has no row or, made again under its id, a new one: its old token is 'revoked'.
+    // An erased shop has no row, or a new one if its id was reused: its old tokens are 'revoked'.
     if (result.outcome !== "unknown" && result.outcome !== "superseded") return result;
     const connectionId = await erased.load(request);
     return connectionId === undefined ? result : { outcome: "revoked", connectionId };
@@ -92,8 +92,8 @@ async function findConnections(
 }
 
 /**
- * The generic plan's cost assumes ten elements. Shorter arrays make custom plans look cheaper, so
- * Postgres would plan every call.
+ * Postgres assumes ten elements for the cost of the generic plan. Shorter arrays would make custom
+ * plans look cheaper, so that it would plan every call.
  */
 function paddedToTen(ids: readonly string[]): string[] {
   const distinct = [...new Set(ids)];
@@ -127,7 +127,7 @@ interface RefreshRow {
   readonly client_scope: readonly Scope[];
   /** True if `last_used_at` is too old and must be written. */
   readonly use_is_stale: boolean | null;
-  /** True if the token's last use that Postgres knows is longer ago than its lifetime. */
+  /** True if the last use that Postgres knows is longer ago than the token's lifetime. */
   readonly is_expired: boolean | null;
 }
 
@@ -135,12 +135,12 @@ async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refre
   await sql`
     UPDATE oauth.connections SET last_used_at = now()
     WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
-      AND ${isPossible(sql, "refresh")} AND NOT disabled
+      AND ${isPossibleSql(sql, "refresh")} AND NOT disabled
       AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
 }
 
 /**
- * The outcome by the first rule that applies. An approval sets the hash to null, so its
+ * The outcome by the first rule that applies. An approval sets the hash to null, so the
  * connection's former token is 'superseded'.
  */
 function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshOutcome {

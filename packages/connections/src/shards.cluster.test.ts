@@ -114,7 +114,7 @@ describe.skipIf(!process.env["CITUS_URL"])("on a cluster", () => {
   }
 });
 
-/** A node whose statements are counted by the number of shards that they ask. */
+/** Connects to a node that counts its statements by the number of shards that they query. */
 async function counting(url: string): Promise<Sql> {
   const sql = connectDatabase(url, { name: "shards-test" });
   await sql`ALTER DATABASE ${sql(new URL(url).pathname.slice(1))} SET citus.enable_stat_counters = on`;

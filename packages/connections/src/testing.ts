@@ -12,7 +12,7 @@ interface Connecting extends Partial<Approval> {
   readonly refreshTokenHash?: Buffer;
 }
 
-/** A merchant approves, for `responses:read` by default, and the client redeems the code. */
+/** Lets a merchant approve, `responses:read` by default, and the client redeem the code. */
 export async function connect(sql: Sql, connecting: Connecting) {
   const { exchanged = true, grantId = randomUUID(), ...given } = connecting;
   const { refreshTokenHash = Buffer.from(grantId), ...key } = given;

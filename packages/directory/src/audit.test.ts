@@ -19,7 +19,7 @@ const actor = { name: "operator:ada", ip: "192.0.2.1", requestId: "req-1" };
 /** An actor whose audit records can't be written. */
 const unrecordable = { name: "operator:eve", ip: "nowhere" };
 
-/** The records that `work` leaves in both tables, by event, as two may share a millisecond. */
+/** The records that `work` leaves in both tables, by event, because two may share a millisecond. */
 async function recordsOf(work: () => Promise<unknown>): Promise<unknown[]> {
   const all = () => sql<{ key: string; event: string }[]>`
     SELECT * FROM (
@@ -46,7 +46,7 @@ const update = { name: "Renamed", logo: Buffer.from("a logo") };
 /** The record of an event by this actor. */
 const record = (event: string, more: object) => expect.objectContaining({ ...who, event, ...more });
 
-test("creating a merchant and a shop, and changing its plan, leave one record each with the actor", async () => {
+test("the creation of a merchant and a shop, and a change of its plan, leave one record each with the actor", async () => {
   let shop_id: string | undefined;
   const records = await recordsOf(async () => {
     await createMerchant(sql, newMerchant("ada@shop.example"), actor);
@@ -71,7 +71,7 @@ test("creating a merchant and a shop, and changing its plan, leave one record ea
   ]);
 });
 
-test("creating a client and its secrets leaves one record each with the actor, without the secrets", async () => {
+test("the creation of a client and of its secrets leaves one record each with the actor, without the secrets", async () => {
   const secrets: string[] = [];
   const records = await recordsOf(async () => {
     const { client, secret } = await createClient(sql, newClient, actor);
@@ -101,7 +101,7 @@ test("creating a client and its secrets leaves one record each with the actor, w
   for (const secret of secrets) expect(JSON.stringify(records)).not.toContain(secret);
 });
 
-test("creating an API key leaves one record with the actor, without the key", async () => {
+test("the creation of an API key leaves one record with the actor, without the key", async () => {
   const shop_id = await onboardShop(sql);
   let secret = "";
   const records = await recordsOf(async () => {

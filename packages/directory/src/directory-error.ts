@@ -39,7 +39,7 @@ export class DirectoryError extends Error {
   }
 }
 
-/** There is no such record. */
+/** The error for a record that does not exist. */
 export function unknownRecord(what: "merchant" | "shop" | "client", id: string): DirectoryError {
   const code = `UNKNOWN_${what.toUpperCase() as Uppercase<typeof what>}` as const;
   return new DirectoryError(code, `there is no ${what} ${JSON.stringify(id)}`);
@@ -50,7 +50,7 @@ export function erasureUnderWay(what: "merchant" | "shop", id: string): Director
   return new DirectoryError("ERASURE_UNDER_WAY", problem);
 }
 
-/** The survey product may change only the records that it created. */
+/** The error for a record that the survey product didn't create, and so may not change. */
 export function notOfProduct(
   what: "an operator's account" | "a partner's test shop",
   id: string,

@@ -5,15 +5,15 @@ const MAX_LENGTH = 100;
 /**
  * Invisible characters: controls, line breaks, marks that change the direction of writing,
  * characters that a font may leave out by Unicode's rules (soft hyphens, fillers, tags), and two
- * symbols that are blank. On the consent page they could make a name look like another one, or
+ * symbols that are blank. With them a name on the consent page could look like another one, or
  * empty. Joiners and variation selectors stay: scripts and emoji need them.
  */
 const UNSEEN =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]/gu;
 
 /**
- * A name without invisible characters, and with spaces for line breaks and tabs. `what` names its
- * owner in the error. @throws {DirectoryError} INVALID_NAME if people could not read it
+ * A name without invisible characters, and with spaces for line breaks and tabs. `what` names the
+ * field in the error. @throws {DirectoryError} INVALID_NAME if people could not read it
  */
 export function displayName(name: string, what: string): string {
   const visible = withoutUnseen(name.replace(/[\t\n\r]+/g, " "));
@@ -22,7 +22,7 @@ export function displayName(name: string, what: string): string {
   return visible;
 }
 
-/** A text without invisible characters. */
+/** The text without invisible characters. */
 export function withoutUnseen(name: string): string {
   return name.replace(UNSEEN, "").trim();
 }

@@ -9,9 +9,9 @@ import { deletePasskeys } from "./merchants/passkeys.ts";
 import { findProductShop } from "./shops/shop.ts";
 
 /**
- * Marks the product's merchant as being erased, with a record, and ends the sessions and all
- * memberships, including those of clients, whose next test shops it would join. False if there is
- * none. @throws {DirectoryError} NOT_OF_PRODUCT
+ * Marks the product's merchant as being erased, with a record, and ends all sessions and
+ * memberships, including those of clients, so that the merchant joins no new test shop. False if
+ * there is no such merchant. @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function startMerchantErasure(
   tx: Queries,
@@ -35,7 +35,7 @@ async function endMemberships(tx: Queries, merchantId: string): Promise<void> {
 
 /**
  * Marks the product's shop as being erased, and removes its members, so that no app can be
- * connected. False if there is none.
+ * connected. False if there is no such shop.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function startShopErasure(tx: Queries, id: string, actor: Actor): Promise<boolean> {
@@ -46,8 +46,8 @@ export async function startShopErasure(tx: Queries, id: string, actor: Actor): P
 }
 
 /**
- * Marks the shop, with a record, so that the internal API refuses to create or change it until it
- * is erased.
+ * Marks the shop as being erased, with a record, so that the internal API refuses to create or
+ * change it until the erasure is complete.
  */
 export async function markErasure(sql: Queries, shopId: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
@@ -57,8 +57,12 @@ export async function markErasure(sql: Queries, shopId: string, actor: Actor): P
   });
 }
 
-/** True between the request of an erasure and its end. */
-export async function isErasing(sql: Sql, what: "merchant" | "shop", id: string): Promise<boolean> {
+/** True from the request of an erasure until the erasure is complete. */
+export async function isBeingErased(
+  sql: Sql,
+  what: "merchant" | "shop",
+  id: string,
+): Promise<boolean> {
   const table = sql(`directory.${what}s`);
   return (
     (await sql`SELECT FROM ${table} WHERE id = ${id} AND erase_requested_at IS NOT NULL`).length > 0
@@ -123,8 +127,8 @@ export async function forgetMerchant(tx: Queries, id: string): Promise<void> {
 }
 
 /**
- * Deletes a shop that is being erased, whose connections must be gone; what refers to it in the
- * directory goes with it. False if there is none.
+ * Deletes a shop that is being erased, and what refers to it in the directory. Its connections must
+ * be gone. False if there is no such shop.
  */
 export async function forgetShop(tx: Queries, id: string): Promise<boolean> {
   const { count } = await tx`
@@ -133,8 +137,8 @@ export async function forgetShop(tx: Queries, id: string): Promise<boolean> {
 }
 
 /**
- * Deletes a client, whose connections must be gone; what refers to it goes with it. False if there
- * is none.
+ * Deletes a client, and what refers to it. Its connections must be gone. False if there is no such
+ * client.
  */
 export async function forgetClient(tx: Queries, clientId: string): Promise<boolean> {
   return (await tx`DELETE FROM directory.clients WHERE client_id = ${clientId}`).count > 0;

@@ -37,7 +37,7 @@ const events = (shopId: string) => sql`
 const mails = (shopId: string) => sql`
   SELECT kind, merchant_id AS to, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) WHERE shop_id = ${shopId} ORDER BY merchant_id`;
 
-test("the change of a shop's members adds a member by email, with a record and a mail to all members", async () => {
+test("a shop's new member is added by email, with a record and a mail to all members", async () => {
   const { anna, ben, eve, shopId } = await world();
   const added = await addMember(sql, { shopId, email: eve.email.toUpperCase() }, TEST_OPERATOR);
   expect(added).toEqual({
@@ -62,7 +62,7 @@ test("the change of a shop's members adds a member by email, with a record and a
   );
 });
 
-test("the change of a shop's members removes a member immediately, with a record and a mail to all members including the removed one", async () => {
+test("a shop's member is removed immediately, with a record and a mail to all members including the removed one", async () => {
   const { anna, ben, shopId } = await world();
   await removeMember(sql, { shopId, merchantId: ben.id }, TEST_OPERATOR);
   expect([await shopsOfMerchant(sql, ben.id), await members(shopId)]).toEqual([[], [anna.id]]);
@@ -81,7 +81,7 @@ test("the change of a shop's members removes a member immediately, with a record
   );
 });
 
-test("the change of a shop's members is refused with its code if it is impossible, and changes nothing", async () => {
+test("an impossible change of a shop's members is refused with its code, and changes nothing", async () => {
   const { anna, ben, eve, shopId } = await world();
   const add = (member: object) =>
     addMember(sql, { shopId, email: eve.email, ...member }, TEST_OPERATOR);
@@ -106,7 +106,7 @@ test("the change of a shop's members is refused with its code if it is impossibl
   expect(await members(shopId)).toEqual([anna.id]);
 });
 
-test("the change of a shop's members adds no merchant whose erasure is requested at the same moment, through any node", async () => {
+test("a merchant whose erasure is requested at the same moment does not become a shop's member, through any node", async () => {
   const nodes = connectNodes(database);
   for (let round = 0; round < 10; round += 1) {
     const { eve, shopId } = await world();
@@ -122,7 +122,7 @@ test("the change of a shop's members adds no merchant whose erasure is requested
   await nodes.end();
 });
 
-test("the change of a shop's members refuses one of two concurrent removals of the only two members with LAST_MEMBER, through any node", async () => {
+test("one of two concurrent removals of a shop's only two members is refused with LAST_MEMBER, through any node", async () => {
   const nodes = connectNodes(database);
   for (let round = 0; round < 10; round += 1) {
     const { anna, ben, shopId } = await world();
@@ -137,7 +137,7 @@ test("the change of a shop's members refuses one of two concurrent removals of t
   await nodes.end();
 });
 
-test("the change of a shop's members adds a member once if two add the same one concurrently", async () => {
+test("a merchant who is added to a shop by two concurrent calls becomes a member once", async () => {
   const { eve, shopId } = await world();
   const add = () => addMember(sql, { shopId, email: eve.email }, TEST_OPERATOR);
   const outcomes = await Promise.allSettled([add(), add()]);

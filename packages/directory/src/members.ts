@@ -26,14 +26,14 @@ interface Membership {
 
 export interface MemberToBe {
   readonly email: string;
-  /** Makes an account if the address has none. Default: the merchant has one. */
+  /** Makes an account if the address has none. By default the address must have one. */
   readonly create?: Omit<NewAccount, "email"> | undefined;
 }
 
 export interface AddedMember extends Member {
   /**
-   * The token of the link that sets a new account's password. Null if it is mailed instead,
-   * undefined if the account existed.
+   * The token of the link that sets a new account's password. Null if the link is mailed, undefined
+   * if the account existed.
    */
   readonly token: string | null | undefined;
 }
@@ -134,8 +134,8 @@ export async function removeMember(sql: Sql, { shopId, merchantId }: Membership,
 }
 
 /**
- * Makes a merchant of the survey product a member, without a mail. Idempotent. The lock of the shop
- * makes its erasure wait.
+ * Makes a merchant of the survey product a member, without a mail. Idempotent. Locks the shop, so
+ * its erasure waits.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, UNKNOWN_SHOP, ERASURE_UNDER_WAY, NOT_OF_PRODUCT
  */
 export async function putMember(sql: Sql, { shopId, merchantId }: Membership, actor: Actor) {
@@ -153,7 +153,7 @@ export async function putMember(sql: Sql, { shopId, merchantId }: Membership, ac
  * Ends a membership in the product's shop, even the last one, without a mail. Idempotent.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
-export async function endMember(sql: Sql, member: Membership, actor: Actor): Promise<void> {
+export async function endMembership(sql: Sql, member: Membership, actor: Actor): Promise<void> {
   const { shopId } = member;
   await transaction(sql, async (tx) => {
     await findProductShop(tx, shopId);
@@ -173,8 +173,8 @@ async function deleteMember(tx: Queries, { shopId, merchantId }: Membership, act
 }
 
 /**
- * The member with this email or id, for an operator who is about to remove them. The removal checks
- * it again.
+ * The member with this email or id, before an operator is asked to confirm the removal, which
+ * checks everything again.
  * @throws {DirectoryError} UNKNOWN_SHOP, UNKNOWN_MEMBER, LAST_MEMBER
  */
 export async function removableMember(sql: Sql, shopId: string, given: string): Promise<Member> {

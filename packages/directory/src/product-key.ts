@@ -21,7 +21,7 @@ export interface ProductKey {
   readonly revokedAt: Date | null;
 }
 
-/** The key is returned only here; its hash is stored. @throws {DirectoryError} INVALID_NAME */
+/** Creates a key and returns it; only its hash is stored. @throws {DirectoryError} INVALID_NAME */
 export async function createProductKey(
   sql: Sql,
   given: string,
@@ -56,7 +56,7 @@ export async function findProductKey(sql: Queries, id: string): Promise<ProductK
 }
 
 /**
- * Refuses the key from the next call on. A key that was revoked before keeps its `revokedAt`.
+ * Refuses the key from the next call on. If it was already revoked, `revokedAt` stays.
  * @throws {DirectoryError} UNKNOWN_PRODUCT_KEY
  */
 export async function revokeProductKey(sql: Sql, id: string, actor: Actor): Promise<ProductKey> {
@@ -71,7 +71,7 @@ export async function revokeProductKey(sql: Sql, id: string, actor: Actor): Prom
 }
 
 /**
- * The key that has this credential, whose use is noted once a minute, or null. Index:
+ * The key with this credential, or null. Records the use, at most once a minute. Index:
  * product_keys_key_hash_key.
  */
 export async function useProductKey(sql: Queries, key: string): Promise<ProductKey | null> {

@@ -3,7 +3,7 @@ import type { Actor } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { createClient, type NewClient } from "./clients/register-client.ts";
 
-/** Onboarding for tests below the command line. Each needs the database's owner. */
+/** Onboarding for tests below the command line. Each function needs the database's owner. */
 
 export const TEST_OPERATOR: Actor = { name: "operator:test" };
 
@@ -15,7 +15,7 @@ export interface RegisteredClient {
   readonly secret: string;
 }
 
-/** A client for both scopes, unless `client` says otherwise. Its name may be another one's too. */
+/** A client for both scopes, unless `client` says otherwise. Another client may have its name. */
 export async function onboardClient(
   sql: Sql,
   client: Partial<NewClient> = {},
@@ -31,7 +31,7 @@ export async function onboardClient(
   return { clientId: created.client.clientId, secret: created.secret };
 }
 
-/** A merchant. Hashing a password takes a while, so tests without a sign-in omit it. */
+/** A merchant. Tests that sign in give a password's hash, which takes a while to compute. */
 export async function onboardMerchant(
   sql: Sql,
   passwordHash = "none",
@@ -47,7 +47,7 @@ export interface ShopOptions {
   readonly name?: string;
   /** Default: `advanced_attribution`. */
   readonly plan?: string;
-  /** The ids of its merchants. */
+  /** The ids of the shop's members. */
   readonly merchants?: readonly string[];
 }
 

@@ -28,8 +28,8 @@ export async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise
 }
 
 /**
- * Erases everything stored of a shop, in batches. After a failure, call it again to continue. Needs
- * the owner's role or the back office's.
+ * Erases everything stored about a shop, in batches. After a failure, call it again to continue.
+ * Needs the owner's role or the back office's.
  * @param report gets the number of rows deleted so far
  */
 export async function eraseShop(...shop: Parameters<typeof eraseMarkedShop>) {
@@ -38,7 +38,7 @@ export async function eraseShop(...shop: Parameters<typeof eraseMarkedShop>) {
   return await eraseMarkedShop(...shop);
 }
 
-/** Like {@link eraseShop}, for a shop that is marked: a new shop of this id stays. */
+/** Like {@link eraseShop}, for a shop that is already marked: a new shop with this id stays. */
 export async function eraseMarkedShop(
   sql: Sql,
   id: string,
@@ -52,7 +52,7 @@ export async function eraseMarkedShop(
   report(rows + connections);
   const counts = { rows, connections };
   const records = await transaction(sql, async (tx) => {
-    // erased by another process; a new shop of this id keeps its names
+    // Another process has erased it. A new shop with this id keeps its names.
     if (!(await forgetShop(tx, id))) return 0;
     await eraseMails(tx, { shopId: id });
     return await eraseRecords(tx, "shop", id, counts, actor);
@@ -61,7 +61,7 @@ export async function eraseMarkedShop(
 }
 
 /**
- * Disables a merchant, so that no sign-in is possible, and erases the account with its keys.
+ * Disables a merchant, so that nobody can sign in, and erases the account and its keys in Redis.
  * @throws {DirectoryError} LAST_MEMBER
  */
 export async function eraseMerchant(
@@ -80,7 +80,7 @@ export async function eraseMerchant(
 }
 
 /**
- * Erases a disabled merchant's account, and the address in the audit log. Returns the number of
+ * Erases a disabled merchant's account, and the addresses in the audit log. Returns the number of
  * records that named the merchant.
  * @throws {DirectoryError} LAST_MEMBER, after deleting only the password
  */
@@ -123,8 +123,8 @@ export async function eraseClient(
 }
 
 /**
- * Deletes the erased names from the audit log, and records the erasure by the actor. Returns the
- * number of records that had the names.
+ * Deletes the erased names from the audit log, and records who erased them. Returns the number of
+ * records that had the names.
  */
 async function eraseRecords(
   tx: Transaction,

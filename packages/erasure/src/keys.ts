@@ -9,7 +9,7 @@ import type { Redis } from "@partner-connect/service-runtime";
 export interface ErasableKeys {
   /**
    * Deletes the merchant's sessions, and the counters of sign-ins with this address. Returns the
-   * number of keys.
+   * number of deleted keys.
    */
   forgetMerchant(merchantId: string, email: string): Promise<number>;
   /** Deletes the last uses of refresh tokens, by their SHA-256. */

@@ -1,6 +1,6 @@
 import type { Actor } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { isErasing, startMerchantErasure, startShopErasure } from "@partner-connect/directory";
+import { isBeingErased, startMerchantErasure, startShopErasure } from "@partner-connect/directory";
 import { addJob } from "@partner-connect/jobs";
 import { endAccess, eraseAccount, eraseMarkedShop } from "./erase.ts";
 
@@ -8,14 +8,14 @@ import { endAccess, eraseAccount, eraseMarkedShop } from "./erase.ts";
 export interface Erasure {
   readonly what: "merchant" | "shop";
   readonly id: string;
-  /** The actor's name, and the request's id. */
+  /** The actor's name, and the id of the request. */
   readonly by: string;
   readonly requestId?: string | undefined;
 }
 
 /**
- * Ends the sessions and memberships of the product's merchant, and has the account erased. Nothing
- * happens if there is none.
+ * Ends the sessions and memberships of the product's merchant, and queues the account's erasure.
+ * Does nothing if there is no such merchant.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
@@ -25,8 +25,8 @@ export async function requestMerchantErasure(sql: Sql, id: string, actor: Actor)
 }
 
 /**
- * Ends all access to the product's shop, and has the back office erase it. Can be repeated. Nothing
- * happens if there is none.
+ * Ends all access to the product's shop, and queues its erasure. Idempotent. Does nothing if there
+ * is no such shop.
  * @throws {DirectoryError} NOT_OF_PRODUCT
  */
 export async function requestShopErasure(sql: Sql, id: string, actor: Actor): Promise<void> {
@@ -43,11 +43,11 @@ async function queue(tx: Queries, what: Erasure["what"], id: string, { name, req
   await addJob(tx, "back_office_jobs", "erasure", erasure, `${what} ${id}`);
 }
 
-/** Does the job. It can be killed and repeated. */
+/** Carries out an erasure. A job that was killed can be repeated. */
 export async function runErasure(sql: Sql, erasure: Erasure): Promise<"gone" | "erased"> {
   const { what, id, by, requestId } = erasure;
-  // Done by an earlier job; since then the product may have put it again.
-  if (!(await isErasing(sql, what, id))) return "gone";
+  // An earlier job has erased it; since then the product may have created it again.
+  if (!(await isBeingErased(sql, what, id))) return "gone";
   const actor = { name: by, requestId };
   if (what === "shop") await eraseMarkedShop(sql, id, actor);
   else await eraseAccount(sql, id, {}, actor);

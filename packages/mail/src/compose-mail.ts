@@ -8,7 +8,7 @@ import fr from "./texts/fr.json" with { type: "json" };
 
 /**
  * The texts of all mails, one file per language for translators. English is the reference. Words in
- * braces are facts.
+ * braces stand for facts.
  */
 const CATALOGUES: Readonly<Record<Language, MailTexts>> = { en, de, fr, es };
 
@@ -27,8 +27,8 @@ export interface MailSite {
 }
 
 /**
- * The recipient, and the names that the mail mentions, as they are when it is sent. Null if the
- * mail mentions no such name, or it was erased.
+ * The recipient, and the names that the mail mentions, as of the sending. Null for a name that is
+ * not mentioned, or was erased.
  */
 export interface MailNames {
   readonly email: string;
@@ -38,7 +38,7 @@ export interface MailNames {
   readonly shop: string | null;
   /** The merchant who acted. */
   readonly by: string | null;
-  /** The person who was added to the shop or app, or removed. */
+  /** The person who was added to the shop or app, or was removed. */
   readonly person: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface MailSource {
   readonly queuedAt: Date;
   readonly names: MailNames;
   readonly site: MailSite;
-  /** The URL that sets a password, in mails for that. */
+  /** The URL that sets a password; null for mails without such a link. */
   readonly resetUrl: string | null;
 }
 
@@ -61,7 +61,7 @@ export interface ComposedMail {
 
 type SentKind = Exclude<MailKind, "none">;
 
-/** The mail in the recipient's language, or in English if it is not one of ours. */
+/** The mail in the recipient's language, or in English if there is no translation. */
 export function composeMail(source: MailSource): ComposedMail {
   const { kind, job, resetUrl, site } = source;
   const { product, color } = site;
@@ -99,8 +99,8 @@ export function composeMail(source: MailSource): ComposedMail {
 }
 
 /**
- * Mail programs turn text that looks like a link into one. An invisible joiner prevents this in
- * names that others chose.
+ * An invisible joiner in names that others chose, because mail programs turn text that looks like a
+ * link into one.
  */
 function withoutLinks<Names extends object>(names: Names): Names {
   const safe = Object.entries(names).map(([key, name]) =>
@@ -150,10 +150,7 @@ const connectedAppsLink = (base: string, texts: MailTexts) => ({
   url: `${base}/oauth/connections`,
 });
 
-/**
- * What to do if the recipient did not expect it; for mails about new access, or about a use of the
- * password.
- */
+/** What to do about an unexpected event, in mails about new access or the use of the password. */
 function ifWrong(
   { kind, job, names, site: { base, hasPasswords } }: MailSource,
   texts: MailTexts,
@@ -179,7 +176,7 @@ function ifWrong(
   }
 }
 
-/** Includes the time zone, because the reader's is unknown. */
+/** The time in UTC, and says so, because the reader's zone is unknown. */
 function timeText(at: Date, language: Language): string {
   return at.toLocaleString(language === "en" ? "en-GB" : language, {
     ...{ day: "numeric", month: "long", year: "numeric" },

@@ -34,7 +34,7 @@ test("a mail's job is committed together with the change that it reports", async
   expect(await queued()).toEqual([{ ...mail, kind: "password_changed", merchant_id: "mer_1" }]);
 });
 
-test("each member of the shop gets a mail", async () => {
+test("each member of the shop gets a mail about the shop's change", async () => {
   await mailMembers(server, "member_added", [ADDED]);
   expect(await queued()).toEqual(
     ["mer_1", "mer_2"].map((merchant_id) => ({

@@ -2,7 +2,7 @@ import type { Queries } from "@partner-connect/database";
 
 /**
  * The stored data of each kind of mail: ids, scopes and fixed words. Names and addresses are read
- * when it is sent. `by` is the merchant who acted; null if an operator or the app did.
+ * when the mail is sent. `by` is the acting merchant; null if an operator or the app acted.
  */
 export interface MailAbout {
   /** To a merchant, with a link to set the first password or a new one. */
@@ -15,15 +15,15 @@ export interface MailAbout {
   readonly new_device: Source;
   /** The right password was entered, and no passkey was used after it. */
   readonly password_entered: Source;
-  /** Goes to nobody. Queued for an unknown address, so that the request takes as long. */
+  /** To nobody. Queued for an unknown address, so that the request takes as long as others. */
   readonly none: Nothing;
   /** To all members of the shop. */
   readonly app_connected: AppEvent & By & { readonly scope: readonly string[] };
   /** `scope` has only the added scopes. */
   readonly app_widened: AppEvent & By & { readonly scope: readonly string[] };
   /**
-   * `replay` if we ended it because the app replayed a code. `reason` is the operator's text. `app`
-   * is its name, in case its client is deleted before the mail is sent.
+   * `replay`: we ended the connection because its code was replayed. `reason`: the operator's text.
+   * `app`: the app's name, in case the client is deleted before the mail is sent.
    */
   readonly app_disconnected: AppEvent & {
     readonly app: string;
@@ -33,8 +33,8 @@ export interface MailAbout {
   readonly member_added: MemberEvent;
   readonly member_removed: MemberEvent;
   /**
-   * To all members of the client. `client_secret_ended` reports that the former secret was ended
-   * during the overlap.
+   * To all members of the client. `client_secret_ended`: the former secret was ended during the
+   * overlap.
    */
   readonly client_secret_made: ClientEvent;
   readonly client_secret_ended: ClientEvent;
@@ -53,7 +53,7 @@ type MemberEvent = { readonly member_id: string };
 export type SecondFactorChange = "passkey_added" | "passkey_removed" | "removed_by_us";
 export type MailKind = keyof MailAbout;
 
-/** To all members of a shop, or of a client. */
+/** Mails to all members of a shop, or of a client. */
 type MemberMailKind = Extract<MailKind, `${"app" | "member" | "client"}_${string}`>;
 
 /** A job of the kind `mail`, as its queue keeps it. */
@@ -75,8 +75,8 @@ interface QueuedMail<Kind extends MailKind> {
 }
 
 /**
- * Adds the job of a mail. Call it in the transaction of the change that the mail reports: both are
- * committed, or neither is. The mail is sent after `waitSeconds`.
+ * Queues a mail. Call it in the transaction of the change that the mail reports: either both are
+ * committed or neither. The mail is sent after `waitSeconds`.
  */
 export async function queueMail<Kind extends Exclude<MailKind, MemberMailKind>>(
   sql: Queries,
@@ -89,7 +89,7 @@ export async function queueMail<Kind extends Exclude<MailKind, MemberMailKind>>(
 }
 
 /**
- * Queues the same mail for each member of the shops or clients in `told`. Indexes:
+ * Queues a mail of one kind for each member of the shops or clients in `told`. Indexes:
  * memberships_by_shop, client_members_by_client.
  */
 export async function mailMembers<Kind extends MemberMailKind>(
@@ -104,7 +104,7 @@ export async function mailMembers<Kind extends MemberMailKind>(
     SELECT oauth.add_member_mails(${kind}, ${shops}::text[], ${clients}::text[], ${abouts}::text[]::jsonb[])`;
 }
 
-/** Deletes the unsent mails to a merchant, about a shop, or about a client, except of its end. */
+/** Deletes unsent mails: to a merchant, about a shop, or about a client except app_disconnected. */
 export async function eraseMails(
   sql: Queries,
   of: { readonly merchantId?: string; readonly shopId?: string; readonly clientId?: string },

@@ -5,13 +5,13 @@ interface Link {
   readonly url: string;
 }
 
-/** Any of these, in this order. */
+/** A part of a mail: any of these, in this order. */
 export interface Part {
   readonly text?: string;
   /** Label and value. A value may have several lines, and no label. */
   readonly rows?: readonly (readonly [label: string, value: string])[];
   readonly link?: Link;
-  /** A link that is shown as a button. */
+  /** A link, shown as a button. */
   readonly button?: Link | undefined;
 }
 

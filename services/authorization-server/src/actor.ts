@@ -1,7 +1,7 @@
 import type { Actor } from "@partner-connect/audit";
 import type { FastifyRequest } from "fastify";
 
-/** Where a request came from, for the audit log. */
+/** The origin of a request, for the audit log. */
 export function originOf(request: FastifyRequest): Omit<Actor, "name"> {
   return { ip: request.ip, requestId: request.id };
 }

@@ -23,7 +23,7 @@ test("lifetimes and requests a minute are the spec's by default", () => {
   });
 });
 
-test("the links to help, privacy policy and terms are those that are set; without HELP_URL help is our own page, and contact SUPPORT_URL", () => {
+test("the links to help, privacy policy and terms are the configured ones; without HELP_URL help is our own page, and contact is SUPPORT_URL", () => {
   const unset = { help: "/help", contact: null, privacy: null, terms: null };
   expect(readConfig(REQUIRED).links).toEqual(unset);
   const [help, privacy, terms] = ["h", "p", "t"].map((page) => `https://a.example/${page}`);
@@ -47,7 +47,7 @@ test("SUPPORT_URL may be a page or a mail address", () => {
     expect(() => readConfig({ ...REQUIRED, SUPPORT_URL: url }), url).toThrow(problem);
 });
 
-test("an OpenID provider needs all of its settings, or none", () => {
+test("the settings of an OpenID provider are required together", () => {
   expect(readConfig(REQUIRED).openId).toBe(null);
   const openId = {
     OIDC_ISSUER: "https://accounts.example/",

@@ -78,11 +78,11 @@ export function readConfig(variables: Variables = process.env) {
       accessTokenTtl: env.ACCESS_TOKEN_TTL_SECONDS,
       authorizationCodeTtl: env.AUTHORIZATION_CODE_TTL_SECONDS,
       refreshTokenTtl: env.REFRESH_TOKEN_TTL_SECONDS,
-      /** How long after its exchange a replayed code counts as a retry. */
+      /** Time after the exchange during which a replayed code counts as a retry. */
       codeReplayGrace: env.CODE_REPLAY_GRACE_SECONDS,
     },
     /**
-     * Requests per minute and client address. Decisions have their own count, with the limit of
+     * Requests per minute and client address. Decisions are counted separately, with the limit of
      * `authorize`.
      */
     rateLimits: {
@@ -98,23 +98,23 @@ export function readConfig(variables: Variables = process.env) {
       logo: env.PRODUCT_LOGO ?? null,
       color: env.PRODUCT_COLOR ?? null,
     },
-    /** The URL of the auth hostname, whose pages ask for passkeys too. */
+    /** The URL of the second host of the merchant pages, on which passkeys also work. */
     authUrl: env.AUTH_PUBLIC_URL ?? null,
     /** Links of every merchant page; null if there is no such link. */
     links: {
       help: env.HELP_URL ?? HELP_PATH,
-      /** Where merchants reach the operator. */
+      /** How merchants reach the operator. */
       contact: env.HELP_URL ?? env.SUPPORT_URL ?? null,
       privacy: env.PRIVACY_URL ?? null,
       terms: env.TERMS_URL ?? null,
     },
     /**
-     * Where partners' developers get help. If it is null, the docs refer them to the operator who
+     * Where partners' developers get help. If null, the docs refer them to the operator who
      * registered their client.
      */
     supportUrl: env.SUPPORT_URL ?? null,
     /**
-     * The sender of our mails, and the key of the links in them. If it is null, mail is off, and
+     * The sender of our mails, and the key of the links in them. If null, mail is off, and
      * operators send links.
      */
     mail: env.MAIL_FROM ? { from: env.MAIL_FROM, key: env.MAIL_KEY ?? "" } : null,

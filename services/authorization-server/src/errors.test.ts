@@ -10,7 +10,7 @@ const refresh = () => refreshTokens(replicas.app(), client, "unknown");
 
 test("a fault is not cached, so calls succeed as soon as Postgres answers again", async () => {
   await replicas.sql`REVOKE SELECT ON directory.clients FROM authorization_server`;
-  // Clients are remembered for half a second.
+  // Clients are cached for half a second.
   await expect.poll(async () => (await refresh()).status).toBe(503);
   const now = vi.spyOn(performance, "now").mockReturnValue(performance.now());
   expect((await refresh()).status).toBe(503);

@@ -8,7 +8,7 @@ import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import type { ErrorPage } from "./pages/error-page.ts";
 
 /**
- * A failure as sent to the client: JSON with `error`, or a page on routes that a merchant's browser
+ * A failure as the client gets it: JSON with `error`, or a page on routes that a merchant's browser
  * opens.
  */
 export class HttpError extends Error {
@@ -46,21 +46,21 @@ export const RETRY_AFTER_SECONDS = 2;
 const RETRY_AFTER = String(RETRY_AFTER_SECONDS);
 
 /**
- * A request that Fastify can't read: its body is too large (413), of another type (415), cut off or
+ * The error for a body that Fastify can't read: too large (413), of another type (415), cut off or
  * malformed (400).
  */
 const badRequest = (status: number): HttpError =>
   new HttpError(status, "bad_request", "bad_request", { reason: "unreadable_body" });
 
 /**
- * Bytes. The gateway accepts 32 KB of a client's headers, and adds some. Node refuses 64 KB without
- * a page.
+ * In bytes. The gateway accepts 32 KB of a client's headers, and adds some. Node refuses 64 KB
+ * without a page.
  */
 const HEADER_LIMIT = 40 * 1024;
 
 /**
- * 431 with a page. Other hosts of the domain may set so many cookies that a browser sends headers
- * of this size.
+ * Refuses too large headers with 431 and a page. Other hosts of the domain may set so many cookies
+ * that a browser sends headers of this size.
  */
 export function refuseLargeHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw: { rawHeaders } }, _reply, done) => {
@@ -78,13 +78,13 @@ export function tooManyRequests(limit?: string, waitSeconds?: number): HttpError
   return new HttpError(429, "too_many_requests", "too_many_requests", facts, { headers });
 }
 
-/** The 503 of a fault, or of a limit of ours. It never looks like a refusal of the credential. */
+/** The 503 for a fault, or for a limit of ours. It never looks like a refusal of the credential. */
 export function unavailable(reason: string): HttpError {
   const headers = { "retry-after": RETRY_AFTER };
   return new HttpError(503, "unavailable", "unavailable", { reason }, { headers });
 }
 
-/** 405 as JSON on every route, because a merchant's browser never sends such a request. */
+/** Sends 405, as JSON on every route, because a merchant's browser never sends such a request. */
 export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyReply {
   noteFacts(reply.request, { reason: "method_not_allowed" });
   return reply.code(405).header("allow", allow).send({ error: "method_not_allowed" });
@@ -93,7 +93,7 @@ export function methodNotAllowed(reply: FastifyReply, allow: string): FastifyRep
 declare module "fastify" {
   interface FastifyContextConfig {
     /**
-     * The route's failures are JSON, whatever `Accept` says. Without this they are pages for a
+     * The route's failures are JSON, whatever `Accept` says. By default they are pages for a
      * merchant's browser.
      */
     readonly answersJson?: boolean;

@@ -10,7 +10,7 @@ await buildDocs();
 const replicas = await suiteReplicas(1);
 const url = await replicas.app().listen({ host: "127.0.0.1", port: 0 });
 
-test("HEAD answers as GET does, without the body on every path with GET except authorize, where only GET starts an authorization", async () => {
+test("HEAD responds as GET does, without the body, on every path with GET except authorize, where only GET starts an authorization", async () => {
   const routes = routesOf(replicas.app()).filter(({ method }) => method === "GET");
   const paths = routes.map(({ path }) => path).filter((path) => !POSTED.includes(path));
   expect(paths.length).toBeGreaterThan(25);
@@ -20,7 +20,7 @@ test("HEAD answers as GET does, without the body on every path with GET except a
   expect(new Set(statuses)).toEqual(new Set([200, 302, 303, 308, 401, 404, 410]));
 });
 
-test("HEAD answers as GET does, without the body with compression, and with 304", async () => {
+test("HEAD responds as GET does, without the body, with compression and with 304 too", async () => {
   const docs = await fetch(`${url}/docs/errors`, { headers: { "accept-encoding": "identity" } });
   expect(
     await expectHeadLikeGet(`${url}/docs/errors`, {

@@ -19,12 +19,12 @@ import { MERCHANT_HEADERS } from "./pages/send-page.ts";
 import { partnerRoutes } from "./partner/partner.route.ts";
 import { signInRoutes } from "./sign-in/sign-in.route.ts";
 
-/** Bytes of a posted form. The largest of ours is less than half of it. */
+/** In bytes of a posted form. The largest of ours is less than half of it. */
 const BODY_LIMIT = 16_384;
 
 /**
- * Only for `reply.compress`. If search results were compressed, their length would disclose how
- * much of the searched text is on the page.
+ * Applies only to `reply.compress`. If search results were compressed, their length would disclose
+ * how much of the searched text is on the page.
  */
 const COMPRESSION = {
   global: false,
@@ -34,15 +34,15 @@ const COMPRESSION = {
 };
 
 /**
- * All merchant pages, as one plugin. It reads cookies, takes only forms without NUL as bodies, and
- * refuses posts that don't come from our own pages. None of it applies to other routes.
+ * All merchant pages, as one plugin. It reads cookies, accepts no bodies but forms without NUL, and
+ * refuses posts that don't come from our own pages. Other routes are not affected.
  */
 export async function merchantPages(app: FastifyInstance): Promise<void> {
   const { openId, tokens } = app.config;
   await app.register(cookie);
   await app.register(compress, COMPRESSION);
-  // Forms are the only bodies. Any other is 415, because browsers let scripts of other sites send
-  // some of them, such as plain text.
+  // Forms are the only bodies. Any other type gets 415, because browsers let scripts of other sites
+  // send some of them, such as plain text.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: BODY_LIMIT });
   app.addHook("onRequest", async (request, reply) => {
@@ -57,7 +57,7 @@ export async function merchantPages(app: FastifyInstance): Promise<void> {
     if (!request.url.startsWith(AUTHORIZATION_PATH))
       preferLanguages(request, rememberedPage(request)?.uiLocales);
   });
-  // Postgres refuses NUL, and no path or form of ours has one.
+  // Postgres refuses NUL, and none of our paths and forms has one.
   app.addHook("preValidation", async ({ params, query, body }, reply) => {
     const sent = [params, query, body].flatMap((fields) => Object.entries(fields ?? {}).flat(2));
     return sent.some((text) => String(text).includes("\0"))

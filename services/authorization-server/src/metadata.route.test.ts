@@ -4,7 +4,7 @@ import { suiteReplicas } from "./testing/replicas.ts";
 const { app } = await suiteReplicas(1);
 
 test.each(["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"])(
-  "metadata at %s is true in every field, on the public URL, whatever the Host header",
+  "metadata at %s has the right value in every field, on the public URL, whatever the Host header",
   async (url) => {
     const headers = {
       host: "evil.example",
@@ -31,7 +31,7 @@ test.each(["/.well-known/oauth-authorization-server", "/.well-known/openid-confi
   },
 );
 
-test("metadata includes a JWKS that is public, cacheable and has no private part", async () => {
+test("the JWKS in the metadata is public, cacheable and has no private part", async () => {
   const response = await app().inject({ url: "/oauth/api/jwks" });
   expect(response.headers["cache-control"]).toBe("public, max-age=300");
   expect(response.json()).toEqual({

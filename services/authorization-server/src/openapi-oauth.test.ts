@@ -22,7 +22,7 @@ import {
 import { whileShopIsAway } from "./testing/shop-away.ts";
 import { basic } from "./testing/token-calls.ts";
 
-/** The paths of this service. */
+/** True for this service's paths. */
 const isOurs = (path: string) => /^\/(oauth|\.well-known\/(oauth-authorization|openid))/.test(path);
 const document = JSON.parse(servedDocument({ baseUrl: BASE_URL, apiUrl: BASE_URL })) as ApiDocument;
 const OPERATIONS = new Map([...operationsIn(document)].filter(([, { path }]) => isOurs(path)));
@@ -86,7 +86,7 @@ async function newRefreshToken(as = client): Promise<string> {
   return (await token(exchangeForm(await newCode(as)), { as })).json().refresh_token;
 }
 
-/** A refresh by a new client that has a connection; `change` is applied to the client before it. */
+/** A refresh for a connection of a new client, after `change` was applied to the client. */
 const refreshing =
   (change: (as: RegisteredClient) => Promise<unknown>, more: Form = {}): Recipe =>
   async () => {
@@ -99,7 +99,7 @@ const refreshing =
 const batch = (tokens: readonly unknown[], as = client) =>
   send("refreshTokenBatch", { body: JSON.stringify({ refresh_tokens: tokens }), as });
 
-/** One token is refreshed, one is of an ended connection, and the third one's store is away. */
+/** A batch of three tokens: one is refreshed, one's connection is ended, one's store is away. */
 const mixedBatch: Recipe = async () => {
   const as = await replicas.registerClient();
   const connected = await Promise.all(
@@ -127,7 +127,7 @@ const authorizing = (as = client): Form => ({
   code_challenge_method: "S256",
 });
 
-/** The second of two requests where one a minute is allowed. */
+/** The second of two requests, with a limit of one a minute. */
 const tooOften: Recipe = async (operationId) => {
   const headers = {
     "x-forwarded-for": `198.19.${Math.floor(Math.random() * 255)}.${Math.floor(Math.random() * 255)}`,
@@ -143,7 +143,7 @@ const withDefect: Recipe = async (operationId) => {
   return await send(operationId, query).finally(() => defect.mockRestore());
 };
 
-/** While the clients can't be read from Postgres. */
+/** A request while the clients can't be read from Postgres. */
 const withoutClients: Recipe = async (operationId) => {
   const as = await replicas.registerClient();
   await replicas.sql`ALTER TABLE directory.clients RENAME TO moved`;
@@ -259,7 +259,7 @@ test.each(recipesOf(describedAnswers(document, OPERATIONS.keys()), RECIPES))(
   },
 );
 
-test("the examples of requests are accepted", async () => {
+test("the document's examples of requests are accepted", async () => {
   const { parameters = [] } = operationOf(document, "authorize");
   const shown = Object.fromEntries(parameters.map(({ name, example }) => [name, String(example)]));
   const sent = { ...shown, client_id: client.clientId };

@@ -32,7 +32,7 @@ export const EXAMPLE = {
   email: "anna@shop.example",
   state: "Zk3p8XbV0sWm2QeRt7Yu1A",
   code: "ThisIsAnExampleOfACodeAndNotARealOne-123456",
-  /** From RFC 7636, appendix B. */
+  /** The example of RFC 7636, appendix B. */
   codeVerifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
   codeChallenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
   refreshToken:
@@ -88,7 +88,7 @@ const fault = (
   headers: readonly HeaderName[],
 ) => jsonAnswer(Fault, description, headers, { [error]: example(summary, { error }) });
 
-/** Failures of the token endpoint, after which the client retries. */
+/** The token endpoint's failures that a client should retry. */
 export const TOKEN_FAILURES: Readonly<Record<number, Answer>> = {
   429: fault(
     "too_many_requests",

@@ -29,7 +29,7 @@ export type AuthorizeParameter =
 /** Parameters of an authorization request that are never refused. */
 export type AuthorizeHint = "login_hint" | "ui_locales";
 
-/** Matches an email address that the sign-in's field accepts. */
+/** Matches an email address that the sign-in form accepts. */
 export const LOGIN_HINT_PATTERN: RegExp = /^[^\p{C}\s@]{1,252}@[^\p{C}\s@]{1,252}(?<=^.{3,254})$/u;
 
 /** Matches BCP 47 tags separated by single spaces. */
@@ -59,9 +59,7 @@ export const CODE_VERIFIER_PATTERN = /^[A-Za-z0-9\-._~]{43,128}$/;
 export const RESPONSE_TYPE = "code";
 export const CODE_CHALLENGE_METHOD = "S256";
 
-/**
- * Bytes of UTF-8. It travels in URLs, beside a redirect URI, and through headers of limited size.
- */
+/** In bytes of UTF-8. The state travels in URLs, with a redirect URI, and in limited headers. */
 export const MAX_STATE_BYTES = 2048;
 
 /** The errors of RFC 6749 §4.1.2.1 that the spec uses. */
@@ -102,7 +100,7 @@ export const REFRESH_TOKEN_EXPIRED = "refresh token expired";
 export const GRANT_REVOKED = "grant revoked";
 export const SUPERSEDED = "superseded by a newer authorization";
 
-/** Maximum number of seconds for which a call may wait for changes. */
+/** Maximum number of seconds that a call may wait for changes. */
 export const MAX_WAIT_SECONDS = 25;
 
 /** The statuses of a connection in the partner API. */
@@ -114,7 +112,7 @@ export const CONNECTION_STATUSES = [
   "revoked",
 ] as const;
 
-/** The description of `cursor_expired`, which people read. */
+/** The description of `cursor_expired`, for people. */
 export const CURSOR_EXPIRED =
   "what you have read is gone from our database: read changes from the beginning, without after";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isRegisteredRedirectUri, redirectLocation, withoutSecrets } from "./redirect-uri.ts";
 
-test("a registered redirect URI matches the same URI, and on loopback any port", () => {
+test("a registered redirect URI matches the same URI and, on loopback, any port", () => {
   const pairs = [
     ["https://partner.example/callback", "https://partner.example/callback"],
     ["http://localhost/callback", "http://localhost/callback"],
@@ -65,7 +65,7 @@ const path = fc.oneof(
 const host = fc.constantFrom("localhost", "127.0.0.1");
 const port = fc.integer({ min: 1, max: 65_535 });
 
-test("a registered redirect URI matches on loopback with any port against any other", () => {
+test("a registered redirect URI on loopback matches the same URI with any other port", () => {
   fc.assert(
     fc.property(host, path, fc.option(port), fc.option(port), (name, rest, one, other) => {
       const uri = (value: number | null) =>
@@ -118,7 +118,7 @@ test.each([
   ["https:\\\\a@b", "https:\\\\…@b"],
   ["https://ü.example/\0 ", "https://%C3%BC.example/%00%20"],
   [`https://c.example/${"a".repeat(600)}`, `https://c.example/${"a".repeat(482)}`],
-])("%j is recorded without what may be secret, as %s", (presented, kept) => {
+])("the URI %j is recorded without what may be secret, as %s", (presented, kept) => {
   expect(withoutSecrets(presented)).toBe(kept);
 });
 
@@ -135,7 +135,7 @@ test.each([
   expect(redirectLocation(redirectUri, { code: "a/b", state: "s t" })).toBe(location);
 });
 
-test("the redirect to a client echoes any state as it was", () => {
+test("the redirect to a client returns any state unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (state) => {
       const location = redirectLocation("https://partner.example/cb", { state });

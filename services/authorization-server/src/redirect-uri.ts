@@ -35,8 +35,8 @@ export function withoutSecrets(presented: string): string {
 }
 
 /**
- * Appends parameters to the redirect URI's bytes. Parsing and serializing it would change its case,
- * port and escapes.
+ * Appends parameters to the redirect URI's bytes, because parsing and serializing it would change
+ * its case, port and escapes.
  */
 export function redirectLocation(
   redirectUri: string,

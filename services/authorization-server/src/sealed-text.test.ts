@@ -10,7 +10,7 @@ test.each(["", "a", "ü€😀\u0000", "x".repeat(5000)])(
   },
 );
 
-test("a sealed text differs each time, and contains nothing of the text", () => {
+test("a sealed text differs each time, and contains nothing of the original text", () => {
   const text = "state of the partner";
   const sealed = [seal(text, SECRET, "test"), seal(text, SECRET, "test")];
   expect(sealed[0]).not.toBe(sealed[1]);

@@ -7,8 +7,8 @@ const NONCE_BYTES = 12;
 
 /**
  * Encrypts and authenticates `text`: AES-256-GCM with a new key for each call. The secret must be
- * random. A text that was sealed for one purpose can't be opened for another. The result is
- * base64url: a third longer than the text, plus 43 characters.
+ * random. A text sealed for one purpose can't be opened for another. The result is base64url: a
+ * third longer than the text, plus 43 characters.
  */
 export function seal(text: string, secret: string, purpose: string): string {
   const salt = randomBytes(SALT_BYTES);
@@ -25,7 +25,7 @@ export function seal(text: string, secret: string, purpose: string): string {
 /** The text, or null if it was not sealed with this secret for this purpose. */
 export function unseal(sealed: string, secret: string, purpose: string): string | null {
   const bytes = Buffer.from(sealed, "base64url");
-  // Decoding ignores other characters, such as a line break, which could get into a URL of ours.
+  // Decoding ignores other characters, such as a line break, which could then get into our URLs.
   if (bytes.toString("base64url") !== sealed) return null;
   if (bytes.length < SALT_BYTES + TAG_BYTES) return null;
   const { key, nonce } = keyFor(secret, bytes.subarray(0, SALT_BYTES), purpose);

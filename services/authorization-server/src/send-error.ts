@@ -4,7 +4,7 @@ import { asHttpError, methodNotAllowed } from "./errors.ts";
 import { errorPage, notFoundPage } from "./pages/error-page.ts";
 
 /**
- * Sends errors that no route handled. Faults and defects are logged only here; the reason of a
+ * Sends errors that no route handled. Only here are faults and defects logged; the reason of a
  * refusal is in the request's record.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {

@@ -1,11 +1,11 @@
 import { type Sql, type Transaction, transaction } from "@partner-connect/database";
 
-/** `webhook` concerns the client, the others one of its connections. */
+/** Entries of kind `webhook` concern the client; all others concern one of its connections. */
 export type ChangeKind = "responses" | "deletions" | "questions" | "connection" | "webhook";
 
 export interface NewChange {
   readonly clientId: string;
-  /** Empty if it concerns no connection. */
+  /** Empty for a change that concerns no connection. */
   readonly connectionId: string;
   readonly shopId: string | null;
   readonly kind: ChangeKind;
@@ -15,14 +15,14 @@ export interface NewChange {
 }
 
 /**
- * Entries per transaction. It takes some tens of milliseconds, during which these clients' feeds
- * are locked.
+ * Entries per transaction. A transaction of this size takes some tens of milliseconds, during which
+ * its clients' feeds are locked.
  */
 const BATCH = 5000;
 
 /**
- * Appends the changes to their clients' feeds with consecutive numbers, in this order, and returns
- * how many. Skips deleted clients.
+ * Appends the changes, in this order, to their clients' feeds with consecutive numbers. Returns how
+ * many were appended; those of deleted clients are skipped.
  */
 export async function appendChanges(sql: Sql, changes: readonly NewChange[]): Promise<number> {
   // Transactions lock clients in the same order, to avoid deadlocks.
@@ -54,7 +54,7 @@ export async function appendTogether(
     return [{ ...change, number }];
   });
   if (rows.length === 0) return 0;
-  // After the positions are locked, for which a job that runs before the commit waits.
+  // Only after the positions are locked: a job that starts before the commit waits for that lock.
   await tx`SELECT oauth.add_hints(${[...next.keys()]}::text[], NULL)`;
   const column = <Name extends keyof (typeof rows)[number]>(name: Name) =>
     rows.map((row) => row[name]);

@@ -3,7 +3,7 @@ import { type FeedRow, formatCursor, pageOf, parseCursor } from "./cursor.ts";
 
 const EPOCH = "0123456789ab";
 
-test("a cursor is opaque and short, and parses to its number and epoch only for its client", () => {
+test("a cursor is a short, opaque text, which parses to its number and epoch only for its client", () => {
   for (const cursor of [
     { number: 0, epoch: "" },
     { number: 1, epoch: EPOCH },
@@ -60,7 +60,7 @@ test.each([
   expect(pageOf({ number, epoch }, rows(null), 2) !== null).toBe(isGood);
 });
 
-test("without a row for the feed's position there is no page", () => {
+test("a cursor yields no page if the feed's position has no row", () => {
   expect(pageOf({ number: 0, epoch: "" }, [], 2)).toBeNull();
 });
 
@@ -70,7 +70,7 @@ test.each([
   ["a page of the first epoch", rows(8, 9, 10, 11), [8, 9, 10], { number: 10, epoch: "first" }],
   ["a page of the second epoch", rows(9, 10, 11, 12), [9, 10, 11], { number: 11, epoch: "second" }],
   ["a page of the third epoch", rows(19, 20, 21, 22), [19, 20, 21], { number: 21, epoch: "third" }],
-])("%s ends with the cursor of its last number", (_, found, numbers, cursor) => {
+])("%s ends with the cursor of the last number that it covers", (_, found, numbers, cursor) => {
   const page = pageOf({ number: 0, epoch: "" }, found, 3);
   expect(page?.page.map(({ number }) => number)).toEqual(numbers);
   expect(page).toMatchObject({ cursor, hasMore: found.length > 3 });

@@ -18,7 +18,7 @@ export function formatCursor({ number, epoch }: ChangesCursor, clientId: string)
   return Buffer.from(`${text}.${checkOf(text, clientId)}`).toString("base64url");
 }
 
-/** Null if it is malformed, or was made for another client. */
+/** The cursor, or null if the text is malformed or was made for another client. */
 export function parseCursor(text: string, clientId: string): ChangesCursor | null {
   const [, number, epoch = ""] = Buffer.from(text, "base64url").toString().split(".");
   const cursor = { number: Number(number), epoch };
@@ -26,7 +26,7 @@ export function parseCursor(text: string, clientId: string): ChangesCursor | nul
   return formatCursor(cursor, clientId) === text ? cursor : null;
 }
 
-/** Detects mistakes. Forging a cursor gains nothing. */
+/** A checksum against mistakes, not against forgery, which would gain nothing. */
 function checkOf(text: string, clientId: string): string {
   return createHash("sha256").update(`${clientId} ${text}`).digest("hex").slice(0, 16);
 }
@@ -35,7 +35,7 @@ export const BEGINNING: ChangesCursor = { number: 0, epoch: "" };
 
 /** A row of a feed with the feed's position. An empty feed is one row without a number. */
 export interface FeedRow {
-  /** The last number. */
+  /** The feed's last number. */
   readonly last: number;
   readonly epoch: string;
   /** The last number of each former epoch. */
@@ -44,9 +44,9 @@ export interface FeedRow {
 }
 
 /**
- * The page after `from`: `rows` are up to `limit` + 1, by number, of one snapshot. Null if the
- * cursor has expired, because the database was restored to an earlier state, or a failover lost
- * commits that this reader has seen.
+ * The page after `from`. `rows` are up to `limit` + 1 rows of one snapshot, ordered by number. Null
+ * if the cursor has expired, because the database was restored to an earlier state, or a failover
+ * lost commits that this reader has seen.
  */
 export function pageOf<Row extends FeedRow>(
   from: ChangesCursor,

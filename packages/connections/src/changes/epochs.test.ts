@@ -12,7 +12,7 @@ import type { ChangesCursor } from "./cursor.ts";
 import { readChanges } from "./read-changes.ts";
 import { openFeed, type TestFeed } from "./testing/test-feed.ts";
 
-/** To the feed a copy of a database is a restored backup: the same rows under another epoch. */
+/** For the feed, a copied database is a restored backup: the same rows under another epoch. */
 const nodes: Nodes = {
   first: process.env["TEST_DATABASE_URL"] ?? "",
   workers: JSON.parse(process.env["TEST_DATABASE_WORKERS"] ?? "[]"),

@@ -27,7 +27,7 @@ test("a forgotten connection gets a last entry as ended, and its other entries a
   expect(news?.changes.map(({ connectionId, kind }) => [connectionId, kind])).toEqual([
     [id, "connection"],
   ]);
-  // A note from before the end that a slow relay appends after it.
+  // A note from before the connection's end, which a slow relay appends after that end.
   const late = { clientId, connectionId: id, shopId, kind: "connection", at: new Date() } as const;
   await appendChanges(feed.relay, [late]);
   const isGone = await feed.owner`SELECT gone FROM oauth.changes WHERE connection_id = ${id}`;
@@ -40,7 +40,7 @@ test("a forgotten connection gets a last entry as ended, and its other entries a
   );
 });
 
-test("a new shop with the same id, and its connections, are not changed by an erasure that resumes late", async () => {
+test("an erasure that resumes late changes neither a new shop with the same id nor its connections", async () => {
   const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
   await feed.connect(shopId, clientId);
   await forgetConnections(feed.owner, { shopId }, OPERATOR, forget);

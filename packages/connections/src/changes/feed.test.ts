@@ -12,7 +12,7 @@ async function connected() {
   const [clientId, shopId] = [await feed.newClient(), await feed.newShop()];
   const id = await feed.connect(shopId, clientId);
   let cursor: ChangesCursor | null = null;
-  /** The kinds since the last call. */
+  /** The kinds of the entries since the last call. */
   const news = async () => {
     await feed.relayAll();
     const page = await readChanges(feed.server, clientId, cursor, 100);
@@ -28,7 +28,7 @@ async function connected() {
 const keeper = shopKeeper(feed.owner);
 const answer = (id: string) => ({ id, question: "Who?", response: "TV" });
 
-test("each event adds an entry of its kind, and a new last_used_at adds none", async () => {
+test("each event of a connection adds entries of its kinds, but a new last_used_at adds none", async () => {
   const { shopId, clientId, id, news } = await connected();
   expect(await news()).toEqual(["connection", "deletions", "questions", "responses"]);
   expect(await news()).toEqual([]);

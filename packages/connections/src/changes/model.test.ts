@@ -14,9 +14,9 @@ const SIZE = isNightly
   ? { changes: 100_000, shops: 200, phases: 25 }
   : { changes: 3000, shops: 60, phases: 12 };
 const WRITERS = 16;
-/** One in so many changes is in a transaction that stays open during up to as many later ones. */
+/** One change in this many is in a transaction that stays open during up to this many others. */
 const LONG_ONES = 400;
-/** Milliseconds that a relay's process lives at most after its first round. */
+/** Maximum lifetime of a relay's process after its first round, in milliseconds. */
 const RELAY_LIFE = 800;
 const DATA_KINDS = ["responses", "deletions", "questions"] as const;
 
@@ -84,7 +84,7 @@ async function statesOf(clientId: string, shops: readonly string[]): Promise<Map
 function follower(clientId: string, shops: readonly string[]) {
   const seen = new Map<string, string>();
   const numbers = new Set<number>();
-  /** Entries with a number that the reader had passed when they appeared. */
+  /** Numbers of entries that appeared after the reader had passed their number. */
   const behind: number[] = [];
   let cursor: string | null = null;
   const passed = () => (cursor === null ? null : parseCursor(cursor, clientId));
@@ -115,7 +115,7 @@ function follower(clientId: string, shops: readonly string[]) {
     read,
     /** Waits until something is new, for 40 ms at most. */
     wait: () => watch.wait(clientId, passed()?.number ?? 0, never, 40),
-    /** Reads the rest. Returns missed states, late entries, and unseen ones before the cursor. */
+    /** Reads the rest. Returns missed states, late entries, and entries skipped by the cursor. */
     async wrong() {
       while (await read());
       const last = passed()?.number ?? 0;
@@ -129,7 +129,7 @@ function follower(clientId: string, shops: readonly string[]) {
   };
 }
 
-/** Relays without a pause, whatever fails; reports when it has begun. */
+/** A program that relays without pause, despite errors, and prints a dot after each round. */
 const RELAY = `
   const [{ connectDatabase }, { noteRelay }] = await Promise.all([import("@partner-connect/database"), import(process.argv[1])]);
   const sql = connectDatabase(process.argv[2], { name: "relay", connections: 2 });
@@ -156,7 +156,7 @@ async function killedRelay(): Promise<void> {
   await exited;
 }
 
-/** Repeats what the database refuses while others, or a killed relay, hold a lock. */
+/** Repeats the work while a lock of others, or of a killed relay, makes the database refuse it. */
 async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -56,7 +56,7 @@ test("the note about a change is left once per transaction and shop for rows del
   expect([await noted(), await noted(other)]).toEqual([["deletions"], ["deletions"]]);
 });
 
-test("the note about a change names deletions in a transaction that took a stamp for another change", async () => {
+test("the note about a change also names deletions if the transaction took the shop's stamp for another change", async () => {
   await responses(3);
   await transaction(feed.owner, async (tx) => {
     await tx`
@@ -106,7 +106,7 @@ test("the note about a change is left for connections that are inserted, changed
   ]);
 });
 
-test("the entries of one round are in the order of their last notes", async () => {
+test("the entries of one relay round are in the order of their last notes", async () => {
   const clientId = await feed.newClient();
   const [a, b] = [
     await feed.connect(shopId, clientId),

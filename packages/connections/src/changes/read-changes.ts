@@ -4,7 +4,7 @@ import { BEGINNING, type ChangesCursor, type FeedRow, pageOf } from "./cursor.ts
 
 export interface Change {
   readonly number: number;
-  /** Null if it concerns no connection. */
+  /** Null for an entry that concerns no connection. */
   readonly connectionId: string | null;
   readonly shopId: string | null;
   readonly kind: ChangeKind;

@@ -56,7 +56,7 @@ export function noteRelay(sql: Sql, limit = 1000): () => Promise<RelayRound> {
   };
 }
 
-/** The number of waiting notes, and the time of the oldest. Reads all of them. */
+/** The number of waiting notes, and the time of the oldest. Reads the whole table. */
 export async function waitingNotes(
   sql: Sql,
 ): Promise<{ readonly notes: number; readonly oldestAt: Date | null }> {
@@ -66,7 +66,7 @@ export async function waitingNotes(
 }
 
 /**
- * These shops' connections by shop, including held ones. Later connections add their own notes.
+ * By shop, the shops' connections, including held ones. Later connections add their own notes.
  * Index: connections_pkey.
  */
 async function connectedWith(

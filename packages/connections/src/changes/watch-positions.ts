@@ -30,7 +30,7 @@ interface WatchOptions {
   ) => Promise<readonly { readonly clientId: string; readonly number: number }[]>;
 }
 
-/** Reads once every `everyMs` for all waiting calls, and not at all without any. */
+/** Reads the positions once every `everyMs` for all waiting calls, and not at all if none waits. */
 export function watchPositions(
   sql: Sql,
   { everyMs = 150, read = feedPositions }: WatchOptions = {},

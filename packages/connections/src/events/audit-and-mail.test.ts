@@ -95,7 +95,7 @@ test("a first approval, and the first one after a revocation, send no mail about
   expect(await told()).toEqual([]);
 });
 
-test("members get a mail if the app or an operator ended a connection, but not if one of them did", async () => {
+test("members get a mail if the app or an operator ended a connection, but not if a member did", async () => {
   const { connectionId, refreshTokenHash } = await connected();
   const about = { client_id: "lookout", connection_id: connectionId };
   await told();

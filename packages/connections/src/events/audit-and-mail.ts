@@ -2,7 +2,7 @@ import type { Actor, AuditAction } from "@partner-connect/audit";
 import type { Queries, Row, Statement } from "@partner-connect/database";
 import { mailMembers } from "@partner-connect/mail";
 
-/** Inserts an audit record for each row of `from`, which has columns id, shop_id and client_id. */
+/** The audit record for each row of `from`, which has columns id, shop_id and client_id. */
 export function auditOfChange(
   sql: Queries,
   action: AuditAction,
@@ -28,7 +28,7 @@ interface ChangedConnection {
 }
 
 /**
- * Adds mails to the shop's members, in the transaction of the change. `scope` is the granted or
+ * Queues mails to the shop's members, in the transaction of the change. `scope` is the granted or
  * added scope.
  */
 export async function mailConnected(
@@ -42,10 +42,10 @@ export async function mailConnected(
   ]);
 }
 
-/** The reason of a revocation after a code was replayed late, so it may have leaked. */
+/** The reason for a revocation after a code was replayed late: someone may have copied the code. */
 export const CODE_REPLAYED = "code replayed";
 
-/** Adds mails about the end of a connection; none if a merchant of the shop ended it. */
+/** Queues mails about the end of a connection, unless a merchant of the shop ended it. */
 export async function mailDisconnected(
   sql: Queries,
   actor: Actor,

@@ -1,22 +1,22 @@
 import type { Queries } from "@partner-connect/database";
 
-/** A merchant's decision. Both values are hashes, so the row is useless to others. */
+/** A merchant's decision. Both values are hashes, so a stored decision is useless to others. */
 export interface Decision {
   /** SHA-256 of the authorization's secret. */
   readonly authorizationHash: Buffer;
-  /** Keyed hash of what was decided. */
+  /** Keyed hash of the choice. */
   readonly choiceHash: Buffer;
 }
 
-/** 'new': this decision counts. 'repeated': the same one was first. 'other': another was first. */
+/** 'new': this decision counts. 'repeated': the first one was equal. 'other': it was different. */
 export type DecisionOutcome =
   | { readonly outcome: "new" }
   | { readonly outcome: "other" }
   | { readonly outcome: "repeated"; readonly secondsAgo: number };
 
 /**
- * Records the decision in its transaction; the first one counts, and a concurrent one waits. Index:
- * decisions_pkey.
+ * Records the decision in the caller's transaction. The first decision counts; a concurrent one
+ * waits. Index: decisions_pkey.
  */
 export async function recordDecision(
   tx: Queries,
@@ -37,7 +37,7 @@ export async function withdrawDecision(tx: Queries, { authorizationHash }: Decis
   await tx`DELETE FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;
 }
 
-/** True if the authorization is decided. Index: decisions_pkey. */
+/** Index: decisions_pkey. */
 export async function isDecided(sql: Queries, authorizationHash: Buffer): Promise<boolean> {
   const rows =
     await sql`SELECT FROM oauth.decisions WHERE authorization_hash = ${authorizationHash}`;

@@ -2,7 +2,7 @@ import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
 import { type TokenSubject, TRANSITIONS } from "../connection.ts";
 import { auditOfChange, mailConnected } from "./audit-and-mail.ts";
-import { isPossible } from "./is-possible.ts";
+import { isPossibleSql } from "./is-possible.ts";
 
 export interface Exchange {
   readonly shopId: string;
@@ -16,7 +16,7 @@ export type ExchangeOutcome =
   | { readonly outcome: "exchanged"; readonly subject: TokenSubject }
   /** The grant's code was redeemed `secondsAgo`. */
   | { readonly outcome: "replayed"; readonly connectionId: string; readonly secondsAgo: number }
-  /** 'superseded': a newer approval has replaced the grant. 'revoked' without an id: erased. */
+  /** 'superseded': a newer approval replaced the grant. 'revoked' without an id: erased shop. */
   | { readonly outcome: "superseded" | "disabled" | "revoked"; readonly connectionId?: string };
 
 /**
@@ -37,7 +37,7 @@ export async function exchange(
         refresh_token_hash = ${request.refreshTokenHash}, exchanged_at = now(), last_used_at = now(),
         connected_at = least(now(), CASE WHEN status = 'approved' THEN 'infinity' ELSE connected_at END)
       WHERE shop_id = ${request.shopId} AND client_id = ${request.clientId} AND grant_id = ${request.grantId}
-        AND ${isPossible(sql, "exchange")} AND NOT disabled AND exchanged_at IS NULL
+        AND ${isPossibleSql(sql, "exchange")} AND NOT disabled AND exchanged_at IS NULL
       RETURNING id, shop_id, client_id, grant_id, scope, generation, merchant_id
     )`;
   const select = sql<(TokenSubject & { readonly merchantId: string })[]>`
@@ -55,7 +55,7 @@ export async function exchange(
   });
 }
 
-/** Why the update changed no row. It waited for a concurrent one, whose commit is visible here. */
+/** Why the update changed no row. A concurrent update, if it waited for one, is visible here. */
 async function failureReason(
   sql: Queries,
   { shopId, clientId, grantId }: Exchange,
@@ -66,7 +66,7 @@ async function failureReason(
         WHEN status = 'revoked' THEN 'revoked'
         WHEN grant_id = ${grantId} AND exchanged_at IS NOT NULL THEN 'replayed'
         WHEN NOT disabled AND grant_id <> ${grantId} THEN 'superseded'
-        ELSE 'disabled' -- now, or during the update
+        ELSE 'disabled' -- held now, or while the update ran
       END AS outcome
     FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   return found ?? { outcome: "revoked" };

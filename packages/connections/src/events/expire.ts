@@ -3,7 +3,7 @@ import type { Queries } from "@partner-connect/database";
 import { lastUseLagSeconds } from "../connection.ts";
 import { connectionState } from "../lists/list-connections.ts";
 import { auditOfChange } from "./audit-and-mail.ts";
-import { isPossible } from "./is-possible.ts";
+import { isPossibleSql } from "./is-possible.ts";
 import type { ConnectionKey } from "./revoke.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function expire(
     changed AS (
       UPDATE oauth.connections c SET last_used_at = now() - make_interval(secs => ${past})
       WHERE c.shop_id = ${connection.shopId} AND c.id = ${connection.id}
-        AND ${isPossible(sql, "refresh")}
+        AND ${isPossibleSql(sql, "refresh")}
         AND ${connectionState(sql, refreshTokenTtlSeconds).status} = 'connected'
         AND EXISTS (SELECT FROM directory.test_shops t WHERE t.shop_id = c.shop_id AND t.client_id = c.client_id)
       RETURNING id, shop_id, client_id, grant_id

@@ -10,10 +10,10 @@ import { whileErasing } from "@partner-connect/directory";
 import { auditOfChange } from "./audit-and-mail.ts";
 
 /**
- * Deletes all connections of a client, or of a shop that is being erased, including held ones, with
- * a record for each. Those of a shop move to the ended connections, and its counts of calls are
- * deleted. Revoke them first. Commits in batches, and can be repeated. Needs the owner's role or
- * the back office's.
+ * Deletes all connections, including held ones, of a client or of a shop that is being erased, with
+ * a record for each. A shop's connections move to the ended connections, and its counts of calls
+ * are deleted. Revoke the connections first. Commits in batches, and can be repeated. Needs the
+ * owner's role or the back office's.
  * @param forgetTokens gets the SHA-256 hashes of a batch's refresh tokens before the batch's commit
  */
 export async function forgetConnections(

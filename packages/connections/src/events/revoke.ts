@@ -2,7 +2,7 @@ import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Queries, type Sql, type Statement, transaction } from "@partner-connect/database";
 import { TRANSITIONS } from "../connection.ts";
 import { auditOfChange, mailDisconnected } from "./audit-and-mail.ts";
-import { isPossible } from "./is-possible.ts";
+import { isPossibleSql } from "./is-possible.ts";
 
 export interface ConnectionKey {
   readonly shopId: string;
@@ -61,7 +61,7 @@ async function revokeWhere(
     revoked AS (
       UPDATE oauth.connections
       SET status = ${sql.json(TRANSITIONS.revoke)}::jsonb ->> status, generation = generation + 1
-      WHERE shop_id = ${shopId} AND ${condition} AND ${isPossible(sql, "revoke")}
+      WHERE shop_id = ${shopId} AND ${condition} AND ${isPossibleSql(sql, "revoke")}
       RETURNING id, shop_id, client_id, grant_id
     )`;
     const detail = sql`jsonb_build_object('grant_id', grant_id, 'reason', ${reason}::text)`;
@@ -76,7 +76,7 @@ async function revokeWhere(
   });
 }
 
-/** Puts the connection on hold, which refuses every token and approval. False if it already is. */
+/** Puts the connection on hold: every token and approval is refused. False if it already was. */
 export async function disable(
   sql: Queries,
   connection: ConnectionKey,
@@ -86,7 +86,7 @@ export async function disable(
 }
 
 /**
- * Ends the hold and restores the connection with the same refresh token. False if it isn't held.
+ * Ends the hold and restores the connection with the same refresh token. False if there is no hold.
  */
 export async function enable(
   sql: Queries,
@@ -112,7 +112,7 @@ async function setHold(sql: Queries, connection: ConnectionKey, actor: Actor, di
 /** Rows per transaction. */
 const BATCH = 100;
 
-/** Selects all connections of a client, all of a shop, or the one between both. */
+/** Selects all connections of a client, all of a shop, or the one between the two. */
 export type ConnectionsOf =
   | { readonly clientId: string; readonly shopId?: string | undefined }
   | { readonly clientId?: string | undefined; readonly shopId: string };
@@ -123,14 +123,14 @@ export type ConnectionsOf =
  */
 export async function countRevocable(sql: Sql, of: ConnectionsOf): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM oauth.connections WHERE ${whose(sql, of)} AND ${isPossible(sql, "revoke")}`;
+    SELECT count(*)::int AS count FROM oauth.connections WHERE ${whose(sql, of)} AND ${isPossibleSql(sql, "revoke")}`;
   return row?.count ?? 0;
 }
 
 interface RevokeAllOptions {
   readonly onProgress?: (revoked: number) => void;
   readonly batch?: number;
-  /** The reason that the mails to the shops' members contain. */
+  /** The reason given in the mails to the shops' members. */
   readonly reason?: string | undefined;
 }
 
@@ -149,7 +149,7 @@ export async function revokeAll(
   for (let after = ""; ; ) {
     const found: ConnectionKey[] = await sql<ConnectionKey[]>`
       SELECT id, shop_id AS "shopId" FROM oauth.connections
-      WHERE ${whose(sql, of)} AND ${isPossible(sql, "revoke")} AND id > ${after} ORDER BY id LIMIT ${batch}`;
+      WHERE ${whose(sql, of)} AND ${isPossibleSql(sql, "revoke")} AND id > ${after} ORDER BY id LIMIT ${batch}`;
     const last = found.at(-1);
     if (!last) return revoked;
     revoked += await transaction(sql, async (tx) => {

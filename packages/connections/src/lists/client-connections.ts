@@ -14,7 +14,7 @@ export interface ClientConnection
 }
 
 export interface ClientConnectionPage {
-  /** With `backward`, the nearest before the cursor. The page is ordered by id in both cases. */
+  /** `backward`: the rows nearest before the cursor. Pages are ordered by id in both directions. */
   readonly direction: "forward" | "backward";
   /** The id of one of the client's connections, of any status; absent for the first page. */
   readonly cursor?: string | undefined;
@@ -47,7 +47,7 @@ export async function clientConnections(
   return pageOf([await existing(sql, clientId, page, refreshTokenTtlSeconds)], page);
 }
 
-/** Any connection of a client. If its shop was erased, its name, scope and times are gone. */
+/** Any connection of a client. If its shop was erased, the name, scope and times are left out. */
 export type PastConnection = Omit<ClientConnection, "shopName"> & {
   readonly shopName: string | null;
 };
@@ -100,7 +100,7 @@ interface Part<Found> {
   /** Rows from the cursor on, at most `limit` + 1. */
   readonly read: readonly Found[];
   readonly hasCursor: boolean;
-  /** True if there are rows on the other side of the cursor. */
+  /** True if matching rows exist on the other side of the cursor. */
   readonly isBehind: boolean;
 }
 
@@ -128,7 +128,7 @@ async function readPart<Found extends ClientConnection | PastConnection>(
   return { read, hasCursor: known.length > 0, isBehind: behind.length > 0 };
 }
 
-/** Merges the parts by id. */
+/** Merges the parts' rows in the order of their ids. */
 function pageOf<Found extends { readonly id: string }>(
   parts: readonly Part<Found>[],
   { direction, cursor, limit }: ClientConnectionPage,
@@ -148,7 +148,7 @@ function pageOf<Found extends { readonly id: string }>(
 /** The largest count. Postgres takes some 20 ms to count this many. */
 const MAX_COUNT = 50_000;
 
-/** The number of connections in such a list, at most 50,000. Index: connections_of_client. */
+/** The number of a client's matching connections, at most 50,000. Index: connections_of_client. */
 export async function countClientConnections(
   sql: Sql,
   clientId: string,

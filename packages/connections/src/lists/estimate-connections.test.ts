@@ -24,7 +24,7 @@ test("the connections in a table of ordinary size are counted by the status that
   expect(await counts()).toEqual({ connected: 70, expired: 20, revoked: 9, approved: 1 });
 });
 
-test("a large table is sampled, and the estimates are close", async () => {
+test("the connections in a large table are estimated from a sample, to within a fifth", async () => {
   await insert(10_000, "connected", "now()", true);
   await owner`ANALYZE oauth.connections`;
   const ENOUGH = 4000;
@@ -39,7 +39,7 @@ test("a large table is sampled, and the estimates are close", async () => {
   expect((await counts())["connected"]).toBe(10_070);
 });
 
-/** `used`: an SQL expression. `wide`: about a kilobyte each, so that fewer make a large table. */
+/** `used`: an SQL expression. `wide`: a kilobyte per row, so that fewer rows make a large table. */
 async function insert(rows: number, status: string, used: string, wide = false): Promise<void> {
   const shops = await owner<{ id: string }[]>`
     INSERT INTO directory.shops (name, plan) SELECT 'S', 'standard' FROM generate_series(1, ${rows}) RETURNING id`;

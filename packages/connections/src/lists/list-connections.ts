@@ -54,9 +54,9 @@ export async function listConnections(
 }
 
 /**
- * The status of a row `c`, and the expiry of its refresh token, or null if there is none. The
- * recorded last use may lag, so a token may work after its expiry; the status becomes 'expired'
- * only when a refresh would be refused.
+ * The status of a row `c`, and the expiry of its refresh token, null without one. The recorded last
+ * use may lag, so a token may work after its expiry; the status becomes 'expired' only when a
+ * refresh would be refused.
  */
 export function connectionState(sql: Queries, ttl: number) {
   const after = (seconds: number) => sql`c.last_used_at + make_interval(secs => ${seconds})`;
@@ -126,7 +126,7 @@ export async function isUsed(
   return used.length === 1;
 }
 
-/** The shop's connections that are connected or held. Index: connections_pkey. */
+/** The shop's connections that are connected, held or expired. Index: connections_pkey. */
 export async function countConnected(sql: Sql, shopId: string): Promise<number> {
   return (
     await sql`SELECT FROM oauth.connections WHERE shop_id = ${shopId} AND status = 'connected'`

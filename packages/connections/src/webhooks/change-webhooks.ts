@@ -14,7 +14,7 @@ import {
 const MAX_OF_CLIENT = 10;
 
 /**
- * `secret` is `whsec_…`.
+ * `secret` begins with `whsec_`.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export interface NewSecret {
@@ -76,7 +76,7 @@ export async function removeWebhook(sql: Queries, { clientId, id }: EndpointKey,
 /**
  * Gives the endpoint a new secret. Webhooks are also signed with the former one for
  * `overlapSeconds`; with 0 every former secret ends immediately. @throws {WebhookError}
- * UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY for an overlap during an earlier one
+ * UNKNOWN_WEBHOOK; WEBHOOK_ROTATION_UNDER_WAY if two overlaps would run at once
  */
 export async function rotateWebhookSecret(
   sql: Queries,
@@ -112,7 +112,7 @@ export async function rotateWebhookSecret(
 }
 
 /**
- * Pauses or resumes the endpoint, and resets its failures. False if unchanged.
+ * Pauses or resumes the endpoint, and resets its failures. False if its status was the same.
  * @throws {WebhookError} UNKNOWN_WEBHOOK
  */
 export async function setWebhookStatus(
@@ -135,8 +135,8 @@ export async function setWebhookStatus(
 }
 
 /**
- * Adds a note that one of the client's endpoints was paused or resumed. From it the relay writes
- * the feed's entry, without a connection and with the status `statusOfWebhooks`, and adds the jobs.
+ * Adds a note that one of the client's endpoints was paused or resumed. From this note the relay
+ * writes the feed's entry, which has no connection but `statusOfWebhooks`, and adds the jobs.
  */
 async function noteStatus(tx: Queries, clientId: string): Promise<void> {
   await tx`
@@ -154,8 +154,8 @@ export async function statusOfWebhooks(
 }
 
 /**
- * Adds a job for a test (a hint without kinds, sent even while paused). A `form` that is sent again
- * gives the test the same id.
+ * Adds a job for a test: a hint without kinds, which is sent even to a paused endpoint. If the same
+ * `form` is sent again, the test has the same id.
  * @throws {WebhookError} UNKNOWN_WEBHOOK; CLIENT_DISABLED
  */
 export async function requestTest(

@@ -5,7 +5,7 @@ import { endpointUrlProblem, isPublicAddress, publicAddresses } from "./endpoint
 const inProduction = { allowLoopback: false };
 const inDevelopment = { allowLoopback: true };
 
-test("an endpoint's URL may have any public host", () => {
+test("the URL of an endpoint may have any public host", () => {
   const urls = `
       https://hooks.acme.example/partner-connect https://hooks.acme.example:8443/a?b=c
       https://8.8.8.8/ https://[2606:4700::1111]/hook HTTPS://HOOKS.ACME.EXAMPLE
@@ -16,7 +16,7 @@ test("an endpoint's URL may have any public host", () => {
   expect(urls.filter((url) => endpointUrlProblem(url, inProduction))).toEqual([]);
 });
 
-test("an endpoint's URL is refused with the problem if it is malformed or its host is not public", () => {
+test("the URL of an endpoint is refused with the problem if it is malformed or its host is not public", () => {
   const refused: [string, RegExp][] = [
     ["", /not an https/],
     ["hooks.acme.example", /not an https/],
@@ -56,7 +56,7 @@ test("an endpoint's URL is refused with the problem if it is malformed or its ho
     expect.soft(endpointUrlProblem(url, inProduction), url).toMatch(problem);
 });
 
-test("an endpoint's URL may be on this machine in development, and may use http only there", () => {
+test("the URL of an endpoint may be on this machine, and use http there, only in development", () => {
   const own = `
       http://localhost:3000/hook http://127.0.0.1:8000 http://[::1]:3000/ https://localhost/
       http://app.localhost/ http://127.10.20.30/`
@@ -72,7 +72,7 @@ test("an endpoint's URL may be on this machine in development, and may use http 
   );
 });
 
-test("an endpoint's address in its URL, and this machine in development, are not looked up", async () => {
+test("no name server is asked for a literal address, or for localhost in development", async () => {
   const v4 = { address: "127.0.0.1", family: 4 };
   const v6 = { address: "::1", family: 6 };
   expect(await publicAddresses("http://localhost/", inDevelopment)).toEqual([v4, v6]);

@@ -14,7 +14,7 @@ export interface UrlRules {
 /** Returns why this URL can't be an endpoint, regardless of DNS; or null. */
 export function endpointUrlProblem(text: string, { allowLoopback }: UrlRules): string | null {
   if (text.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
-  // `new URL` would repair other forms.
+  // Checked by a pattern because `new URL` would repair other forms.
   if (!/^https?:\/\/[^/\\?#]/i.test(text)) return "is not an https:// URL";
   const url = URL.parse(text);
   if (/[\s\p{C}\\]/u.test(text) || !url) return "is not a valid URL";
@@ -28,8 +28,8 @@ export function endpointUrlProblem(text: string, { allowLoopback }: UrlRules): s
 }
 
 /**
- * The host without the brackets of an IPv6 address. `URL` has normalized forms of 127.0.0.1 such as
- * 0x7f.1.
+ * The host, an IPv6 address without its brackets. `URL` has already normalized other spellings of
+ * 127.0.0.1, such as 0x7f.1.
  */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/[[\]]/g, "");
@@ -47,12 +47,12 @@ function hostProblem(host: string): string | null {
     : "has a host without a public name";
 }
 
-/** Azure's metadata service, although this address is in a public range. */
+/** Azure's metadata service, which has an address in a public range. */
 const AZURE_METADATA = "168.63.129.16";
-/** IANA assigns global unicast addresses from it only. */
+/** IANA assigns global unicast addresses only from this block. */
 const UNICAST_6 = ipaddr.parseCIDR("2000::/3");
 
-/** True if a literal address is in the public ranges. IPv4 in IPv6 never is. */
+/** True if a literal address is in the public ranges. An IPv4 address in IPv6 never is. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes("%") || address === AZURE_METADATA) return false;
   const parsed = ipaddr.parse(address);
@@ -74,8 +74,8 @@ export interface Address {
 
 /**
  * Resolves an endpoint's host to addresses that are all public. Connect to exactly these, because
- * resolving again may return others. Queries only the name servers, without search domains and
- * /etc/hosts, and without libuv's threads, which a slow server would block.
+ * resolving again may return others. Queries only the name servers: search domains and /etc/hosts
+ * don't apply, and a slow server can't block libuv's threads.
  * @throws {WebhookError} INVALID_WEBHOOK_URL, WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS if one of the
  * addresses is not public
  */

@@ -9,7 +9,7 @@ export interface DueHint {
   /** The `webhook-id`. */
   readonly id: string;
   readonly body: string;
-  /** The feed's number that it reports; null for a test. */
+  /** The feed's last number when the hint was made; null for a test. */
   readonly number: string | null;
   /** Consecutive failed attempts before this one. */
   readonly failures: number;
@@ -26,10 +26,10 @@ interface Row extends Pick<DueHint, "failures" | "failingSince"> {
 
 /**
  * Returns the hint for the feed's entries since the last delivered hint. Id and body are derived
- * from the feed's number then and now, so a retry sends the same. Null if there are no new entries,
- * the endpoint is not active, or the minimum interval has not passed; then a later job is added.
- * It waits for a transaction that is appending, even the feed's first entry, because that adds no
- * job while this one is queued. Indexes: change_positions_pkey, webhooks_pkey,
+ * from the feed's numbers then and now, so a retry sends the same. Null if there are no new
+ * entries, the endpoint is not active, or its next attempt is not due, in which case a later job is
+ * added. Waits for a transaction that is appending, even the feed's first entry, because such a
+ * transaction adds no job while this one is queued. Indexes: change_positions_pkey, webhooks_pkey,
  * changes_client_id_number_key.
  */
 export async function dueHint(sql: Sql, clientId: string, id: string): Promise<DueHint | null> {
@@ -90,7 +90,7 @@ function hintTo({ url, secrets, failures, failingSince }: Row, clientId: string,
   return { endpoint: { id, clientId, url, secrets }, failures, failingSince };
 }
 
-/** The body reports that the feed has moved, without its content. */
+/** Reports that the feed has new entries, and their kinds, but no data. */
 function bodyOf(clientId: string, kinds: readonly string[], at: Date): string {
   return JSON.stringify({
     type: "changes",
@@ -107,9 +107,9 @@ const PATIENCE_MS = 3 * 24 * 3600 * 1000;
 const GONE = 410;
 
 /**
- * Stores the result of an attempt, and adds the next job if it failed. A delivered hint moves the
- * endpoint's position forward. Three days of failures, or a 410, pause the endpoint and add an
- * entry to the feed; the result is then true. Index: webhooks_pkey.
+ * Stores the result of an attempt, and adds the next job if a hint failed or a test arrived. A
+ * delivered hint moves the endpoint's position forward. Three days of failures, or a 410, pause the
+ * endpoint and add an entry to the feed; the result is then true. Index: webhooks_pkey.
  */
 export async function recordDelivery(
   sql: Sql,
@@ -128,12 +128,12 @@ export async function recordDelivery(
       SET deliveries = jsonb_path_query_array(${all}, ${`$[0 to ${KEPT_DELIVERIES - 1}]`}::text::jsonpath)
         ${isTest && hasFailed ? tx`` : stateAfter(tx, hint, delivery, retryAfterSeconds)} ${pauses ? tx`, status = 'paused'` : tx``}
       WHERE client_id = ${clientId} AND id = ${id}`;
-    // The worker inserts no notes: it writes the entry itself.
+    // The worker's role can't insert notes, so it appends the entry directly.
     if (pauses)
       await appendTogether(tx, [
         { clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() },
       ]);
-    // A test that arrives ends the pause between attempts.
+    // A test that arrives ends the wait before the next attempt, so it adds a job too.
     else if (isTest ? !hasFailed : hasFailed)
       await tx`SELECT oauth.add_hints(ARRAY[${clientId}]::text[], ${id})`;
   });
@@ -147,7 +147,7 @@ function mustPause({ failingSince }: DueHint, { at, status }: Delivery): boolean
   );
 }
 
-/** Citus rejects `now()` together with a column, so the values come from the hint. */
+/** Citus rejects `now()` together with a column, so the hint passes the present values in. */
 function stateAfter(
   sql: Queries,
   { number, failures, failingSince }: DueHint,
@@ -163,7 +163,7 @@ function stateAfter(
     : sql`${next}, failures = ${failures + 1}, failing_since = ${failingSince?.toISOString() ?? at}::text::timestamptz`;
 }
 
-/** Seconds until a retry: 5, 20, 80 … up to an hour, ±10 % to spread a host's endpoints. */
+/** Seconds until a retry: 5, 20, 80 … up to an hour; ±10 % so that a host's retries spread out. */
 function retrySeconds(failures: number): number {
   return Math.min(3600, 5 * 4 ** failures) * (0.9 + 0.2 * Math.random());
 }

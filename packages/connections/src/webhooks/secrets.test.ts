@@ -59,7 +59,7 @@ test("a new key in the file doesn't change the secrets of the former keys", () =
   expect(newSecretSource(both).key_id).not.toBe(source.key_id);
 });
 
-test("nothing is signed without the endpoint's key", () => {
+test("a hint is not signed without the key of the endpoint's secret", () => {
   const { id, source } = endpoint();
   const sign = () => signHint(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, hint, now);
   expect(sign).toThrow(/WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/);

@@ -4,16 +4,16 @@ import { type SecretSource, WebhookError } from "./webhook.ts";
 
 const MIN_LENGTH = 32;
 
-/** The key from which endpoints' secrets are derived. No store has it. */
+/** A key from which endpoints' secrets are derived. It is in no database. */
 export interface WebhookKey {
-  /** Stored in an endpoint's row to identify the key of its secret. */
+  /** Stored with each secret, to identify its key. */
   readonly id: string;
   readonly text: string;
 }
 
 /**
- * Newest first; new secrets use the first. Former keys are needed while an endpoint has a secret
- * derived from them.
+ * Newest first; new secrets use the first key. A former key is needed while an endpoint has a
+ * secret derived from it.
  */
 export type WebhookKeys = readonly [WebhookKey, ...WebhookKey[]];
 
@@ -36,7 +36,7 @@ export function newSecretSource([newest]: WebhookKeys): SecretSource {
   return { key_id: newest.id, salt: randomBytes(16).toString("base64url"), expires_at: null };
 }
 
-/** The secret, `whsec_…`. @throws {WebhookError} WEBHOOK_KEY if the key file lacks its key */
+/** The secret, `whsec_…`. @throws {WebhookError} WEBHOOK_KEY if `keys` lacks the secret's key */
 export function endpointSecret(
   keys: WebhookKeys,
   endpointId: string,

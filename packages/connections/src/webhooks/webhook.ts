@@ -23,7 +23,7 @@ export class WebhookError extends Error {
 export interface SecretSource {
   readonly key_id: string;
   readonly salt: string;
-  /** RFC 3339; null until it is rotated. */
+  /** RFC 3339; null until the secret is rotated. */
   readonly expires_at: string | null;
 }
 
@@ -47,11 +47,11 @@ export interface Delivery {
   /** RFC 3339. */
   readonly at: string;
   readonly milliseconds: number;
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null;
-  /** Why it failed; null if it was delivered. */
+  /** Why the attempt failed; null if the webhook was delivered. */
   readonly error: string | null;
-  /** The first bytes of the answer. */
+  /** The first bytes of the response. */
   readonly body: string;
 }
 
@@ -115,7 +115,7 @@ export function unknownWebhook(id: string): WebhookError {
   return new WebhookError("UNKNOWN_WEBHOOK", problem);
 }
 
-/** Counts for operators, by state. */
+/** The number of endpoints by state, for operators. */
 export async function countWebhooks(sql: Sql): Promise<Readonly<Record<string, number>>> {
   const [counts] = await sql<Record<string, number>[]>`
     SELECT count(*) FILTER (WHERE status = 'active' AND failures = 0)::int AS active,

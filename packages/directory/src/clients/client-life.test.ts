@@ -69,7 +69,7 @@ test("an update of a client sets, replaces and removes the logo", async () => {
   expect(await findLogo(sql, clientId)).toBeNull();
 });
 
-test("an update of a client changes nothing if it is refused", async () => {
+test("an update of a client that is refused changes nothing", async () => {
   const { clientId } = await onboardClient(sql);
   const before = await findClient(sql, clientId);
   const all = [REDIRECT_URI, "http://localhost/callback"];
@@ -98,7 +98,7 @@ test("an update of a client changes nothing if it is refused", async () => {
 
 const taken = refusal("CLIENT_NAME_TAKEN", /"Acmé Straße 2" \(client_/);
 
-test("two active clients with the same name are refused if people would read the names as the same", async () => {
+test("two active clients can't have names that people would read as the same", async () => {
   await create("Acmé Straße 2");
   const { client } = await create(freshName());
   const names = [
@@ -119,7 +119,7 @@ test("two active clients with the same name are refused if people would read the
   }
 });
 
-test("two active clients with the same name are possible with the operator's explicit option", async () => {
+test("two active clients may have the same name if the operator sets the option for it", async () => {
   const name = freshName();
   const { client } = await create(name);
   await createClient(sql, { ...app, name, allowDuplicateName: true }, operator);
@@ -130,7 +130,7 @@ test("two active clients with the same name are possible with the operator's exp
   await updateClient(sql, other.client.clientId, { name, allowDuplicateName: true }, operator);
 });
 
-test("two active clients with the same name are refused when a disabled client is enabled whose name was taken in between", async () => {
+test("a disabled client whose name was taken in between can't be enabled", async () => {
   const name = freshName();
   const { client } = await create(name);
   await setClientStatus(sql, client.clientId, "disabled", operator);
@@ -143,7 +143,7 @@ test("two active clients with the same name are refused when a disabled client i
   await setClientStatus(sql, client.clientId, "active", operator);
 });
 
-test("two active clients with the same name can't arise from concurrent creating, renaming and enabling, through any node", async () => {
+test("two active clients can't get the same name by concurrent creating, renaming and enabling, through any node", async () => {
   const nodes = connectNodes(database);
   for (let round = 0; round < 5; round += 1) {
     const name = freshName();

@@ -45,7 +45,7 @@ export async function clientsOfMember(
 }
 
 /**
- * Like `lockMembership`, for a client. If you change the client, lock it first, as a removal does.
+ * Like `lockMembership`, for a client. To change the client too, lock it first, as a removal does.
  * Index: client_members_pkey.
  */
 export async function lockClientMembership(

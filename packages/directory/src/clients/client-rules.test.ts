@@ -24,7 +24,7 @@ test("a web address that merchants may follow is stored as a browser writes it",
   for (const [given, written] of kept) expect.soft(webAddress(given, "website")).toBe(written);
 });
 
-test("a web address that merchants may follow is refused if it leads to another host than people read", () => {
+test("a web address that merchants may follow is refused if a browser would open another host than people read", () => {
   const refused: [string, RegExp][] = [
     ["", /is empty/],
     ["acme.example", /is not an https:\/\/ address/],
@@ -82,7 +82,7 @@ test.each([
   expect(requiring).toThrow(expect.objectContaining(refusal));
 });
 
-test("the facts about a client's company are normalized, and absent ones stay absent", () => {
+test("the facts about a client's company are normalized, and absent facts stay absent", () => {
   expect(
     requireIdentity({
       publisher: " Acme GmbH ",

@@ -5,7 +5,7 @@ import { normalizeEmail } from "../merchants/email.ts";
 import { GRANT_TYPES, type GrantType } from "./clients.ts";
 import { redirectUriProblem } from "./registrable-redirect-uri.ts";
 
-/** The values that may be registered for a client, without duplicates. */
+/** Normalizes the values that may be registered for a client, and removes duplicates. */
 
 /** @throws {DirectoryError} INVALID_REDIRECT_URI */
 export function requireRedirectUris(uris: readonly string[]): string[] {
@@ -49,7 +49,7 @@ function requireSome<Value extends string>(
 
 /** The company behind a client, as merchants see it when they decide. */
 export interface ClientIdentity {
-  /** The company. */
+  /** The company's name. */
   readonly publisher: string | null | undefined;
   readonly website: string | null | undefined;
   readonly privacyPolicy: string | null | undefined;
@@ -57,8 +57,8 @@ export interface ClientIdentity {
 }
 
 /**
- * The identity as it is stored; absent fields stay absent. @throws {DirectoryError} INVALID_NAME,
- * INVALID_WEB_ADDRESS, INVALID_EMAIL
+ * The identity in its stored form; absent fields stay absent.
+ * @throws {DirectoryError} INVALID_NAME, INVALID_WEB_ADDRESS, INVALID_EMAIL
  */
 export function requireIdentity(given: Partial<ClientIdentity>): ClientIdentity {
   const unlessAbsent = (value: string | null | undefined, rule: (text: string) => string) =>

@@ -20,7 +20,7 @@ export interface Client {
   /** Shown to merchants on the consent page. */
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** The scopes that it may request. */
+  /** The scopes that the client may request. */
   readonly scope: readonly Scope[];
   readonly grantTypes: readonly GrantType[];
   readonly status: "active" | "disabled";
@@ -33,9 +33,9 @@ export interface Client {
   readonly website: string | null;
   /** An https URL, because merchants may open it. */
   readonly privacyPolicy: string | null;
-  /** The email address that merchants ask to delete what it has read. */
+  /** The email address where merchants can ask the company to delete what the client has read. */
   readonly contact: string | null;
-  /** Where the authorization server serves its logo: a path on the host of the merchant pages. */
+  /** Where the authorization server serves the logo: a path on the host of the merchant pages. */
   readonly logoPath: string | null;
   readonly secrets: readonly StoredClientSecret[];
 }
@@ -67,7 +67,7 @@ export function clientColumns(sql: Queries) {
 /** Prefix of the logos' paths, which need no sign-in. */
 export const LOGOS_PATH = "/oauth/logos/";
 
-/** The path changes with the image, so browsers may cache it without a limit. */
+/** The path of a logo. It changes with the image, so browsers may cache it without a limit. */
 export function logoPath(clientId: string, image: Buffer): string {
   return `${LOGOS_PATH}${clientId}/${digestOf(image)}.webp`;
 }
@@ -81,8 +81,8 @@ export async function storeLogo(sql: Queries, clientId: string, image: Buffer | 
 }
 
 /**
- * The client's logo with its digest, which is the file name in the logo's URL. Null if there is no
- * logo. Index: clients_pkey.
+ * The client's logo and its digest, which is the file name in the URL. Null if there is no logo.
+ * Index: clients_pkey.
  */
 export async function findLogo(
   sql: Queries,
@@ -93,7 +93,7 @@ export async function findLogo(
   return found ?? null;
 }
 
-/** Clients, oldest first: for operators. */
+/** Clients, oldest first, for operators. */
 export async function listClients(
   sql: Sql,
   { status, ...page }: ListPage & { readonly status?: Client["status"] | undefined } = {},
@@ -104,9 +104,9 @@ export async function listClients(
 }
 
 /**
- * Disables or enables a client. While it is disabled, the API refuses its access tokens from the
- * next request on. The authorization server caches clients for half a second, and then refuses it
- * everywhere. Index: clients_pkey.
+ * Disables or enables a client. The API refuses a disabled client's access tokens from the next
+ * request on. The authorization server caches clients for half a second, and then refuses the
+ * client everywhere. Index: clients_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, CLIENT_NAME_TAKEN
  */
 export async function setClientStatus(
@@ -172,7 +172,7 @@ function timeOf(seconds: string): Date | null {
 export interface ClientDetails {
   readonly client: ClientSummary;
   readonly createdAt: Date;
-  /** The valid secrets, newest first, without the secrets themselves, which are not stored. */
+  /** The valid secrets, newest first. The secrets themselves are not stored. */
   readonly secrets: readonly (Omit<StoredClientSecret, "hash"> & {
     readonly createdAt: Date;
     readonly lastFour: string | null;
@@ -193,8 +193,8 @@ export async function clientDetails(sql: Queries, clientId: string): Promise<Cli
 }
 
 /**
- * The key of a name for comparison: without case, width, kinds of spaces and invisible characters.
- * Look-alike letters of other scripts stay different.
+ * The form in which names are compared: without case, width, kinds of spaces and invisible
+ * characters. Look-alike letters of other scripts stay different.
  */
 function comparisonKey(name: string): string {
   const compatible = withoutUnseen(name)
@@ -205,16 +205,16 @@ function comparisonKey(name: string): string {
 }
 
 /**
- * Locks names until the transaction ends: no other transaction can name or enable a client. Take it
- * before any row lock. Reads and approvals don't wait for it.
+ * Locks all clients' names until the transaction ends: no other transaction can name or enable a
+ * client. Take this lock before any row lock. Reads and approvals don't wait for it.
  */
 export async function lockClientNames(sql: Queries): Promise<void> {
   await sql`LOCK TABLE directory.clients IN SHARE ROW EXCLUSIVE MODE`;
 }
 
 /**
- * Checks that no other active client has the name, because merchants tell apps apart by it. Call it
- * after {@link lockClientNames}. It reads all active clients, so only operators call it.
+ * Checks that no other active client has the name, because merchants tell apps apart by name. Call
+ * it after {@link lockClientNames}. Reads all active clients, so only operators may call it.
  * @throws {DirectoryError} CLIENT_NAME_TAKEN
  */
 export async function requireFreeName(sql: Queries, name: string, clientId: string): Promise<void> {

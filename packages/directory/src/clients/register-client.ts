@@ -27,16 +27,16 @@ export interface NewClient extends Partial<ClientIdentity> {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly scope: readonly string[];
-  /** Default: both. */
+  /** Default: all grant types. */
   readonly grantTypes?: readonly string[] | undefined;
   /** A WebP image of at most 64 KB. */
   readonly logo?: Buffer | undefined;
-  /** The name may be another active client's too. */
+  /** Allows a name that another active client has. */
   readonly allowDuplicateName?: boolean | undefined;
 }
 
 /**
- * Registers a client. Its secret is returned here and never again: only the hash is stored.
+ * Registers a client. Returns its secret, which is stored only as a hash.
  * @throws {DirectoryError} INVALID_NAME, INVALID_REDIRECT_URI, INVALID_SCOPE, INVALID_GRANT_TYPE,
  * INVALID_WEB_ADDRESS, CLIENT_NAME_TAKEN
  */
@@ -63,7 +63,7 @@ export async function createClient(
   return { client, secret };
 }
 
-/** The fields that an update may change, for audit records. */
+/** The fields that an update may change, as audit records show them. */
 const detailOf = ({ name, scope, publisher, website, contact, ...client }: ClientSummary) => ({
   ...{ name, redirect_uris: client.redirectUris, scope },
   ...{ publisher, website, privacy_policy: client.privacyPolicy, contact, logo: client.logoPath },
@@ -96,11 +96,11 @@ export interface ClientUpdate extends Partial<ClientIdentity> {
   readonly name?: string | undefined;
   readonly addRedirectUris?: readonly string[] | undefined;
   readonly removeRedirectUris?: readonly string[] | undefined;
-  /** All scopes that it may request from now on. */
+  /** All scopes that the client may request from now on. */
   readonly scope?: readonly string[] | undefined;
   /** A WebP image of at most 64 KB. */
   readonly logo?: Buffer | null | undefined;
-  /** The new name may be another active client's too. */
+  /** Allows a new name that another active client has. */
   readonly allowDuplicateName?: boolean | undefined;
 }
 

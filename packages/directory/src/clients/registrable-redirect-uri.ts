@@ -5,7 +5,7 @@ const MAX_LENGTH = 2000;
 const URI_SYNTAX = /^(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
 /**
- * scheme, authority, path, query. Not parsed by `new URL`, which would repair what must be refused.
+ * Scheme, authority, path, query. A pattern because `new URL` would repair what must be refused.
  */
 const URI_PATTERN = /^([^:/?#]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/;
 
@@ -15,9 +15,9 @@ const HOST_AND_PORT = /^([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\]
 const RESPONSE_PARAMETERS = ["code", "state", "error", "error_description", "iss"];
 
 /**
- * Why `uri` can't be registered, or null if it can: absolute; https, or http on `localhost` or
- * `127.0.0.1`; no fragment, no userinfo (spec, OAuth client). Beyond the spec it refuses URIs that
- * a browser would interpret differently, and attempts at patterns.
+ * Why `uri` can't be registered, or null if it can. It must be absolute; https, or http on
+ * `localhost` or `127.0.0.1`; without fragment or userinfo (spec, OAuth client). Beyond the spec it
+ * is refused if a browser would interpret it differently, or if it looks like a pattern.
  */
 export function redirectUriProblem(uri: string): string | null {
   if (uri === "") return "is empty";

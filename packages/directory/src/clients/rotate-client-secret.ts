@@ -13,18 +13,18 @@ const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
 export interface Rotation {
   readonly client: ClientSummary;
-  /** Returned here and never again: only the hash is stored. */
+  /** The new secret. Only its hash is stored, so show it now. */
   readonly secret: string;
-  /** When the former secret stops working; null if it has ended now. */
+  /** When the former secret stops working; null if it already has. */
   readonly formerSecretExpiresAt: Date | null;
 }
 
 /**
  * Gives the client a new secret. The former one works for `overlapSeconds` more; with 0 it ends
- * now, as does one that is still in the overlap of an earlier rotation. During such an overlap a
- * rotation with another overlap is refused: a client never has more than two secrets, and the
- * partner may not have installed the newer one yet. "as before" replaces only the newest secret,
- * for a partner who has lost it. Index: client_secrets_pkey.
+ * now, as does one that an earlier rotation left. During the overlap of an earlier rotation, a
+ * rotation with a new overlap is refused: a client never has more than two secrets, and the partner
+ * may not have installed the newer one yet. "as before" replaces only the newest secret, for a
+ * partner who has lost it. Index: client_secrets_pkey.
  * @throws {DirectoryError} INVALID_OVERLAP, UNKNOWN_CLIENT, ROTATION_UNDER_WAY, NO_ROTATION
  */
 export async function rotateClientSecret(
@@ -56,8 +56,7 @@ export async function rotateClientSecret(
 }
 
 /**
- * Ends the former secret of a rotation whose overlap runs, before its time. Index:
- * client_secrets_pkey.
+ * Ends the former secret of a rotation before the end of the overlap. Index: client_secrets_pkey.
  * @throws {DirectoryError} UNKNOWN_CLIENT, NO_ROTATION
  */
 export async function endFormerSecret(sql: Queries, clientId: string, actor: Actor): Promise<void> {
@@ -73,8 +72,8 @@ export async function endFormerSecret(sql: Queries, clientId: string, actor: Act
 }
 
 /**
- * Ends the newest secret ("as before") or all others. Returns when the former one ends; null if it
- * has ended.
+ * Ends the newest secret ("as before"), or all secrets after the overlap. Returns when the former
+ * secret ends; null if it has ended.
  */
 async function endSecrets(
   sql: Queries,

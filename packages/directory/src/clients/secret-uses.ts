@@ -6,14 +6,14 @@ import type { StoredClientSecret } from "./clients.ts";
 /** A secret, and the hour in which it was used (its start, in milliseconds since the epoch). */
 interface SecretUse {
   readonly clientId: string;
-  /** The secret's hash, as hex. */
+  /** The secret's hash in hex. */
   readonly hash: string;
   hour: number;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Remembers which secrets are used, each once an hour. */
+/** Remembers which secrets were used, at most once an hour per secret. */
 export class SecretUses extends MemoryCounts<SecretUse> {
   constructor(sql: Sql, logger: Logger) {
     super({
@@ -35,9 +35,8 @@ export class SecretUses extends MemoryCounts<SecretUse> {
 }
 
 /**
- * Stores when secrets were last used, in a statement for each hour: one, or two around a full hour.
- * Another replica may have stored a later hour. No secret was used before it was created. Index:
- * client_secrets_pkey.
+ * Stores when secrets were last used, with one statement per hour, unless a later hour is stored. A
+ * time before the secret's creation becomes the time of its creation. Index: client_secrets_pkey.
  */
 export async function addSecretUses(sql: Sql, uses: readonly SecretUse[]): Promise<void> {
   for (const [hour, used] of Map.groupBy(uses, (use) => use.hour)) {

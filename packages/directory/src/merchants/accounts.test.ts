@@ -81,7 +81,7 @@ async function expectOneChange(
 }
 
 test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
-  "an address with %j in place of its ASCII letter belongs to no account",
+  "an email address with %j in place of its ASCII letter belongs to no account",
   async (letter) => {
     const { id } = await registered();
     const email = `ki${id.toLowerCase()}@shop.example`;
@@ -102,7 +102,7 @@ test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
   },
 );
 
-test("a new password that an operator sets replaces the former one, ends sessions and links, and is recorded", async () => {
+test("an operator's new password for a merchant replaces the former one, ends sessions and links, and is recorded", async () => {
   const { merchant, token } = await withLink();
   const wanted = {
     email: ` ${merchant.email.toUpperCase()} `,
@@ -122,7 +122,7 @@ test("a new password that an operator sets replaces the former one, ends session
   expect((await showMerchant(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
 });
 
-test("a new password that an operator sets is checked against the merchant's shops too, and refused for an unknown merchant", async () => {
+test("an operator's new password for a merchant is checked against the shops too, and refused for an unknown merchant", async () => {
   const merchant = await registered();
   await onboardShop(sql, { name: "Hedgehog Hats", merchants: [merchant.id] });
   const wanted = {
@@ -153,7 +153,7 @@ test("a merchant's change of the password works with the pages' own database rol
   expect(await recordsOf(merchant)).toEqual([changeBy(merchant, "change")]);
 });
 
-test("a merchant's change of the password succeeds only once of many concurrent ones, because the others checked a former password", async () => {
+test("only one of a merchant's concurrent changes of the password succeeds, because the others checked a former password", async () => {
   const merchant = await registered();
   await expectOneChange(merchant, (password) =>
     changePassword(pages, merchant, password, operator),
@@ -203,7 +203,7 @@ test("a link to reset the password sets the password once; opening it doesn't us
   expect((await recordsOf(merchant)).at(-1)).toEqual(changeBy(merchant, "reset_link"));
 });
 
-test("a link to reset the password sets the password of only one of ten concurrent forms, through any node", async () => {
+test("a link to reset the password works for only one of ten concurrent forms, through any node", async () => {
   const nodes = connectNodes(database);
   for (let round = 0; round < 3; round += 1) {
     const { merchant, token } = await withLink();
@@ -214,7 +214,7 @@ test("a link to reset the password sets the password of only one of ten concurre
   await nodes.end();
 });
 
-test("a link to reset the password ends when a newer one is created, also concurrently, so at most one is valid", async () => {
+test("a link to reset the password ends when a newer one is created, even concurrently, so at most one is valid", async () => {
   const merchant = await registered();
   const links = await Promise.all(
     Array.from({ length: 8 }, () => createResetLink(sql, merchant.email, operator)),
@@ -227,7 +227,7 @@ test("a link to reset the password ends when a newer one is created, also concur
   expect((await resetPassword(pages, token, NEW, from)).outcome).toBe("changed");
 });
 
-test("a link to reset the password is used or invalidated, without a deadlock, if a newer link is created and the account disabled at the same time", async () => {
+test("a link to reset the password works or has ended, without a deadlock, if a newer link is created and the account disabled at the same time", async () => {
   for (let round = 0; round < 5; round += 1) {
     const { merchant, token } = await withLink();
     const [reset, newer] = await Promise.allSettled([
@@ -246,7 +246,7 @@ const disable = (email: string) => setMerchantStatus(sql, email, "disabled", ope
 const enable = (email: string) => setMerchantStatus(sql, email, "active", operator);
 const expire = (email: string) =>
   sql`UPDATE directory.merchant_links SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
-/** The address changes while the link is being stored, so the change does not end the link. */
+/** As if the address changed while the link was being stored, so that the link did not end. */
 const move = async (email: string) => {
   await updateEmail(sql, email, `new-${email}`, operator);
   await sql`UPDATE directory.merchant_links SET used_at = NULL WHERE email = ${email}`;
@@ -275,14 +275,14 @@ test.each([
   expect(await hasPassword({ ...merchant, email }, FORMER)).toBe(true);
 });
 
-test("a link to reset the password sets no password with an invented token", async () => {
+test("an invented token of a link to reset the password sets no password", async () => {
   for (const token of ["", "pcl_", "x".repeat(9000), "pcl_\u0000"]) {
     expect(await findResetLink(pages, token)).toBe(null);
     expect(await resetPassword(pages, token, NEW, from)).toEqual({ outcome: "ended" });
   }
 });
 
-test("a link to reset the password is refused for an unknown and for a disabled merchant", async () => {
+test("a link to reset the password is not created for an unknown or a disabled merchant", async () => {
   const merchant = await registered();
   await setMerchantStatus(sql, merchant.email, "disabled", operator);
   await expect(createResetLink(sql, merchant.email, operator)).rejects.toMatchObject({
@@ -323,7 +323,7 @@ test("an account without a password has a link that sets its first password once
   ]);
 });
 
-test("an account without a password gets the link by mail if the caller requests it, and without a name is named after the address", async () => {
+test("an account without a password gets the link by mail if the caller requests it, and is named after the address by default", async () => {
   const address = email();
   const { merchant, token } = await createAccount(
     sql,
@@ -337,7 +337,7 @@ test("an account without a password gets the link by mail if the caller requests
   expect(await sql`SELECT FROM directory.merchant_links WHERE email = ${address}`).toHaveLength(1);
 });
 
-test("an account without a password can't be signed in to, and is not created for an address that has an account", async () => {
+test("an account without a password accepts none at sign-in, and is not created if the address has an account", async () => {
   const make = (address: string) =>
     createAccount(sql, { email: address, mailKey: MAIL_KEY }, operator);
   const { merchant } = await make(email());
@@ -350,7 +350,7 @@ test("an account without a password can't be signed in to, and is not created fo
   await expect(make("nobody")).rejects.toMatchObject({ code: "INVALID_EMAIL" });
 });
 
-test("an account without a password is created with its membership or not at all", async () => {
+test("an account without a password is created together with its membership, or not at all", async () => {
   const shopId = await onboardShop(sql);
   const add = (address: string) =>
     addMember(sql, { shopId, email: address, create: { mailKey: null } }, operator);

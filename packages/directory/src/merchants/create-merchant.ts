@@ -12,11 +12,11 @@ export interface NewMerchant {
   readonly email: string;
   readonly password: string;
   readonly name: string;
-  /** Default: a person, for whom the rules are stricter. */
+  /** Default: `person`, for whom the rules are stricter. */
   readonly passwordFrom?: PasswordChooser;
 }
 
-/** An account whose merchant sets the password by a link. */
+/** An account whose merchant will set the password by a link. */
 export interface NewAccount {
   readonly email: string;
   /** Default: the part of the address before the @. */
@@ -28,15 +28,16 @@ export interface NewAccount {
 export interface MadeAccount {
   readonly merchant: Merchant;
   /**
-   * The token of a single-use link, valid for seven days; only its hash is stored. Null if it is
-   * mailed instead.
+   * The token of a single-use link, valid for seven days, of which only the hash is stored. Null if
+   * the link is mailed instead.
    */
   readonly token: string | null;
 }
 
 /**
- * Creates one with a password. Addresses are unique, ignoring case. Index: merchants_by_email.
- * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, INVALID_PASSWORD, EMAIL_TAKEN
+ * Creates a merchant with a password. Addresses are unique, ignoring case. Index:
+ * merchants_by_email. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, INVALID_PASSWORD,
+ * EMAIL_TAKEN
  */
 export async function createMerchant(
   sql: Sql,
@@ -51,7 +52,8 @@ export async function createMerchant(
 }
 
 /**
- * Creates one without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN
+ * Creates an account without a password. @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME,
+ * EMAIL_TAKEN
  */
 export async function createAccount(
   sql: Queries,
@@ -74,8 +76,8 @@ export async function createAccount(
 }
 
 /**
- * Returns the merchant with this address, or creates an account if the caller requests it. The lock
- * makes a request to erase it wait.
+ * Returns the merchant with this address, or creates an account if the caller requests it. Locks
+ * the account, so a request to erase it waits.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, INVALID_EMAIL, INVALID_NAME, ERASURE_UNDER_WAY
  */
 export async function merchantOrNew(
@@ -98,8 +100,8 @@ export async function merchantOrNew(
 }
 
 /**
- * Inserts values that were validated before. Index: merchants_by_email. @throws {DirectoryError}
- * EMAIL_TAKEN
+ * Inserts a merchant with validated values. Index: merchants_by_email.
+ * @throws {DirectoryError} EMAIL_TAKEN
  */
 async function insertMerchant(
   tx: Queries,

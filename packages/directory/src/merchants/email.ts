@@ -2,16 +2,16 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { DirectoryError } from "../directory-error.ts";
 
 /**
- * RFC 5321's dot-atom, @, and a host name with a dot in it. Only ASCII: a domain in another script
- * is given by its A-label.
+ * RFC 5321's dot-atom, @, and a host name with a dot. ASCII only: a domain in another script is
+ * given by its A-label.
  */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The canonical form in which an address is stored, looked up, counted and logged: lower case,
- * trimmed, its domain by its A-label. Null if it is not an address. ASCII only: JavaScript and
- * Postgres differ in lower-casing other letters.
+ * The canonical form in which an address is stored, looked up, counted and logged: trimmed, in
+ * lower case, the domain as an A-label. Null if it is not an address. ASCII only, because
+ * JavaScript and Postgres lower-case other letters differently.
  */
 export function canonicalEmail(typed: string): string | null {
   const { local, domain } = partsOf(typed.trim());
@@ -19,22 +19,22 @@ export function canonicalEmail(typed: string): string | null {
   return /^[!-~]{1,254}$/.test(address) ? address.toLowerCase() : null;
 }
 
-/** `local` ends with the @, and is empty if there is none. */
+/** `local` includes the @, and is empty if there is none. */
 function partsOf(text: string) {
   const end = text.lastIndexOf("@") + 1;
   return { local: text.slice(0, end), domain: text.slice(end) };
 }
 
 /**
- * A domain in ASCII (A-label, RFC 5890). Returns other text unchanged, also if it has more than
- * letters, marks and digits, because the conversion expects a URL's host.
+ * A domain in ASCII (A-label, RFC 5890). Returns other text unchanged, including text with more
+ * than letters, marks and digits, because the conversion expects a URL's host.
  */
 export function asciiDomain(text: string): string {
   const isOther = /[^ -~]/.test(text) && text.length <= 254 && /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
   return (isOther && domainToASCII(text)) || text;
 }
 
-/** A stored address or domain as people write it; another text unchanged. */
+/** A stored address or domain as people write it. Returns other text unchanged. */
 export function shownAddress(stored: string): string {
   const { local, domain } = partsOf(stored);
   return (
@@ -43,7 +43,7 @@ export function shownAddress(stored: string): string {
   );
 }
 
-/** The address as it is stored. @throws {DirectoryError} INVALID_EMAIL */
+/** The address in its stored form. @throws {DirectoryError} INVALID_EMAIL */
 export function normalizeEmail(email: string): string {
   const normalized = canonicalEmail(email);
   if (normalized !== null && normalized.indexOf("@") <= 64 && EMAIL.test(normalized))

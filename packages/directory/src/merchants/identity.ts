@@ -25,9 +25,7 @@ export type IdentityOwner =
   | { readonly outcome: "no_account" }
   /** The survey product's merchants are not linked by an address, which may have changed hands. */
   | { readonly outcome: "not_connected" }
-  /**
-   * The account is linked with another identity at the same provider, which had the address before.
-   */
+  /** The account of this address is linked with another identity at the same provider. */
   | { readonly outcome: "joined_with_another" };
 
 /** The merchant linked with the identity, or null. Index: merchant_identities_pkey. */
@@ -75,7 +73,7 @@ export async function linkIdentity(
       INSERT INTO directory.merchant_identities (issuer, subject, merchant_id) VALUES (${issuer}, ${subject}, ${merchant.id})
       ON CONFLICT DO NOTHING RETURNING true`;
     if (!joined) {
-      // Linked by a concurrent call, or the account is linked with another identity.
+      // A concurrent call has linked the identity, or the account has another one at this provider.
       const owner = await findMerchantByIdentity(tx, identity);
       return owner ? { outcome: "found", merchant: owner } : { outcome: "joined_with_another" };
     }
@@ -90,8 +88,8 @@ export async function linkIdentity(
 }
 
 /**
- * Unlinks a merchant's identities, and ends all sessions. The next sign-in links by the address
- * again.
+ * Unlinks a merchant's identities, and ends all sessions. The next sign-in links an identity by the
+ * address again.
  * @returns the issuers; if there are none, nothing was changed
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */

@@ -21,11 +21,11 @@ export interface Merchant {
   readonly isPartner?: boolean;
 }
 
-/** A merchant as sessions and sign-ins judge the account. */
+/** An account with what sessions and sign-ins need to know about it. */
 export interface MerchantAccount extends Merchant {
   /** A disabled merchant can't sign in and has no session. */
   readonly status: "active" | "disabled";
-  /** Incremented to end all sessions. A session that began at another value has ended. */
+  /** Incremented to end all sessions: a session with a lower value has ended. */
   readonly sessionEpoch: number;
   /** The language of the pages at the last sign-in; null if unknown. */
   readonly language: string | null;
@@ -39,8 +39,8 @@ export interface Shop {
 }
 
 /**
- * The merchant who signs in with `email` (in any case), with the hash of the password, or null if
- * none is set. Index: merchants_by_email.
+ * The merchant with this email (in any case), and the hash of the password, null if none is set.
+ * Index: merchants_by_email.
  */
 export async function findMerchantByEmail(
   sql: Sql,
@@ -84,8 +84,8 @@ export async function shopsOfMerchant(sql: Sql, merchantId: string): Promise<Sho
 }
 
 /**
- * The merchant's row, locked until the transaction ends. Whatever changes an account takes this
- * lock before any other, so that no two changes wait for each other. Index: merchants_pkey.
+ * The merchant's row, locked until the transaction ends. Every change of an account takes this lock
+ * before any other, so that no two changes wait for each other. Index: merchants_pkey.
  */
 export async function lockMerchant(tx: Queries, id: string): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`
@@ -95,7 +95,7 @@ export async function lockMerchant(tx: Queries, id: string): Promise<MerchantAcc
 }
 
 /**
- * For operators: the merchant with this email, in any case, or this id. Indexes:
+ * The merchant with this email, in any case, or this id, for operators. Indexes:
  * merchants_by_email, merchants_pkey.
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
@@ -110,7 +110,7 @@ export async function requireMerchant(sql: Queries, given: string): Promise<Merc
   throw new DirectoryError("UNKNOWN_MERCHANT", problem);
 }
 
-/** Ends all sessions of the merchant, whose row the transaction has locked. */
+/** Ends all sessions of the merchant. Call it in a transaction that holds the merchant's row. */
 export async function raiseEpoch(tx: Queries, id: string): Promise<MerchantAccount> {
   const [merchant] = await tx<MerchantAccount[]>`
     UPDATE directory.merchants SET session_epoch = session_epoch + 1 WHERE id = ${id} RETURNING ${accountColumns(tx)}`;
@@ -121,7 +121,7 @@ export async function raiseEpoch(tx: Queries, id: string): Promise<MerchantAccou
 /** A merchant as operators see the account. */
 export interface MerchantDetails extends MerchantAccount {
   readonly createdAt: Date;
-  /** Null if it was never changed. */
+  /** Null if the password was never changed. */
   readonly passwordChangedAt: Date | null;
   readonly passkeys: number;
   readonly shops: readonly { readonly id: string; readonly name: string }[];
@@ -176,7 +176,7 @@ export async function noteSignIn(
   await recordAudit(tx, { action: "merchant_sign_in", merchantId: id, detail }, actor);
 }
 
-/** Ends all sessions of all merchants. @returns how many merchants there are */
+/** Ends all sessions of all merchants. @returns the number of merchants */
 export async function endAllSessions(sql: Sql, actor: Actor): Promise<number> {
   return await transaction(sql, async (tx) => {
     const { count } = await tx`UPDATE directory.merchants SET session_epoch = session_epoch + 1`;
@@ -202,8 +202,8 @@ export async function updateEmail(
 }
 
 /**
- * Disables or enables a merchant. A disabled one can't sign in, and all sessions and links to reset
- * the password end. The connections that the merchant approved are the shops' and stay.
+ * Disables or enables a merchant. Disabling ends all sessions and links to reset the password, and
+ * prevents sign-ins. The connections that the merchant approved are the shops' and stay.
  * @throws {DirectoryError} UNKNOWN_MERCHANT
  */
 export async function setMerchantStatus(
@@ -227,12 +227,12 @@ export interface ProductMerchant {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Default: a new merchant is active, another one stays as it is. */
+  /** By default a new merchant is active, and an existing one keeps its status. */
   readonly status?: MerchantAccount["status"] | undefined;
 }
 
 /**
- * Creates a merchant of the survey product under its id, without a password or a mail, or changes
+ * Creates a merchant of the survey product with this id, without a password or a mail, or changes
  * what differs. Idempotent.
  * @throws {DirectoryError} INVALID_EMAIL, INVALID_NAME, EMAIL_TAKEN, ERASURE_UNDER_WAY,
  * NOT_OF_PRODUCT
@@ -271,7 +271,7 @@ export async function putMerchant(
     const [holder] = await sql<{ id: string; isErasing: boolean }[]>`
       SELECT id, erase_requested_at IS NOT NULL AS "isErasing" FROM directory.merchants
       WHERE lower(email) = lower(${email})`;
-    // The end of an erasure sets the address free.
+    // The holder's erasure has just ended and freed the address.
     if (!holder) return await putMerchant(sql, { id, ...(status && { status }), ...given }, actor);
     throw holder.isErasing ? erasureUnderWay("merchant", holder.id) : error;
   }
@@ -307,7 +307,7 @@ export async function lockUnerasedProductMerchant(tx: Queries, id: string) {
 type MerchantChange = Partial<Pick<MerchantAccount, "email" | "name" | "status">>;
 
 /**
- * Changes the fields that differ from the normalized values, with records. `before` is locked.
+ * Changes the fields that differ from the normalized values, with records. `before` must be locked.
  * Index: merchants_by_email.
  * @throws {DirectoryError} EMAIL_TAKEN
  */
@@ -337,7 +337,7 @@ export async function changeMerchant(
   return after;
 }
 
-/** Handles the error of a statement that gives a merchant the address. */
+/** Handles the error of a statement that sets a merchant's address. */
 const ifTaken = (email: string) => (error: { readonly code?: string }) => {
   throw error.code === "23505" ? emailTaken(email) : error;
 };
@@ -346,7 +346,7 @@ export function emailTaken(email: string): DirectoryError {
   return new DirectoryError("EMAIL_TAKEN", `a merchant with the email ${email} exists already`);
 }
 
-/** Ends the links that were not used yet. Inside a transaction that holds the merchant's row. */
+/** Ends the unused links. Call it in a transaction that has locked the merchant's row. */
 export async function endResetLinks(tx: Queries, merchantId: string): Promise<void> {
   await tx`
     UPDATE directory.merchant_links SET used_at = now()

@@ -52,7 +52,7 @@ test("a merchant is kept with a normalized email and an argon2id hash of the pas
   expect(await verifyPassword(null, anna.password)).toBe(false);
 });
 
-test("a merchant can't share an email with another in any case, even if both are created concurrently", async () => {
+test("two merchants can't have the same email, in upper or lower case, even if both are created concurrently", async () => {
   const taken = refusal("EMAIL_TAKEN", /anna@shop\.example exists/);
   await expect(
     createMerchant(sql, { ...anna, email: "ANNA@SHOP.EXAMPLE" }, operator),
@@ -64,7 +64,7 @@ test("a merchant can't share an email with another in any case, even if both are
   expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a merchant can have only an address that mail reaches as it is written", async () => {
+test("a merchant can't have an address that mail would not reach exactly as it is written", async () => {
   const good = ["first.last+tag@sub.shop.example", "o'neil@shop.example", "1@2.example"];
   for (const email of good)
     expect((await createMerchant(sql, { ...anna, email }, operator)).email).toBe(email);
@@ -120,7 +120,7 @@ test("a merchant can have only a name that people can read", async () => {
     ["株式会社"],
     ["👩‍🔧 Repairs"],
     ["O'Neil"],
-    // What is invisible is left out.
+    // Invisible characters are left out.
     ["An\u0000na\u202e", "Anna"],
     ["An\r\nna", "An na"],
     ["Look\u00ado\u200bu\u200et\u2800", "Lookout"],
@@ -184,7 +184,7 @@ test("a shop is not created with an invalid owner, plan, name or domain", async 
   expect(await listShops(sql)).toHaveLength(1);
 });
 
-test("a shop can't get an unknown plan, and an unknown shop gets none", async () => {
+test("setting a plan is refused if the plan or the shop is unknown", async () => {
   const set = (plan: string) => setShopPlan(sql, "shop_x", plan, operator);
   await expect(set("Standard")).rejects.toEqual(refusal("INVALID_PLAN", /"Standard"/));
   await expect(set("standard")).rejects.toEqual(refusal("UNKNOWN_SHOP", /"shop_x"/));
@@ -209,7 +209,7 @@ test("a client gets an id and a secret, of which only the hash is kept", async (
   ).not.toContain(secret);
 });
 
-test("a client keeps the order of its redirect URIs, and can have only one grant type", async () => {
+test("a client keeps the order of its redirect URIs, and may have only one grant type", async () => {
   const redirectUris = ["https://B.example:443/cb?x=%2f", "http://localhost/cb"];
   const given = { redirectUris, grantTypes: ["authorization_code"] };
   const { client } = await createClient(sql, { ...app, ...given }, operator);
@@ -217,7 +217,7 @@ test("a client keeps the order of its redirect URIs, and can have only one grant
 });
 
 // client-life.test.ts has the same rules for an update.
-test("a client is not made with a wrong name, redirect URI, scope or grant type", async () => {
+test("a client is not created with a wrong name, redirect URI, scope or grant type", async () => {
   const before = (await listClients(sql)).length;
   const refusals: [object, string, RegExp][] = [
     [{ name: "" }, "INVALID_NAME", /client's name/],
@@ -237,7 +237,7 @@ const stored = (secret: string, expiresAt: Date | null = null) => {
   return { hash: hashCredential(secret), expiresAt, lastUsedAt: null };
 };
 
-test("rotating a client's secret keeps the former secret for the overlap; without an overlap it ends all former ones immediately", async () => {
+test("a rotation of a client's secret keeps the former secret for the overlap; without an overlap it ends all former ones immediately", async () => {
   const { client, secret } = await createClient(sql, app, operator);
   const before = Date.now();
   const rotation = await rotateClientSecret(sql, client.clientId, 3600, operator);
@@ -256,7 +256,7 @@ test("rotating a client's secret keeps the former secret for the overlap; withou
   ]);
 });
 
-test("rotating a client's secret is refused during the overlap of the last rotation, even concurrently, and possible afterwards", async () => {
+test("a rotation of a client's secret is refused, even concurrently, while the overlap of the last one runs", async () => {
   const { client } = await createClient(sql, app, operator);
   const rotate = () => rotateClientSecret(sql, client.clientId, 60, operator);
   const rotations = await Promise.allSettled(Array.from({ length: 8 }, rotate));
@@ -273,7 +273,7 @@ test("rotating a client's secret is refused during the overlap of the last rotat
   expect(await secretsOf(client.clientId)).toHaveLength(2);
 });
 
-test("rotating a client's secret is refused with an invalid or too long overlap, and for an unknown client", async () => {
+test("a rotation of a client's secret is refused with an invalid or too long overlap, and for an unknown client", async () => {
   const rotate = (seconds: number) => rotateClientSecret(sql, "client_x", seconds, operator);
   for (const seconds of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 30 * 24 * 3600 + 1]) {
     await expect.soft(rotate(seconds)).rejects.toEqual(refusal("INVALID_OVERLAP", /30 days/));
@@ -281,7 +281,7 @@ test("rotating a client's secret is refused with an invalid or too long overlap,
   await expect(rotate(0)).rejects.toEqual(refusal("UNKNOWN_CLIENT", /"client_x"/));
 });
 
-test("a client's former secret can be ended early, once; each change is mailed to all members of the client", async () => {
+test("a client's former secret can be ended early, but only once; each change is mailed to all members of the client", async () => {
   const { clientId } = (await createClient(sql, app, operator)).client;
   const [{ id: merchantId }, { id: colleague }] = [
     await onboardMerchant(sql),

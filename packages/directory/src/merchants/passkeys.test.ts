@@ -47,7 +47,7 @@ async function recordsOf({ id }: MerchantAccount) {
   return records.map(({ event, details }) => [event, details]);
 }
 
-test("a passkey is added, and all sessions end", async () => {
+test("all sessions of a merchant end when a passkey is added", async () => {
   const merchant = await account();
   const first = made();
   expect(await add(merchant, first)).toEqual({
@@ -71,7 +71,7 @@ test("a passkey is added, and all sessions end", async () => {
   ]);
 });
 
-test("a passkey is the only one added of three concurrent ones, whose proofs are for an account without any", async () => {
+test("only one of three concurrent first passkeys of an account is added", async () => {
   const merchant = await account();
   const outcomes = await Promise.all([add(merchant), add(merchant), add(merchant)]);
   expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(
@@ -112,7 +112,7 @@ test("a passkey is removed only by its merchant", async () => {
   expect(await hasPasskey(pages, merchant.id)).toBe(false);
 });
 
-test("a passkey stores the counter of its last use, up to the largest, even if it has not advanced", async () => {
+test("the counter of a passkey's last use is stored even if it has not advanced, up to the largest", async () => {
   const passkey = made("Key", 5);
   const merchant = await enrolled(passkey);
   for (const counter of [6, 6, 2 ** 31, 2 ** 32 - 1, 7, 0]) {

@@ -4,12 +4,12 @@ import { queueMail } from "@partner-connect/mail";
 import { displayName } from "../display-name.ts";
 import { lockMerchant, type MerchantAccount, raiseEpoch, requireMerchant } from "./merchants.ts";
 
-/** A merchant's credential, with what is needed to verify its signatures. */
+/** A merchant's passkey, with what is needed to verify its signatures. */
 export interface NewPasskey {
   /** The credential's id, base64url. */
   readonly id: string;
   readonly name: string;
-  /** COSE. */
+  /** A COSE key. */
   readonly publicKey: Uint8Array;
   readonly counter: number;
   readonly transports: readonly string[];
@@ -17,7 +17,7 @@ export interface NewPasskey {
 
 export interface Passkey extends NewPasskey {
   readonly createdAt: Date;
-  /** Null if it was not used since it was added. */
+  /** Null if the passkey has not been used. */
   readonly lastUsedAt: Date | null;
 }
 
@@ -37,7 +37,7 @@ export async function hasPasskey(sql: Queries, merchantId: string): Promise<bool
   return found.length > 0;
 }
 
-/** Records the use of a passkey. False if it is gone. Index: passkeys_pkey. */
+/** Records the use of a passkey. False if the merchant lacks it now. Index: passkeys_pkey. */
 export async function usePasskey(
   sql: Queries,
   merchantId: string,
@@ -53,7 +53,7 @@ export const MAX_PASSKEYS = 10;
 
 /**
  * The account after a change, with the epoch for the one session that continues; all others have
- * ended. "ended" if the session that asked has ended, or there is no such passkey.
+ * ended. "ended" if the session of the request has ended, or there is no such passkey.
  */
 export type PasskeyChange =
   | { readonly outcome: "changed"; readonly merchant: MerchantAccount }
@@ -83,7 +83,7 @@ export async function addPasskey(
   });
 }
 
-/** Removes a passkey. All sessions end: one of them may be on the device that was lost. */
+/** Removes a passkey. All sessions end, because one of them may be on a lost device. */
 export async function removePasskey(
   sql: Sql,
   merchant: MerchantAccount,
@@ -134,8 +134,8 @@ export async function removeAllPasskeys(sql: Sql, email: string, actor: Actor): 
 }
 
 /**
- * Deletes all passkeys, and returns how many. Inside a transaction that holds the merchant's row.
- * Index: passkeys_by_merchant.
+ * Deletes all passkeys, and returns how many. Call it in a transaction that has locked the
+ * merchant's row. Index: passkeys_by_merchant.
  */
 export async function deletePasskeys(tx: Queries, merchantId: string): Promise<number> {
   return (await tx`DELETE FROM directory.passkeys WHERE merchant_id = ${merchantId}`).count;

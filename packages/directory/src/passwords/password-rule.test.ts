@@ -29,7 +29,7 @@ test("a new password may be any text that is not among the first guesses", async
     expect.soft(await problem(password), what).toBe(null);
 });
 
-test("a new password has 15 to 256 characters if a person chooses it, at least 8 if a script passes it", async () => {
+test("a new password has at most 256 characters, and at least 15 from a person or 8 from a script", async () => {
   expect(await problem("q7#Vw-eL2 p!kZ")).toBe("too_short");
   expect(await problem("🦊".repeat(14))).toBe("too_short");
   expect(await problem(`${" ".repeat(20)}ab${" ".repeat(20)}`)).toBe("too_short");
@@ -96,7 +96,7 @@ test("a new password may contain a name and four more characters if a script cho
 });
 
 test("a new password does not consist only of blanks, whoever chooses it", async () => {
-  // Spaces (also without a break, wide and of no width), joiners, fillers and Braille.
+  // Spaces (also no-break, wide and zero-width ones), joiners, fillers and Braille.
   for (const blank of [" ", "\t", "\u00a0", "\u3000", "\u200b", "\u200d", "\u3164", "\u2800"]) {
     expect.soft(await problem(blank.repeat(15))).toBe("blank");
     expect.soft(await problem(` ${blank}`.repeat(20))).toBe("blank");
@@ -106,12 +106,12 @@ test("a new password does not consist only of blanks, whoever chooses it", async
 });
 
 test("a new password has the same length in composed and decomposed spelling", async () => {
-  // Normalization makes 18 characters of the first one, and one of the other two.
+  // Normalization turns the first character into 18, and the other two into one.
   expect(await problem("\ufdfa\ufdfa")).toBe("too_short");
   expect(await problem("e\u0301".repeat(12))).toBe("too_short");
 });
 
-test("a new password is never part of a refusal, which says what is wrong", async () => {
+test("a refusal of a new password says what is wrong, but does not contain the password", async () => {
   await requirePassword("q7#Vw-eL2 p!kZ9", ada, "person");
   for (const [password, problem] of [
     ["hunter2", /^the password must have 15 to 256 characters$/],

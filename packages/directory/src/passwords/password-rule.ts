@@ -4,8 +4,8 @@ import { shownAddress } from "../merchants/email.ts";
 import { normalizedPassword } from "./password.ts";
 
 /**
- * The least number of characters, by chooser. A password is the only factor here, so people choose
- * at least 15 (SP 800-63B-4, 3.1.1.2); a script, which generates passwords, may choose 8 (ASVS 5.0,
+ * The least number of characters, by chooser. There may be no second factor, so people choose at
+ * least 15 (SP 800-63B-4, 3.1.1.2); a script, which generates passwords, may choose 8 (ASVS 5.0,
  * 6.2.1).
  */
 export const MIN_PASSWORD_LENGTH = { person: 15, script: 8 } as const;
@@ -29,7 +29,7 @@ export type PasswordProblem =
   | "blank"
   /** The password is on the list of common passwords. */
   | "common"
-  /** It is little more than the owner's email or name, a shop's name or domain, or our name. */
+  /** The password is little more than an email, a name or domain of the owner's, or our name. */
   | "personal";
 
 const PRODUCT = "Partner Connect";
@@ -55,7 +55,7 @@ export async function passwordProblem(
   const letters = lettersOf(password);
   const rest = wordsOf(owner).reduce((left, word) => left.replaceAll(word, ""), letters);
   if (rest === letters) return null;
-  // The remainder is too short for a secret, or a common password.
+  // What remains must be long enough for a secret and, from a person, not common.
   if ([...rest].length < Math.floor(least / 2)) return "personal";
   return chooser === "person" && (await isCommonPassword(rest)) ? "personal" : null;
 }
@@ -124,14 +124,14 @@ function lettersOf(text: string): string {
 const commonPasswords = async (): Promise<readonly string[]> =>
   (await import("@zxcvbn-ts/language-common")).dictionary["passwords-common"];
 
-/** Characters. Longer repetitions are not guessed early. */
+/** In characters. Longer repetitions are not guessed early. */
 const MAX_REPEATED_LENGTH = 32;
 
 /**
- * True if the password is one of zxcvbn's 49,000 common ones, a repetition of one
- * (`passwordpassword`, `123456789012345`), or a repetition of up to four characters. Only the whole
- * password is compared (SP 800-63B-4, 3.1.1.2), so a sentence of common words is fine. `text` is in
- * lower case, as the list is.
+ * True if the password is one of zxcvbn's 49,000 common ones, a repetition of such a password
+ * (`passwordpassword`, `123456789012345`), or of up to four characters. Only the whole password is
+ * compared (SP 800-63B-4, 3.1.1.2), so a sentence of common words is fine. `text` is in lower case,
+ * as the list is.
  */
 async function isCommonPassword(text: string): Promise<boolean> {
   const common = await commonPasswords();
@@ -142,8 +142,8 @@ async function isCommonPassword(text: string): Promise<boolean> {
 }
 
 /**
- * The shortest prefix whose repetition is the text, with at least one and a half repetitions; else
- * the text itself.
+ * The shortest prefix that gives the text when repeated, at least one and a half times; else the
+ * text itself.
  */
 function repeatedUnit(text: string): string {
   const longest = Math.floor(text.length / 1.5);

@@ -5,14 +5,14 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const argon2 = () => import("@node-rs/argon2");
 
 /**
- * The same text from every keyboard (SP 800-63B-4, 3.1.1.2): accents in one character or two, wide
- * letters, ligatures.
+ * A form that is the same from every keyboard (SP 800-63B-4, 3.1.1.2): one character or two for an
+ * accent, wide letters and ligatures make no difference.
  */
 export function normalizedPassword(password: string): string {
   return password.normalize("NFKC");
 }
 
-/** The PHC string to store. */
+/** The PHC string of the password, to be stored. */
 export async function hashPassword(password: string): Promise<string> {
   return await (await argon2()).hash(normalizedPassword(password), COST);
 }
@@ -20,8 +20,8 @@ export async function hashPassword(password: string): Promise<string> {
 let noAccount: Promise<string> | undefined;
 
 /**
- * A hash that matches no password. Unknown accounts are checked against it, so they take as long as
- * known ones.
+ * A hash that matches no password. An unknown account's password is checked against it, so that the
+ * check takes as long as for a known one.
  */
 function hashOfNobody(): Promise<string> {
   noAccount ??= hashPassword(crypto.randomUUID());

@@ -31,8 +31,8 @@ export type PasswordChange =
   | { readonly outcome: "ended" };
 
 /**
- * Sets a password for an operator. Every session and reset link ends. @throws {DirectoryError}
- * UNKNOWN_MERCHANT, INVALID_PASSWORD
+ * For operators: sets a merchant's password, and ends every session and reset link. @throws
+ * {DirectoryError} UNKNOWN_MERCHANT, INVALID_PASSWORD
  */
 export async function setPassword(
   sql: Sql,
@@ -58,7 +58,7 @@ export async function setPassword(
 /**
  * Changes the password of a signed-in merchant. `merchant` is the account whose current password
  * was checked; if that has changed since, or the merchant was disabled, nothing happens. Returns
- * the session epoch for the session that stays signed in.
+ * the account with the epoch for the session that stays signed in.
  */
 export async function changePassword(
   sql: Sql,
@@ -72,9 +72,8 @@ export async function changePassword(
 }
 
 /**
- * Sets the password by the link, which is then used up, both in one transaction. A password that is
- * refused leaves the link as it is. The merchant is the actor, `from` is where the request came
- * from.
+ * Sets the password by the link, which is used up in the same transaction. If the password is
+ * refused, the link stays valid. The merchant is the actor; `from` is where the request came from.
  */
 export async function resetPassword(
   sql: Sql,
@@ -140,18 +139,18 @@ async function storePassword(tx: Queries, merchantId: string, passwordHash: stri
 export const RESET_PASSWORD_PATH = "/oauth/password/reset";
 
 const RESET_MINUTES = 30;
-/** Lifetime of a new account's first link. Longer, because the recipient does not expect it. */
+/** Lifetime of a new account's first link: longer, because the recipient doesn't expect it. */
 export const NEW_ACCOUNT_MINUTES = 7 * 24 * 60;
 
 export interface ResetLink {
   readonly merchant: Merchant;
-  /** Returned here and never again: only its hash is stored. */
+  /** The link's token. Only its hash is stored. */
   readonly token: string;
   readonly expiresAt: Date;
 }
 
 /**
- * A link that sets a new password once, within 30 minutes. An earlier one ends.
+ * Creates a link that sets a new password once, within 30 minutes. Earlier links end.
  * @throws {DirectoryError} UNKNOWN_MERCHANT, MERCHANT_DISABLED
  */
 export async function createResetLink(sql: Sql, email: string, actor: Actor): Promise<ResetLink> {
@@ -166,7 +165,7 @@ export async function createResetLink(sql: Sql, email: string, actor: Actor): Pr
   });
 }
 
-/** Inside a transaction that holds the merchant's row. */
+/** Call it in a transaction that has locked the merchant's row. */
 export async function insertResetLink(
   tx: Queries,
   merchant: Merchant,
@@ -185,16 +184,16 @@ export async function insertResetLink(
 }
 
 /**
- * The token of a mailed link. The mail's job has the id only, so neither a dump nor the queue holds
- * a link that works; and the worker, which derives the token to send it, stores no links.
+ * The token of a mailed link. The mail's job has only the link's id, so neither a dump nor the
+ * queue contains a working link. The worker derives the token to send it, so it stores no links.
  */
 export function mailedToken(mailKey: string, linkId: string): string {
   return `pcl_${createHmac("sha256", mailKey).update(linkId).digest("base64url")}`;
 }
 
 /**
- * Stores a link that sets the password and adds the mail with it, in one transaction. Null if there
- * is no such account, which takes as long. Earlier links stay valid.
+ * Stores a link that sets the password, and queues its mail, in one transaction. `merchant` is null
+ * if there is no such account; that takes as long. Earlier links stay valid.
  */
 export async function mailResetLink(
   sql: Queries,
@@ -212,8 +211,8 @@ export async function mailResetLink(
 const MAILED_MINUTES = { new_account: NEW_ACCOUNT_MINUTES, reset_password: RESET_MINUTES };
 
 /**
- * The merchant whose password the link can still set, or null. A link to a former address can't.
- * The link stays valid. Indexes: merchant_links_pkey, merchants_pkey.
+ * The merchant whose password the link can set, or null, also for a link that was sent to a former
+ * address. Does not use the link up. Indexes: merchant_links_pkey, merchants_pkey.
  */
 export async function findResetLink(sql: Sql, token: string): Promise<MerchantAccount | null> {
   const [merchant] = await sql<MerchantAccount[]>`

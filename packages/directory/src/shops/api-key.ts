@@ -20,7 +20,7 @@ export interface ApiKey {
 }
 
 /**
- * The key is returned here and never again: only its hash is stored. Index: shops_pkey.
+ * Creates a key and returns it; only its hash is stored. Index: shops_pkey.
  * @throws {DirectoryError} UNKNOWN_SHOP
  */
 export async function createApiKey(
@@ -57,7 +57,7 @@ export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<
   return changed ?? (await findApiKey(sql, id));
 }
 
-/** Ends all keys of a shop, with a record for each. Nothing happens if there is no shop. */
+/** Revokes all keys of a shop, with a record for each. Does nothing if there is no such shop. */
 export async function revokeApiKeys(sql: Sql, shopId: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     const revoked = await tx<{ id: string }[]>`

@@ -27,7 +27,7 @@ export interface NewShop {
   /** The email of the merchant who becomes the first member. */
   readonly ownerEmail: string;
   readonly plan: string;
-  /** Merchants see it beside the name when they choose a shop. */
+  /** Shown to merchants next to the name when they choose a shop. */
   readonly domain?: string | undefined;
   /**
    * Makes it a test shop of this client: its responses are generated, and its members are the
@@ -39,7 +39,7 @@ export interface NewShop {
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Normalizes what a shop has. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN
+ * Normalizes a shop's fields. @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN
  */
 export function shopFields(given: Omit<Shop, "id" | "plan"> & { readonly plan: string }) {
   const domain = given.domain === null ? null : asciiDomain(given.domain.trim()).toLowerCase();
@@ -75,8 +75,8 @@ export async function createShop(sql: Queries, shop: NewShop, actor: Actor): Pro
 }
 
 /**
- * The plan applies from the next request on, so a scope that it lacks is refused at once. Index:
- * shops_pkey.
+ * Sets the plan, which applies from the next request on: a scope that it lacks is refused then.
+ * Index: shops_pkey.
  * @throws {DirectoryError} INVALID_PLAN, UNKNOWN_SHOP
  */
 export async function setShopPlan(
@@ -113,7 +113,7 @@ async function change(sql: Sql, shopId: string, to: ShopChange, actor: Actor): P
 }
 
 /**
- * Creates a shop of the survey product under its id, without members, or changes what differs.
+ * Creates a shop of the survey product with this id, without members, or changes what differs.
  * Idempotent.
  * @throws {DirectoryError} INVALID_NAME, INVALID_PLAN, INVALID_DOMAIN, ERASURE_UNDER_WAY,
  * NOT_OF_PRODUCT
@@ -142,11 +142,11 @@ export async function putShop(
 interface StoredShop {
   readonly shop: Shop;
   readonly isErasing: boolean;
-  /** The client whose test shop it is. */
+  /** The client that this is a test shop of, or null. */
   readonly testOf: string | null;
 }
 
-/** The shop, or null. `lock` holds until the transaction ends. Index: shops_pkey. */
+/** The shop, or null. `lock` is a locking clause for its row. Index: shops_pkey. */
 async function findShop(sql: Queries, id: string, lock = sql``): Promise<StoredShop | null> {
   const [row] = await sql<(Shop & Omit<StoredShop, "shop">)[]>`
     SELECT id, name, domain, plan, test_of AS "testOf", erase_requested_at IS NOT NULL AS "isErasing"
@@ -180,7 +180,7 @@ export async function requireProductShop(sql: Queries, id: string): Promise<Shop
   return found.shop;
 }
 
-/** Updates and audits the fields that differ in `to` (normalized). `before` is locked. */
+/** Updates the fields that differ in `to` (normalized), with records. `before` must be locked. */
 async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Actor): Promise<Shop> {
   const after = { ...before, ...to };
   const { id: shopId, name, domain, plan } = after;
@@ -196,7 +196,7 @@ async function changeShop(tx: Queries, before: Shop, to: ShopChange, actor: Acto
   return after;
 }
 
-/** Shops, oldest first: for operators. @throws {DirectoryError} INVALID_PLAN */
+/** Shops, oldest first, for operators. @throws {DirectoryError} INVALID_PLAN */
 export async function listShops(
   sql: Sql,
   { plan, ...page }: ListPage & { readonly plan?: string | undefined } = {},
@@ -228,12 +228,12 @@ export interface ShopDetails extends Shop {
   readonly createdAt: Date;
   /** Number of API keys that are not revoked. */
   readonly apiKeys: number;
-  /** The client whose test shop it is. */
+  /** The client that this is a test shop of, or null. */
   readonly testOf: string | null;
 }
 
 /**
- * For operators: a shop with everything that has access to it. Index: shops_pkey.
+ * A shop with everything that has access to it, for operators. Index: shops_pkey.
  * @throws {DirectoryError} UNKNOWN_SHOP
  */
 export async function showShop(sql: Sql, id: string): Promise<ShopDetails> {

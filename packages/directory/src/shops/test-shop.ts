@@ -5,12 +5,12 @@ import { DirectoryError } from "../directory-error.ts";
 /** The number of slots per client in the table. */
 export const MAX_TEST_SHOPS = 5;
 
-/** A shop of generated responses, which change every minute while its client reads them. */
+/** A shop with generated responses, which change every minute while its client reads them. */
 export interface TestShop {
   readonly clientId: string;
   readonly shopId: string;
   readonly name: string;
-  /** Number of times it was filled or changed; 0 while it has no responses. */
+  /** How many times the shop was filled or changed; 0 while it has no responses. */
   readonly steps: number;
   /** True while the test shop is being erased. */
   readonly isEnding: boolean;
@@ -79,7 +79,7 @@ export async function testShopsOf(sql: Queries, clientId: string): Promise<TestS
   return await testShops(sql, sql`t.client_id = ${clientId}`);
 }
 
-/** Null if there is none. Index: test_shops_shop_id_key. */
+/** Null if the shop is not a test shop. Index: test_shops_shop_id_key. */
 export async function findTestShop(sql: Sql, shopId: string): Promise<TestShop | null> {
   return (await testShops(sql, sql`t.shop_id = ${shopId}`))[0] ?? null;
 }
@@ -99,7 +99,7 @@ async function testShops(sql: Queries, condition: ReturnType<Queries>): Promise<
     FROM directory.test_shops t JOIN directory.shops s ON s.id = t.shop_id WHERE ${condition} ORDER BY t.client_id, t.slot`;
 }
 
-/** Ends a test shop: it is erased within seconds. Idempotent. Index: test_shops_pkey. */
+/** Ends a test shop, which is erased within seconds. Idempotent. Index: test_shops_pkey. */
 export async function endTestShop(
   sql: Queries,
   { clientId, shopId }: Pick<TestShop, "clientId" | "shopId">,
@@ -138,7 +138,7 @@ export async function requestTestShopChange(
 }
 
 /**
- * Records that the shop was filled or changed, and that the requested change `done` was made.
+ * Records that the shop was filled or changed, and that the requested change `done` is complete.
  * Index: test_shops_shop_id_key.
  */
 export async function noteTestShopStep(

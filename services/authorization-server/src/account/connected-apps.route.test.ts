@@ -121,7 +121,7 @@ test("regression: a disabled app was shown as connected, a paused one as ended b
   expect(html).toMatch(/no longer has access[\s\S]*No connected apps yet/);
 });
 
-test("disconnecting asks once more, then revokes, and the audit record names the merchant and the request", async () => {
+test("disconnecting an app asks for confirmation, then revokes, and the audit record names the merchant and the request", async () => {
   const { browser, merchant, shopId, connectionId } = await connectedMerchant(fixture);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   expect(confirm.html).toContain("Disconnect <bdi>Lookout</bdi> from <bdi>Fern &amp; Field</bdi>?");
@@ -144,7 +144,7 @@ test("disconnecting asks once more, then revokes, and the audit record names the
   expect(record?.["ip"]).toMatch(/^10\./);
 });
 
-test("disconnecting ends a first approval, and a second time changes nothing", async () => {
+test("disconnecting an app a second time changes nothing, even if only a first approval was ended", async () => {
   const { browser, shopId } = await approvingMerchant(fixture);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   const [first, second] = [
@@ -156,7 +156,7 @@ test("disconnecting ends a first approval, and a second time changes nothing", a
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
 });
 
-test("disconnecting is called a removal if the app has expired, because it was no longer connected", async () => {
+test("disconnecting an app whose connection has expired is called a removal", async () => {
   const { browser, shopId } = await connectedMerchant(fixture);
   await sql`
       UPDATE oauth.connections SET last_used_at = now() - interval '31 days' WHERE shop_id = ${shopId}`;
@@ -168,14 +168,14 @@ test("disconnecting is called a removal if the app has expired, because it was n
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "revoked" });
 });
 
-test("disconnecting is refused with a wrong form token, and the page asks again", async () => {
+test("disconnecting an app is refused with a wrong form token, and the page asks again", async () => {
   const { browser, shopId } = await connectedMerchant(fixture);
   const confirm = await browser.press(await browser.open("/oauth/connections"), "Disconnect");
   expect((await browser.press(confirm, "Disconnect", { token: "wrong" })).status).toBe(403);
   expect(await fixture.connectionOf(shopId)).toMatchObject({ status: "connected" });
 });
 
-test("disconnecting answers for another merchant's connection as for an unknown one", async () => {
+test("another merchant's connection can't be disconnected, and looks like an unknown one", async () => {
   const { shopId, connectionId } = await connectedMerchant(fixture);
   const { browser, shopId: own } = await connectedMerchant(fixture);
   for (const path of [

@@ -39,7 +39,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     const logos: Logos = new Map(
       found.flatMap((client) => (client ? [[client.clientId, client.logoPath]] : [])),
     );
-    // The connection that the merchant has just ended.
+    // The connection that the merchant ended before this page.
     const ended = rows.find(
       ({ id, status }) => id === formField(query, "disconnected") && status === "revoked",
     );
@@ -68,12 +68,12 @@ ${list.pages > 1 && pageLinks(list, locale)}`;
 
 type Row = ListedConnection & { readonly domain: string | null };
 
-/** Paths of logos by client id. */
+/** The paths of logos by client id. */
 type Logos = ReadonlyMap<string, string | null>;
 
 /**
- * Connections, and first approvals with a valid code. Those of a disabled client are paused; one
- * that was ended during a pause is ended.
+ * Connections, and first approvals with a valid code. A disabled client's connections are shown as
+ * paused, unless they are ended.
  */
 export async function connectionsOf(
   { pagesSql, config }: FastifyInstance,
@@ -87,7 +87,7 @@ export async function connectionsOf(
   return rows.map((row) => ({ ...row, status: shownStatus(row) }));
 }
 
-/** The card of a page without apps: what to do first, and a button that does it. */
+/** The card of a page without apps: what to do first, and a button for it. */
 function nothingYet(hasShops: boolean, locale: Locale): Html {
   const { account, connectedApps, consent, frame } = locale.texts;
   const [none, whatNext] = hasShops
@@ -101,7 +101,7 @@ function nothingYet(hasShops: boolean, locale: Locale): Html {
   }</div></section>`;
 }
 
-/** An app with its shops on this page, and how many of `all` these are. */
+/** An app with its shops on this page. `all`: how many shops it has on all pages. */
 function appCard(rows: readonly Row[], all: number, logos: Logos, locale: Locale) {
   const [app] = rows;
   return (
@@ -117,12 +117,12 @@ function row({ id, shopId, shopName, domain, status, lastUsedAt }: Row, locale: 
   const texts = locale.texts.connectedApps;
   return html`<li class="row"><div id="${id}"><p><b>${named(shopName)}</b></p>
 <p class="fine">${domain !== null && html`${address(domain)}<span class="sep">&nbsp;· </span>`}${lastUsedAt ? html`${texts.lastUsed} ${relative(lastUsedAt, locale)}` : texts.never}</p></div>${status !== "connected" && statusTag(status, locale)}
-<form method="get" action="${disconnectPath(shopId, id)}"><a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a><button aria-describedby="${id}">${endLabel(status, locale)}</button></form></li>
+<form method="get" action="${disconnectPath(shopId, id)}"><a href="${connectionPath(shopId, id)}" aria-describedby="${id}">${texts.details}</a><button aria-describedby="${id}">${endButtonLabel(status, locale)}</button></form></li>
 `;
 }
 
 /** The label of the button that ends a connection, or removes one that has expired. */
-export function endLabel(status: ListedConnection["status"], { texts }: Locale): string {
+export function endButtonLabel(status: ListedConnection["status"], { texts }: Locale): string {
   return status === "expired" ? texts.disconnect.remove : texts.connectedApps.disconnect;
 }
 

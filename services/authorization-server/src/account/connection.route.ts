@@ -14,7 +14,7 @@ import { address, appIcon, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH, connectionPath, disconnectPath } from "../pages/paths.ts";
 import { redirectTo, sendPage } from "../pages/send-page.ts";
 import { requireSignIn } from "../sign-in/session.ts";
-import { connectionsOf, endLabel } from "./connected-apps.route.ts";
+import { connectionsOf, endButtonLabel } from "./connected-apps.route.ts";
 
 interface OwnConnection {
   readonly shop: Shop;
@@ -60,7 +60,7 @@ export function connectionRoute(app: FastifyInstance): void {
   );
 }
 
-/** The connection that the URL names. Another merchant's is not found. */
+/** The connection that the URL names. Another merchant's connection is not found. */
 async function ownConnection({
   server,
   merchant,
@@ -88,7 +88,7 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
   const page = (locale: Locale) => {
     const { disconnect: texts, frame } = locale.texts;
     const { clientName } = connection;
-    const title = endLabel(connection.status, locale);
+    const title = endButtonLabel(connection.status, locale);
     const [question, lead] =
       connection.status === "expired"
         ? [texts.removal, texts.removalLead]
@@ -152,6 +152,6 @@ ${connectedAt !== null && fact(texts.since, exact(connectedAt, locale))}
 ${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expiresAt, locale))}
 </dl>
 ${deletionContact(client, "fine", locale)}
-<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endLabel(status, locale)}</button></form>`,
+<form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endButtonLabel(status, locale)}</button></form>`,
   );
 }

@@ -15,7 +15,7 @@ const ask = async (email: string, browser: MerchantBrowser = fixture.browser(), 
 const waiting = async () =>
   await sql`SELECT kind, merchant_id, about FROM worker_jobs.job, jsonb_to_record(data) AS mail (kind text, shop_id text, merchant_id text, about jsonb) ORDER BY created_on`;
 
-test("a merchant who forgot the password, where mail is on requests a link by email, in any case, and learns what to do if no mail comes", async () => {
+test("a merchant who forgot the password requests a link by email, in any case, and learns what to do if no mail comes", async () => {
   const ada = await fixture.registerMerchant();
   const browser = fixture.browser();
   const answer = await ask(` ${ada.email.toUpperCase()} `, browser);
@@ -24,12 +24,12 @@ test("a merchant who forgot the password, where mail is on requests a link by em
   const sent = await browser.open(answer.location ?? "");
   expect(sent.html).toContain("a link from <strong>post@connect.example</strong> is on its way");
   expect(sent.html).toContain("Check your spam folder");
-  // Another language shows the same.
+  // The page is the same in another language.
   const german = await browser.press(sent, "Deutsch");
   expect((await browser.open(german.location ?? "")).html).toContain("Sehen Sie in Ihr Postfach");
 });
 
-test("a merchant who forgot the password, where mail is on gets the same response, by the same work, for an unknown address and for a disabled account", async () => {
+test("a request for a link to reset the password gets the same response, by the same work, for an unknown address and for a disabled account", async () => {
   const [ada, paused] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
   await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${paused.id}`;
   const nobody = newEmail();
@@ -58,7 +58,7 @@ test("a merchant who forgot the password, where mail is on gets the same respons
   expect(JSON.stringify(await waiting())).not.toContain(nobody);
 });
 
-test("a merchant who forgot the password, where mail is on is throttled per mailbox and per network, and the page says for how long", async () => {
+test("requests for links to reset the password are throttled per mailbox and per network, and the page says for how long", async () => {
   for (const email of [(await fixture.registerMerchant()).email, newEmail()]) {
     for (let n = 0; n < 3; n += 1) expect((await ask(email)).status).toBe(303);
     const refused = await ask(email);
@@ -75,14 +75,14 @@ test("a merchant who forgot the password, where mail is on is throttled per mail
   expect((await ask(newEmail())).status).toBe(303);
 });
 
-test("a merchant who forgot the password, where mail is on types an invalid address, and the page explains what is wrong", async () => {
+test("a request for a link to reset the password explains what is wrong with an invalid address", async () => {
   const rows = (await waiting()).length;
   const refused = await ask("adä@muller.example");
   expectPage(refused, 422, "Enter a complete email address");
   expect((await waiting()).length).toBe(rows);
 });
 
-test("a merchant who forgot the password, where mail is on is asked once more after sending a form of another browser", async () => {
+test("a request for a link to reset the password by another browser's form asks the merchant to send it again", async () => {
   const rows = (await waiting()).length;
   const [browser, other] = [fixture.browser(), fixture.browser()];
   await other.open(PATH);

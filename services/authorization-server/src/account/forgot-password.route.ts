@@ -33,7 +33,7 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
   const mail = pageMail(redis, config.mail);
 
   app.get(FORGOT_PASSWORD_PATH, async (request, reply) => {
-    // Another page may link here to set a new password; the merchant returns to it afterwards.
+    // Another page may link here to set a new password; the merchant then returns to that page.
     const asked = requestedReturn(request);
     if (asked) rememberPage(reply, asked);
     const ways = formLinks(reply);
@@ -67,7 +67,7 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
 }
 
 const WINDOW_SECONDS = 30 * 60;
-/** Requests per network and window. A whole office may be on one network. */
+/** Requests per network and window. A whole office may share a network. */
 const OF_NETWORK = 60;
 /**
  * Mails per mailbox and window. A further request is refused only while an earlier link still

@@ -66,7 +66,7 @@ test("the page of passkeys requires a proof that is not older than ten minutes f
   expect((await rowsOf(merchant)).map(({ name }) => name)).toEqual(["My passkey"]);
 });
 
-test("passkeys may be used on pages of the auth hostname too, and on no others", async () => {
+test("passkeys work on pages of the auth hostname too, but on no other host's", async () => {
   const own = await fixture.browser().open("/.well-known/webauthn");
   expect(JSON.parse(own.html)).toEqual({ origins: ["https://connect.example"] });
   const two = await testFixture({ env: { AUTH_PUBLIC_URL: "https://auth.example/" } });
@@ -101,7 +101,7 @@ test("the page of passkeys refuses, in one clear line, the form of another brows
   expect(await rowsOf(merchant)).toHaveLength(1);
 });
 
-test("the page of passkeys refuses, in one clear line, a passkey response that was used, forged, another merchant's or malformed; the page asks again", async () => {
+test("the page of passkeys refuses a used, forged, malformed or another merchant's passkey response in one clear line, and asks again", async () => {
   const { merchant, browser } = await signedIn();
   const passkey = testPasskey();
   const attempt = async (credential: (options: { challenge: string }) => string, name = "Key") => {

@@ -33,7 +33,7 @@ import type { Texts } from "../texts/en.ts";
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
 
-/** Passkeys. Adding or removing one requires a proof that is at most ten minutes old. */
+/** The page of passkeys. Adding or removing one requires a proof at most ten minutes old. */
 export function passkeysRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
 
@@ -42,8 +42,8 @@ export function passkeysRoutes(app: FastifyInstance): void {
     return await showPage(reply, request.merchant, { done: DONE.find((each) => each === asked) });
   });
 
-  // If the auth hostname is not a subdomain of the passkeys' domain, browsers ask here whether it
-  // may use them (WebAuthn, §5.11).
+  // If the auth hostname is not a subdomain of the passkeys' domain, browsers ask here whether its
+  // pages may use them (WebAuthn, §5.11).
   app.get("/.well-known/webauthn", async () => ({ origins: relyingParty(app.config).origins }));
 
   for (const [path, change] of [
@@ -99,7 +99,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
   }
 }
 
-/** The purpose of a challenge that a new passkey signs. */
+/** The purpose of the challenge for adding a passkey. */
 function additionPurpose({ id }: MerchantAccount): string {
   return `passkey for ${id}`;
 }
@@ -110,7 +110,7 @@ async function showPage(
   said: Said,
 ): Promise<FastifyReply> {
   const { request } = reply;
-  // The cause of the refusal may have ended the session too.
+  // What caused the refusal may have ended the session too.
   const merchant = said.problem === undefined ? former : await findSignedIn(request);
   if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
@@ -137,7 +137,7 @@ type PasskeyProblem = keyof Texts["passkeys"]["problem"] | "out_of_date";
 
 const DONE = ["added", "removed"] as const;
 
-/** The outcome of a posted change, as the page reports it. */
+/** The outcome of a posted change, which the page reports. */
 interface Said {
   readonly done?: (typeof DONE)[number] | undefined;
   readonly problem?: PasskeyProblem;
@@ -149,7 +149,7 @@ interface PasskeysView {
   readonly token: string;
   /** The page that asks for a proof, if one is needed before anything can be changed. */
   readonly proofPath: string | null;
-  /** The browser's options for a new passkey; null if none can be added now. */
+  /** The browser's options for a new passkey; null if the merchant can't add one now. */
   readonly options: object | null;
   readonly said: Said;
 }

@@ -59,7 +59,7 @@ test("changing the password ends all other sessions, and starts a new one in thi
   });
 });
 
-test("changing the password is possible for password managers, which find and understand the page", async () => {
+test("the page to change the password can be found and filled in by password managers", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = await fixture.signedIn(merchant);
   expect((await browser.open("/.well-known/change-password")).location).toBe(PATH);
@@ -80,7 +80,7 @@ test.each<[Typed, string, string]>([
   [{ chosen: "fourteen chars" }, "new_password", "Use at least 15 characters."],
   [{ chosen: PASSWORD }, "new_password", "This is your current password."],
 ])(
-  "changing the password refuses %j at the field %s, and changes nothing",
+  "a change of the password is refused for %j at the field %s, and changes nothing",
   async (typed, field, problem) => {
     const merchant = await fixture.registerMerchant();
     const browser = await fixture.signedIn(merchant);
@@ -92,7 +92,7 @@ test.each<[Typed, string, string]>([
   },
 );
 
-test("changing the password counts guesses of the current password like those of a sign-in", async () => {
+test("a change of the password counts guesses of the current password like those of a sign-in", async () => {
   const merchant = await fixture.registerMerchant();
   const thief = await fixture.signedIn(merchant);
   let answer = await change(thief, { password: "guess" });
@@ -102,16 +102,16 @@ test("changing the password counts guesses of the current password like those of
   expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
   expect(answer.html).toContain("Too many attempts.");
   expect((await change(thief)).status).toBe(429);
-  // Nor from the sign-in page in the same browser.
+  // The sign-in page in the same browser refuses the right password too.
   thief.cookies.delete("__Host-merchant_session");
   expect((await fixture.signIn(thief, await thief.open("/oauth/sign-in"), merchant)).status).toBe(
     429,
   );
-  // The owner elsewhere is not locked out.
+  // The owner is not locked out elsewhere.
   expect(await isSignedIn(await fixture.signedIn(merchant))).toBe(true);
 });
 
-test("changing the password leaves no session of a concurrent sign-in with the former password", async () => {
+test("a change of the password leaves no session of a concurrent sign-in with the former password", async () => {
   for (let round = 0; round < 2; round += 1) {
     const merchant = await fixture.registerMerchant();
     const owner = await fixture.signedIn(merchant);
@@ -181,7 +181,7 @@ test("a link to reset the password leads to a page with the reason and the remed
   }
 });
 
-test("a link to reset the password is not cached, and its URL is in no referrer", async () => {
+test("the page of a link to reset the password is not cached, and its URL is in no referrer", async () => {
   const { headers } = await fixture
     .browser()
     .open(await resetLink(await fixture.registerMerchant()));
@@ -193,7 +193,7 @@ test("a link to reset the password is not cached, and its URL is in no referrer"
   expect(others["referrer-policy"]).toBe("same-origin");
 });
 
-test("each form needs its own token", async () => {
+test("each form to set a password is refused without its own token", async () => {
   const merchant = await fixture.registerMerchant();
   const [browser, other] = [await fixture.signedIn(merchant), fixture.browser()];
   const link = await other.open(await resetLink(await fixture.registerMerchant()));

@@ -25,7 +25,7 @@ import { confirmPassword, forgiveGuesses } from "../sign-in/confirm-password.ts"
 import { endSession, requireSignIn, sessionProof, startSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
-/** For password managers: https://w3c.github.io/webappsec-change-password-url/ */
+/** Known to password managers: https://w3c.github.io/webappsec-change-password-url/ */
 const WELL_KNOWN_PATH = "/.well-known/change-password";
 
 export function changePasswordRoute(app: FastifyInstance): void {
@@ -61,13 +61,13 @@ export function changePasswordRoute(app: FastifyInstance): void {
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return signInFirst(reply);
     request.log.info({ merchant_id: merchant.id }, "password changed");
-    // The new session keeps the age of the last proof.
+    // The new session keeps the time of the last proof.
     await startSession(reply, change.merchant, await sessionProof(request));
     return redirectTo(reply, `${PASSWORD_PATH}?changed=1`);
   });
 }
 
-/** The message above a form that is shown again, and the problems of its fields. */
+/** The message above a form that is shown again, and its fields' problems. */
 interface Message {
   readonly isDone?: boolean;
   readonly isOutOfDate?: boolean;
@@ -158,7 +158,7 @@ export function resetPasswordRoute(app: FastifyInstance): void {
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return linkHasEnded(reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
-    // Another merchant may be signed in here. The next page asks for this account's new password.
+    // Ends a session of another merchant, too: the next page asks for this account's password.
     await endSession(reply);
     await forgiveGuesses(reply, merchant.email);
     knownEmail.set(reply, merchant.email);
@@ -166,7 +166,7 @@ export function resetPasswordRoute(app: FastifyInstance): void {
   });
 }
 
-/** The sign-in page, which leads back; an authorization has its own sign-in page. */
+/** The sign-in page, which leads back to the remembered page. An authorization has its own. */
 function nextPath(reply: FastifyReply): string {
   const next = rememberedPage(reply.request);
   if (next?.app) return `${next.path}&password_changed=1`;
@@ -174,7 +174,7 @@ function nextPath(reply: FastifyReply): string {
   return next ? withReturnTo(reply, signIn, next) : signIn;
 }
 
-/** The link's token, or null if it does not have the form of our tokens. */
+/** The link's token, or null if it doesn't look like one of ours. */
 function tokenOf(request: FastifyRequest<Link>): string | null {
   const { link } = request.query;
   return typeof link === "string" && /^pcl_[\w-]{43}$/.test(link) ? link : null;
@@ -210,7 +210,7 @@ function endedLinkView(locale: Locale): Html {
   return cardPage(locale, { title: texts.ended.title }, content);
 }
 
-/** The new password is typed twice, because without a script it can't be shown. */
+/** The fields for a new password. It is typed twice, because without a script it can't be shown. */
 function newPasswordFields(
   texts: Texts["password"],
   problem: PasswordFieldProblem | undefined,
@@ -232,7 +232,7 @@ ${passwordField({ ...again, ...said(isRepeated) })}`;
 
 type PasswordFieldProblem = PasswordProblem | "same" | "not_repeated";
 
-/** The new password of a posted form, as it was typed; or null if its two fields differ. */
+/** The new password of a posted form, as typed; or null if its two fields differ. */
 function newPassword(body: unknown): string | null {
   const chosen = formField(body, "new_password");
   const again = formField(body, "new_password_again");

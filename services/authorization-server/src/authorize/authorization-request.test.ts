@@ -128,7 +128,7 @@ test("an authorization request may have any port in a loopback redirect_uri", as
   expect(await outcome({ redirect_uri: redirectUri })).toEqual({ ...REQUEST, redirectUri });
 });
 
-test("an authorization request gets the error page for a state that is missing, repeated, or not UTF-8, which would come back changed", async () => {
+test("an authorization request gets the error page for a state that is missing, repeated or not UTF-8", async () => {
   for (const state of [
     undefined,
     "",
@@ -140,14 +140,14 @@ test("an authorization request gets the error page for a state that is missing, 
   }
 });
 
-test("an authorization request may have a state of 2,048 bytes, and gets the error page for a longer one", async () => {
+test("an authorization request may have a state of 2,048 bytes, but gets the error page for a longer one", async () => {
   for (const state of ["x".repeat(2048), "€".repeat(682)])
     expect(await outcome({ state })).toEqual({ ...REQUEST, state });
   expect(await outcome({ state: "x".repeat(2049) })).toBe("invalid_link: invalid_state");
   expect(await outcome({ state: "€".repeat(683) })).toBe("invalid_link: invalid_state");
 });
 
-test("an authorization request is redirected back with invalid_request, state and iss for any other mistake", async () => {
+test("an authorization request with any other mistake is redirected back with invalid_request, state and iss", async () => {
   const wrong: [string, string | string[] | undefined, RegExp?][] = [
     ["response_type", undefined, /is missing$/],
     ["response_type", "token"],
@@ -178,7 +178,7 @@ test("an authorization request is redirected back with invalid_request, state an
   }
 });
 
-test("a login_hint that is one address, and a ui_locales that is one list, are kept", async () => {
+test("an authorization request keeps a login_hint that is one address, and a ui_locales that is one list", async () => {
   const hints = { login_hint: "anna+x@shop.example", ui_locales: "it de-AT es" };
   const kept = { loginHint: hints.login_hint, uiLocales: hints.ui_locales };
   expect(await outcome(hints)).toEqual({ ...REQUEST, hints: kept });

@@ -15,10 +15,10 @@ import {
 } from "../protocol.ts";
 import { isRegisteredRedirectUri, withoutSecrets } from "../redirect-uri.ts";
 
-/** A valid authorization request (spec, GET authorize); consent/ asks the merchant. */
+/** A valid authorization request (spec, GET authorize). Next, `consent/` asks the merchant. */
 export interface AuthorizationRequest {
   readonly clientId: string;
-  /** As presented. It equals the registered URI byte for byte, except for a loopback URI's port. */
+  /** As sent. It equals the registered URI byte for byte, except for a loopback URI's port. */
   readonly redirectUri: string;
   readonly state: string;
   readonly scope: readonly Scope[];
@@ -35,10 +35,10 @@ export interface AuthorizationHints {
 }
 
 /**
- * Applies the rules in their order of precedence. Refusals by the first three can't be redirected,
- * and show the error page; all later ones redirect to the client. Parameters other than these seven
- * and the two hints are ignored. @throws {UnredirectableError} client_id, redirect_uri, state
- * @throws {RedirectableError} everything else
+ * Applies the rules in their order of precedence. A refusal by one of the first three shows the
+ * error page; a later one redirects to the client. Parameters other than these seven and the two
+ * hints are ignored. @throws {UnredirectableError} client_id, redirect_uri, state. @throws
+ * {RedirectableError} everything else
  */
 export async function validateAuthorizationRequest(
   query: URLSearchParams,
@@ -69,8 +69,8 @@ export async function validateAuthorizationRequest(
 }
 
 /**
- * The merchant sees the error page: there is no safe redirect target (spec, GET authorize), or in
- * consent/ the client may no longer have a code.
+ * Shows the error page to the merchant: there is no safe redirect target (spec, GET authorize), or
+ * in `consent/` the client may no longer have a code.
  */
 export class UnredirectableError extends HttpError {
   constructor(reason: Reason, detail: string, client: HttpError["client"] = null, sent?: string) {
@@ -109,7 +109,7 @@ type Reason =
   | ("client_disabled" | "grant_type_not_allowed" | "invalid_client")
   | `invalid_${AuthorizeParameter}`;
 
-/** The reasons of the page 'invalid_link'. */
+/** The reasons for the page 'invalid_link'. */
 const LINK: readonly Reason[] = ["invalid_client", "invalid_redirect_uri", "invalid_state"];
 
 export type RefusalOf = (reason: Reason, detail: string, sent?: string) => Error;
@@ -137,14 +137,14 @@ function registeredUri(
 
 function presentedState(query: URLSearchParams, refusal: RefusalOf): string {
   const state = onlyValue(query, "state", refusal);
-  // The parser put this in place of invalid UTF-8, so the client would get a changed state back.
+  // The parser replaced invalid UTF-8 by this, so the client would get a changed state back.
   if (state.includes("\ufffd")) throw refusal("invalid_state", "state is not UTF-8");
   if (Buffer.byteLength(state) > MAX_STATE_BYTES)
     throw refusal("invalid_state", `state is longer than ${MAX_STATE_BYTES} bytes`);
   return state;
 }
 
-/** Refuses unknown scopes and scopes not enabled at onboarding; never drops them. */
+/** Refuses unknown scopes, and scopes not enabled at onboarding, instead of dropping them. */
 function requestedScope(
   query: URLSearchParams,
   client: Client,

@@ -28,7 +28,7 @@ test("GET authorize redirects a valid request to our page, on the host where it 
   }
 });
 
-test("GET authorize stores nothing of a request before the sign-in, except the rate limit's count for its address", async () => {
+test("GET authorize stores nothing before the sign-in, except the rate limit's count for the address", async () => {
   const { headers } = await app().inject({ url: authorizeUrl() });
   const [cookie = ""] = String(headers["set-cookie"]).split(";");
   const page = await app().inject({ url: headers.location ?? "", headers: { cookie } });
@@ -51,7 +51,7 @@ test("GET authorize redirects an invalid request back with error, state and iss,
   });
 });
 
-test("GET authorize answers an unregistered redirect_uri with a page that names it, escaped, without a redirect", async () => {
+test("GET authorize shows a page that names an unregistered redirect_uri, escaped, without a redirect", async () => {
   const url = authorizeUrl({ redirect_uri: `${REDIRECT_URI}/<script>alert(1)</script>` });
   const response = await app().inject({ url, headers: { accept: "text/html" } });
   expect(response.statusCode).toBe(400);

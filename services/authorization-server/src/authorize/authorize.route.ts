@@ -14,7 +14,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   const { clients, config } = app;
   await app.register(cookie);
   app.setErrorHandler((error, request, reply) => {
-    // send-error.ts sends the error page, and answers rate limits and faults.
+    // send-error.ts sends the error page, and also the responses to rate limits and faults.
     if (!(error instanceof RedirectableError)) throw error;
     noteFacts(request, error.facts);
     const location = redirectLocation(error.redirectUri, error.parameters(config.tokens.issuer));
@@ -47,7 +47,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
     url: AUTHORIZE_PATH,
     method: ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     config: { ...routeConfig, isMethodRefusal: true },
-    // Answers before the body is read, whose type would be a 415. The handler never runs.
+    // Responds before the body is read, because its type would cause a 415. The handler never runs.
     preParsing: async (_request, reply) => void methodNotAllowed(reply, "GET"),
     handler: (_request, reply) => reply,
   });

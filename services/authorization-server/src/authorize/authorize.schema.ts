@@ -17,7 +17,7 @@ import {
   RESPONSE_TYPE,
 } from "../protocol.ts";
 
-/** Describes the parameters only. `authorization-request.ts` has the rules and their order. */
+/** Only describes the parameters. The rules and their order are in `authorization-request.ts`. */
 const PARAMETERS: Readonly<Record<AuthorizeParameter | AuthorizeHint, TSchema>> = {
   response_type: constant(RESPONSE_TYPE, "The authorization code flow."),
   client_id: text("Your client's id.", EXAMPLE.clientId),

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** 256 random bits, base64url. */
+/** A secret of 256 random bits, base64url. */
 export function randomSecret(): string {
   return randomBytes(32).toString("base64url");
 }
@@ -17,8 +17,8 @@ interface CookieOptions {
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * A cookie. A value that does not match `form` reads as null. Host-only. Over TLS its name has the
- * prefix `__Host-`, so that no other host of the domain can set it.
+ * A cookie for this host only. A value that does not match `form` reads as null. Over TLS the name
+ * has the prefix `__Host-`, so that no other host of the domain can set the cookie.
  */
 export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: CookieOptions = {}) {
   const isSecure = ({ config }: FastifyInstance) => config.tokens.issuer.startsWith("https:");
@@ -29,7 +29,7 @@ export function merchantCookie(name: string, { maxAgeSeconds, form = SECRET }: C
     sameSite: "lax",
     secure: isSecure(server),
   });
-  /** Secrets that a request's response sets, so the request's cookies don't have them yet. */
+  /** Secrets set by the response to a request, which the request's cookies don't have yet. */
   const made = new WeakMap<FastifyRequest, string>();
   const cookie = {
     read(request: FastifyRequest): string | null {
@@ -63,8 +63,8 @@ export function sentCookies({ cookies }: FastifyRequest): boolean {
 }
 
 /**
- * Secrets of one kind, each in a separate cookie, so that none replaces another; read by the id
- * with which it was added. A browser keeps the newest `most`.
+ * Secrets of one kind, each in a separate cookie, so that none replaces another. A secret is read
+ * by the id with which it was added. A browser keeps the newest `most`.
  */
 export function merchantCookies(prefix: string, most: number, maxAgeSeconds: number) {
   const namesOf = ({ cookies }: FastifyRequest): string[] =>
@@ -87,7 +87,7 @@ export function merchantCookies(prefix: string, most: number, maxAgeSeconds: num
   };
 }
 
-/** Parses the header for the page of an unknown path, where the cookie plugin is not registered. */
+/** Parses the header itself for the page of an unknown path, which has no cookie plugin. */
 function unparsed({ headers }: FastifyRequest, name: string): string | undefined {
   const cookies = headers.cookie?.split(/; */) ?? [];
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);

@@ -24,19 +24,19 @@ export function isSameOrigin(
 
 const browserCookie = merchantCookie("merchant_browser");
 
-/** The secret of each browser, in a cookie. It outlives sign-ins. */
+/** The browser's secret, in a cookie that outlives sign-ins. */
 export const { read: browserSecret, readOrNew: browserSecretOrNew } = browserCookie;
 
 /**
  * A form's token, which proves that a page of ours sent it for `purpose`. `secret`: the browser's
- * or, in an authorization, its own. It is not the session's: a form that was open during a new
- * sign-in stays valid.
+ * or, in an authorization, the authorization's. It is not the session's, so a form that was open
+ * during a new sign-in stays valid.
  */
 export function formToken(secret: string, purpose: string): string {
   return createHmac("sha256", secret).update(purpose).digest("base64url");
 }
 
-/** True if the posted form has the token for `purpose` by `secret` (default: the browser's). */
+/** True if the posted form has the token for `purpose`. `secret`: the browser's by default. */
 export function isOurForm(
   request: FastifyRequest,
   purpose: string,

@@ -37,7 +37,7 @@ test.each([
   [undefined, "fr", "fr"],
   ["it de-AT es", "fr", "it,de-AT,es,fr"],
   ["de", undefined, "de,"],
-])("an app that prefers %j makes a reader of %j one of %j", (uiLocales, reader, both) => {
+])("an app that prefers %j changes a reader's %j to %j", (uiLocales, reader, both) => {
   const headers = { "accept-language": reader };
   preferLanguages({ headers }, uiLocales);
   expect(headers["accept-language"]).toBe(both);

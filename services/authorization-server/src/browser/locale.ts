@@ -7,10 +7,10 @@ import { es } from "../texts/es.ts";
 import { fr } from "../texts/fr.ts";
 import { merchantCookie } from "./cookie.ts";
 
-/** A reader's language. */
+/** The language for a reader. */
 export interface Language {
   readonly texts: Texts;
-  /** BCP 47, such as `en-GB`. */
+  /** A BCP 47 tag, such as `en-GB`. */
   readonly tag: string;
 }
 
@@ -23,14 +23,14 @@ const CATALOGUES: ReadonlyMap<string, Texts> = new Map(
 export const ENGLISH: Language = { texts: en, tag: "en" };
 
 /**
- * At most this many characters of the header are read, because parsing takes time. A reader's
- * languages take fewer.
+ * At most this many characters of the header are read, because parsing takes time. No reader's list
+ * of languages is longer.
  */
 const MAX_LENGTH = 1000;
 
 /**
- * The language that the reader `chose`, or the first of `Accept-Language` that we have, or English.
- * The tag is the browser's, which knows the country.
+ * The language that the reader `chose`, or else the first of `Accept-Language` that we have, or
+ * else English. The tag is the browser's, because it includes the country.
  */
 export function languageOf(
   acceptLanguage: string | undefined,
@@ -54,7 +54,7 @@ function* askedFor(acceptLanguage: string | undefined): Generator<Language> {
   }
 }
 
-/** The tag in its usual case; undefined if it is malformed. */
+/** The tag with canonical case; undefined if it is malformed. */
 function canonical(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
@@ -63,15 +63,13 @@ function canonical(tag: string): string | undefined {
   }
 }
 
-/**
- * The language that the reader chose on a page of ours. It takes precedence over `Accept-Language`.
- */
+/** The language that the reader chose on our pages. It takes precedence over `Accept-Language`. */
 export const languageCookie = merchantCookie("merchant_language", {
   maxAgeSeconds: 31_536_000, // a year
   form: /^[a-z]{2}$/,
 });
 
-/** The language of the pages that this reader gets. */
+/** The language in which this reader gets pages. */
 export function languageFor({ request }: FastifyReply): Language {
   if (request.url.startsWith(PARTNER_PATH)) return ENGLISH;
   return languageOf(request.headers["accept-language"], languageCookie.read(request));

@@ -13,7 +13,7 @@ test.each([
   ["/\n/evil.example", null],
   ["/a/..//evil.example", null],
   ["https://this.host/", null],
-])("the origin of %j is %j", (text, path) => {
+])("the path on this host that %j names is %j", (text, path) => {
   expect(ownPath(text)).toBe(path);
 });
 

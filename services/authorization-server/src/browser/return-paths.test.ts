@@ -20,7 +20,7 @@ async function signIn(
 ) {
   return await fixture.signIn(browser, await browser.open(at ?? ""), merchant, password);
 }
-/** The decoded bytes of a sealed text: its base64url letters may spell any word by chance. */
+/** The bytes of a sealed text, because its base64url letters may spell any word by chance. */
 const bytesOf = (sealed: string | undefined) =>
   Buffer.from(sealed ?? expect.fail(), "base64url").toString("latin1");
 const email = (page: Page) => /id="email" name="email"[^>]* value="([^"]*)"/.exec(page.html)?.[1];
@@ -34,7 +34,7 @@ test.each([
   const browser = fixture.browser();
   const asked = await browser.open(path);
   expect(asked.location).toMatch(/^\/oauth\/sign-in\?return=[\w-]+$/);
-  // Its URL names no page, and a wrong password or another language loses nothing.
+  // The sign-in's URL names no page, and a wrong password or another language loses nothing.
   expect(bytesOf(asked.location?.split("=")[1])).not.toContain("oauth");
   const wrong = await signIn(asked.location, browser, ada, "wrong");
   await browser.press(wrong, "Deutsch");
@@ -45,12 +45,12 @@ test.each([
   expect((await browser.open(asked.location ?? "")).location).toBe(path);
 });
 
-test("a sign-in leads to the connected apps if no page asked for it", async () => {
+test("a sign-in that no page asked for leads to the connected apps", async () => {
   expect((await signIn("/oauth/sign-in")).location).toBe("/oauth/connections");
   expect((await fixture.browser().open("/oauth/connections")).location).toBe("/oauth/sign-in");
 });
 
-test("a form sent after the session has ended leads to a sign-in with the reason, and the sign-in back to the form's page", async () => {
+test("a form sent after the session has ended leads to a sign-in with the reason, which leads back to the form's page", async () => {
   const browser = fixture.browser();
   await signIn("/oauth/sign-in", browser);
   const page = await browser.open("/oauth/password");
@@ -83,7 +83,7 @@ test.each([
   expect((await signIn(location, browser)).location).toBe(destination);
 });
 
-/** From a sign-in, through the operator's link, to the sign-in with the new password. */
+/** Goes from a sign-in, through the operator's link, to the sign-in with the new password. */
 async function reset(
   browser: MerchantBrowser,
   signInPath: string,
@@ -117,7 +117,7 @@ test("the page of a forgotten password leads back to the app's request, with the
     shop: offered(page, "Fern & Field"),
   });
   expect(new URL(location ?? "").searchParams.get("code")).toMatch(/./);
-  // A request that is decided no longer waits.
+  // A decided request is no page to return to.
   expect(browser.cookies.has("__Host-merchant_return")).toBe(false);
 });
 

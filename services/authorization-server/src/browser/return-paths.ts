@@ -10,14 +10,13 @@ import { browserSecret, browserSecretOrNew } from "./csrf.ts";
 const HOUR_SECONDS = 3600;
 
 /**
- * Seals a text for URLs and cookies of this browser: others can neither create nor read it. It
- * expires.
+ * Seals a text for URLs and cookies of this browser: no one else can create or read it. It expires.
  */
 export function sealFor(reply: FastifyReply, purpose: string, text: string): string {
   return sealDated(text, browserSecretOrNew(reply), purpose);
 }
 
-/** Null if it was sealed for another browser or purpose, has expired, or is not sealed at all. */
+/** The text; null if it has expired, or was not sealed for this browser and purpose. */
 export function unsealFrom(
   request: FastifyRequest,
   purpose: string,
@@ -33,7 +32,7 @@ export function unsealFrom(
 const EMAIL = "known email";
 const emailCookie = merchantCookie("merchant_email", { form: /^[\w-]+$/ });
 
-/** The longest address that the form's field allows (RFC 5321). */
+/** The longest address that the sign-in form allows (RFC 5321). */
 const MAX_EMAIL = 254;
 
 /**
@@ -55,7 +54,7 @@ export interface ReturnPath {
   readonly path: string;
   /** The name of the app whose authorization the page belongs to; null for any other page. */
   readonly app: string | null;
-  /** The languages that the app asks for. */
+  /** The languages that the app prefers. */
   readonly uiLocales?: string | undefined;
 }
 
@@ -104,7 +103,7 @@ export function rememberedPage(request: FastifyRequest): ReturnPath | null {
   return open(request, returnCookie.read(request));
 }
 
-/** Stores the page in the cookie, unless its path is too long for one. */
+/** Stores the page in the cookie, unless its path is too long for a cookie. */
 export function rememberPage(reply: FastifyReply, page: ReturnPath): void {
   if (rememberedPage(reply.request)?.path === page.path) return;
   const text = close(reply, page);

@@ -86,7 +86,7 @@ const refusals: [string, string | null, Record<string, string>?, string?][] = [
   ["unknown_client", changed({ clientId: "__proto__" })],
 ];
 
-test("client authentication answers any other credentials with the same 401 invalid_client, recorded with the reason", async () => {
+test("client authentication refuses any other credentials with the same 401 invalid_client, recorded with the reason", async () => {
   await replicas.sql`
       UPDATE directory.client_secrets SET expires_at = now() - interval '1 second' WHERE client_id = ${expired.clientId}`;
   for (const [n, [reason, authorization, form, query]] of refusals.entries()) {
@@ -107,7 +107,7 @@ test("client authentication answers any other credentials with the same 401 inva
   }
 });
 
-test("client authentication answers two Authorization headers with the same 401, even if each is right", async () => {
+test("client authentication refuses two Authorization headers with the same 401, even if both are right", async () => {
   const address = await replicas.app().listen({
     host: "127.0.0.1",
     port: 0,
@@ -176,7 +176,7 @@ test("client authentication refuses a disabled client within a second until it i
 });
 
 test("client authentication accepts both secrets during a rotation, and stores each one's last hour of use once for all replicas", async () => {
-  // The whole test is within one hour.
+  // The whole test takes place in one hour.
   vi.useFakeTimers({ toFake: ["Date"] });
   const rotated = await replicas.registerClient();
   const next = (
@@ -201,7 +201,7 @@ test("client authentication accepts both secrets during a rotation, and stores e
     addSecretUses(replicas.sql, [...later, ...noted]),
   ]);
   expect(await uses()).toEqual([new Date(hour.getTime() + 3_600_000), hour]);
-  // An hour that is already stored is not noted again.
+  // A use in an hour that is already stored is not noted again.
   outliveClientCache();
   await post({ authorization: basic(rotated) });
   expect(secretUses.take()).toEqual([]);

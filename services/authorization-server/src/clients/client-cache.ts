@@ -21,7 +21,7 @@ export function cachedClients(sql: Sql, secretUses: SecretUses) {
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(clientId)) return null;
     const client = findClient(sql, clientId);
     cache.set(clientId, client);
-    // A fault is not cached.
+    // Don't cache a fault.
     client.catch(() => cache.delete(clientId));
     return await client;
   };

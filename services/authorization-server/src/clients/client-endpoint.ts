@@ -14,12 +14,12 @@ interface ClientEndpoint {
   readonly url: string;
   readonly method: "GET" | "POST";
   readonly limit: keyof typeof LIMITS;
-  /** Bytes of the body. Default: the server's. */
+  /** The largest body, in bytes. Default: the server's. */
   readonly bodyLimit?: number;
   /** The schema of the endpoint's own responses; the common ones are added. */
   readonly schema: FastifySchema & { readonly response: object };
   /**
-   * Answers a call of this client. The body is `URLSearchParams` for a form, parsed JSON, or null.
+   * Handles an authenticated call. The body is `URLSearchParams` for a form, parsed JSON, or null.
    */
   readonly answer: (
     request: FastifyRequest,
@@ -28,7 +28,7 @@ interface ClientEndpoint {
   ) => Promise<FastifyReply>;
 }
 
-/** What the routes of each limit share. */
+/** What routes with the same limit have in common. */
 const LIMITS = {
   token: { counts: "tokens", failures: TOKEN_FAILURES },
   partner_api: { counts: "partner_calls", failures: PARTNER_API_FAILURES },
@@ -44,8 +44,8 @@ declare module "fastify" {
 }
 
 /**
- * An endpoint with HTTP Basic and the token endpoint's refusals (RFC 6749 §5.2). Authenticates
- * before it validates.
+ * Adds an endpoint with HTTP Basic and the token endpoint's refusals (RFC 6749 §5.2). It
+ * authenticates before it validates.
  */
 export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): void {
   const { url, method, limit, bodyLimit, schema, answer } = endpoint;
@@ -77,7 +77,7 @@ export function clientEndpoint(app: FastifyInstance, endpoint: ClientEndpoint): 
 }
 
 /**
- * Call it before `clientEndpoint`: answers `TokenError`s, and parses bodies of one type. Bodies of
+ * Call it before `clientEndpoint`. It sends `TokenError`s, and parses bodies of one type. Bodies of
  * other types are read within the same limit, and become null.
  */
 export function prepareClientEndpoints(app: FastifyInstance, bodies: "form" | "json"): void {
@@ -115,7 +115,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The body's parameters by name, to find misplaced credentials. */
+/** The body's parameters by name, in which misplaced credentials are looked for. */
 function parametersOf(body: unknown): URLSearchParams | null {
   if (body === null || typeof body !== "object") return null;
   if (body instanceof URLSearchParams) return body;
@@ -127,15 +127,15 @@ function parametersOf(body: unknown): URLSearchParams | null {
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 
 /**
- * No secret has this hash. Comparing with it for unknown clients makes every guess take the same
+ * A hash that no secret has. Comparing with it for unknown clients makes every guess take the same
  * time.
  */
 const NO_SECRET: StoredClientSecret = { hash: Buffer.alloc(32), expiresAt: null, lastUsedAt: null };
 
 /**
  * Authenticates the client by HTTP Basic (spec, Authentication 3). All refusals are equal, except
- * that a caller with a live secret learns that its client is disabled. `parameters` are
- * those of the body. @throws {TokenError} invalid_client
+ * that a disabled client with a valid secret learns that it is disabled. `parameters` are the
+ * body's. @throws {TokenError} invalid_client
  */
 export async function authenticateClient(
   request: IncomingMessage,
@@ -156,11 +156,11 @@ export async function authenticateClient(
     client = await clients.findNow(credentials.clientId);
     match = liveSecret(client, presented, now);
   }
-  // Log the id only if a client has it, because otherwise it may be a misplaced secret.
+  // Log the id only if it is a client's, because otherwise it may be a misplaced secret.
   if (!client) throw refusal("unknown_client");
   const { clientId } = client;
   if (!match) {
-    // A match that is not live has expired.
+    // The matching secret is not valid any more: it has expired.
     const isExpired = client.secrets.some(({ hash }) => hash.equals(presented));
     throw refusal(isExpired ? "expired_secret" : "wrong_secret", clientId);
   }

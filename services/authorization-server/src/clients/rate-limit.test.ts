@@ -19,14 +19,14 @@ const start = async (environment: Record<string, string> = {}) => {
 const from = (ip: string, url: string, method: "GET" | "POST" | "HEAD" = "GET", replica = 0) =>
   replicas.app(replica).inject({ method, url, headers: { "x-forwarded-for": ip } });
 
-/** An address that no other test uses, as all share one Redis. */
+/** An address that no other test uses, because all tests share one Redis. */
 const address = () =>
   `198.18.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
 
 type Call = readonly [url: string, method: "GET" | "POST"];
 const TOKEN: Call = ["/oauth/api/token", "POST"];
 
-/** Uses up an address's minute, by both replicas in turn. Returns the seconds to each reset. */
+/** Uses up an address's minute on both replicas in turn. Returns the seconds until each reset. */
 async function useUp(ip: string, limit: number, calls: readonly Call[]): Promise<number[]> {
   const resets: number[] = [];
   for (let used = 1; used <= limit; used++) {

@@ -17,7 +17,7 @@ const WINDOW_SECONDS = 60;
 /**
  * Lets routes limit their requests (spec, Limits). All replicas share the count of a client address
  * (an IPv6 /64 counts as one). The plugin sets `x-ratelimit-*`, and `retry-after` with a 429. While
- * Redis is down these routes answer 503, because no limit would be worse.
+ * Redis is down these routes respond with 503, because no limit would be worse.
  */
 export async function limitRates(app: FastifyInstance, redis: Redis): Promise<void> {
   const counts = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "rate-limit" });
@@ -29,7 +29,7 @@ export async function limitRates(app: FastifyInstance, redis: Redis): Promise<vo
 }
 
 /**
- * A route's limit, for its `config`. Routes with the same limit share its count. Requests for which
+ * The limit for a route's `config`. Routes with the same limit share its count. Requests for which
  * `isFree` is true don't count.
  */
 export function limited(

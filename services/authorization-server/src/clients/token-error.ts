@@ -18,7 +18,7 @@ export class TokenError extends Error {
     this.facts = { reason, error, ...facts };
   }
 
-  /** `param` names an invalid query parameter like in the API's errors (spec, Errors). */
+  /** `param` names an invalid query parameter, as in the API's errors (spec, Errors). */
   get body(): {
     readonly error: TokenErrorCode;
     readonly error_description: string;
@@ -39,7 +39,7 @@ export class TokenError extends Error {
 
 /**
  * Converts `error` to a refusal; null for rate limits, faults and defects, which send-error.ts
- * answers.
+ * sends.
  */
 export function asTokenError(error: unknown): TokenError | null {
   if (error instanceof TokenError) return error;
@@ -57,8 +57,8 @@ export function asTokenError(error: unknown): TokenError | null {
 export type TokenRefusal = ClientRefusal | RequestRefusal | CodeRefusal | RefreshRefusal;
 
 /**
- * invalid_client. The response is the same for all but `client_disabled`, so that a stranger learns
- * nothing about a client.
+ * Reasons of `invalid_client`. The response is the same for all but `client_disabled`, so that a
+ * stranger learns nothing about a client.
  */
 export type ClientRefusal =
   | "no_credentials"

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Decision } from "@partner-connect/connections";
 import { hashCredential } from "@partner-connect/directory";
 
-/* Values derived from an authorization's secret, so the same decision has the same values. */
+/* Values derived from an authorization's secret, so that an equal decision has equal values. */
 
 /** What an approval grants. */
 export interface Choice {
@@ -21,12 +21,12 @@ export function decisionOf(secret: string, choice: Choice | "decline"): Decision
   return { authorizationHash: authorizationHash(secret), choiceHash };
 }
 
-/** The id of the grant that the choice leads to: 256 bits, base64url. */
+/** The id of the grant for this choice: 256 bits, base64url. */
 export function grantIdOf(secret: string, choice: Choice): string {
   return derived(secret, "grant", ...partsOf(choice));
 }
 
-/** The authorization code that the choice leads to: 256 bits, base64url. */
+/** The authorization code for this choice: 256 bits, base64url. */
 export function codeOf(secret: string, choice: Choice): string {
   return derived(secret, "code", ...partsOf(choice));
 }

@@ -14,7 +14,7 @@ function expectEnded(page: Page): void {
 const approve = (browser: MerchantBrowser, page: Page) =>
   browser.press(page, "Approve", { shop: offered(page, "Fern & Field") });
 
-/** All that one can do who knows an authorization's URL and its pages' forms. */
+/** Every step that is possible with an authorization's URL and its pages' forms. */
 async function everyStep(browser: MerchantBrowser, path: string, page: Page): Promise<Page[]> {
   const at = (part: string) => path.replace("?", `/${part}?`);
   const signIn = {
@@ -43,7 +43,7 @@ test("an authorization shows each of its steps as ended in any other browser, ev
   expect(await fixture.connectionOf(fern, client.clientId)).toBeUndefined();
 });
 
-test("an authorization gives no other browser the merchant's code, even if a sibling host plants cookies in the merchant's browser", async () => {
+test("an authorization gives another browser no code, even if a sibling host plants cookies in the merchant's browser", async () => {
   const client = await fixture.replicas.registerClient();
   const attacker = fixture.browser();
   const merchant = fixture.browser();
@@ -88,7 +88,7 @@ test("an authorization stays open if a fresh browser begins two at the same inst
   }
 });
 
-test("an authorization uses only the cookie that the URL names, and keeps at most eight", async () => {
+test("an authorization uses only the cookie that the URL names, and a browser keeps at most eight", async () => {
   const browser = fixture.browser();
   const path = await fixture.begin(browser);
   const [name = "", secret = ""] =

@@ -27,14 +27,14 @@ async function pageOf(
   return (await fixture.consent(fixture.browser(), merchant, asking)).page;
 }
 
-test("personal data are highlighted, and the duration of access is shown before the decision", async () => {
+test("the consent page highlights personal data, and shows the duration of access before the decision", async () => {
   const { html } = await pageOf(await merchantOf(1));
   expect(html).toMatch(
     /class="personal-data">.*email addresses, orders and visits.*ends when you disconnect, or after 45 days without use.*Approve/s,
   );
 });
 
-test("the app that asks is identified by logo, publisher, website and privacy policy, whose links open a new tab without a referrer", async () => {
+test("the consent page identifies the app by logo, publisher, website and privacy policy, whose links open a new tab without a referrer", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   await sql`
     UPDATE directory.clients SET publisher = ${"Lookout <b>& Sons"}, website = 'https://lookout.example/en?a=1&b=2',
@@ -54,7 +54,7 @@ test("the app that asks is identified by logo, publisher, website and privacy po
   );
 });
 
-test("a shop's row shows its plan and the effect of approving; what the plan lacks is not among the permissions, or depends on the shop", async () => {
+test("the row of a shop shows its plan and the effect of approving; what the plan lacks is not among the permissions, or depends on the shop", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const effect = async () => {
     const { html } = await browser.open(await fixture.begin(browser));
@@ -84,7 +84,7 @@ test("a shop's row shows its plan and the effect of approving; what the plan lac
   ]);
 });
 
-test("a merchant with 120 shops sees fifty at a time, the chosen one always among them, on a small page", async () => {
+test("the consent page shows fifty of a merchant's 120 shops at a time, always with the chosen one, and stays small", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(120));
   const labels = (of: typeof page) => of.forms[0]?.radios.map(({ label }) => label) ?? [];
@@ -100,7 +100,7 @@ test("a merchant with 120 shops sees fifty at a time, the chosen one always amon
   expect(shown.html).toContain("Page 2 of 3");
 });
 
-test("shops can be searched if there are more than five, without losing the authorization", async () => {
+test("the consent page lets merchants search more than five shops, without losing the authorization", async () => {
   const merchant = await merchantOf(11);
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, merchant);
@@ -119,7 +119,7 @@ test("shops can be searched if there are more than five, without losing the auth
   expect(target.searchParams.get("code")).toBeTruthy();
 });
 
-test("a search without a match is shown as text, with a link back to all shops", async () => {
+test("the consent page shows a search without a match as text, with a link back to all shops", async () => {
   const browser = fixture.browser();
   const { page, path } = await fixture.consent(browser, await merchantOf(6));
   const { location } = await browser.press(page, "Search", { find: '"><script>' });
@@ -171,7 +171,7 @@ test("the consent page, shown again, keeps the chosen shop even if a search does
   expect(await chosenAfter("")).toEqual(["Store 4"]);
 });
 
-test("the consent page, shown again, keeps the chosen shop chosen in another language", async () => {
+test("the consent page, shown again in another language, keeps the chosen shop", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(2));
   const { location } = await browser.press(page, "Deutsch", { shop: offered(page, "Store 2") });

@@ -39,7 +39,7 @@ export async function showConsentPage(
   });
 }
 
-/** The page for a merchant who has no shop to choose. It says why, and leads back to the app. */
+/** The page for a merchant who has no shop to choose: it says why, and leads back to the app. */
 function noChoiceView({ authorization, offers, token }: ConsentView, locale: Locale): Html {
   const { account, consent, plan } = locale.texts;
   const { client } = authorization;
@@ -78,7 +78,7 @@ export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply
   return errorPage(reply, { status: 200, kind, client });
 }
 
-/** The current grant if this authorization made it: its id is derived from the choice. */
+/** The current grant if it is by this authorization: then its id is derived from the choice. */
 async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
   const merchant = await findSignedIn(request);

@@ -80,7 +80,7 @@ test("approving connects the chosen shop with exactly the scope shown, leads to 
   expect(answer.headers["x-request-id"]).toBeTruthy();
 });
 
-test("approving keeps who approved last, and by which registered redirect URI", async () => {
+test("approving stores who approved last, and by which registered redirect URI", async () => {
   const [first, other] = [await fixture.registerMerchant(), await fixture.registerMerchant()];
   const shop = await fixture.registerShop("Wandering", "standard", first, other);
   const cases = [

@@ -14,7 +14,7 @@ import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.rou
 import { authorizationHash } from "./authorization-secret.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
-import { authorizationPath, openSealed, requirePending } from "./pending-authorization.ts";
+import { authorizationPath, openSealedRequest, requirePending } from "./pending-authorization.ts";
 
 /** The pages of an authorization, from the sign-in to the decision. */
 export async function consentRoutes(app: FastifyInstance): Promise<void> {
@@ -46,7 +46,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   // Each decision adds a row, so decisions have a separate limit. Repeating a decision adds none,
   // and doesn't count.
   const config = limited("decision", app.config.rateLimits.authorize, async (request) => {
-    const asked = openSealed(request);
+    const asked = openSealedRequest(request);
     return asked !== null && (await isDecided(app.pagesSql, authorizationHash(asked.secret)));
   });
   app.post(
@@ -55,7 +55,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     async (_, reply) => await decide(reply),
   );
 
-  // The response to these forms may be a page. Opening its URL redirects to the authorization.
+  // The response to these forms may be a page, whose URL redirects to the authorization.
   for (const step of ["sign-in", "sign-out", "look"]) {
     app.get(`${AUTHORIZATION_PATH}/${step}`, async ({ authorization, query }, reply) =>
       redirectTo(reply, authorizationPath(authorization, "", formField(query, "shop"))),
@@ -73,8 +73,8 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
     return redirectTo(reply, authorizationPath(request.authorization));
   });
 
-  // The decision's form, posted without a decision: the page is shown again, with a search or in
-  // another language, and the choice stays. Only the language changes, so it needs no token.
+  // The decision's form, posted without a decision: shows the page again, with a search or in
+  // another language, and keeps the choice. It changes only the language, so it needs no token.
   app.post(`${AUTHORIZATION_PATH}/look`, async ({ authorization, body }, reply) => {
     const language = formField(body, "language");
     if (isLanguage(language)) languageCookie.set(reply, language);
@@ -93,7 +93,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** The page of the sign-in form. It leads back to the consent page, with the shop chosen there. */
+/** The page of the sign-in form. It leads back to the consent page, with the shop chosen. */
 function signInPlace(request: FastifyRequest): SignInPlace {
   const { authorization, query } = request;
   const chosen = formField(query, "shop");

@@ -40,7 +40,7 @@ export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 
 const CONSENT_FORM = "consent";
 
-/** The shops, with the chosen one's effect; the requested scopes; the decision, always in view. */
+/** The shops, the effect of approving the chosen one, the requested scopes, and the decision. */
 export function consentView(view: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;
   const { authorization, offers, problem, search = "", page = 1 } = view;
@@ -132,7 +132,7 @@ ${name(html`<label for="${id}">${named(shop.name)}</label>`)}
 <div id="${id}-more"><span class="fine">${shop.domain !== null && html`${address(shop.domain)}<span class="sep">&nbsp;· </span>`}${texts.plan[shop.plan]}</span> ${obstacle === null && replaced && statusTag("connected", locale)}${why ?? effect(offer, locale)}</div>`;
 }
 
-/** Why a shop can't be chosen; `isOnly`: as no other can be either, with what to do. */
+/** Why a shop can't be chosen. `isOnly`: it is the only shop, so the text also says what to do. */
 export function obstacleText(offer: ShopOffer, locale: Locale, isOnly = false): string {
   const { consent } = locale.texts;
   return offer.obstacle === "disabled"
@@ -144,7 +144,7 @@ function needs(scope: readonly Scope[], { texts }: Locale, as: "needs" | "change
   return texts.consent[as](texts.plan[planWith(scope)]);
 }
 
-/** The buttons, below the name of the only shop or, by the stylesheet, of the chosen one. */
+/** The buttons, below the name of the only shop or, by means of CSS, of the chosen shop. */
 function decision({ listed, all }: ShopList<ShopOffer>, locale: Locale): Html {
   const { approve, choose, decline, for: connecting } = locale.texts.consent;
   const name = (label: Html) => html`<p>${connecting(label)}</p>`;
@@ -158,7 +158,7 @@ ${listed.some(isSelectable) && html`<button class="primary" name="decision" valu
 </div></div>`;
 }
 
-/** What an approval changes. The stylesheet shows only the chosen shop's text. */
+/** What an approval changes. CSS shows only the chosen shop's text. */
 function effect({ replaced, added, dropped }: ShopOffer, { texts, tag }: Locale): HtmlValue {
   const { renews, adds, drops } = texts.consent;
   const list = new Intl.ListFormat(tag, { type: "unit" });
@@ -170,8 +170,8 @@ function effect({ replaced, added, dropped }: ShopOffer, { texts, tag }: Locale)
 }
 
 /**
- * What an approval allows, and what the plan lacks; the stylesheet shows the chosen shop's. There
- * are two plans, so a shop that lacks something lacks all that depends on the shop.
+ * What an approval allows, and what the plan lacks; CSS shows the chosen shop's. There are two
+ * plans, so a shop that lacks something lacks everything that depends on the shop.
  */
 function facts({ authorization, offers, unusedSeconds }: ConsentView, locale: Locale): Html {
   const texts = locale.texts.consent;

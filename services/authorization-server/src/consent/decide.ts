@@ -35,7 +35,7 @@ import { isSelectable, shopOffers, shownField, shownScope } from "./shop-offers.
 type Outcome =
   | { readonly outcome: "approved"; readonly code: string }
   | { readonly outcome: "declined" }
-  /** Another decision was first, or the code of this one can't be used any more. */
+  /** Another decision came first, or the code of this one can't be used any more. */
   | { readonly outcome: "already_decided" }
   | { readonly outcome: "signed_out" }
   | { readonly outcome: "proof_needed" }
@@ -48,7 +48,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   const { request, server } = reply;
   const { authorization } = request;
   const shopId = formField(request.body, "shop");
-  // The consent page, which asks for a sign-in if needed, and keeps the chosen shop.
+  // The consent page, which asks for a sign-in if needed, with the shop still chosen.
   const here = authorizationPath(authorization, "", shopId);
   const result = await judgeAndCommit(request);
   switch (result.outcome) {
@@ -74,7 +74,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
         return await showDecidedPage(reply);
       const { reason } = result;
       noteFacts(request, { outcome: "refused", reason });
-      // Race: what refused the approval, such as a disable, also ended the session that was read.
+      // Race: what refused the approval, such as a disable, may also have ended the session.
       const merchant = await findSignedIn(request);
       if (!merchant) return redirectTo(reply, here);
       const chosen = reason === "offer_changed" ? shopId : "";
@@ -83,7 +83,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
   }
 }
 
-/** Judges the form, and commits a decision. Declining needs no sign-in, only the same browser. */
+/** Judges the form, and commits a decision. A decline needs no sign-in, only the same browser. */
 async function judgeAndCommit(request: FastifyRequest): Promise<Outcome> {
   const { authorization, body } = request;
   const isOurs = isOurForm(request, authorizationPath(authorization), authorization.secret);
@@ -111,8 +111,8 @@ async function decline({ authorization, server }: FastifyRequest): Promise<Outco
 
 /**
  * Commits the approval and issues the code. Grant id and code are derived from the authorization
- * and the choice, so repeating an approval leads to the same code. After a 503 a repeat completes
- * the approval, committed or not.
+ * and the choice, so repeating an approval leads to the same code. After a 503, repeating it
+ * completes the approval, whether or not it was committed.
  * @throws {UnredirectableError} the client may no longer have a code; or a fault of a store
  */
 async function commitApproval(
@@ -132,13 +132,13 @@ async function commitApproval(
   const result = await transaction(server.pagesSql, async (tx) => {
     const recorded = await recordDecision(tx, decision);
     if (recorded.outcome === "other") return { outcome: "already_decided" } as const;
-    // From here to the commit the merchant stays a member, and their sessions can't end.
+    // Until the commit the merchant stays a member, and the merchant's sessions can't end.
     const isMember = await lockMembership(tx, merchant, shop.id);
-    // Reads the client from Postgres. A later change counts as one after the approval.
+    // Reads the client from Postgres. A change after this counts as a change after the approval.
     const { redirectUris } = requireStillAllowed(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "repeated") {
-      // A code exchanged long ago must not be sent again: its replay after the grace would end the
-      // connection. Half the grace is left for the partner.
+      // A code exchanged long ago must not be sent again: its replay after the grace period would
+      // end the connection. The partner has half that period left.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
       const isLive = isMember && ttl > 0 && (await isResendable(tx, grantKey, codeReplayGrace / 2));
       if (!isLive) return { outcome: "already_decided" } as const;
@@ -149,7 +149,7 @@ async function commitApproval(
     if (isMember && (await approve(tx, connection, merchantActor(request, merchant))))
       return { outcome: "code_due", ttl: authorizationCodeTtl } as const;
     await withdrawDecision(tx, decision);
-    // If the connection can't be approved, it was put on hold after the offers were read.
+    // The connection can't be approved only if it was put on hold after the offers were read.
     return refused(isMember ? "connection_disabled" : "shop_not_offered");
   });
   if (result.outcome !== "code_due") return result;

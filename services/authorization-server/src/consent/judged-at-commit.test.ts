@@ -16,7 +16,7 @@ interface Row {
   readonly shopId: string;
 }
 
-/** Changes that end the right to approve: as a statement, and as the function for it. */
+/** Changes that end the right to approve, each as a statement and as the function that makes it. */
 const ENDS: [string, string, (row: Row) => Promise<unknown>][] = [
   [
     "was removed from the shop",
@@ -80,7 +80,7 @@ describe.each(ENDS)("an approval by a merchant who %s", (_, end, endByFunction) 
       await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
     await expect.poll(isCommitting, { timeout: 10_000, interval: 5 }).toHaveLength(1);
     await endByFunction(row);
-    // The end was answered after the commit.
+    // The change that ends the right returned after the commit.
     expect((await approvals(row)).events).toBe(1);
     expect((await answer.finally(mend)).location).toContain("code=");
   });

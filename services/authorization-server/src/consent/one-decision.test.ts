@@ -16,7 +16,7 @@ const { sql } = fixture.replicas;
 
 type Asked = Awaited<ReturnType<typeof askedOf>>;
 
-/** A consent page in front of a merchant with four shops, of a client that nobody else has. */
+/** A consent page for a merchant with four shops and a client of its own. */
 async function asked(): Promise<Asked> {
   const merchant = await fixture.registerMerchant();
   const client = await fixture.replicas.registerClient();
@@ -25,12 +25,12 @@ async function asked(): Promise<Asked> {
   return await askedOf({ merchant, client, browser: fixture.browser(), shops });
 }
 
-/** The client asks the merchant, once more if it has done so before. */
+/** The client asks the merchant, for the first time or again. */
 async function askedOf(one: {
   readonly merchant: TestMerchant;
   readonly client: RegisteredClient;
   readonly browser: MerchantBrowser;
-  /** By name. */
+  /** The shops' ids by name. */
   readonly shops: Readonly<Record<string, string>>;
 }) {
   const { browser, client, merchant } = one;
@@ -45,7 +45,7 @@ async function askedOf(one: {
   };
 }
 
-/** The committed state of the client: the shops of its connections, and each event. */
+/** The committed state of the client: the shops of its connections, and all events. */
 async function committed({ client, shops }: Asked) {
   const ids = Object.values(shops);
   const rows =
@@ -55,14 +55,14 @@ async function committed({ client, shops }: Asked) {
   return { shops: rows.map((row) => row["shop_id"]), events: events.map((row) => row["event"]) };
 }
 
-/** The merchant who approved sees that it is done; all others see that the request has ended. */
+/** The merchant who approved sees that it is done; others see that the request has ended. */
 function expectEnded(page: Page): void {
   const isDone = /<h1>Already (?:approved|connected)</.test(page.html);
   expect([page.status, page.location]).toEqual([isDone ? 200 : 404, null]);
   expect(isDone || page.html.includes("This request has ended")).toBe(true);
 }
 
-/** The answer to a button, pressed again after each 503 of a busy machine. */
+/** The response to a button, which is pressed again after each 503 of a busy machine. */
 async function untilServed(press: () => Promise<Page>): Promise<Page> {
   for (;;) {
     const page = await press();
@@ -93,7 +93,7 @@ test.each([
   },
 );
 
-test("the first decision is the only one committed of 60 concurrent decisions over two replicas, and all requests for it get the same redirect", async () => {
+test("only the first of 60 concurrent decisions over two replicas is committed, and all requests for it get the same redirect", async () => {
   for (let round = 0; round < 3; round += 1) {
     const one = await asked();
     const answers = Array.from({ length: 60 }, (_, n) => {
@@ -178,11 +178,11 @@ test("a repeated decision is refused once the connection was revoked", async () 
 });
 
 test.each([
-  ["declined", (one: Asked) => one.decline(), "error=access_denied", []],
-  ["decided otherwise", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],
-  ["approved again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
+  ["decline", (one: Asked) => one.decline(), "error=access_denied", []],
+  ["approve another shop", (one: Asked) => one.approve("Blue Cup"), "code=", ["approve"]],
+  ["approve that shop again", (one: Asked) => one.approve("Fern & Field"), "code=", ["approve"]],
 ])(
-  "a decision that Postgres did not commit because it did not answer can be %s, which then counts",
+  "after a decision that Postgres did not commit, the merchant can still %s, and that counts",
   async (_, decide, told, events) => {
     const one = await asked();
     await sql.begin(async (transaction) => {
@@ -236,7 +236,7 @@ test("a decline waits for the commit of an approval, and then changes nothing", 
   expect((await committed(one)).events).toEqual(["approve"]);
 });
 
-test("a decision that Postgres did not commit because an operator has just put the connection on hold can be made again for another shop", async () => {
+test("a decision that was not committed, because an operator had just put the connection on hold, can be made again for another shop", async () => {
   const one = await asked();
   let answer: Promise<Page> | undefined;
   await sql.begin(async (transaction) => {

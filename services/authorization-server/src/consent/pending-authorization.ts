@@ -31,7 +31,7 @@ export interface PendingAuthorization extends UnsealedRequest {
   readonly sealed: string;
 }
 
-/** Each authorization has a cookie, so that two can begin at once in a fresh browser. */
+/** Each authorization has its own cookie, so that two can begin at once in a fresh browser. */
 const authorizationCookies = merchantCookies("merchant_authorization_", 8, REQUEST_SECONDS);
 
 /** Seals a valid request for this browser, and returns the path where the merchant continues. */
@@ -40,8 +40,10 @@ export function beginAuthorization(reply: FastifyReply, asked: AuthorizationRequ
   return authorizationPath({ sealed: `${id}.${sealRequest(cookieSecret, asked)}` });
 }
 
-/** Opens the request in the URL. Null if it has expired, or another browser began it. */
-export function openSealed(request: FastifyRequest): Omit<PendingAuthorization, "client"> | null {
+/** Opens the request in the URL. Null if it has expired, or began in another browser. */
+export function openSealedRequest(
+  request: FastifyRequest,
+): Omit<PendingAuthorization, "client"> | null {
   const [id = "", text = ""] = formField(request.query, "request").split(".", 2);
   const cookieSecret = authorizationCookies.read(request, id);
   const asked = cookieSecret === null ? null : unsealRequest(cookieSecret, text);
@@ -58,11 +60,11 @@ declare module "fastify" {
 /**
  * Hook before each step of an authorization. Checks that this browser began it and that it has not
  * expired, that the client is active and that the redirect URI is still registered. Otherwise a
- * page explains what is wrong; an authorization of another browser gets the page of one that never
- * existed, so its URL discloses nothing.
+ * page explains what is wrong; in another browser it is the page for an authorization that never
+ * existed, so the URL discloses nothing.
  */
 export async function requirePending(request: FastifyRequest, reply: FastifyReply) {
-  const asked = openSealed(request);
+  const asked = openSealedRequest(request);
   if (!asked)
     return errorPage(reply, { status: 404, kind: sentCookies(request) ? "ended" : "no_cookies" });
   preferLanguages(request, asked.hints.uiLocales);

@@ -6,12 +6,12 @@ import type {
 } from "../authorize/authorization-request.ts";
 import { sealDated, unsealDated } from "../sealed-text.ts";
 
-/** The time that a merchant has to sign in and decide. */
+/** Seconds that a merchant has to sign in and decide. */
 export const REQUEST_SECONDS = 60 * 60;
 
 const PURPOSE = "authorization request";
 
-/** An authorization request as its browser's cookie opens it. */
+/** An authorization request, unsealed with the cookie of its browser. */
 export interface UnsealedRequest extends AuthorizationRequest {
   /**
    * 256 bits of this authorization in this browser, derived from the cookie's secret; never stored,
@@ -32,11 +32,11 @@ export function sealRequest(
   const id = randomBytes(16).toString("base64url");
   const { clientId, redirectUri, scope, codeChallenge, state, hints } = asked;
   const head: Head = [id, clientId, redirectUri, scope.join(" "), codeChallenge, hints];
-  // The state is outside of the JSON, which may escape a byte to six characters.
+  // The state is outside the JSON, which may escape one byte as six characters.
   return sealDated(`${JSON.stringify(head)}\n${state}`, cookieSecret, PURPOSE, now);
 }
 
-/** The request. Null if another browser began it, if it has expired, or if it is not sealed. */
+/** The request. Null if it began in another browser, has expired, or is not sealed. */
 export function unsealRequest(
   cookieSecret: string,
   sealed: string,
@@ -59,7 +59,7 @@ export function unsealRequest(
 
 type Head = [string, string, string, string, string, AuthorizationHints];
 
-/** The browser's owner knows its secret and can seal any text, so the types are checked. */
+/** Checks the types, because the browser's owner knows the secret and can seal any text. */
 function readHead(text: string): Head | null {
   try {
     const head: unknown = JSON.parse(text);

@@ -46,11 +46,11 @@ test("the scopes offered for a shop leave out scopes that the client may no long
   expect(offer).toMatchObject({ scope: [READ], unavailable: [] });
 });
 
-test("the scopes offered for a shop are none for a shop that can grant nothing, which can't be chosen", () => {
+test("the scopes offered for a shop that can grant nothing are none, and the shop can't be chosen", () => {
   expect(shopOffer(shop("standard"), asking([WRITE]), null).obstacle).toBe("nothing_to_grant");
 });
 
-test("the scopes offered for a shop are none for a shop whose connection an operator holds, which can't be chosen", () => {
+test("the scopes offered for a shop whose connection is on hold are none, and the shop can't be chosen", () => {
   const offer = shopOffer(shop("standard"), asking(), connection("disabled", [READ]));
   expect(offer).toMatchObject({ obstacle: "disabled", replaced: null });
   expect(isSelectable(offer)).toBe(false);

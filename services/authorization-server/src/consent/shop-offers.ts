@@ -37,7 +37,7 @@ export function isSelectable(offer: ShopOffer): boolean {
   return offer.obstacle === null;
 }
 
-/** `connection`: the client's at this shop, in any status; null if there never was one. */
+/** `connection`: the client's connection with this shop, in any status; null if there is none. */
 export function shopOffer(
   shop: Shop,
   asking: Readonly<Record<"requested" | "clientScope", readonly Scope[]>>,
@@ -59,7 +59,7 @@ export function shopOffer(
   };
 }
 
-/** The name of the form field that has the scope that the page showed for a shop. */
+/** The name of the form field with the scope that the page showed for a shop. */
 export const shownField = (shopId: string): string => `shown-${shopId}`;
 
 /** The posted scopes that can still be granted: an approval grants no more than the page showed. */

@@ -12,7 +12,7 @@ const replicas = await suiteReplicas(1);
 const get = (url: string, headers: Record<string, string> = {}) =>
   replicas.app().inject({ method: "GET", url, headers });
 
-test("a page is HTML that loads nothing from other hosts, runs only the site's scripts, and may be cached for five minutes", async () => {
+test("a documentation page loads nothing from other hosts, runs only the site's scripts, and may be cached for five minutes", async () => {
   const { statusCode, headers } = await get("/docs/errors?a=b");
   expect(statusCode).toBe(200);
   expect(headers).toMatchObject({
@@ -27,7 +27,7 @@ test("a page is HTML that loads nothing from other hosts, runs only the site's s
   expect(headers["set-cookie"]).toBeUndefined();
 });
 
-test("a matching If-None-Match gets 304; a compressed page has its own ETag", async () => {
+test("a documentation page with a matching If-None-Match gets 304, and a compressed one has its own ETag", async () => {
   const plain = await get("/docs/errors");
   const compressed = await get("/docs/errors", { "accept-encoding": "br, gzip" });
   expect(compressed.headers["content-encoding"]).toBe("gzip");
@@ -46,7 +46,7 @@ test("a matching If-None-Match gets 304; a compressed page has its own ETag", as
   }
 });
 
-test("an unknown page has links to continue, regardless of Accept", async () => {
+test("an unknown documentation page has links to continue, regardless of Accept", async () => {
   for (const url of ["/docs/none", "/docs/none/", "/docs/a/b", "/docs//evil.example/"]) {
     const { statusCode, headers, body } = await get(url);
     expect(statusCode, url).toBe(404);
@@ -91,7 +91,7 @@ test.each([
   ["/docs/", 308, "/docs"],
   ["/docs/errors/?a=b", 308, "/docs/errors"],
   ["/", 302, "/oauth/connections"],
-])("%s redirects", async (url, status, location) => {
+])("the path %s redirects with %i to %s", async (url, status, location) => {
   const { statusCode, headers } = await get(url);
   expect([statusCode, headers["location"]]).toEqual([status, location]);
 });
@@ -103,7 +103,7 @@ test.each([
   ["/docs/errors", "*/*", "text/html"],
   ["/docs/llms.txt", "*/*", "text/markdown"],
   ["/docs/partner_connect.py", "*/*", "text/x-python"],
-])("%s is served to a caller that accepts '%s' as %s", async (url, accept, type) => {
+])("the file %s is served to a caller that accepts '%s' as %s", async (url, accept, type) => {
   const { statusCode, headers } = await get(url, { accept });
   expect([statusCode, headers["content-type"]]).toEqual([200, `${type}; charset=utf-8`]);
 });

@@ -16,7 +16,7 @@ export const docsRoute: FastifyPluginAsync<DocsRouteOptions> = async (
   const iconPath = app.pageAssets.icon.path;
   const docs = docsSite({ baseUrl: issuer, supportUrl, product: { ...product, iconPath } });
   /**
-   * Browsers run the site's own scripts, the inline ones by their hashes, and load nothing from
+   * Browsers run only the site's own scripts (inline ones by their hashes), and load nothing from
    * elsewhere.
    */
   const headers: Readonly<Record<string, string>> = {

@@ -5,14 +5,14 @@ import { Gauge, type Registry } from "@partner-connect/service-runtime";
 import { CONNECTION_STATUSES } from "../protocol.ts";
 
 /**
- * Every replica runs these queries, which take a few milliseconds, so dashboards use `max by
+ * Every replica runs these queries, which take a few milliseconds, so dashboards must use `max by
  * (status)`.
  */
 const EVERY_MS = 60_000;
 
 /**
  * Reads the metrics about stored data from Postgres, immediately and every minute. After a failed
- * read the metric is absent, not stale.
+ * read a metric is absent, not stale.
  */
 export function startCensus(registry: Registry, sql: Sql, refreshTokenTtlSeconds: number) {
   const gauges = createGauges(registry);

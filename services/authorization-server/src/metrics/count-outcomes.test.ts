@@ -11,7 +11,7 @@ import {
 
 const fixture = await suiteFixture({ env: { CODE_REPLAY_GRACE_SECONDS: "0" } });
 
-/** The samples of a counter, each as its labels' values and its value. */
+/** The samples of a counter: the values of the labels, and the count. */
 async function samples(name: string): Promise<Record<string, number>> {
   const metric = await fixture.replicas.metrics.registry.getSingleMetric(name)?.get();
   return Object.fromEntries(
@@ -78,7 +78,7 @@ test("authorizations, sign-ins and ended connections are counted by outcome", as
   expect(await samples("partner_connect_revocations_total")).toMatchObject({ merchant: 1 });
 });
 
-test("a client's refusals of each endpoint are stored as examples, without secrets that the caller sent; requests without a client are not stored", async () => {
+test("refusals by each endpoint are stored as examples of the client, if known, without secrets that the caller sent", async () => {
   const { replicas } = fixture;
   const app = replicas.app();
   const client = await replicas.registerClient();
@@ -117,7 +117,7 @@ test("a client's refusals of each endpoint are stored as examples, without secre
   expect(calls).toMatchObject({ clientId: client.clientId, count: 1 });
 });
 
-test("callers can't create an unlimited number of metric series", async () => {
+test("metric series can't be created by callers without a limit", async () => {
   const { registry } = fixture.replicas.metrics;
   const app = fixture.replicas.app();
   const flood = async (turns: number) => {

@@ -11,12 +11,12 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The kind of endpoint as which requests are counted. Default: only refusals are counted. */
+    /** The kind of endpoint for which requests are counted. Default: only refusals are counted. */
     readonly counts?: keyof typeof ENDED_BY;
   }
 }
 
-/** Kinds of endpoints, each with the `cause` that its ended connections have in the metric. */
+/** The kinds of endpoints, each with the metric's `cause` for connections that it ended. */
 const ENDED_BY = {
   tokens: "code_replayed",
   partner_calls: "partner",
@@ -76,7 +76,7 @@ export function countOutcomes(
     } else if (outcome !== undefined) {
       if (limit === "authorize" && outcome === "refused")
         activity.refuse("authorize_refused", answeredRequest(request, reply.statusCode));
-      // A step with another count, such as a sign-in, answers 400 if its authorization is refused.
+      // A step with another kind, such as a sign-in, responds 400 if its authorization is refused.
       if (counts === "authorizations" || reply.statusCode === 400) authorizations.inc({ outcome });
       else if (counts === "sign_ins") signIns.inc({ outcome });
     }
@@ -84,7 +84,7 @@ export function countOutcomes(
   });
 }
 
-/** A rate-limited request is not counted for a client, because it was not authenticated. */
+/** Does not count a rate-limited request for a client, because it was not authenticated. */
 function countTokenRequest(activity: ActivityCounters, answered: AnsweredRequest): void {
   const { clientId, grantType, status, tokens } = answered;
   if (clientId === undefined) return;

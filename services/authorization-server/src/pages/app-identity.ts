@@ -6,7 +6,7 @@ import type { Texts } from "../texts/en.ts";
 import type { Locale } from "./frame.ts";
 import { appIcon, type Icon, named } from "./names.ts";
 
-/** A connection's state as a dot. If it is not the usual one, a pill names it. */
+/** A connection's state as a dot and, unless it is the usual one, a pill with its name. */
 export function statusTag(status: keyof Texts["connectedApps"]["status"], { texts }: Language) {
   const style = /disabled|expired/.test(status)
     ? " caution"
@@ -32,7 +32,7 @@ export function publisher(app: Client, locale: Locale): HtmlValue {
   return facts.some(Boolean) && html`<ul class="publisher">${facts}</ul>`;
 }
 
-/** Whom to ask to delete the data that an app has read. */
+/** Whom to ask for the deletion of data that an app has read. */
 export function deletionContact(app: Client | null, style: "lead" | "fine", { texts }: Locale) {
   if (!app || app.contact === null) return null;
   const email = html`<a href="mailto:${app.contact}">${app.contact}</a>`;
@@ -40,12 +40,12 @@ export function deletionContact(app: Client | null, style: "lead" | "fine", { te
   return html`<p class="${style}">${texts.connectedApps.deletion(contact)}</p>`;
 }
 
-/** A link to the partner's page. It opens a new tab, because this one has the open decision. */
+/** A link to the partner's page. It opens a new tab, because this one has the pending decision. */
 function elsewhere(url: string, text: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`;
 }
 
-/** A permission, and what it opens. */
+/** A permission, and the data that it gives access to. */
 export function scopeFact(value: Scope, style: HtmlValue, locale: Locale): Html {
   const { title, does, personalData } = locale.texts.scope[value];
   return html`<li class="fact${style}">${icon(value)}<div><strong>${title}</strong>

@@ -27,7 +27,7 @@ const STYLES = [
   "../consent/consent.css",
 ].map(contentOf);
 
-/** Selects the chosen shop's name above the decision. The page may list one beyond `LISTED`. */
+/** Selects the chosen shop's name above the decision. The page may list one more than `LISTED`. */
 const CHOSEN = [...Array(LISTED + 1).keys()].map((n) => `:has(#shop-${n}:checked) #for-${n}`);
 
 /** The survey product's brand. `logo` and `color` are null if none is set. */
@@ -48,7 +48,7 @@ export function pageAssets({ name, logo, color }: Product) {
   return { stylesheet, icon };
 }
 
-/** Script of the pages that ask for a passkey. The library doesn't export its file for browsers. */
+/** The script for asking for a passkey. The library doesn't export its file for browsers. */
 const WEBAUTHN = new URL(
   "../dist/bundle/index.umd.min.js",
   import.meta.resolve("@simplewebauthn/browser"),
@@ -63,7 +63,7 @@ export const PASSKEY_SCRIPT: Asset = asset(
   ]),
 );
 
-/** Script of the buttons on the partner pages that copy an id. */
+/** The script of the partner pages' buttons that copy an id. */
 export const COPY_SCRIPT: Asset = asset(
   "text/javascript; charset=utf-8",
   "copy.js",

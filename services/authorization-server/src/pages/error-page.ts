@@ -43,14 +43,14 @@ ${!isDone(kind) && html`<p class="fine">${texts.requestId} <code>${requestId}</c
   return cardPage(locale, { title }, content);
 }
 
-/** Shows a detail for developers. A URL at its end begins a new line. */
+/** Puts a URL at the end of a detail for developers on a new line. */
 const onLines = (detail: string) =>
   detail.split(/(?<=: )(?=\w+:)/).map((line) => html`<code>${breakable(line)}</code><br>`);
 
-/** Transient failures: the page offers to try again, if that is possible. */
+/** Transient failures, for which the page offers to try again if that is possible. */
 const PASSING = /^(bad_request|too_many_requests|unavailable|unexpected)$/;
 
-/** A link to Connected apps doesn't help if the merchant can't sign in, or the app is at fault. */
+/** These get no link to Connected apps: the merchant can't sign in, or the app is at fault. */
 const NOT_OF_APPS = /^(no_cookies|invalid_link|client_disabled)$/;
 
 const isDone = (kind: FailureKind) => kind === "already_connected" || kind === "already_approved";

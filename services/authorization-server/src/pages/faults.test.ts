@@ -14,7 +14,7 @@ const { sql } = fixture.replicas;
 const ada = await fixture.registerMerchant();
 const fern = await fixture.registerShop("Fern & Field", "standard", ada);
 
-/** Runs `work` while nobody can read the merchants or the connections. */
+/** Runs `work` while no service can read the merchants or the connections. */
 async function withPostgresStuck(work: () => Promise<void>): Promise<void> {
   await sql.begin(async (transaction) => {
     await transaction`LOCK TABLE directory.merchants, oauth.connections IN ACCESS EXCLUSIVE MODE`;
@@ -22,14 +22,14 @@ async function withPostgresStuck(work: () => Promise<void>): Promise<void> {
   });
 }
 
-test("while Postgres does not answer, signing in is unavailable, not refused", async () => {
+test("a sign-in is unavailable, not refused, while Postgres does not answer", async () => {
   const browser = fixture.browser();
   const page = await browser.open("/oauth/sign-in");
   await withPostgresStuck(async () => expectUnavailable(await fixture.signIn(browser, page, ada)));
   expect((await fixture.signIn(browser, page, ada)).status).toBe(303);
 });
 
-test("while Redis is away, the tokens are issued and valid after an exchange's commit, so that no code is used up by an error", async () => {
+test("an exchange whose tokens Redis can't store still returns valid tokens, so that no code is used up by an error", async () => {
   const { replicas } = fixture;
   const app = replicas.app();
   const client = await replicas.registerClient();
@@ -55,7 +55,7 @@ test("while Redis is away, the tokens are issued and valid after an exchange's c
     .toBe(200);
 });
 
-test("while Redis is away, every page reports the fault, and no merchant is signed out by it", async () => {
+test("every page reports the fault while Redis is away, and no merchant is signed out by it", async () => {
   const browser = fixture.browser();
   const { path, page } = await fixture.consent(browser, ada);
   redis.close();

@@ -24,7 +24,7 @@ async function asked() {
 }
 
 test.each(["", "A".repeat(43)])(
-  "the token %j is refused and the page shown again",
+  "a form with the token %j is refused, and its page is shown again",
   async (token) => {
     const { approve, browser, page } = await asked();
     const answer = await approve({ token });

@@ -1,27 +1,27 @@
 import { MIN_PASSWORD_LENGTH } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 
-/** A field of a posted form or a query; empty if it is missing or was sent more than once. */
+/** A field of a posted form or a query; empty if it is missing or repeated. */
 export function formField(body: unknown, name: string): string {
   if (typeof body !== "object" || body === null || !Object.hasOwn(body, name)) return "";
   const value = (body as Record<string, unknown>)[name];
   return typeof value === "string" ? value : "";
 }
 
-/** Characters of a path. A form's body is limited, and percent-encodes the path again. */
+/** In characters. A form's body is limited, and percent-encodes the path again. */
 const MAX_PATH_LENGTH = 12_000;
 
-/** The path with its query; null if it is not on this host or too long to be sent in a form. */
+/** The path with its query; null if it is not on this host, or too long for a form. */
 export function ownPath(text: string): string | null {
   if (!text.startsWith("/") || encodeURIComponent(text).length > MAX_PATH_LENGTH) return null;
   const url = URL.parse(text, "https://this.host");
-  // With its dot segments resolved the path must not begin with `//`, because a browser would read
-  // a host there.
+  // After its dot segments are resolved the path must not begin with `//`, because browsers read a
+  // host there.
   if (url?.origin !== "https://this.host" || url.pathname.startsWith("//")) return null;
   return url.pathname + url.search;
 }
 
-/** A confirmation form. `back`: the URL of the link that cancels. */
+/** A form that asks for confirmation. `back`: the URL of the link that cancels. */
 export function confirmation(
   { action, token, back }: Readonly<Record<"action" | "token" | "back", string>>,
   submit: string,
@@ -45,7 +45,7 @@ interface PasswordField {
   readonly hasFocus?: boolean;
 }
 
-/** A password's field with its problem, marked up for password managers and screen readers. */
+/** A field for a password, with its problem, marked up for password managers and screen readers. */
 export function passwordField({
   name,
   label,

@@ -24,7 +24,7 @@ async function pages(fixture: MerchantFixture): Promise<Page[]> {
   ];
 }
 
-test("every page has the configured links to help, privacy policy and terms", async () => {
+test("the footer of every page has the configured links to help, privacy policy and terms", async () => {
   for (const { html } of await pages(linked)) {
     expect(html).toContain('<a href="https://help.example/apps?a=1&amp;b=2">Help</a>');
     expect(html).toContain('<a href="https://connect.example/terms">Terms</a>');
@@ -33,7 +33,7 @@ test("every page has the configured links to help, privacy policy and terms", as
   expect((await linked.browser().open("/help")).html).toContain(">Contact us</a>");
 });
 
-test("without configuration every page links only to our help for merchants, in their language", async () => {
+test("the footer of every page links only to our help for merchants, in their language, by default", async () => {
   for (const { html } of await pages(plain)) {
     expect(html).toContain('<a href="/help">Help</a>');
     expect(html).not.toMatch(/>Privacy<|>Terms<|>Contact us</);
@@ -47,7 +47,7 @@ test("without configuration every page links only to our help for merchants, in 
   }
 });
 
-test("every signed-in page has an account menu, which offers another account while an app waits, after the page's own form", async () => {
+test("the account menu is on every signed-in page after the page's own form, and offers another account while an app waits", async () => {
   const browser = plain.browser();
   const merchant = await plain.registerMerchant();
   await plain.registerShop("Fern & Field", "standard", merchant);

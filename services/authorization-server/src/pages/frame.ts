@@ -22,7 +22,7 @@ export interface Locale extends Language {
 }
 
 export interface FrameOptions {
-  /** The signed-in merchant. Default: the page doesn't show it. */
+  /** The signed-in merchant, to be shown. Default: none. */
   readonly account?: Merchant | null;
   /** Path that signs out or, if an app waits, changes the account. Default: /oauth/sign-out. */
   readonly signOutPath?: string;
@@ -42,7 +42,7 @@ export function pageFrame(
     productName: config.product.name,
     assets: pageAssets,
     links: config.links,
-    /** The URL that opens this page again in another language; null if there is none. */
+    /** The URL that shows this page in another language; null if there is none. */
     path: pagePath(reply),
     account: merchant
       ? { merchant, signOutPath, token: formToken(browserSecretOrNew(reply), SIGN_OUT_PATH) }
@@ -75,7 +75,7 @@ interface Page {
   readonly width?: "narrow" | "medium" | "wide";
 }
 
-/** One page. No form precedes `main`, so that the page's own form is the first. */
+/** A whole page. No form precedes `main`, so that the page's own form is the first. */
 export function layout(locale: Locale, page: Page, main: Html): Html {
   const { texts, tag, frame } = locale;
   const { stylesheet, icon } = frame.assets;
@@ -161,8 +161,8 @@ export function notice(
 }
 
 /**
- * The id of the form that signs out. Its buttons are in the header, the form is at the end, so that
- * the page's own form is the first.
+ * The id of the form that signs out. Its buttons are in the header, but the form is at the end, so
+ * that the page's own form is the first.
  */
 export const ACCOUNT_FORM = "account";
 
@@ -200,7 +200,9 @@ function links({ texts, frame }: Locale): Html {
 ${link(privacy, texts.frame.privacy)}${link(terms, texts.frame.terms)}</ul>`;
 }
 
-/** Each language is named in itself, for people who can't read the page. Partner pages have one. */
+/**
+ * Languages are named in themselves, for people who can't read the page. Partner pages have one.
+ */
 function languageSwitch({ texts, frame }: Locale, by: Page["shownAgainBy"]): HtmlValue {
   if (frame.path === null || frame.path.startsWith(PARTNER_PATH)) return null;
   const sends = by && html` form="${by.form}" formaction="${by.path}" formnovalidate`;

@@ -3,7 +3,7 @@ import type { Locale } from "./frame.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Units from the smallest: name, length in hours, and the count at which the next begins. */
+/** Units from the smallest: name, length in hours, and the count at which the next unit begins. */
 const UNITS = [
   ["hour", 1, 24],
   ["day", 24, 45],

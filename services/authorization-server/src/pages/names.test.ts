@@ -16,7 +16,7 @@ test("a name that is an email address shows its domain in Unicode", () => {
   expect(address("anna@xn--bcher-kva.example").toString()).toBe("<bdi>anna@bücher.example</bdi>");
 });
 
-test("a name that is long breaks after its punctuation", () => {
+test("a long name breaks after its punctuation", () => {
   expect(breakable("a_b@c.de/<f").toString()).toBe("a_b@<wbr>c.<wbr>de/<wbr>&lt;f");
 });
 

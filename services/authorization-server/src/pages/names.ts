@@ -14,7 +14,7 @@ export function named(name: string): Html {
 /** A stored email address or domain, as people write it. */
 export const address = (stored: string): Html => named(shownAddress(stored));
 
-/** A long value, which may break after its punctuation. */
+/** A long value that may break after its punctuation. */
 export function breakable(value: string): Html {
   const [first, ...rest] = plainName(value).split(/(?<=[/.@])(?=[^/.@])/);
   return html`${first}${rest.map((part) => html`<wbr>${part}`)}`;
@@ -26,7 +26,7 @@ export function initial(name: string): string {
   return first?.segment.toUpperCase() ?? "";
 }
 
-/** The first letters of the first and the last word; marks such as `<` begin none. */
+/** The first letters of the first and the last word, ignoring marks such as `<`. */
 export function initials(name: string): string {
   const [first = "", ...others] = plainName(name).match(/(?<!\S)[\p{L}\p{N}]\S*/gu) ?? [];
   return initial(first) + initial(others.at(-1) ?? "");
@@ -34,7 +34,7 @@ export function initials(name: string): string {
 
 export type Icon = Pick<Client, "name" | "logoPath">;
 
-/** The app's logo or, without one, its first letter; decoration, because the name is beside it. */
+/** The app's logo or, without one, its first letter; decoration, because the name is next to it. */
 export function appIcon({ name, logoPath }: Icon): Html {
   return logoPath === null
     ? html`<span class="app-icon" aria-hidden="true"><bdi>${initial(name)}</bdi></span>`
@@ -53,7 +53,7 @@ export function nameSearch(search: string): (text: string) => boolean {
   };
 }
 
-/** Compares names as people do: ignores case, accents and width. */
+/** A name in the form in which people compare names: without case, accents and width. */
 function comparable(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

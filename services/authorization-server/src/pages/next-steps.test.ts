@@ -15,7 +15,7 @@ await fixture.registerShop("Fern & Field", "standard", ada);
 await sql`
   UPDATE directory.clients SET website = 'https://lookout.example/' WHERE client_id = ${fixture.client.clientId}`;
 
-/** The status, and the links of the page's own part that look like buttons, in their order. */
+/** The status and, in order, the links of the page's own part that look like buttons. */
 function outcome({ status, html }: Page): unknown[] {
   const main = html.slice(html.indexOf("<main"), html.indexOf("</main>"));
   const links = main.matchAll(/<a class="button[^"]*" href="([^"]*)">(.*?)<\/a>/g);
@@ -69,7 +69,7 @@ test.each([
     [400, APP, HELPS],
     "<bdi>Lookout</bdi> sent an invalid request.",
   ],
-])("%s gets a page with the cause and the next steps", async (_, path, steps, text) => {
+])("the page for %s has the cause and the next steps", async (_, path, steps, text) => {
   const page = await fixture.browser().open(path());
   expect([outcome(page), page.html]).toEqual([steps, expect.stringContaining(text)]);
 });
@@ -99,7 +99,7 @@ test.each([
   },
 );
 
-test("only the merchant who approved a request sees on its page that it was approved", async () => {
+test("the page of a decided request says only to the merchant who approved it that it was approved", async () => {
   const browser = fixture.browser();
   const path = await approved(browser);
   const page = await browser.open(path);
@@ -116,7 +116,7 @@ test("only the merchant who approved a request sees on its page that it was appr
   expect(outcome(stranger)).toEqual([404, HELPS]);
 });
 
-test("a request that was declined, or whose connection has ended since, does not say that it was approved", async () => {
+test("the page of a request that was declined, or whose connection has ended, does not say that it was approved", async () => {
   const browser = fixture.browser();
   const { path, page } = await fixture.consent(browser, ada);
   await browser.press(page, "Decline");
@@ -126,7 +126,7 @@ test("a request that was declined, or whose connection has ended since, does not
   expect((await browser.open(ended)).html).toContain("This request has ended");
 });
 
-test("a refusal for too many requests says when to try again, and links to the same address", async () => {
+test("the page for too many requests says when to try again, and links to the same address", async () => {
   const browser = fixture.browser();
   const path = authorize(fixture.client.clientId);
   let page = await browser.open(path);

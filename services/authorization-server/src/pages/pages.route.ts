@@ -30,7 +30,7 @@ export function pagesRoutes(app: FastifyInstance): void {
         "content-type": asset.type,
         "cache-control": `public, ${lifetime}`,
         vary: "accept-encoding",
-        // Prevents scripts in an SVG that is opened directly.
+        // A script in an SVG must not run when the SVG is opened directly.
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       })
       .compress(asset.content);

@@ -24,7 +24,7 @@ test.each([
   ["#6b6b6b", false],
   ["#0000ff", true],
   ["#ffcc00", false],
-])("the accent colour %s has enough contrast: %j", (color, isTaken) => {
+])("the accent colour %s has enough contrast with the page: %j", (color, isTaken) => {
   expect("value" in productColor(color)).toBe(isTaken);
 });
 

@@ -6,7 +6,7 @@ import { initial } from "./names.ts";
 
 const MAX_NAME_LENGTH = 50;
 
-/** The gateway's page has the name unescaped, so syntax of HTML and the Caddyfile is refused. */
+/** Refuses syntax of HTML and the Caddyfile, because the gateway's page has the name unescaped. */
 export function productName(text: string): Parsed<string> {
   if (withoutUnseen(text) !== text)
     return { problem: "has characters that nobody can see, or spaces around it" };
@@ -22,10 +22,10 @@ export interface ProductLogo {
   readonly type: "image/png" | "image/webp" | "image/svg+xml";
 }
 
-/** Bytes. Every first visit loads the logo. */
+/** In bytes. Every first visit loads the logo. */
 const MAX_LOGO_BYTES = 64 * 1024;
 
-/** Reads the image. Its type is determined by its content. */
+/** Reads the image, and determines its type from its content. */
 export function productLogo(path: string): Parsed<ProductLogo> {
   let content: Buffer;
   try {
@@ -42,7 +42,7 @@ export function productLogo(path: string): Parsed<ProductLogo> {
   const text = content.toString();
   if (!/^\s*(?:<\?xml.*?\?>|<!--.*?-->|\s)*<svg[\s>]/s.test(text))
     return { problem: "is not a PNG, WebP or SVG image" };
-  // The SVG may only draw: opened directly in a browser, it runs no script and sends no request.
+  // The SVG may only draw: opened directly in a browser, it must run no script and send no request.
   const more =
     /<(?:script|foreignObject|iframe|!ENTITY)|\son\w+\s*=|(?:href|src)\s*=\s*["'](?!#|data:image\/)|@import|url\(\s*["']?(?!#)/i;
   if (more.test(text))
@@ -50,7 +50,7 @@ export function productLogo(path: string): Parsed<ProductLogo> {
   return { value: { content, extension: "svg", type: "image/svg+xml" } };
 }
 
-/** Minimum contrast with the light background: above WCAG 2.2, 1.4.3, as pills are darker. */
+/** Minimum contrast with the light background: above WCAG 2.2, 1.4.3, because pills are darker. */
 const LEAST_CONTRAST = 5;
 
 /** Luminance of `--ground` in a light window (base.css). */
@@ -66,7 +66,7 @@ export function productColor(text: string): Parsed<string> {
   return { value: text };
 }
 
-/** The CSS rule that makes this colour the accent, and a lighter one of its hue in dark mode. */
+/** The CSS rule that makes this colour the accent, and a lighter tone of it in dark mode. */
 export function accentRule(color: string): string {
   const mixed = (share: number, other: string) =>
     `color-mix(in srgb, ${color}, ${other} ${share}%)`;

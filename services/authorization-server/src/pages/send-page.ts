@@ -19,18 +19,18 @@ export const MERCHANT_HEADERS: Readonly<Record<string, string>> = {
 interface PageOptions extends FrameOptions {
   readonly status?: number;
   /**
-   * The answer to the page's form redirects to the partner, which may redirect anywhere, such as to
-   * an app. Browsers apply `form-action` to all these redirects, so such a page doesn't send it.
+   * The page's form leads to a redirect to the partner, which may redirect anywhere, such as to an
+   * app. Browsers apply `form-action` to all these redirects, so such a page doesn't send it.
    */
   readonly leadsToPartner?: boolean;
   /**
-   * The page's URL contains a secret, which no other request may contain, not even the one for our
-   * stylesheet. Default: false.
+   * The page's URL contains a secret, which must not be in any other request, not even in the one
+   * for our stylesheet. Default: false.
    */
   readonly hasSecretUrl?: boolean;
 }
 
-/** Default reasons of a refused form, for features that give no reason when they show it again. */
+/** Reasons of a refused form, for features that give no reason when they show the form again. */
 const REASONS: Readonly<Record<number, string>> = {
   403: "form_out_of_date",
   409: "changed_meanwhile",
@@ -68,7 +68,7 @@ export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
 }
 
-/** Browsers load our stylesheet, icon and the page's script only, and send forms only to us. */
+/** Browsers load only our stylesheet, icon and the page's script, and send forms only to us. */
 function contentSecurityPolicy({ leadsToPartner = false, script }: PageOptions): string {
   const formAction = leadsToPartner ? "" : " form-action 'self';";
   const scripts = script ? " script-src 'self';" : "";

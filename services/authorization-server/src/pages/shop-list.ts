@@ -12,17 +12,17 @@ interface Shown<Item> {
   readonly name: (item: Item) => string;
   /** Further text that a search matches. */
   readonly more: (item: Item) => string;
-  /** Items with which a long list begins, regardless of the search. */
+  /** Items that come first in a long list, regardless of the search. */
   readonly keeps?: (item: Item) => boolean;
   readonly search: string;
   readonly page: number;
-  /** BCP 47. */
+  /** A BCP 47 tag. */
   readonly tag: string;
 }
 
 /**
  * A page, counted from 1, of a merchant's shops or of what belongs to them. `found`: the number of
- * items that match the search, or of all without one. `isLong`: whether it can be searched.
+ * items that match the search, or of all without one. `isLong`: whether the list can be searched.
  */
 export function shopList<Item>(items: readonly Item[], shown: Shown<Item>) {
   const { name, more, keeps = () => false, tag } = shown;
@@ -40,7 +40,7 @@ export function shopList<Item>(items: readonly Item[], shown: Shown<Item>) {
   return { listed, found: found.length, all: items.length, page, pages, search, isLong };
 }
 
-/** The page number of a query or form; the first page if it is not a number. */
+/** The page number in a query or form; 1 if it is not a number. */
 export function pageNumber(text: string): number {
   return Number(/^\d{1,6}$/.exec(text)?.[0] ?? 1);
 }

@@ -67,7 +67,7 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
       connection_id: change.connectionId,
       shop_id: change.shopId,
       kind: change.kind,
-      // If the connection is deleted, it had ended before.
+      // A deleted connection had ended before.
       status: isOfWebhooks(change)
         ? ofWebhooks
         : (statuses?.get(change.connectionId ?? "") ?? "revoked"),
@@ -78,7 +78,7 @@ export function changesRoute(app: FastifyInstance, positions: PositionWatch): vo
 
 const isOfWebhooks = ({ kind }: Change): boolean => kind === "webhook";
 
-/** @throws {TokenError} unless it is a cursor of this client's changes */
+/** @throws {TokenError} unless `value` is a cursor of this client's changes */
 function readAfter(value: string | undefined, clientId: string): ChangesCursor | null {
   if (value === undefined) return null;
   const cursor = parseCursor(value, clientId);
@@ -93,7 +93,7 @@ function refuseExpired(request: FastifyRequest, reply: FastifyReply): FastifyRep
   return reply.code(410).send({ error: "cursor_expired", error_description: CURSOR_EXPIRED });
 }
 
-/** Long polls have a separate duration metric, because they wait. */
+/** Long polls are measured under a separate route, because they wait. */
 export const measuredAs = ({ routeOptions, url }: FastifyRequest): string | undefined =>
   routeOptions.url === CHANGES_PATH && /[?&]wait=[1-9]/.test(url)
     ? `${CHANGES_PATH}?wait`

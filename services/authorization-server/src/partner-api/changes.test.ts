@@ -67,7 +67,7 @@ test("GET /oauth/api/changes lists an entry of each kind for a new connection, t
   await changeShop(replicas, shop.shopId, "questions");
   await changeShop(replicas, shop.shopId, "responses");
   await changeShop(replicas, shop.shopId, "questions");
-  // Only the latest for each connection and kind.
+  // Only the latest entry for each connection and kind.
   const next = await read(client, `?after=${first.cursor}`);
   expect(kindsOf(next)).toEqual(["responses", "questions"]);
   expect(kindsOf(await read(client)).toSorted()).toEqual(
@@ -140,7 +140,7 @@ test("GET /oauth/api/changes contains nothing about another client's connections
   expect((await read(other, `?after=${all.cursor}`)).data).toEqual([]);
 });
 
-test("GET /oauth/api/changes answers 400 with the name of the wrong parameter", async () => {
+test("GET /oauth/api/changes refuses a wrong parameter with 400 and its name", async () => {
   await expectRefused(replicas, PATH, [
     ["limit", "limit=0"],
     ["wait", "wait=26"],
@@ -150,7 +150,7 @@ test("GET /oauth/api/changes answers 400 with the name of the wrong parameter", 
   ]);
 });
 
-test("GET /oauth/api/changes answers 405 to methods other than GET and HEAD", async () => {
+test("GET /oauth/api/changes refuses methods other than GET and HEAD with 405", async () => {
   const { statusCode, headers } = await ask(await replicas.registerClient(), "", "POST");
   expect([statusCode, headers["allow"]]).toEqual([405, "GET, HEAD"]);
 });

@@ -52,7 +52,7 @@ const recordOf = (row: PastConnection, client: Client) => ({
   expires_at: row.expiresAt,
 });
 
-/** @throws {TokenError} if both cursors are sent, or the id can't be a connection's */
+/** @throws {TokenError} if both cursors are sent, or the cursor can't be a connection's id */
 function readCursor({ starting_after: after, ending_before: before }: ConnectionQuery) {
   if (after !== undefined && before !== undefined) {
     const description = "ending_before and starting_after cannot be used together.";
@@ -70,8 +70,8 @@ function readCursor({ starting_after: after, ending_before: before }: Connection
 }
 
 /**
- * The same error for every id that is not a connection of this client, including other clients'
- * ids.
+ * Refuses every id that is not a connection of this client with the same error, including other
+ * clients' ids.
  */
 function unknownCursor(param: string): TokenError {
   const description = `${param} is not the id of a connection of this client.`;

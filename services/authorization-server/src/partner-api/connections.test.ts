@@ -55,7 +55,7 @@ test("GET /oauth/api/connections lists each of a client's connections with shop,
   });
 });
 
-test("GET /oauth/api/connections gives the current status of each: expired, on hold, revoked, approved again", async () => {
+test("GET /oauth/api/connections gives the current status of each connection: expired, on hold, revoked, approved again", async () => {
   const { client } = await clientWith(0);
   const [expired, held] = [await connect(client), await connect(client)];
   const [ended, again] = [await connect(client), await connect(client)];
@@ -87,7 +87,7 @@ test("GET /oauth/api/connections gives the current status of each: expired, on h
   expect(idsOf(await list(client, "?status=connected"))).toEqual([held.id]);
 });
 
-test("GET /oauth/api/connections lists no approval, and accepts no id of one as a cursor, until its code is exchanged", async () => {
+test("GET /oauth/api/connections neither lists an approval nor accepts its id as a cursor until its code is exchanged", async () => {
   const { client, ids } = await clientWith(1);
   const { id } = await connect(client, { exchanged: false });
   expect(idsOf(await list(client))).toEqual(ids);
@@ -153,7 +153,7 @@ test("GET /oauth/api/connections lists the connections of erased shops as revoke
   expect((await ask(other, `?starting_after=${erased[0]}`)).statusCode).toBe(400);
 });
 
-test("GET /oauth/api/connections accepts any connection of the client as a cursor, in any status; `prev` and `next` keep the status filter", async () => {
+test("GET /oauth/api/connections accepts any connection of the client as a cursor, whatever its status; `prev` and `next` keep the status filter", async () => {
   const { client, ids } = await clientWith(3);
   const [row] =
     await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;
@@ -165,7 +165,7 @@ test("GET /oauth/api/connections accepts any connection of the client as a curso
   );
 });
 
-test("GET /oauth/api/connections answers 400 with the name of the wrong parameter", async () => {
+test("GET /oauth/api/connections refuses a wrong parameter with 400 and its name", async () => {
   await expectRefused(replicas, PATH, [
     ["limit", "limit=0"],
     ["status", "status=gone"],

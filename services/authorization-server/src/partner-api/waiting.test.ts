@@ -37,7 +37,7 @@ test("a long poll waits until there is a change, and returns it", async () => {
   cursor = page.cursor;
 });
 
-test("an aborted call is released", async () => {
+test("a long poll that the caller aborts is released", async () => {
   const path = `/oauth/api/changes?wait=25&after=${cursor}`;
   const gone = request(`${url}${path}`, { headers: { authorization: basic(client) } }).end();
   gone.on("error", () => {});
@@ -46,7 +46,7 @@ test("an aborted call is released", async () => {
   await expect.poll(waitingCalls).toBe(0);
 });
 
-test("a client that is disabled while its call waits gets 401", async () => {
+test("a long poll gets 401 if its client is disabled while it waits", async () => {
   const disabled = await replicas.registerClient();
   const waiting = call(2, "", disabled);
   await expect.poll(waitingCalls).toBe(1);

@@ -33,7 +33,7 @@ import {
   sendPartnerPage,
 } from "./partner-page.ts";
 
-/** Rows of a page. */
+/** Rows per page. */
 const LIMIT = 25;
 
 const STATUS = ENGLISH.texts.connectedApps.status;
@@ -42,7 +42,7 @@ const TEST_TAG = html`<span class="tag muted">Test</span> `;
 const CONNECTION = "/connections/:connectionId";
 const HOW_TO_SEARCH = "Type the start of a name or domain, or a whole shop or connection ID.";
 
-/** The list of a client's connections, a page for each, and the page that ends one. */
+/** The list of a client's connections, a page for each connection, and the page that ends one. */
 export function connectionsRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
   const { refreshTokenTtl } = app.config.tokens;
@@ -144,8 +144,8 @@ ${(after !== "" || precedes) && html`<div class="pages">${after !== "" && html`<
   }
 
   /**
-   * Ends the connection as a revocation by the client would, so the shop gets the same mail. The
-   * audit log names the member.
+   * Ends the connection as if the client revoked it, so the shop gets the same mail. The audit log
+   * names the member.
    */
   async function disconnect({ shopId, id }: ClientConnection, request: FastifyRequest) {
     const { clientId } = request.partner;
@@ -165,7 +165,7 @@ ${(after !== "" || precedes) && html`<div class="pages">${after !== "" && html`<
   }
 }
 
-/** The label of the button that ends a connection or removes an expired one, and its effect. */
+/** The label and the effect of the button that ends a connection or removes an expired one. */
 const ending = ({ status }: ClientConnection) =>
   status === "expired"
     ? { button: "Remove", effect: "Your access ended when the connection expired." }

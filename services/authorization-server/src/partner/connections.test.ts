@@ -35,7 +35,7 @@ test("the connections of a client are listed page by page in order, each once, w
   );
 });
 
-test("the connections of a client are found by the shop's name, domain and id, their own id, and their status", async () => {
+test("the connections of a client are found by the shop's name, domain and id, by their own id, and by their status", async () => {
   const searches = [
     ["find=SHOP 41", ["con_p041"]],
     ["find=s42.example", ["con_p042"]],
@@ -60,7 +60,7 @@ test("the connections of a client show their last refresh, and their errors of 7
   expect(html).toMatch(/ UTC">this hour<\/time><\/td><td [^>]*><strong>5</);
 });
 
-test("the connections of a client of a test shop have a tag, and say that there is no domain", async () => {
+test("the connections of a client's test shop have a tag, and say that there is no domain", async () => {
   await partner.person.browser.press(await partner.open("settings"), "Create test shop");
   const { client, person } = partner;
   await sql`

@@ -1,4 +1,4 @@
-// Shows the buttons that copy the text before them.
+// Shows the buttons that copy the text next to them.
 for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
   button.hidden = false;
   button.addEventListener("click", async () => {

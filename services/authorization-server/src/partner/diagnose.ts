@@ -61,7 +61,7 @@ export function diagnose({
   return OF_ERROR[error ?? ""] ?? "request";
 }
 
-/** The path, below the docs, of the section that explains the answer. */
+/** The path, below the docs, of the section that explains the response. */
 export function guideOf({
   call,
   status,
@@ -69,7 +69,7 @@ export function guideOf({
   reason,
 }: Pick<StoredRefusal, "call" | "status" | "error" | "reason">): string {
   if (OF_REASON[reason] === "held") return "disconnecting#a-hold";
-  if (status === 200) return "errors#token-endpoint"; // a token of a batch, without an `error`
+  if (status === 200) return "errors#token-endpoint"; // a token of a batch, which has no `error`
   if (error === null || status === 302) return "errors#when-the-browser-does-not-come-back";
   const place = call.includes(" /api/") ? "api" : "token";
   return `errors#${place}-${error.replaceAll("_", "-")}`;

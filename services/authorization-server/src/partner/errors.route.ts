@@ -24,10 +24,10 @@ import {
 
 const DOCS = `${DOCS_PATH}/errors`;
 
-/** Number of examples that the page shows of each reason. */
+/** Number of examples that the page shows for each reason. */
 const EXAMPLES = 3;
 
-/** A client's failed calls of 7 days with causes: all by reason, or one request by its id. */
+/** A client's failed calls of 7 days with causes: all by reason, or one call by its request id. */
 export function errorsRoute(app: FastifyInstance): void {
   const { pagesSql, config } = app;
   const { refreshTokenTtl } = config.tokens;
@@ -84,7 +84,7 @@ function uris(name: string, all: readonly string[], shown = breakable): Html {
   return pair(name, html`<ul>${all.map((uri) => html`<li><code>${shown(uri)}</code></li>`)}</ul>`);
 }
 
-/** Marks what follows the longest prefix that a registered URI has too. */
+/** Marks what follows the longest prefix that the URI shares with a registered one. */
 const marked = (registered: readonly string[]) => (uri: string) => {
   let same = uri.length;
   while (same > 0 && !registered.some((each) => each.startsWith(uri.slice(0, same)))) same -= 1;

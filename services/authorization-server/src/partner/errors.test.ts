@@ -10,7 +10,7 @@ const fixture = await suiteFixture();
 const { sql } = fixture.replicas;
 const partner = await partnerFixture(fixture);
 
-/** Stores the usage counts so far, which otherwise happens every ten seconds. */
+/** Stores the usage counts so far, as normally happens every ten seconds. */
 const store = (): Promise<void> => fixture.replicas.activity.flush();
 
 const { app } = fixture.replicas;
@@ -35,7 +35,7 @@ test("a failed call is found by its x-request-id, with its cause, its fix and it
   expect(list.html).toContain('href="/docs/errors#token-invalid-client">How to fix it<');
 });
 
-test("the redirect URIs that were sent are above the registered ones, without what may be secret", async () => {
+test("the errors page shows the redirect URIs that were sent above the registered ones, without what may be secret", async () => {
   const { client, open } = await partnerFixture(fixture);
   const refuse = (uri: string) =>
     app().inject(authorizationUrl(client.clientId, { redirect_uri: uri }));
@@ -62,7 +62,7 @@ test("an unknown id and another app's refusal are not found, and the page names 
   expect((await other.open("errors")).html).toContain(String(headers["x-request-id"]));
 });
 
-test("each reason has its number of errors and at most three examples with their shops; the page stays small", async () => {
+test("each reason on the errors page has its number of errors and at most three examples with their shops; the page stays small", async () => {
   const many = await partnerFixture(fixture);
   const { clientId } = many.client;
   const connectionId = `con_${"0".repeat(32)}`;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { suiteFixture } from "../testing/merchant-fixture.ts";
 import { partnerFixture } from "../testing/partner-fixture.ts";
 
-/** Names of the parameters and fields that some page reads. */
+/** Names of the parameters and fields that pages read. */
 const NAMES =
   `account after again by chosen code connection credential days decision done email error field find language link
   login_hint name new_password new_password_again page passkey password request request_id return scope shop state status step

@@ -88,7 +88,7 @@ function callsByDay(activity: readonly HourlyActivity[], first: number) {
 
 const HEIGHT = 100;
 
-/** Bars with their values as titles, and a table of the values for everybody who can't see them. */
+/** Bars with their values as titles, and a table of the values for people who can't see them. */
 function chart(days: ReturnType<typeof callsByDay>): Html {
   const most = Math.max(...days.map(({ count }) => count));
   // The axis ends at a round number above the highest bar.

@@ -9,7 +9,7 @@ const fixture = await suiteFixture();
 const { sql } = fixture.replicas;
 const partner = await partnerFixture(fixture);
 
-test("a merchant without a shop but with an app is sent to the partner pages, which the menu names", async () => {
+test("a merchant without a shop but with an app is sent to the partner pages, which the menu also links to", async () => {
   const { browser } = partner.person;
   const list = await browser.open((await browser.open("/oauth/connections")).location ?? "");
   const page = await browser.open(list.location ?? "");
@@ -17,7 +17,7 @@ test("a merchant without a shop but with an app is sent to the partner pages, wh
   expect((await browser.open("/oauth/password")).html).toContain('href="/partner"');
 });
 
-test("the pages are in English whatever the browser asks for, and offer no other language", async () => {
+test("the partner pages are in English whatever the browser asks for, and offer no other language", async () => {
   for (const section of ["", "connections", "errors", "webhooks", "settings", "nowhere"]) {
     const page = await partner.person.browser.open(partner.path(section), {
       "accept-language": "de",
@@ -34,7 +34,7 @@ test.each([
   ["mailto:api@survey.example", 'for you. <a href="mailto:api@survey.example">Contact us</a>.</p>'],
   ["", '<p class="fine">To change these, ask whoever registered your app.</p>'],
 ])(
-  "the app's facts say whom to ask for a change, with SUPPORT_URL=%s",
+  "the page of an app's facts says whom to ask for a change, with SUPPORT_URL=%s",
   async (supportUrl, asked) => {
     const own = await partnerFixture(await testFixture({ env: { SUPPORT_URL: supportUrl } }));
     const { html } = await own.open("settings");
@@ -85,7 +85,7 @@ test("the overview counts connected shops and 30 days of calls, and names what n
   const before = (await own.open()).html;
   expect([before.includes("All good."), before.includes("<svg")]).toEqual([true, false]);
   expect(before).toContain("No API calls in the last 30 days.");
-  // The page is of the day on which it is opened.
+  // The pages' day is the one on which they are opened.
   vi.useFakeTimers({ toFake: ["Date"] });
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const of = { clientId: own.client.clientId, reason: "", examples: [] };

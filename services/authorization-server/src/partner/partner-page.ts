@@ -40,12 +40,12 @@ export function sectionPath({ clientId }: Pick<ClientSummary, "clientId">, secti
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set on the pages of a client, to which the signed-in merchant belongs. */
+    /** The client of the pages, to which the signed-in merchant belongs. */
     partner: ClientSummary;
   }
 }
 
-/** Hook after `requireSignIn`. 404 for a merchant who doesn't belong to the client in the URL. */
+/** Hook after `requireSignIn`. 404 unless the merchant belongs to the client in the URL. */
 export async function requireClientMember(request: FastifyRequest, reply: FastifyReply) {
   const { clientId } = request.params as { readonly clientId: string };
   const [client] = await clientsOfMember(request.server.pagesSql, request.merchant.id, clientId);
@@ -56,8 +56,8 @@ export async function requireClientMember(request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Hook before a change that requires a fresh proof if the account has a passkey. The proof leads
- * back to this page or, if GET can't open it, to its section.
+ * Hook before a change that requires a fresh proof if the account has a passkey. After the proof
+ * the merchant returns to this page or, if GET can't open it, to its section.
  */
 export function requireProof(section: Section) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -91,7 +91,7 @@ export async function changeAsMember<T>(
   }
 }
 
-/** Why a form was refused. Usually its page was out of date. */
+/** Why a form was refused; usually because its page was out of date. */
 export interface Refusal {
   readonly status: number;
   readonly problem?: string;
@@ -102,10 +102,10 @@ export const OUT_OF_DATE: Refusal = { status: 403 };
 /** The subject of a form has changed since its page was opened. */
 export const CHANGED: Refusal = { status: 409 };
 
-/** Sends the settings of the request's client. */
+/** Sends the settings page of the request's client. */
 export type ShowSettings = (reply: FastifyReply, refusal?: Refusal) => Promise<FastifyReply>;
 
-/** A page with a secret that no other page shows, and the button to continue. */
+/** A page with a secret that is shown only there, and the button to continue. */
 export function secretView(title: string, secret: string, back: string): PartnerView {
   return {
     title,
@@ -116,7 +116,7 @@ export function secretView(title: string, secret: string, back: string): Partner
 }
 
 export interface PartnerView {
-  /** Plain text for the window and the heading, below a section link. Default: the section's. */
+  /** Plain text for the window and the heading, below a link to the section. Default: its title. */
   readonly title?: string;
   readonly body: HtmlValue;
 }
@@ -126,7 +126,7 @@ export function copyable(id: string): Html {
   return html`<span class="copy"><code>${breakable(id)}</code><button type="button" aria-label="Copy ${id}" data-copy="Copied" hidden>Copy</button></span>`;
 }
 
-/** The card in place of an empty list: what to do, and a button. Default: connect a first shop. */
+/** The card instead of an empty list: what to do, and a button. Default: connect a first shop. */
 export function emptyCard(title: string, text: string, path = FIRST, button = "Connect a shop") {
   return html`<section class="card"><h2>${title}</h2><p>${text}</p>
 <div class="actions"><a class="button primary" href="${path}">${button}</a></div></section>`;
@@ -171,16 +171,16 @@ ${body}`;
 
 /** A change that a separate page asks to confirm. */
 interface Confirmed<Subject> {
-  /** Relative to the path of the client's pages. */
+  /** A path below the client's pages. */
   readonly path: string;
   readonly section: Section;
   readonly preHandler?: ReturnType<typeof requireProof>;
   /**
-   * Returns the subject of the change, a path to redirect to if nothing is left to change, or
+   * Returns the subject of the change, a path to redirect to if there is nothing left to change, or
    * undefined if there is no such page.
    */
   find(request: FastifyRequest): Promise<Subject | string | undefined>;
-  /** The state of the subject. If it changes, forms of earlier pages are out of date. */
+  /** The state of the subject. If it changes, earlier pages' forms are out of date. */
   state?(subject: Subject): string;
   view(subject: Subject): PartnerView & { readonly button: string };
   /** URL of the link that cancels. */
@@ -188,7 +188,7 @@ interface Confirmed<Subject> {
   change(request: FastifyRequest, subject: Subject, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-/** The purpose of the form on the page of this path. */
+/** The purpose of the form on the page at this path. */
 export function formPurpose({ url }: FastifyRequest, state: string): string {
   return `${url.split("?", 1)[0]} ${state}`;
 }

@@ -20,7 +20,7 @@ let shopId: string;
 let connectionId: string;
 let webhookId: string;
 
-/** A client with two people, a test shop that is filled and connected, and an endpoint. */
+/** A client with two members, an endpoint, and a test shop that is filled and connected. */
 beforeEach(async () => {
   partner = await partnerFixture(fixture);
   await partner.join();
@@ -44,7 +44,7 @@ const second = async () =>
   void (await partner.person.browser.press(await partner.open("settings"), MAKE_SECRET));
 const shop = () => `settings/test-shops/${shopId}`;
 
-/** All that the client's people can change. */
+/** Everything that the client's members can change. */
 const stateNow = async () => {
   const { clientId } = partner.client;
   return await Promise.all([
@@ -98,7 +98,7 @@ test.each(FORMS)(
   },
 );
 
-test("a removal during a member's form waits for its commit, and both succeed", async () => {
+test("a removal of a member waits for the commit of the member's form, and both succeed", async () => {
   const { browser, id: merchantId } = partner.person;
   const form = await partner.open("settings");
   const { clientId } = partner.client;

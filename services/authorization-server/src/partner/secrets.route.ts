@@ -32,7 +32,7 @@ const OVERLAP_DAYS = 7;
 
 export const TWO_SECRETS = "Two secrets are active. Use the new one, then revoke the old one.";
 
-/** The texts of the pages that revoke one of two secrets. */
+/** The texts of the pages that revoke one of a client's two secrets. */
 const REVOCATIONS = {
   end: {
     title: "Revoke the old secret?",
@@ -87,7 +87,7 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
         const rotation = await changeAsMember(request, async (tx, actor) => {
           await lockClient(tx, client.clientId);
           const now = await overlapOf(client, tx);
-          // If a form is sent twice, the second does not revoke the secret that the first made.
+          // If a form is sent twice, the second must not revoke the secret that the first made.
           if (!now || !isOurForm(request, formPurpose(request, newestOf(now)))) return null;
           if (ending === "replace")
             return await rotateClientSecret(tx, client.clientId, "as before", actor);
@@ -106,13 +106,13 @@ export function secretsRoutes(app: FastifyInstance, showSettings: ShowSettings):
   }
 }
 
-/** The client if two of its secrets work, otherwise null. */
+/** The client if two of its secrets are valid, otherwise null. */
 async function overlapOf({ clientId }: ClientSummary, queries: Queries) {
   const details = await clientDetails(queries, clientId);
   return details.secrets.length === 2 ? details : null;
 }
 
-/** The form's state, so that it can't revoke a secret that was added after its page was opened. */
+/** The form's state, so that it can't revoke a secret that is newer than its page. */
 function newestOf({ secrets }: ClientDetails): string {
   return String(secrets[0]?.createdAt.toISOString());
 }
@@ -123,7 +123,7 @@ function secretsPath(client: ClientSummary): string {
 
 type Secret = ClientDetails["secrets"][number];
 
-/** `secrets` are sorted from the newest. There are two during a rotation, otherwise one. */
+/** `secrets` are sorted, newest first. There are two during a rotation, otherwise one. */
 export function secretsView(reply: FastifyReply, secrets: readonly Secret[]): Html {
   const path = secretsPath(reply.request.partner);
   const isRotating = secrets.length > 1;

@@ -21,7 +21,7 @@ const secretIn = (html: string) => /<code>(pcs_[\w-]+)<\/code>/.exec(html)?.[1] 
 const secretsNow = async () => (await clientDetails(sql, partner.client.clientId)).secrets;
 const make = async () => await partner.person.browser.press(await partner.open("settings"), MAKE);
 
-/** Whether the token endpoint accepts the secret, once no replica has the old client cached. */
+/** Whether the token endpoint accepts the secret when no replica has the old client cached. */
 async function works(secret: string): Promise<boolean> {
   const own = { ...partner.client, secret };
   const { body } = await refreshTokens(fixture.replicas.app(), own, "pcr_none");
@@ -80,7 +80,7 @@ test("the page of a client's secrets replaces a new secret that was lost, while 
   expect(await works(secret)).toBe(true);
 });
 
-test("the page of a client's secrets replaces it once if one form is sent twice concurrently, and the displayed secret works", async () => {
+test("the page of a client's secrets makes one secret if a form is sent twice concurrently, and the displayed secret works", async () => {
   const { browser } = partner.person;
   await make();
   const page = await browser.open(partner.path("settings/secrets/replace"));
@@ -97,7 +97,7 @@ test("the page of a client's secrets replaces it once if one form is sent twice 
   await expect.poll(() => works(secretIn(shown?.html ?? ""))).toBe(true);
 });
 
-test("the page of a client's secrets makes no third secret while two work, and shows both; of two concurrent forms one makes a secret", async () => {
+test("the page of a client's secrets makes no third secret while two work, even by concurrent forms, and shows both", async () => {
   const { browser } = partner.person;
   const form = await partner.open("settings");
   const answers = await Promise.all([1, 2].map(() => browser.press(form, MAKE)));
@@ -107,7 +107,7 @@ test("the page of a client's secrets makes no third secret while two work, and s
   expect(await secretsNow()).toHaveLength(2);
 });
 
-test("the page of a client's secrets ends no secret by a page that is older than an operator's rotation", async () => {
+test("a page of a client's secrets that is older than an operator's rotation can't end a secret", async () => {
   const { browser } = partner.person;
   await make();
   const [end, replace] = [

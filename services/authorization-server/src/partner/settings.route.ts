@@ -7,7 +7,7 @@ import { copyable, pair, type ShowSettings, sendPartnerPage } from "./partner-pa
 import { secretsRoutes, secretsView } from "./secrets.route.ts";
 import { testShopsRoutes, testShopsView } from "./test-shops.route.ts";
 
-/** A client's registration, its secrets, and its test shops. */
+/** The page of a client's registration, secrets and test shops. */
 export function settingsRoutes(app: FastifyInstance): void {
   const { pagesSql, config } = app;
 

@@ -125,7 +125,7 @@ test("the responses of a test shop are not changed before the shop is filled, or
   expect(row).toEqual({ change: null });
 });
 
-test("the page works only for the app's own test shops, and is 404 for any other shop", async () => {
+test("the page of a test shop works only for the app's own test shops, and is 404 for any other shop", async () => {
   await connect();
   const other = await partnerFixture(fixture);
   const form = await open();
@@ -158,7 +158,7 @@ test("a test shop is deleted from its page, which leads back to the settings, an
   expect((await other.open(`settings/test-shops/${shopId}/delete`)).status).toBe(404);
 });
 
-test("a partner creates a test shop whose members are the client's, invisible to merchants", async () => {
+test("a partner's new test shop has the client's members, and is invisible to merchants", async () => {
   const own = await partnerFixture(fixture);
   const colleague = await own.join();
   const { browser } = own.person;

@@ -43,7 +43,7 @@ import {
 
 type Status = Connection["status"];
 
-/** The actions on the connection in each status. */
+/** For each status of the connection, the actions that are possible. */
 const ACTIONS = {
   connected: ["expire", "disable", "revoke"],
   approved: ["disable", "revoke"],
@@ -53,7 +53,7 @@ const ACTIONS = {
 } as const satisfies Record<Status, readonly (keyof typeof BUTTONS)[]>;
 
 const FAILS = "The next refresh fails with";
-/** Each button with its action, and what the app will see. */
+/** For each button, its text, its action, and what the app will see. */
 const BUTTONS = {
   expire: ["Expire", "Expire the connection", `${FAILS} “refresh token expired”.`],
   revoke: ["Revoke", "Revoke the connection", `${FAILS} “grant revoked” for good.`],
@@ -82,7 +82,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     const made = await changeAsMember(request, async (tx, actor) => {
       await lockClient(tx, clientId);
       const shops = await testShopsOf(tx, clientId);
-      // A form makes only one shop, even if it is sent twice.
+      // Even if a form is sent twice, it makes only one shop.
       if (!isOurForm(request, purposeOf(client, shops))) return null;
       // The shop gets the plan that the client's scopes require.
       const plan = planWith(scope);
@@ -125,7 +125,7 @@ export function testShopsRoutes(app: FastifyInstance, showSettings: ShowSettings
     },
   });
 
-  /** False if there is no such action, or the shop's or connection's state doesn't allow it. */
+  /** False if there is no such action, or the state of the shop or connection doesn't allow it. */
   async function act(request: FastifyRequest, shop: TestShop, what: string): Promise<boolean> {
     if (shop.isEnding) return false;
     const change = TEST_SHOP_CHANGES.find((known) => known === what);
@@ -199,7 +199,7 @@ function shopPath(client: ClientSummary, { shopId }: TestShop): string {
   return `${shopsPath(client)}/${shopId}`;
 }
 
-/** Includes the listed shops, so a form of an outdated page is refused. */
+/** The purpose includes the listed shops, so a form of an outdated page is refused. */
 function purposeOf(client: ClientSummary, shops: readonly TestShop[]): string {
   return `${shopsPath(client)} ${shops.map(({ shopId }) => shopId).join(" ")}`;
 }

@@ -37,12 +37,12 @@ import {
 } from "./partner-page.ts";
 
 const MAX = 10;
-/** Seconds for which the old secret still signs beside a new one. */
+/** Seconds for which webhooks are signed with the old secret too. */
 const OVERLAP_SECONDS = 24 * 3600;
 const UNDER_WAY: Refusal = { status: 409, problem: "Two secrets still sign. Try again in a day." };
 const BAD_URL: Refusal = { status: 422, problem: "Use an https URL with a public address." };
 
-/** A client's endpoints with their deliveries. Its people add, test, pause and remove them. */
+/** A client's endpoints with their deliveries. Members add, test, pause and remove endpoints. */
 export function webhooksRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
   const { key, allowLoopback } = app.config.webhooks;
@@ -77,7 +77,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     if (!keys || !(await isAllowed(url))) return await show(reply, false, BAD_URL);
     const added = await changeAsMember(request, async (tx, actor) => {
       await lockClient(tx, client.clientId);
-      // A form adds only one endpoint, even if it is sent twice.
+      // Even if a form is sent twice, it adds only one endpoint.
       if (!isOurForm(request, purposeOf(client, await shownWebhooks(tx, client.clientId))))
         return null;
       return await addWebhook(tx, { clientId: client.clientId, url }, keys, actor);
@@ -127,7 +127,7 @@ export function webhooksRoutes(app: FastifyInstance): void {
     },
   });
 
-  /** True for an unknown host, because the worker, which checks at each call, may resolve it. */
+  /** True for an unknown host, because the worker may resolve it, and checks at each call. */
   async function isAllowed(url: string): Promise<boolean> {
     try {
       await publicAddresses(url, { allowLoopback });
@@ -165,7 +165,7 @@ function pathOf(client: ClientSummary): string {
   return sectionPath(client, "webhooks");
 }
 
-/** Includes the listed endpoints, so a form of an outdated page is refused. */
+/** The purpose includes the listed endpoints, so a form of an outdated page is refused. */
 function purposeOf(client: ClientSummary, webhooks: readonly ShownEndpoint[]): string {
   return `${pathOf(client)}/add ${webhooks.map(({ id }) => id).join(" ")}`;
 }
@@ -199,7 +199,7 @@ ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</
 </section>`;
 }
 
-/** The response's status or, if there was none, a code such as ECONNREFUSED. */
+/** The response's status or, without a response, a code such as ECONNREFUSED. */
 function resultOf({ status, error }: Delivery): Html {
   const code = error !== null && /^[A-Z_]+$/.test(error) && html` · <code>${error}</code>`;
   const isRefused = /^(ECONNREFUSED|E(HOST|NET)UNREACH)$/.test(error ?? "");

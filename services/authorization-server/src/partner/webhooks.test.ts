@@ -34,7 +34,7 @@ test("an app's members see its endpoints with their deliveries, and none of anot
   const id = await endpoint();
   const at = "2026-11-23T10:00:00.000Z";
   const delivery = { id: "msg_1", at, milliseconds: 12, status: 500, error: "HTTP 500", body: "b" };
-  // The reasons of the worker are English, but for codes.
+  // The worker's reasons are English texts or codes.
   const unanswered = ["ECONNREFUSED", "the name x can't be resolved", "no answer within 5 s"].map(
     (error) => ({
       ...{ ...delivery, status: null, error },
@@ -64,7 +64,7 @@ test("an app's members see its endpoints with their deliveries, and none of anot
   );
 });
 
-test("a member of the app requests a test, which is recorded; for a disabled app it is refused", async () => {
+test("a member of the app requests a test of a webhook, which is recorded; for a disabled app it is refused", async () => {
   const own = await partnerFixture(fixture);
   const id = await endpoint(own);
   const { browser, id: merchantId } = await own.join();
@@ -140,7 +140,7 @@ test("a member of the app adds, pauses, resumes and removes an endpoint and repl
   );
 });
 
-test("a member of the app adds no endpoint at an address that is not public", async () => {
+test("a member of the app can't add an endpoint at an address that is not public", async () => {
   const own = await partnerFixture(fixture);
   const wrong = { url: "https://10.0.0.1/hooks" };
   const refused = await own.person.browser.press(await own.open("webhooks"), "Add endpoint", wrong);
@@ -148,7 +148,7 @@ test("a member of the app adds no endpoint at an address that is not public", as
   expect(await statuses(own)).toEqual([]);
 });
 
-test("a member of the app adds one endpoint if one form is sent twice concurrently, and at most ten", async () => {
+test("a member of the app adds one endpoint by a form that is sent twice concurrently, and at most ten in all", async () => {
   const own = await partnerFixture(fixture);
   const form = await own.open("webhooks");
   const answers = await Promise.all(

@@ -24,7 +24,7 @@ export function authorizationCodes(provider: Provider) {
       const { clientId, shopId, grantId, redirectUri, codeChallenge } = approved;
       const client = await provider.Client.find(clientId);
       if (!client) return false;
-      // What oidc-provider calls the account is the connected shop.
+      // oidc-provider's account is the connected shop.
       const grant = new provider.Grant({ clientId, accountId: shopId });
       grant.jti = grantId;
       grant.addOIDCScope([...approved.scope]);
@@ -60,7 +60,7 @@ export function authorizationCodes(provider: Provider) {
         grantId,
         redirectUri,
         codeChallenge,
-        /** Keeps the redeemed code for a day. Postgres ensures that it is redeemed only once. */
+        /** Keeps the redeemed code for a day. Postgres ensures that it is redeemed once. */
         keepForReplays: () => code.consume(),
       };
     },

@@ -55,7 +55,7 @@ test("a record of the library is found by its id until it expires", async () => 
   expect(await adapter.find(newId())).toBeUndefined();
 });
 
-test("a record of the library is written once, and a second write changes neither its payload nor, once it is redeemed, the day for which it is kept", async () => {
+test("a record of the library is final once written: a second write changes neither its payload nor, once it is redeemed, the day for which it is kept", async () => {
   const id = newId();
   await adapter.upsert(id, { jti: id, scope: "first" }, 300);
   await adapter.consume(id);

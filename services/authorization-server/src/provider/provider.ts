@@ -27,7 +27,7 @@ export function redisAdapter({
   const adapterOf = (model: string): Partial<Adapter> => {
     if (model === "Client") {
       return {
-        // Also returns disabled clients, because the endpoints refuse them.
+        // Returns disabled clients too: the endpoints refuse them.
         async find(id) {
           const client = await clients.find(id);
           return client ? metadataOf(client) : undefined;
@@ -81,8 +81,8 @@ function sealedRecords(redis: Redis, model: string): Partial<Adapter> {
 }
 
 /**
- * Refresh tokens: client and grant in plain text, because neither is secret. Finding a record
- * restarts its TTL in the same command.
+ * Stores refresh tokens: client and grant in plain text, because neither is secret. Finding a
+ * record restarts its TTL in the same command.
  */
 function slidingRecords(redis: Redis, model: string, ttl: number): Partial<Adapter> {
   return {
@@ -107,8 +107,8 @@ interface ProviderOptions extends StoredModels {
 }
 
 /**
- * Creates oidc-provider only for its models. It serves no endpoint and signs nothing; HS256 is set
- * because it is the only algorithm that needs no key.
+ * Creates oidc-provider, of which only the models are used. It serves no endpoint and signs
+ * nothing; HS256 is set because it is the only algorithm that needs no key.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const { authorizationCodeTtl, refreshTokenTtl } = options;

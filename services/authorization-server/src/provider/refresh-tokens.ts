@@ -5,8 +5,8 @@ import type Provider from "oidc-provider";
 export type RefreshTokens = ReturnType<typeof refreshTokens>;
 
 /**
- * The token is 256 random bits and the shop's id, so that Postgres can find the connection in one
- * shard if Redis has lost the token.
+ * A new token: 256 random bits and the shop's id, so that Postgres can find the connection in one
+ * shard even if Redis has lost the token.
  */
 export function newRefreshToken(shopId: string): string {
   return `${newCredential("pcr")}_${shopId}`;
@@ -18,8 +18,8 @@ export function shopOfRefreshToken(token: string): string | null {
 }
 
 /**
- * Refresh tokens in Redis. Each use restarts their lifetime. They distinguish a superseded token
- * from an unknown one; Postgres decides everything else.
+ * Refresh tokens in Redis. Each use restarts a token's lifetime. Redis tells superseded tokens from
+ * unknown ones; Postgres decides everything else.
  */
 export function refreshTokens({ Client, RefreshToken }: Provider) {
   return {
@@ -37,7 +37,7 @@ export function refreshTokens({ Client, RefreshToken }: Provider) {
     },
     /** True if Redis has this token of this client; restarts its TTL. */
     async findAndRenew(value: string, clientId: string): Promise<boolean> {
-      // Read the adapter's record, because creating the model for each refresh costs more.
+      // Read the adapter's record directly, because creating the model for each refresh costs more.
       return (await RefreshToken.adapter.find(value))?.clientId === clientId;
     },
   };

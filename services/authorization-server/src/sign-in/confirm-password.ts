@@ -17,12 +17,12 @@ export type Confirmation =
   | { readonly outcome: "paused" }
   | { readonly outcome: "throttled"; readonly waitSeconds: number };
 
-/** Only so many characters of a password are hashed. The form's field takes no more. */
+/** A longer password is cut to this length. The form's field takes no more. */
 const MAX_PASSWORD_LENGTH = 1024;
 
 /**
  * Judges an email and a password. Each attempt counts for the throttle until `forgiveGuesses`.
- * @throws {HttpError} 503 while too many passwords are hashed
+ * @throws {HttpError} 503 while too many passwords are being hashed
  */
 export async function confirmPassword(
   reply: FastifyReply,

@@ -31,7 +31,7 @@ export function knownDevices(redis: Redis) {
   return {
     isKnown: async (key: string, device: string): Promise<boolean> =>
       (await redis.lpos(key, device)) !== null,
-    /** Makes the device the latest one of this key. Returns whether it was known before. */
+    /** Makes the device the latest one of this key's. Returns whether it was known before. */
     remember: async (key: string, device: string): Promise<DeviceNews> =>
       (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) as DeviceNews,
   };

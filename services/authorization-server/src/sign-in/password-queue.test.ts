@@ -11,13 +11,13 @@ import { PASSWORD, suiteFixture } from "../testing/merchant-fixture.ts";
 const CHOSEN = "quinces ripen in late october";
 const chosen = { new_password: CHOSEN, new_password_again: CHOSEN };
 
-// Dozens of sign-ins at once: a store may be silent for longer than usual.
+// Dozens of sign-ins run at once, so a store may take longer than usual to answer.
 const fixture = await suiteFixture({ deadline: 30_000 });
 
-/** Threads that hash, as many as Node has for such work. */
+/** Threads that hash passwords: all that Node has for such work. */
 const THREADS = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
 
-/** A test that fails must not keep its process from ending. */
+/** After this time the queue is released even by a failed test, so that its process can end. */
 const MOST_MS = 30_000;
 
 /** Runs `work` while all hashing threads wait for a pipe, until `release` or its end. */
@@ -51,13 +51,13 @@ async function signInForms(
   );
 }
 
-/** The responses of `work`, while this network has as many passwords under way as it may. */
+/** The responses of `work` while this network has as many passwords in the queue as it may. */
 async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): Promise<T> {
   const other = await fixture.registerMerchant();
   const forms = await signInForms(Array.from({ length: 7 }, () => address));
   return await whileNoHashEnds(async (release) => {
     const guesses = forms.map(([browser, form]) => fixture.signIn(browser, form, other, "a guess"));
-    // One of the seven is refused once the six others are under way.
+    // The seventh is refused once the six others are in the queue.
     expectUnavailable(await Promise.race(guesses));
     const done = await work();
     release();
@@ -69,7 +69,7 @@ async function whileNetworkIsBusy<T>(address: string, work: () => Promise<T>): P
   });
 }
 
-/** Guesses by each form, until all but `admitted` are refused. Returns the pending responses. */
+/** Guesses by each form until all but `admitted` are refused. Returns the pending responses. */
 async function allButRefused(
   forms: [MerchantBrowser, Page][],
   admitted: number,
@@ -96,7 +96,7 @@ async function allButRefused(
 
 test("a full queue of passwords holds 24, plus eight from a known browser or network; the rest get 503 at once", async () => {
   const merchant = await fixture.registerMerchant();
-  // One has moved to another network; another one has a new browser on its former network.
+  // One browser has moved to another network; a new one is on the first one's former network.
   const [[known, form] = expect.fail(), [former, first] = expect.fail()] = await signInForms([
     "10.76.0.1",
     "10.76.0.2",

@@ -36,7 +36,7 @@ export async function recordSignIn(
 }
 
 /**
- * Redis key that limits the mail about a password without a passkey to one a day. It is deleted
+ * The Redis key that limits the mail about a password without a passkey to one a day. It is deleted
  * when the passkey is used, and the worker then drops the mail.
  */
 export const secondStepMail = (merchantId: string) => `second_step_mail:${merchantId}`;
@@ -71,8 +71,8 @@ function sourceOf({ headers, ip }: FastifyRequest) {
 }
 
 /**
- * Records the start of throttling, not each attempt, so that guessing can't fill the log. An
- * unknown email is left out: it may be a password.
+ * Records the start of throttling, not each attempt, so that guesses can't fill the log. An unknown
+ * email is left out, because it may be a password.
  */
 export async function recordThrottling(
   request: FastifyRequest,

@@ -15,14 +15,14 @@ import { formField } from "../pages/forms.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set on routes with the hook {@link requireSignIn}. */
+    /** The signed-in merchant, on routes with the hook {@link requireSignIn}. */
     merchant: MerchantAccount;
   }
 }
 
 /**
- * Hook for pages that need a signed-in merchant. Otherwise redirects to the sign-in, which leads
- * back here.
+ * Hook for pages that need a signed-in merchant. Others are redirected to the sign-in, which leads
+ * back to the page.
  */
 export async function requireSignIn(request: FastifyRequest, reply: FastifyReply) {
   const merchant = await findSignedIn(request);
@@ -39,8 +39,8 @@ export function presentsSession(request: FastifyRequest): boolean {
 }
 
 /**
- * Returns the merchant of a live session, or null, and prolongs the session. It queries Postgres,
- * so a change there ends sessions immediately. Counts the page. @throws {HttpError} 429
+ * Returns the merchant of a live session, or null, prolongs the session, and counts the page.
+ * Queries Postgres, so a change there ends sessions immediately. @throws {HttpError} 429
  */
 export async function findSignedIn(request: FastifyRequest): Promise<MerchantAccount | null> {
   const { pagesSql, redis } = request.server;
@@ -92,7 +92,7 @@ export async function sessionProof(request: FastifyRequest): Promise<SessionProo
 
 /**
  * Ends this browser's session or, if the form asks for it, all sessions of the merchant. Open forms
- * stay valid: their tokens are bound to the browser.
+ * stay valid, because their tokens are bound to the browser.
  */
 export async function endSession(reply: FastifyReply): Promise<void> {
   const { request, server } = reply;
@@ -120,11 +120,11 @@ interface Session {
 export interface SessionProof {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** `asked`: a page asked for the passkey or, without one, for the password. */
+  /** `asked`: a page asked for the passkey or, if there is none, for the password. */
   readonly by: "sign_in" | "asked";
 }
 
-/* Redis has sessions by a hash of their ids. They end after an hour without use, at the latest after twelve. */
+/* Sessions are in Redis by a hash of their ids. They end after twelve hours, or one without use. */
 
 const IDLE_SECONDS = 3600;
 const ABSOLUTE_SECONDS = 12 * 3600;

@@ -62,7 +62,7 @@ test("a sign-in that can't be recorded is a fault, and works afterwards", async 
   expect((await attempt(browser, merchant.email)).status).toBe(303);
 });
 
-test("throttled guesses are refused after six failures, with the wait, and recorded once over all replicas with the account", async () => {
+test("guesses of a password are throttled after six failures, with the wait, and recorded once over all replicas with the account", async () => {
   const merchant = await fixture.registerMerchant();
   const pages = await guess("10.1.0.3", merchant.email, 12);
   const statuses = pages.map(({ status }) => status);
@@ -82,7 +82,7 @@ test("throttled guesses are refused after six failures, with the wait, and recor
   ]);
 });
 
-test("throttled guesses are recorded without an unknown email, because it may be a password", async () => {
+test("throttled guesses of a password are recorded without an unknown email, because it may be a password", async () => {
   await guess("10.1.0.4", "my-secret-password", 8);
   const records = await recordsFrom("10.1.0.4");
   expect(records).toMatchObject([{ event: "sign_in_throttled", merchant_id: null }]);
@@ -154,7 +154,7 @@ test("a sign-in from a new device is reported by mail once; an account's first s
   expect(await mailsTo(fixture, ada)).toEqual([told]);
 });
 
-test("mails are in the language of the last sign-in", async () => {
+test("mails to a merchant are in the language of the last sign-in", async () => {
   const ada = await fixture.registerMerchant();
   const language = async () =>
     (await sql`SELECT language FROM directory.merchants WHERE id = ${ada.id}`)[0]?.["language"];

@@ -17,14 +17,14 @@ const attempt = (overrides: Partial<SignInAttempt> = {}): SignInAttempt => ({
 const begin = (times: number, make: () => SignInAttempt): Promise<(Throttled | null)[]> =>
   Promise.all(Array.from({ length: times }, () => throttle.begin(make())));
 
-/** The number of these concurrent attempts that are not throttled. */
+/** How many of these concurrent attempts are not throttled. */
 const tried = async (times: number, make: () => SignInAttempt): Promise<number> =>
   (await begin(times, make)).filter((throttled) => throttled === null).length;
 
 test("six parallel attempts on one account from one network are tried, and the wait is at most ten minutes", async () => {
   const one = attempt();
   let turn = 0;
-  // However the address is spelled.
+  // The spelling of the address makes no difference.
   const throttled = await begin(40, () =>
     turn++ % 2 ? { ...one, email: ` ${one.email.toUpperCase()}` } : one,
   );
@@ -46,12 +46,12 @@ test("a network that tries many accounts is throttled, and adds no counter for f
 
 test("refusals for one account don't count against the others of its network", async () => {
   const one = attempt();
-  // The password queue admits no more of one network at a time.
+  // Six at a time, because the password queue admits no more from one network.
   for (let round = 0; round < 34; round += 1) await begin(6, () => one);
   expect(await tried(100, () => attempt({ network: one.network }))).toBe(94);
 });
 
-test("a stranger's flood keeps the owner out neither from another network nor, in the same one, from a known device", async () => {
+test("a stranger's flood of guesses locks the owner out neither from another network nor, in the same one, from a known device", async () => {
   const { email, network } = attempt();
   const device = randomUUID();
   await throttle.succeed({ ...attempt({ email }), device });
@@ -101,7 +101,7 @@ test("the last ten devices that signed in, even concurrently, are known, in one 
   const devices = Array.from({ length: 25 }, () => randomUUID());
   for (const device of devices) await throttle.succeed({ ...attempt({ email }), device });
   const knownOf = async () => {
-    // A network over its limit: only known devices are tried.
+    // The network is over its limit, so only known devices are tried.
     const network = randomUUID();
     await begin(100, () => attempt({ network }));
     const asked = await Promise.all(
@@ -117,7 +117,7 @@ test("the last ten devices that signed in, even concurrently, are known, in one 
   expect(await knownOf()).toHaveLength(10);
 });
 
-test("the first refused attempt of a window is marked", async () => {
+test("the first refused attempt of a throttling window is marked", async () => {
   const one = attempt();
   await begin(6, () => one);
   const throttled = await begin(4, () => one);

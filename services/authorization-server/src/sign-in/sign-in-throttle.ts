@@ -26,9 +26,9 @@ const SUCCESS_SECONDS = 30 * 60;
 const SUCCESSES = 30;
 
 /**
- * Slows password guessing by two counters: per network, and per account and network. No counter has
- * only the account as key, so a stranger can't lock the owner out: they can sign in from another
- * network or from a known device. Unknown accounts count like others.
+ * Slows password guessing by two counters: per network, and per account and network. No counter is
+ * per account only, so a stranger can't lock out the owner, who can sign in from another network or
+ * a known device. Unknown accounts count like others.
  */
 export function signInThrottle(redis: Redis) {
   const guesses = new WindowCounts(GUESS_SECONDS, { redis, prefix: SIGN_IN_KEYS });
@@ -59,18 +59,18 @@ export function signInThrottle(redis: Redis) {
       ) {
         return await guess(keys.deviceAndAccount, OF_ACCOUNT, "device and account");
       }
-      // The network is counted first, because a network over its limit must not create a counter
-      // for each further account that it tries.
+      // Count the network first, because a network over its limit must not create a counter for
+      // each further account that it tries.
       const network = await guess(keys.network, OF_NETWORK, "network");
       if (network) return network;
       const account = await guess(keys.networkAndAccount, OF_ACCOUNT, "network and account");
-      // A refused attempt must not count against other people on the network.
+      // This refused attempt must not count against other people on the network.
       if (account) await guesses.takeBack(keys.network);
       return account;
     },
     /**
      * Removes the attempt and earlier failures from the counts, and remembers the device. If the
-     * account has too many successes, the attempt still counts as a guess.
+     * account has had too many successes, the attempt still counts as a guess.
      */
     async succeed(attempt: SignInAttempt & { readonly device: string }): Promise<DeviceNews> {
       const keys = keysOf(attempt);

@@ -40,7 +40,7 @@ declare module "fastify" {
   }
 }
 
-/** Counters and limits for sign-ins. */
+/** The counters and limits of sign-ins. */
 function counters(redis: Redis) {
   const sources = knownSources(redis);
   return {
@@ -69,8 +69,8 @@ function signInPlaceOf(reply: FastifyReply): SignInPlace {
 export function signInRoutes(app: FastifyInstance): void {
   app.decorate("signIn", counters(app.redis));
   app.decorateRequest("merchant");
-  // The first check of an unknown account creates the hash that later ones use. No merchant should
-  // wait for that.
+  // The first check of an unknown account makes the hash that later ones use, which no merchant
+  // should wait for.
   app.addHook("onReady", async () => void (await verifyPassword(null, "")));
 
   app.get(SIGN_IN_PATH, async (request, reply) => {
@@ -98,14 +98,14 @@ export function signInRoutes(app: FastifyInstance): void {
 /** The page of a sign-in form. Its paths contain parts of the request only sealed or escaped. */
 export interface SignInPlace {
   readonly action: string;
-  /** The secret from which the form's token is made; by default the browser's. */
+  /** The secret that the form's token is made with. Default: the browser's. */
   readonly secret: string;
-  /** The path to which a merchant is redirected after signing in. */
+  /** The path to which the merchant is redirected after signing in. */
   readonly destination: string;
   /** The app that waits for a decision, if any. */
   readonly app: string | null;
   readonly logoPath?: string | null;
-  /** Fills in the email. Default: the one that was used last in this browser. */
+  /** The prefilled email. Default: the one that was used last in this browser. */
   readonly email?: string | null;
 }
 
@@ -116,7 +116,7 @@ interface SignInMessage {
   readonly problem?: (locale: Locale) => Html | string;
 }
 
-/** Sends the sign-in form. If the browser's session has ended, the page says so. */
+/** Sends the sign-in form. If the browser's session has ended, the form says so. */
 export function showSignInForm(
   reply: FastifyReply,
   place: SignInPlace,
@@ -141,7 +141,7 @@ export function showSignInForm(
   return sendPage(reply, page, { status });
 }
 
-/** The message for the event that the redirect to the sign-in names in its query. */
+/** The message about the event that the query of the redirect to the sign-in names. */
 function newsOf({ query }: FastifyRequest, texts: Texts["signIn"]): string | null {
   if (formField(query, "password_changed") !== "") return texts.passwordChanged;
   return formField(query, "signed_out") === "" ? null : texts.signedOut;
@@ -154,7 +154,7 @@ const OUTCOMES = {
   throttled: "throttled",
 } as const;
 
-/** Answers a sign-in form: with a session and a redirect, or the form again and the problem. */
+/** Responds to a sign-in form: with a session and a redirect, or the form with the problem. */
 export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<FastifyReply> {
   const { request } = reply;
   const email = formField(request.body, "email").trim();
@@ -206,8 +206,8 @@ interface SignInView {
 }
 
 /**
- * The sign-in form for a waiting app, with its logo and the purpose of signing in. The next page
- * has the details.
+ * The sign-in form. For a waiting app it has the app's logo and the purpose of signing in; the next
+ * page has the details.
  */
 function signInView(view: SignInView, locale: Locale): Html {
   const texts = locale.texts.signIn;

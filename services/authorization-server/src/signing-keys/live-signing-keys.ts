@@ -34,7 +34,7 @@ export type LiveSigningKeys = Awaited<ReturnType<typeof liveSigningKeys>>;
 
 /**
  * Reads the file's keys, and replaces `current` when the file changes. An unusable file is logged
- * once, and the last good keys stay in use. It does not affect `/readyz`, because all replicas read
+ * once, and the last good keys stay in use. `/readyz` is not affected, because all replicas read
  * the same file. @throws {SigningKeysError} if the file can't be used at the start
  */
 export async function liveSigningKeys(
@@ -60,8 +60,8 @@ export async function liveSigningKeys(
       return current;
     },
     /**
-     * The body of `/keys` on the internal port, for `doctor`: key ids, and the file's problem (the
-     * last good keys are in use).
+     * The body of `/keys` on the internal port, for `doctor`: key ids, and the file's problem if it
+     * has one, in which case the last good keys are in use.
      */
     report: () => ({
       published: current.published.map(({ kid }) => kid),

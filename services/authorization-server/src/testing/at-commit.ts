@@ -1,6 +1,6 @@
 import type { Sql } from "@partner-connect/database";
 
-/** Runs PL/pgSQL at each commit that changes a connection, until the result is called. */
+/** Runs PL/pgSQL at each commit that changes a connection, until the returned function runs. */
 export async function atCommit(sql: Sql, work: string): Promise<() => Promise<void>> {
   await sql.unsafe(`
     CREATE OR REPLACE FUNCTION public.at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${work}; RETURN NULL; END $$;

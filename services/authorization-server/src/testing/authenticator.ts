@@ -72,7 +72,7 @@ export function testPasskey() {
         transports: ["internal"],
       });
     },
-    /** The value that it posts for a page's `get` options. */
+    /** The value that our script posts for a page's `get` options. */
     sign({ challenge }: { readonly challenge: string }, signing: Signing = {}): string {
       const said = clientData("webauthn.get", challenge, signing);
       const data = authenticatorData(USER_PRESENT, signing);

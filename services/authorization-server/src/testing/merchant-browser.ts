@@ -9,7 +9,7 @@ import { BASE_URL } from "./replicas.ts";
 
 export type { Page } from "../../../../test/harness/browser/without-scripts.ts";
 
-/** Every fault of a store and every limit of ours has this page, which blames nobody. */
+/** Asserts the page for every fault of a store and limit of ours, which blames nobody. */
 export function expectUnavailable(page: Page): void {
   expectPage(page, 503, "Please try again shortly");
   expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ export function expectPage({ status, html }: Page, expected: number, text: strin
 
 export type MerchantBrowser = ReturnType<typeof merchantBrowser>;
 
-/** A browser at an https origin, with its own address. It asks the replicas in turn. */
+/** A browser at an https origin, with its own address. It calls the replicas in turn. */
 export function merchantBrowser(apps: readonly FastifyInstance[], remoteAddress = "192.0.2.1") {
   let asked = 0;
   const site: Browser = browser(BASE_URL, async ({ method, url, headers, body }) => {

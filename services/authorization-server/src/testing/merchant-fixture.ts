@@ -26,10 +26,10 @@ export type MerchantFixture = Awaited<ReturnType<typeof merchantFixture>>;
 
 export interface MerchantFixtureOptions {
   readonly redisUrl?: string | undefined;
-  /** Default: 1. Each browser asks the replicas in turn. */
+  /** Default: 1. Each browser calls the replicas in turn. */
   readonly replicas?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds without an answer after which a store counts as down. Default: 2000. */
+  /** Milliseconds without a response after which a store counts as down. Default: 2000. */
   readonly deadline?: number;
 }
 
@@ -130,7 +130,7 @@ function randomAddress(): string {
   return `10.${byte()}.${byte()}.${byte()}`;
 }
 
-/** The value that the page's radio of this shop sends. */
+/** The value that the radio button of this shop sends. */
 export function offered(page: Page, shop: string): string {
   const radio = page.forms
     .flatMap((form) => form.radios)

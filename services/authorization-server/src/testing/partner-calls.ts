@@ -13,7 +13,7 @@ export function askAs(
   return replicas.app().inject({ method, url, headers });
 }
 
-/** Connects a shop with the client, or only approves it. Returns the connection's id, too. */
+/** Connects a shop with the client, or only approves it. Also returns the connection's id. */
 export async function connectShop(
   replicas: Replicas,
   client: RegisteredClient,
@@ -33,7 +33,7 @@ export async function connectShop(
 
 let lastStamp = 0;
 
-/** Changes a shop's data as a writer's transaction does, and relays it to the feeds. */
+/** Changes a shop's data in a transaction, as a writer does, and relays the change to the feeds. */
 export async function changeShop(
   { sql, relay }: Replicas,
   shopId: string,

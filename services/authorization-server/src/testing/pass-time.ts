@@ -4,7 +4,7 @@ import { keysOf } from "@partner-connect/service-runtime/testing";
 import { onTestFinished, vi } from "vitest";
 import type { Replicas } from "./replicas.ts";
 
-/** Ages a client's code and refresh token by each clock that judges them, and freezes `Date`. */
+/** Ages a client's code and refresh token by every clock that judges them, and freezes `Date`. */
 export async function passTime(
   { sql, redis }: Pick<Replicas, "sql" | "redis">,
   { clientId, code }: { clientId: string; code?: string },
@@ -22,7 +22,7 @@ export async function passTime(
   if (code) keys.push(`oauth:AuthorizationCode:${hashCredential(code).toString("base64url")}`);
   for (const key of keys) {
     const left = await redis.pttl(key);
-    // A lifetime that has ended by then needs no change, because Redis deletes the key.
+    // If its lifetime has ended by then, Redis deletes the key, so nothing needs to change.
     if (left > 0) await redis.pexpire(key, left - seconds * 1000);
   }
 }
@@ -46,7 +46,7 @@ export async function forgetRefreshTokens(redis: Redis, clientId: string): Promi
 const realNow = performance.now.bind(performance);
 let ahead = 0;
 
-/** Outdates this process's cached clients. Their cache measures time by `performance.now`. */
+/** Makes this process's cached clients stale. Their cache measures time by `performance.now`. */
 export function outliveClientCache(): void {
   ahead += 1000;
   const spy = vi.spyOn(performance, "now").mockImplementation(() => realNow() + ahead);

@@ -133,7 +133,7 @@ export async function startReplicas(
   if (!first) throw new Error("no replica");
 
   return {
-    /** The first replica's. */
+    /** These belong to the first replica. */
     ...{ metrics: first.metrics, activity: first.activity, secretUses: first.secretUses },
     /** Wakes the first replica's long polls. */
     positions: first.positions,

@@ -9,7 +9,7 @@ import { fr } from "./fr.ts";
 const CATALOGUES = [en, de, fr, es];
 const APP = "Lookout Analytics";
 
-/** Every sentence by its place, with an app's name for each name or date, and 7 for a count. */
+/** Every sentence by its place. Names and dates are replaced by an app's name, counts by 7. */
 function sentences(value: unknown, place = ""): [string, string][] {
   if (typeof value === "function") {
     const names = Array.from({ length: value.length }, () => html`${APP}`);

@@ -4,9 +4,9 @@ import { type Html, html } from "@partner-connect/service-runtime/html";
 const inMinutes = (minutes: number) => (minutes === 1 ? "in a minute" : `in ${minutes} minutes`);
 
 /**
- * All that a merchant can see, in one file, so that a translator reads the language in one piece.
- * English is the pattern: the other languages have the same texts, with the same parameters. Names
- * and dates are passed in as safe markup.
+ * Everything that a merchant can see, in one file, so that a translator reads the language in one
+ * piece. English is the pattern: the other languages have the same texts, with the same parameters.
+ * Names and dates are passed in as safe markup.
  */
 export const en = {
   language: "en",
@@ -273,7 +273,7 @@ export const en = {
       title: "This app can’t be connected",
       lead: (app: Html) => html`${app} can’t connect shops right now. Contact us.`,
     },
-    /** The authorization is decided, and the app has exchanged its code or (below) not yet. */
+    /** The authorization is decided, and the app has exchanged its code or, below, not yet. */
     already_connected: { title: "Already connected", lead: "You can go back to the app." },
     already_approved: {
       title: "Already approved",

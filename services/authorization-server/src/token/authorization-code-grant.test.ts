@@ -7,7 +7,7 @@ import { passTime } from "../testing/pass-time.ts";
 import { type IssuedTestCode, type RegisteredClient, suiteReplicas } from "../testing/replicas.ts";
 import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-calls.ts";
 
-// Many calls at once: on a busy machine a store may be silent for longer than the usual deadline.
+// Many calls run at once: on a busy machine a store may be silent for longer than usual.
 const replicas = await suiteReplicas(2, {}, undefined, 30_000);
 let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
@@ -23,7 +23,7 @@ const INVALID_CODE = {
 };
 const REFUSED = { status: 400, body: INVALID_CODE };
 
-/** A client and a shop of their own, so that no test meets another's connection. */
+/** A code for a new client and shop, so that no test meets another's connection. */
 async function newCode(
   scope: ("responses:read" | "sources:write")[] = ["responses:read"],
 ): Promise<IssuedTestCode> {
@@ -32,7 +32,7 @@ async function newCode(
   return await replicas.approveAndIssueCode({ ...client, ...shop, scope });
 }
 
-/** Exchanges by another verifier, the challenge as verifier, another URI, and another client. */
+/** Exchanges with another verifier, the challenge as verifier, another URI, and another client. */
 const wrongExchanges = async (issued: IssuedTestCode) => [
   await exchangeCode(app(), client, issued, { code_verifier: "x".repeat(43) }),
   await exchangeCode(app(), client, issued, { code_verifier: sha256(issued.codeVerifier) }),

@@ -33,7 +33,7 @@ export async function exchangeCode(
   if (!code) throw invalidCode("unknown_code");
   if (code.clientId !== client.clientId) throw invalidCode("code_of_another_client");
   const { clientId, shopId, grantId } = code;
-  // The code is this client's, so from here on its records may name the shop.
+  // The code is this client's, so from here on the records of refusals may name the shop.
   const refusal = (description: string, reason: CodeRefusal, connectionId?: string) =>
     new TokenError("invalid_grant", description, reason, { shopId, connectionId });
   if (code.redirectUri !== redirectUri)
@@ -62,8 +62,9 @@ export async function exchangeCode(
 }
 
 /**
- * The verifier was right, so the client sent it. Within the grace: a retry, only recorded. Later:
- * the code leaked, so the connection ends (OAuth 2.1 §7.5.2). @throws {TokenError} invalid_grant
+ * The client itself sent the replay: the verifier was right. Within the grace it is a retry, only
+ * recorded. Later the code leaked, so the connection ends (OAuth 2.1 §7.5.2). @throws {TokenError}
+ * invalid_grant
  */
 async function refuseReplay(
   { sql, config }: FastifyInstance,

@@ -77,7 +77,7 @@ test("a batch of refreshes returns results in the given order, each as a single 
   expect((await refreshTokens(app(), client, tokenOf(5))).status).toBe(200);
 });
 
-test("a batch of refreshes refuses an erased shop's tokens as revoked, also once a new shop has its id; a test shop's are unknown", async () => {
+test("a batch of refreshes refuses an erased shop's tokens as revoked, even once a new shop has its id; a test shop's are unknown", async () => {
   const [erased, test, other] = [await connect(), await connect(), await connect()];
   const asked = [erased, test, other].map(({ refreshToken }) => refreshToken);
   await replicas.sql`UPDATE directory.shops SET test_of = ${client.clientId} WHERE id = ${test.shopId}`;
@@ -123,7 +123,7 @@ test("a batch of refreshes gives duplicates the same result, and accepts a thous
     expect(one).toEqual(i % 4 === 3 ? unknown : body.results[i % 4]);
 });
 
-test("a batch of refreshes runs one client's batches one at a time, so that another client's waits for only one group", async () => {
+test("a batch of refreshes waits for the client's earlier batches, and another client's waits for only one group", async () => {
   const junk = Array.from({ length: 200 }, (_, n) => `pcr_${"a".repeat(43)}_shop_${n}`);
   let answered = 0;
   const other = await replicas.registerClient();

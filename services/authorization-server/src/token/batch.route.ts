@@ -44,7 +44,7 @@ export async function batchRoute(app: FastifyInstance): Promise<void> {
 /** Tokens per group. */
 const GROUP_SIZE = 100;
 
-/** Milliseconds between groups for single refreshes, which take several turns of the event loop. */
+/** Milliseconds between groups: time for single refreshes, which take several event loop turns. */
 const PAUSE_MS = 30;
 
 /** Milliseconds after which no further group of a batch begins. */
@@ -101,8 +101,8 @@ function batchRefresher(app: FastifyInstance) {
 }
 
 /**
- * The results in the order of the given tokens, the number of each outcome, and the error behind
- * the first 'temporarily_unavailable'.
+ * The results in the order of the given tokens, the number of each outcome, and the error that
+ * caused the first 'temporarily_unavailable'.
  */
 function summary(given: readonly string[], answers: ReadonlyMap<string, Answer>) {
   const counts = {

@@ -7,10 +7,10 @@ import { exchangeCode, refreshTokens, type TokenAnswer } from "../testing/token-
 const OPERATOR = { name: "operator:test" };
 const DAY = 24 * 60 * 60;
 const LIFE = 30 * DAY;
-/** How far the time of last use in Postgres may lag behind that in Redis, in seconds. */
+/** Maximum lag of the time of last use in Postgres behind that in Redis, in seconds. */
 const LAG = 60 * 60;
 
-// Many calls at once: on a busy machine a store may be silent for longer than the usual deadline.
+// Many calls run at once: on a busy machine a store may be silent for longer than usual.
 const replicas = await suiteReplicas(2, {}, undefined, 30_000);
 let client: RegisteredClient;
 let shop: { shopId: string; merchantId: string };
@@ -61,7 +61,7 @@ test.each(["42", "a.b~c-d_E", "-", "Z".repeat(64)])(
   },
 );
 
-test("parallel refreshes and retries all succeed", async () => {
+test("a refresh succeeds even in parallel with others and retries", async () => {
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, i) => refreshTokens(app(i % 2), client, refreshToken)),
   );
@@ -93,7 +93,7 @@ test("a refresh refuses a token that has expired in Postgres, even if Redis stil
     expect((await refresh()).body).toEqual(refusal("refresh token expired"));
 });
 
-test("a refresh leaves one valid token after newer approvals among parallel refreshes and exchanges", async () => {
+test("a refresh succeeds with only one token after newer approvals among parallel refreshes and exchanges", async () => {
   for (let round = 0; round < 10; round++) {
     const codes = await Promise.all(
       [1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })),
@@ -154,7 +154,7 @@ test("a refresh leaves out a scope that the plan or the client has lost, until i
   expect((await refresh()).body.scope).toBe("sources:write");
 });
 
-test("a refresh fails for all of 100 parallel calls that begin after a revocation's acknowledgement", async () => {
+test("a refresh that begins after a revocation's acknowledgement fails, in each of 100 parallel calls", async () => {
   const before = Array.from({ length: 50 }, (_, i) =>
     refreshTokens(app(i % 2), client, refreshToken),
   );

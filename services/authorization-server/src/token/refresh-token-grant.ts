@@ -31,7 +31,7 @@ export async function refreshAccessToken(
     throw new TokenError(error, description, reason, { shopId, connectionId });
   }
   const { subject } = result;
-  // Redis had lost it: store it again. If that fails, Postgres answers the next refresh.
+  // Redis had lost the token, so store it again. If that fails, Postgres decides the next refresh.
   if (!isKnown) await app.refreshTokens.put(refreshToken, subject).catch(() => {});
   return { response: tokenResponse(app.accessTokens, subject, scope), subject };
 }

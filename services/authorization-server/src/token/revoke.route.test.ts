@@ -33,7 +33,7 @@ async function send(form: Record<string, string> | string, as = client, index = 
   return { status: answer.statusCode, headers: answer.headers, body: answer.body };
 }
 
-/** Every response that is no refusal is the same one. */
+/** Every response is the same unless the request is refused. */
 async function revokeToken(token: string, as = client, index = 0, hint?: string) {
   const { status, headers, body } = await send(
     { token, ...(hint && { token_type_hint: hint }) },
@@ -47,7 +47,7 @@ async function revokeToken(token: string, as = client, index = 0, hint?: string)
     "no-store",
   ]);
 }
-/** Both tokens of the connection, one after the other. */
+/** Revokes by both tokens of the connection, one after the other. */
 async function revokeBoth(as = client) {
   await revokeToken(tokens.refresh_token, as);
   await revokeToken(tokens.access_token, as);
@@ -98,7 +98,7 @@ test("a client's revocation (RFC 7009) ends a held connection too, which then st
   expect(await status()).toBe("revoked");
 });
 
-test("a token without effect gets the same response: an unknown token, and a text that is no token", async () => {
+test("a revocation by an unknown token, or by a text that is no token, gets the same response", async () => {
   const [header, claims, signature] = tokens.access_token.split(".");
   const unsigned = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url");
   const [secret, name] = tokens.refresh_token.split("_shop_");
@@ -123,7 +123,7 @@ test("a token without effect gets the same response: an unknown token, and a tex
   expect(await audited()).toEqual([]);
 });
 
-test("a token without effect gets the same response: another client's tokens, and an expired access token", async () => {
+test("a revocation by another client's tokens, or by an expired access token, gets the same response", async () => {
   const other = await replicas.registerClient();
   await revokeBoth(other);
   await passTime(replicas, client, 901);
@@ -131,7 +131,7 @@ test("a token without effect gets the same response: another client's tokens, an
   expect(await status()).toBe("connected");
 });
 
-test("a token without effect gets the same response: tokens of a revoked connection, also after the merchant connected again", async () => {
+test("a revocation by tokens of a revoked connection gets the same response, even after the merchant connected again", async () => {
   await revoke(replicas.sql, await connection(), OPERATOR);
   await revokeBoth();
   expect(await audited()).toEqual(["operator:test"]);
@@ -140,7 +140,7 @@ test("a token without effect gets the same response: tokens of a revoked connect
   expect((await refreshTokens(app(), client, newer.refresh_token)).status).toBe(200);
 });
 
-test("a token without effect gets the same response: tokens of an older authorization, before and after the newer one's code is exchanged", async () => {
+test("a revocation by tokens of an older authorization gets the same response, before and after the newer one's code is exchanged", async () => {
   const newer = await replicas.approveAndIssueCode({ ...client, ...shop });
   await revokeBoth();
   const { body } = await exchangeCode(app(), client, newer);
@@ -148,7 +148,7 @@ test("a token without effect gets the same response: tokens of an older authoriz
   expect((await refreshTokens(app(), client, body.refresh_token)).status).toBe(200);
 });
 
-test("a token without effect gets the same response: an access token from before a hold", async () => {
+test("a revocation by an access token from before a hold gets the same response", async () => {
   await disable(replicas.sql, await connection(), OPERATOR);
   await enable(replicas.sql, await connection(), OPERATOR);
   await revokeToken(tokens.access_token);
@@ -184,7 +184,7 @@ test("only the newer authorization survives concurrent revocations, refreshes an
   }
 });
 
-test("a refused revocation gets invalid_request without exactly one well-formed token", async () => {
+test("a revocation is refused with invalid_request without exactly one well-formed token", async () => {
   const forms = ["", "token=a&token=b", "token=a%0A"];
   for (const form of forms) {
     const { status, body } = await send(form);
@@ -192,7 +192,7 @@ test("a refused revocation gets invalid_request without exactly one well-formed 
   }
 });
 
-test("a refused revocation gets invalid_request as JSON, and 405 with another method", async () => {
+test("a revocation is refused with invalid_request as JSON, and 405 with another method", async () => {
   const headers = { authorization: basic(client), "content-type": "application/json" };
   const url = "/oauth/api/revoke";
   const json = await app().inject({ method: "POST", url, headers, payload: '{"token":"x"}' });
@@ -206,7 +206,7 @@ test("a refused revocation gets invalid_request as JSON, and 405 with another me
   expect(await status()).toBe("connected");
 });
 
-test("a refused revocation gets 503 while the connection's store is away, and succeeds later", async () => {
+test("a revocation gets 503 while the connection's store is away, and succeeds later", async () => {
   await whileShopIsAway(replicas.sql, shop.shopId, async () => {
     const { status, headers, body } = await send({ token: tokens.refresh_token });
     expect([status, body, headers["retry-after"]]).toEqual([503, '{"error":"unavailable"}', "2"]);

@@ -54,7 +54,7 @@ const verifying = (code_verifier: string) => ({ ...EXCHANGE, code_verifier });
 const EXCHANGE_43 = verifying("v".repeat(43));
 const REFRESH = { grant_type: "refresh_token", refresh_token: `pcr_${"a".repeat(43)}_shop_x` };
 
-/** Expects the refusal, its one record, its one count, and its one example for the client. */
+/** Expects the refusal, with one record, one count, and one example for the client. */
 async function expectRefused(
   answering: ReturnType<typeof call>,
   [error, reason, description]: readonly [string, string, string?],
@@ -105,7 +105,7 @@ test.each<[string, string, Parameters | string, (Record<string, string> | undefi
   },
 );
 
-test("a parameter that is not read may be repeated, and one that is read is named", async () => {
+test("a token request may repeat a parameter that is not read; one that is read is named in the refusal", async () => {
   const { refresh } = await connect();
   const form = new URLSearchParams(refresh);
   const unread = ["resource=a&resource=b", "&=&=", "x=&x=", "code=1&code=2"];
@@ -192,7 +192,7 @@ test("another method or path than the token endpoint's is refused", async () => 
     expect((await app.inject({ method: "POST", url })).statusCode).toBe(404);
 });
 
-test("query parameters, a charset, Accept and Origin are ignored", async () => {
+test("a token request's query parameters, charset, Accept and Origin are ignored", async () => {
   const app = replicas.app();
   const form = "grant_type=refresh_token&refresh_token=a";
   const type = "application/x-www-form-urlencoded; charset=UTF-8";

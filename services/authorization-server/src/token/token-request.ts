@@ -5,8 +5,8 @@ import type { RevocationParameter, TokenParameter } from "../protocol.ts";
 type Parameter = TokenParameter | RevocationParameter;
 
 /**
- * The parameters of a token request. Repeated parameters are refused, empty ones count as absent
- * (RFC 6749 §3.1, §3.2).
+ * The parameters of a token request. Repeated parameters are refused, and empty ones count as
+ * absent (RFC 6749 §3.1, §3.2).
  */
 export class TokenRequest {
   readonly #form: URLSearchParams;

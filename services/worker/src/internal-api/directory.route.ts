@@ -3,7 +3,7 @@ import { PLANS } from "@partner-connect/contract";
 import { field, TIMESTAMP, text, textOrNull } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
 import {
-  endMember,
+  endMembership,
   membersOfShop,
   putMember,
   putMerchant,
@@ -166,6 +166,6 @@ export const directoryOperations = (sql: Sql, refreshTokenTtl: number): readonly
     description:
       "Takes effect at the merchant's next page. Connections that they approved stay. No mail is sent.",
     run: ({ id: shopId, merchant_id: merchantId }, actor) =>
-      endMember(sql, { shopId, merchantId }, actor),
+      endMembership(sql, { shopId, merchantId }, actor),
   },
 ];

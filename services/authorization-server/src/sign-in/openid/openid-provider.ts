@@ -20,7 +20,7 @@ import type { Config } from "../../config.ts";
 
 type OpenIdSettings = NonNullable<Config["openId"]>;
 
-/** The secrets of one attempt, by which its response is checked. */
+/** The secrets of one attempt, with which its response is checked. */
 export interface OpenIdChecks {
   readonly verifier: string;
   readonly nonce: string;
@@ -31,12 +31,12 @@ export interface OpenIdPerson {
   /** The issuer, exactly as the provider writes it. */
   readonly issuer: string;
   readonly subject: string;
-  /** Null if there is none, or the provider has not verified it. */
+  /** Null if the person has no address, or the provider has not verified it. */
   readonly email: string | null;
 }
 
 /**
- * The sign-in failed. `unavailable`: the provider is down, slow or sends invalid data.
+ * A failed sign-in. `unavailable`: the provider is down, slow or sends invalid data.
  * `misconfigured`: it refuses our client.
  */
 export class OpenIdFailure extends Error {
@@ -52,7 +52,7 @@ export class OpenIdFailure extends Error {
 /** Maximum number of seconds for one response of the provider. */
 const TIMEOUT_SECONDS = 5;
 
-/** Tolerated error of the provider's clock, in seconds. */
+/** Tolerated deviation of the provider's clock, in seconds. */
 const CLOCK_SECONDS = 90;
 
 /** How long the provider's metadata is cached. */
@@ -78,8 +78,8 @@ export function openIdProvider(settings: OpenIdSettings, redirectUri: string) {
 
   return {
     /**
-     * The URL of the provider's sign-in. With `asksAgain` it asks even if the browser has a session
-     * there. @throws {OpenIdFailure}
+     * The URL of the provider's sign-in page. With `asksAgain` the provider asks even if the
+     * browser has a session there. @throws {OpenIdFailure}
      */
     async signInUrl({ verifier, nonce }: OpenIdChecks, state: string, asksAgain: boolean) {
       try {
@@ -154,7 +154,7 @@ async function discover({
   });
 }
 
-/** `client_secret_basic`, the default of providers whose metadata lists no methods. */
+/** `client_secret_basic`, the default for a provider whose metadata lists no methods. */
 function clientAuthentication(secret: string): ReturnType<typeof ClientSecretBasic> {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -173,7 +173,7 @@ const MISTAKES: Readonly<Record<string, string>> = {
   invalid_request: "the provider refuses the form of our request",
 };
 
-/** The provider's error code. After a challenge for Basic the library doesn't read the body. */
+/** The provider's error code. The library reads no body that comes with a challenge for Basic. */
 function codeOf(error: unknown): string | undefined {
   const isChallenge = error instanceof WWWAuthenticateChallengeError;
   if (isChallenge && error.cause.some(({ scheme }) => scheme === "basic")) return "invalid_client";
@@ -191,7 +191,7 @@ function failureOf(error: unknown): OpenIdFailure {
   return new OpenIdFailure("unavailable", error);
 }
 
-/** What went wrong, for the log, without what the provider sent, because that may be a token. */
+/** What went wrong, for the log, without text from the provider, which may be a token. */
 function describe(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   return [message, code, codeOf(error)].filter((part) => typeof part === "string").join(", ");

@@ -29,7 +29,7 @@ function personOf({ email }: { readonly email: string }, more: Partial<Person> =
   return { subject: `person-${people}`, email, name: "Ada Fern", ...more };
 }
 
-/** Where the button of a page leads. */
+/** Where the page's button leads. */
 function button(page: Page): string {
   const [, path = ""] =
     /href="(\/oauth\/sign-in\/openid\?[^"]*)"/.exec(page.html) ??
@@ -37,19 +37,19 @@ function button(page: Page): string {
   return path.replaceAll("&amp;", "&");
 }
 
-/** From the button of the page to where the browser ends up, by the provider. */
+/** Follows the page's button through the provider to the page where the browser ends up. */
 async function enter(browser: MerchantBrowser, page: Page, person: Person | null): Promise<Page> {
   const begun = await browser.open(button(page));
   return await browser.open(await provider.signIn(begun, person));
 }
 
-/** The page after a redirect of ours. */
+/** The page to which our redirect leads. */
 async function next(browser: MerchantBrowser, page: Page): Promise<Page> {
   expect([page.status, page.location]).toEqual([303, expect.stringMatching(/^\//)]);
   return await browser.open(page.location ?? "");
 }
 
-/** The token of the form that this browser would be shown. */
+/** The token of the form that this browser would get. */
 function tokenOf(browser: MerchantBrowser): string {
   const secret = browser.cookies.get("__Host-merchant_browser") ?? "";
   return createHmac("sha256", secret).update("/oauth/sign-in").digest("base64url");
@@ -61,7 +61,7 @@ const fresh = async (): Promise<[MerchantBrowser, Page, TestMerchant]> => {
   return [browser, await browser.open("/oauth/sign-in"), await fixture.registerMerchant()];
 };
 
-/** Replaces the provider's answer at this path until the test is over. */
+/** Replaces the provider's response at this path until the test is over. */
 function instead(path: string, answer: Parameters<TestOpenIdProvider["instead"]>[1]): void {
   provider.instead(path, answer);
   onTestFinished(() => provider.instead(path, undefined));
@@ -79,7 +79,7 @@ test("signing in with an account elsewhere links the account by the verified add
     id: ada.id,
   });
 
-  // The address has changed here and at the provider; the person is the same.
+  // The address has changed here and at the provider, but the person is the same.
   await sql`UPDATE directory.merchants SET email = ${`new-${ada.email}`} WHERE id = ${ada.id}`;
   const [later, form] = await fresh();
   const again = await enter(later, form, { ...person, email: "elsewhere@shop.example" });
@@ -137,7 +137,7 @@ const refused = async (page: Page, browser: MerchantBrowser) => {
   ];
 };
 
-test("a sign-in is refused without an account, and the page explains the next step in each language and offers another account", async () => {
+test("a sign-in without an account is refused; the page explains the next step in each language and offers another account", async () => {
   const [browser, page] = await fresh();
   const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
   const shown = await next(browser, done);
@@ -153,7 +153,7 @@ test("a sign-in is refused without an account, and the page explains the next st
 
 const disable = ({ id }: TestMerchant) =>
   sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${id}`;
-/** Somebody else had the address before. */
+/** Links the account with somebody else, who had the address before. */
 const joinAnother = async (ada: TestMerchant) => {
   const [browser, page] = await fresh();
   await enter(browser, page, personOf(ada));
@@ -172,7 +172,7 @@ test.each<[RegExp, Partial<Person>, ((ada: TestMerchant) => Promise<unknown>)?]>
   ]);
 });
 
-test("a sign-in is refused after a cancellation at the provider", async () => {
+test("a sign-in that was cancelled at the provider is refused", async () => {
   const [browser, page] = await fresh();
   const told = [403, "You canceled the sign-in at Surveyor."];
   expect(await refused(await enter(browser, page, null), browser)).toEqual(told);
@@ -192,7 +192,7 @@ test("a sign-in is refused in another browser, with another state or with none",
   expect((await browser.open(back.href)).location).toBe("/oauth/connections");
 });
 
-test("a sign-in is refused if the response was used before and the browser has no session; a reload with one continues", async () => {
+test("a sign-in is refused if the response was used before and the browser has no session; a reload with a session continues", async () => {
   const [browser, page, ada] = await fresh();
   const back = await provider.signIn(await browser.open(button(page)), personOf(ada));
   const both = await Promise.all([browser.open(back), browser.open(back)]);
@@ -212,7 +212,7 @@ test("a sign-in is refused with the code of another attempt in the same browser"
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Where the callback leads by an ID token and a userinfo with these claims; the status there. */
+/** The redirect of the callback with these claims in the ID token and userinfo, and its status. */
 async function cameWith(inToken: object, atMe: object, seconds = 3600) {
   const [browser, page, ada] = await fresh();
   const begun = await browser.open(button(page));
@@ -256,7 +256,7 @@ test.each([
   },
 );
 
-test("the claims of a person may have times that are behind by a minute, but not wrong by an hour", async () => {
+test("the claims of a person may have expired a minute ago, but not an hour ago", async () => {
   expect(await cameWith(verified, {}, -60)).toEqual(joined);
   expect(await cameWith(verified, {}, -3600)).toEqual(failed(503));
 });
@@ -273,7 +273,7 @@ test.each<[string, string, Answer]>([
   ["does not tell who it is", "/me", answers(503)],
   ["has no keys", "/jwks", answers(503)],
 ])("a provider that %s causes a 503, and the next attempt works", async (_, path, answer) => {
-  const own = await testFixture({ env: provider.env }); // it knows no keys yet
+  const own = await testFixture({ env: provider.env }); // has no keys cached
   const ada = await own.registerMerchant();
   const browser = own.browser();
   const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
@@ -327,7 +327,7 @@ test("a provider that is down at first is asked again at the next click", async 
   expect((await browser.open(button(page))).location).toContain(provider.issuer);
 });
 
-test("without passwords (OIDC_ONLY) no page asks for one, and none is taken", async () => {
+test("no page asks for a password or accepts one with OIDC_ONLY", async () => {
   const own = await testFixture({ env: { ...provider.env, OIDC_ONLY: "true" } });
   const ada = await own.registerMerchant();
   const browser = own.browser();
@@ -361,7 +361,7 @@ const put = async ({ replicas }: MerchantFixture) => {
   return anna;
 };
 
-test("with the survey product's merchant ids as `sub`, exactly the merchants that the product created can sign in, only by `sub`", async () => {
+test("only merchants whom the product created can sign in if `sub` is their id, and only by `sub`", async () => {
   const own = await testFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
   const [anna, ada] = [await put(own), await own.registerMerchant()];
   const elsewhere = { email: "elsewhere@shop.example" };
@@ -385,7 +385,7 @@ test("with the survey product's merchant ids as `sub`, exactly the merchants tha
   expect(await enterAs(own, before)).toContain(notYet);
 });
 
-test("without OPENID_SUBJECT_IS_MERCHANT_ID no address signs in to a merchant whom the product created", async () => {
+test("no address signs in to a merchant whom the product created, without OPENID_SUBJECT_IS_MERCHANT_ID", async () => {
   const anna = await put(fixture);
   expect(await enterAs(fixture, personOf(anna))).toContain(notYet);
   expect(

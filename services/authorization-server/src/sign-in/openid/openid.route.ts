@@ -109,8 +109,8 @@ export function openIdRoutes(app: FastifyInstance): void {
         const device = await forgiveGuesses(reply, merchant.email);
         await recordSignIn(reply, merchant, device, "openid");
         knownEmail.set(reply, merchant.email);
-        // The provider's second factor counts for the sign-in. It is not a fresh proof, except on a
-        // trusted device.
+        // The provider's second factor is enough to sign in, but a fresh proof only on a trusted
+        // device.
         const isTrusted = await isTrustedDevice(request, merchant);
         await startSession(reply, merchant, isTrusted ? { at: Date.now(), by: "sign_in" } : null);
         return redirectTo(reply, page);
@@ -151,10 +151,10 @@ export function openIdRoutes(app: FastifyInstance): void {
   }
 }
 
-/** The cause, the person's address at the provider, and the page that the attempt led to. */
+/** The cause, the person's address at the provider, and the page to which the attempt led. */
 type Failure = [problem: OpenIdProblem, email: string | null, page: string];
 
-/** The JSON isn't checked, because only the browser and we know the secret that seals it. */
+/** Doesn't check the JSON, because only the browser and we know the secret that seals it. */
 function readFailure(text: string | null): Failure {
   return text === null ? ["ended", null, CONNECTED_APPS_PATH] : JSON.parse(text);
 }
@@ -162,8 +162,8 @@ function readFailure(text: string | null): Failure {
 type Owner = IdentityOwner | { readonly outcome: "unverified" };
 
 /**
- * The account that is linked with the person's identity. If there is none, the account with their
- * address is linked now. If `sub` is the merchant's id in the survey product, only `sub` counts.
+ * The account that is linked with the person's identity or, if there is none, now becomes so by the
+ * person's address. If `sub` is the merchant's id in the survey product, only `sub` counts.
  */
 async function ownerOf(request: FastifyRequest, person: OpenIdPerson): Promise<Owner> {
   const { pagesSql, config } = request.server;
@@ -203,7 +203,7 @@ function showProblem(
 ) {
   const status = STATUS[problem];
   if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
-  // If the account was the problem, the button asks the provider to offer other accounts.
+  // If the problem was the account, the button asks the provider to offer other accounts.
   const offersAnotherAccount =
     status === 403 && problem !== "cancelled" && problem !== "not_connected";
   return sendPage(

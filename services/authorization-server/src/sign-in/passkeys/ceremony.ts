@@ -21,7 +21,7 @@ import type { Config } from "../../config.ts";
 
 /** The relying party (WebAuthn §4). */
 interface RelyingParty {
-  /** The domain that passkeys belong to. They can't be moved to another one. */
+  /** The domain of the passkeys. A passkey can't be moved to another domain. */
   readonly id: string;
   /**
    * The origins whose pages may ask for passkeys: the public host and the auth hostname. A response
@@ -41,7 +41,7 @@ export function relyingParty({
 /** Seconds that the merchant has to respond. After that the page must be opened again. */
 const CHALLENGE_SECONDS = 300;
 
-/** A challenge of 256 bits, base64url, for one response of this browser and for one purpose. */
+/** A challenge of 256 bits, base64url, for one response by this browser and one purpose. */
 async function newChallenge(reply: FastifyReply, purpose: string): Promise<string> {
   const challenge = randomSecret();
   const key = challengeKey(browserSecretOrNew(reply), purpose, challenge);
@@ -49,7 +49,7 @@ async function newChallenge(reply: FastifyReply, purpose: string): Promise<strin
   return challenge;
 }
 
-/** True for only one response, even if several come at once. */
+/** True for only one response to the challenge, even if several come at once. */
 export async function useChallenge(request: FastifyRequest, purpose: string, challenge: string) {
   const secret = browserSecret(request);
   return (
@@ -65,7 +65,7 @@ function challengeKey(secret: string, purpose: string, challenge: string): strin
 /** Algorithms that all browsers and runtimes support: Ed25519, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** A browser's response, as our script posts it. Only the library reads its other fields. */
+/** A browser's response, as our script posts it. Other fields are read only by the library. */
 export interface PasskeyAnswer {
   readonly id: string;
   readonly challenge: string;
@@ -85,7 +85,7 @@ export function readAnswer(text: string): PasskeyAnswer | null {
   }
 }
 
-/** The browser's options for a signature by one of these passkeys. */
+/** The browser's options for signing with one of these passkeys. */
 export async function signatureOptions(
   reply: FastifyReply,
   purpose: string,
@@ -100,7 +100,7 @@ export async function signatureOptions(
 }
 
 /**
- * The counter of the signature, or null if the signature is not by this passkey for this challenge
+ * The counter in the signature, or null if the signature is not by this passkey for this challenge
  * on one of our pages.
  */
 export async function signedCounter(
@@ -109,7 +109,7 @@ export async function signedCounter(
   challenge: string,
   text: string,
 ): Promise<number | null> {
-  // The counter is passed as 0, so that the library accepts any; the caller compares it.
+  // Pass the counter as 0, so that the library accepts any; the caller compares it.
   const credential = {
     id,
     publicKey: new Uint8Array(publicKey),
@@ -126,7 +126,7 @@ export async function signedCounter(
   });
 }
 
-/** Options for a new passkey. An authenticator that has one of `known` makes no other. */
+/** Options for a new passkey. An authenticator that has one of `known` will not make another. */
 export async function newPasskeyOptions(
   reply: FastifyReply,
   purpose: string,
@@ -171,7 +171,7 @@ export async function madePasskey(
 }
 
 /**
- * User verification (a PIN or fingerprint) is not required, because the password or the session is
+ * Doesn't require user verification (a PIN or fingerprint), because the password or the session is
  * the other factor.
  */
 function expected({ server }: FastifyRequest, challenge: string) {
@@ -188,7 +188,7 @@ function descriptors(passkeys: readonly Passkey[]) {
   return passkeys.map(({ id, transports }) => ({ id, transports: [...transports] }));
 }
 
-/** Runs the library, which throws for every invalid response, but has no store, so no faults. */
+/** Runs the library, which throws for every invalid response. It has no store, so no faults. */
 async function judged<T>(
   { log }: FastifyRequest,
   work: () => Promise<T | null>,

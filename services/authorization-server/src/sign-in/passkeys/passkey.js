@@ -1,4 +1,4 @@
-// The only script of the merchant pages. It stands behind @simplewebauthn/browser in one file, on pages that ask for a passkey.
+// The merchant pages' only script, for asking for a passkey; it follows @simplewebauthn/browser.
 (() => {
   const { browserSupportsWebAuthn, startAuthentication, startRegistration } = SimpleWebAuthnBrowser;
   const form = document.querySelector("#passkey");

@@ -39,8 +39,8 @@ type Occasion = ProofView["occasion"];
 const STATUS = { right: 200, wrong: 422, out_of_date: 403, throttled: 429 } as const;
 
 /**
- * The page that requires a passkey: after the password on a new device and, for signed-in
- * merchants, before an action that needs a fresh proof. Then it redirects to its `return`.
+ * The page that requires a passkey: after the password on a new device, and before a signed-in
+ * merchant's action that needs a fresh proof. Then it redirects to its `return`.
  */
 export function proofRoutes(app: FastifyInstance): void {
   const { pagesSql } = app;
@@ -79,7 +79,7 @@ export function proofRoutes(app: FastifyInstance): void {
     });
   }
 
-  /** The merchant who must prove their identity. */
+  /** The merchant who has to prove the identity. */
   async function findAsked({ request }: FastifyReply, occasion: Occasion) {
     if (occasion === "again") return await findSignedIn(request);
     const step = await findSecondStep(request);
@@ -89,8 +89,8 @@ export function proofRoutes(app: FastifyInstance): void {
   }
 
   /**
-   * Redirects if there is nobody to prove: the sign-in took too long, was finished in another tab
-   * or never began, or the session has ended.
+   * Redirects if nobody has to prove anything: the sign-in took too long, was finished in another
+   * tab or never began, or the session has ended.
    */
   async function leave(reply: FastifyReply): Promise<FastifyReply> {
     const page = requestedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
@@ -136,9 +136,9 @@ interface ProofView {
   readonly email: string;
   readonly action: string;
   readonly token: string;
-  /** The browser's options for a signature. If null, there is no passkey; the password is asked. */
+  /** The browser's options for a signature. Null without a passkey: the password is asked for. */
   readonly options: object | null;
-  /** The page to which the proof leads. */
+  /** The page to which the merchant returns after the proof. */
   readonly back: string;
   /**
    * True if a merchant without a passkey may sign in again instead of typing a password, which they

@@ -12,17 +12,18 @@ import { confirmPassword, forgiveGuesses } from "../confirm-password.ts";
 import { recordSecondStep, secondStepMail } from "../record-sign-in.ts";
 import { readAnswer, signedCounter, useChallenge } from "./ceremony.ts";
 
-/** Seconds between the right password and the passkey. */
+/** Seconds within which the passkey must follow the password. */
 const STEP_SECONDS = 600;
 
-/** A sign-in whose password was right, and which still needs a passkey. */
+/** A sign-in with the right password that still needs a passkey. */
 interface SecondStep {
   readonly merchantId: string;
   /** The merchant's `sessionEpoch` at the time when the password was checked. */
   readonly accountEpoch: number;
 }
 
-/* The sign-in that waits in each browser is in Redis, under a hash: the browser's owner could make anything that travels with the browser. */
+/* The sign-in that waits in each browser is in Redis, under a hash, because the owner of the
+   browser could forge anything that travels with it. */
 
 const stepKey = (secret: string) => `second_step:${hashCredential(secret).toString("base64url")}`;
 
@@ -97,8 +98,8 @@ async function judgeSignature(
   if (!passkey) return wrong;
   const counter = await signedCounter(request, passkey, answer.challenge, text);
   if (counter === null) return wrong;
-  // This doesn't prove that the passkey was copied, because synchronized authenticators share a key
-  // without sharing its counter (WebAuthn Level 3 §6.1.1).
+  // This is no proof of a copied passkey, because synchronized authenticators share a key without
+  // sharing its counter (WebAuthn Level 3 §6.1.1).
   if (passkey.counter > 0 && counter <= passkey.counter) {
     const facts = { merchant_id: merchant.id, passkey: passkey.id };
     request.log.warn(facts, "a passkey's counter has not advanced");
@@ -115,7 +116,7 @@ async function judgePassword(
   const password = formField(reply.request.body, "password");
   const confirmed = await confirmPassword(reply, merchant.email, password);
   if (confirmed.outcome === "throttled") return confirmed;
-  // A change that has since ended the account's sessions invalidates this proof too.
+  // If a change has ended the account's sessions since then, this proof is invalid too.
   const isRight =
     confirmed.outcome === "right" && confirmed.merchant.sessionEpoch === merchant.sessionEpoch;
   if (isRight) await forgiveGuesses(reply, merchant.email);

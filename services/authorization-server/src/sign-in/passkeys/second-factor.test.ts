@@ -35,7 +35,7 @@ const signInsOf = async ({ id }: { readonly id: string }) =>
     await sql`SELECT FROM directory.audit_log WHERE merchant_id = ${id} AND event = 'merchant_sign_in'`
   ).length;
 
-/** A merchant on a new device, who typed the password, at the page that asks for the passkey. */
+/** A merchant on a new device who has typed the password, at the page that asks for the passkey. */
 async function asked(path = "/oauth/sign-in") {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const browser = fixture.browser();
@@ -70,7 +70,7 @@ test("a sign-in on a new device fails with only the right password, is recorded 
     );
   expect(await mails()).toEqual([{ address: "10.4.0.1" }]);
   expect([...stranger.cookies.keys()]).not.toContain("__Host-merchant_device");
-  // Once the owner has signed in, the next such attempt is mailed again.
+  // After the owner has signed in, the next such attempt is mailed again.
   const owner = fixture.browser();
   const page = await signInAt(fixture, owner, merchant, "/oauth/sign-in");
   await owner.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
@@ -117,7 +117,7 @@ test("a sign-in on a new device explains without scripts how to continue, and wh
   expect(page.html).not.toContain('type="text"');
 });
 
-test("a sign-in on a new device requires no second step of a merchant without a passkey, whose pages have no script", async () => {
+test("a sign-in on a new device has no second step for a merchant without a passkey, and its pages have no script", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = fixture.browser();
   const page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
@@ -263,7 +263,7 @@ test("the second step ends when all sessions end, because its password was check
   expect(late.location).toMatch(/^\/oauth\/sign-in/);
 });
 
-test("the second step throttles guesses from one network, not the owner's from another", async () => {
+test("the second step throttles guesses from one network, but not the owner's attempts from another", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const browser = fixture.browser();
   let page = await signInAt(fixture, browser, merchant, "/oauth/sign-in");
@@ -278,7 +278,7 @@ test("the second step throttles guesses from one network, not the owner's from a
   expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe("/oauth/connections");
 });
 
-test("the second step is not refused while a store is down", async () => {
+test("the second step is unavailable, not refused, while a store is down", async () => {
   const { passkey, browser, page } = await asked();
   const answer = await sql.begin(async (transaction) => {
     await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
@@ -308,14 +308,14 @@ test("an approval of personal data is immediate within ten minutes of a proof, w
   expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
 });
 
-test("an approval of personal data waits for the passkey after that, and continues with the same request and the same shop", async () => {
+test("an approval of personal data waits for the passkey if the last proof is older, and continues with the same request and shop", async () => {
   const { browser, path, shop, passkey } = await begun();
   pass(minutes(10) + 1000);
   const page = await browser.open(path);
   const asked = await arrive(browser, await approve(browser, page));
   expect(asked.html).toContain(CONFIRM);
   expect(await fixture.connectionOf(shop)).toBeUndefined();
-  // A wrong answer and another language lose nothing.
+  // A wrong response and another language lose nothing.
   const wrong = await browser.press(asked, "Use passkey", { credential: "{}" });
   await browser.press(wrong, "Deutsch");
   const german = await browser.open(asked.url);
@@ -329,7 +329,7 @@ test("an approval of personal data waits for the passkey after that, and continu
   expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
 });
 
-test("an approval of personal data is the only decision that waits: other scopes, a decline and a merchant without a passkey don't", async () => {
+test("an approval of personal data is the only decision that waits for a passkey: other scopes, a decline and a merchant without a passkey don't", async () => {
   const plain = await begun(["sources:write"]);
   const merchant = await fixture.registerMerchant();
   await fixture.registerShop("Only One", "standard", merchant);

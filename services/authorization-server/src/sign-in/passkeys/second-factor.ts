@@ -11,17 +11,15 @@ const FRESH_MS = 10 * 60_000;
 /** Allowed clock skew between two replicas. */
 const CLOCK_SKEW_MS = 60_000;
 
-/*
- * When a merchant with a passkey needs more than the password. Using the passkey on a device makes
- * it trusted until all sessions of the account end. A new password or a change of passkeys ends
- * them, so then no device is trusted.
- */
+/* When a merchant with a passkey needs more than the password. A device on which the passkey is
+   used is trusted until all sessions of the account end. A new password or a change of passkeys
+   ends them, so no device is trusted after that. */
 
 const keyOf = ({ id, sessionEpoch }: MerchantAccount) =>
   `second_factor:devices:${id}:${sessionEpoch}`;
 const hash = (device: string) => hashCredential(device).toString("base64url");
 
-/** True if a sign-in from here needs no passkey: there is none, or the device is trusted. */
+/** True if a sign-in from here needs no passkey: the account has none, or the device is trusted. */
 export async function isTrustedDevice(request: FastifyRequest, merchant: MerchantAccount) {
   const { pagesSql, signIn } = request.server;
   if (!(await hasPasskey(pagesSql, merchant.id))) return true;
@@ -29,7 +27,7 @@ export async function isTrustedDevice(request: FastifyRequest, merchant: Merchan
   return device !== null && (await signIn.devices.isKnown(keyOf(merchant), hash(device)));
 }
 
-/** Starts a session after a fresh proof of identity. From then on the device is trusted. */
+/** Starts a session after a fresh proof of identity, and trusts the device from then on. */
 export async function startProvenSession(reply: FastifyReply, merchant: MerchantAccount) {
   const device = deviceCookie.readOrNew(reply);
   await reply.server.signIn.devices.remember(keyOf(merchant), hash(device));
@@ -37,7 +35,7 @@ export async function startProvenSession(reply: FastifyReply, merchant: Merchant
   await startSession(reply, merchant, { at: Date.now(), by: "asked" });
 }
 
-/** True if the merchant must use the passkey before approving personal data. */
+/** True if the merchant must use the passkey before approving access to personal data. */
 export async function mustProve(request: FastifyRequest, merchant: MerchantAccount) {
   return (
     !isFresh(await sessionProof(request)) &&
@@ -46,8 +44,8 @@ export async function mustProve(request: FastifyRequest, merchant: MerchantAccou
 }
 
 /**
- * True if the passkeys may be changed. If there is one, a sign-in by password on a trusted device
- * is not enough.
+ * True if the passkeys may be changed. If the account has one, a sign-in by password on a trusted
+ * device is not enough.
  */
 export async function isProven(request: FastifyRequest, merchant: MerchantAccount) {
   const proof = await sessionProof(request);
