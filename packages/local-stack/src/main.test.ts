@@ -19,7 +19,7 @@ interface DevProcess {
   readonly process: ChildProcess;
   output(): string;
   readonly exit: Promise<number | null>;
-  /** Resolves with the address that it prints when everything is up. */
+  /** Resolves with the address that the process prints once everything is up. */
   ready(): Promise<string>;
 }
 
@@ -172,7 +172,7 @@ test("the next start after a kill -9 ends leftover processes, and has the same d
   dev = startDev();
   await dev.ready();
   expect(pids.filter(isRunning)).toEqual([]);
-  expect((await keys()) === before).toBe(true); // does not print them
+  expect((await keys()) === before).toBe(true); // a failure prints no key
   expect((await state()).internal_api_url).toBe(internal_api_url);
   expect(dev.output()).toContain("demo credentials");
   expect(dev.output()).not.toContain("loading demo data");

@@ -1,7 +1,7 @@
 /** The parsed value of a variable's text, or its problem. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
-/** Another form of a parsed value. */
+/** Converts a parsed value; a problem stays as it is. */
 const map = <From, To>(parsed: Parsed<From>, change: (value: From) => To): Parsed<To> =>
   "problem" in parsed ? parsed : { value: change(parsed.value) };
 
@@ -172,7 +172,7 @@ export function mailAddress(text: string): Parsed<MailAddress> {
 /** The nodes of a Redis Cluster, each as a URL with host, port and login. */
 export type ClusterAddress = readonly [URL, ...URL[]];
 
-/** Null for the URL of a single server. */
+/** The nodes that the URL of a cluster names; null for the URL of a single server. */
 export function clusterAddress(url: string): ClusterAddress | null {
   const parsed = CLUSTER_SCHEME.test(url) ? parseCluster(url) : null;
   return parsed && "value" in parsed ? parsed.value : null;

@@ -143,7 +143,7 @@ function answerHead(app: FastifyInstance): void {
 
 /**
  * Fastify closes the connection with a 413. A gateway that is still sending would see a reset, and
- * report the service as down. This keeps it open, and {@link readRest} reads on.
+ * report the service as down. The connection stays open here; {@link readRest} reads on.
  */
 function keepOpenAfter413(app: FastifyInstance): void {
   app.addHook("onError", (_request, reply, error, done) => {

@@ -90,7 +90,7 @@ function destroyWhenSilent(stream: Socket, silence: number, isPending: () => boo
     // At rest no reply is pending. A new command restarts the timer.
     if (!isPending()) return;
     const before = received;
-    // Read arrived replies first.
+    // A reply that has arrived may not be read yet.
     setImmediate(() => {
       if (received === before)
         stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));
