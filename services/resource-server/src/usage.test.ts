@@ -10,7 +10,7 @@ import { addUsage } from "./usage.ts";
 const server = await suiteServer();
 let shop: TestShop;
 
-/** A shop with `responses` responses; requests with its token. */
+/** Makes a shop with `responses` responses; returns a function that calls the API for it. */
 async function shopWith(responses: number) {
   shop = await server.newShop();
   await insertRows(server.owner, shop.id, rowsFrom(1_000_000, responses));
