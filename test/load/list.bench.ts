@@ -466,7 +466,7 @@ async function besideNeighbours(
   neighbours: readonly LoadRequest[],
   seconds: number,
 ) {
-  // So many calls at once may be refused; those of the shop that is looked at may not.
+  // So many calls at once may be refused; those of the measured shop may not.
   const loaded = measure(server, neighbours, NEIGHBOUR_CALLS, seconds).catch(() => {});
   const until = performance.now() + seconds * 1000 - 200;
   const times: number[] = [];

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await cluster?.remove());
 
-test("a new stack from a copy made under load, the log up to a point and the keys has every connection and write until then, and nothing later", {
+test("a stack restored to a point in time, from the keys, the log and a copy made under load, has every connection and write until then, and nothing later", {
   timeout: 180_000,
 }, async () => {
   const old = await startOwnStack({ env: { DATABASE_URL: cluster.url } });

@@ -11,7 +11,7 @@ export class Copy {
   state: SyncState | null = null;
   resets = 0;
 
-  /** As one transaction. */
+  /** Applies the batch as one transaction. */
   apply({ reset, responses, deletedIds, state }: SyncBatch): void {
     if (reset) {
       this.records.clear();

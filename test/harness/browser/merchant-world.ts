@@ -63,7 +63,7 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
     await onboardManyShops(sql, chain.email);
-    // Each was used earlier than the one before.
+    // Each connection was used earlier than the one before.
     await sql`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at, last_used_at)
       SELECT m.shop_id, ${lookout.clientId}, 'connected', 'g', '{responses:read}', m.merchant_id, m.since, m.since,
@@ -146,7 +146,7 @@ const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] 
     })),
 );
 
-/** This merchant's; every fourth has the plan of all scopes. Commands would take too long. */
+/** Makes {@link MANY_SHOPS}, faster than commands do; every fourth has the plan of all scopes. */
 async function onboardManyShops(sql: Sql, email: string): Promise<void> {
   const [names, domains] = [
     MANY_SHOPS.map(({ name }) => name),

@@ -16,7 +16,7 @@ import { PATIENT_CLUSTER } from "../faults/breakable-redis.ts";
 
 /**
  * The stores of a run, in `TEST_DATABASE_URL` and `TEST_REDIS_URL`. The first project that needs
- * them starts them, and the last one stops them. `pnpm test:cluster` has them run on clusters.
+ * them starts them, and the last one stops them. In `pnpm test:cluster` they are clusters.
  */
 interface Shared {
   users: number;
