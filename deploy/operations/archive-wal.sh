@@ -4,8 +4,8 @@
 #   archive_mode = on
 #   archive_command = '/usr/local/bin/archive-wal.sh %p %f /archive'
 #
-# Postgres removes a file once this script exits with 0, which it does only when the whole copy is on
-# disk. It never replaces a file by another one (postgres.md, 'Backup').
+# Postgres removes a file once this script exits with 0. So it exits with 0 only when the whole copy
+# is on disk, and never replaces a file by another one (postgres.md, 'Backup').
 set -eu
 source=$1 name=$2 archive=$3
 target=$archive/$name
