@@ -119,7 +119,7 @@ export interface Command extends Omit<Supervised, "run"> {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** To run as another user; only root can. */
+  /** The user to run as. Only root can choose one. */
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly prepare?: () => Promise<void>;
 }

@@ -137,7 +137,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.decorate("optionalRedis", optionalRedis);
   app.decorate("pages", new Pages({ sql: databases.reads, usage, publicApiUrl }));
   app.decorate("refreshTokenTtlSeconds", config.tokens.refreshTokenTtlSeconds);
-  // In the order of the reference.
+  // The routes have the order of the reference.
   connectionRoute(app);
   responsesRoute(app);
   deletedResponsesRoute(app);

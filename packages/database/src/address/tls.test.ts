@@ -34,7 +34,7 @@ function at(parameters: string, host = "127.0.0.1"): string {
   return url.href;
 }
 
-/** Whether the server says that a connection has TLS, or why there is none. */
+/** Connects. Returns whether the server says that the connection has TLS, or why it failed. */
 async function outcome(url: string, options: PoolOptions): Promise<unknown> {
   const sql = openDriver(url, options);
   return await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`

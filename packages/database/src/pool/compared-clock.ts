@@ -8,7 +8,7 @@ import type { Queries } from "./sql.ts";
 const MOST_SECONDS = 30;
 const PATIENCE_MS = 1000;
 
-/** This machine's clock beside Postgres's. */
+/** Compares this machine's clock with Postgres's. */
 export function comparedClock(sql: Queries) {
   let ahead: number | null = null;
   let comparing: Promise<void> | undefined;

@@ -21,8 +21,8 @@ export interface DatabaseOptions {
   /** Postgres settings of every session, in addition to the role's (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
   /**
-   * For a service, whose connections leave a server within ten seconds after it was demoted or its
-   * name moved. Default: a command's pool.
+   * Set it for a service: its connections leave a server within ten seconds after it was demoted or
+   * its name moved. Default: a command's pool.
    */
   readonly service?: ServiceRole;
   /** Accepts a standby. Default: only a writable server. */

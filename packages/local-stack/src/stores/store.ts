@@ -15,10 +15,10 @@ import {
 const STORES = ["postgres", "redis", "resource-server-redis"] as const;
 
 export interface StorePlace {
-  /** Also the name of its folder in DATA_DIR. */
+  /** Also the name of the store's folder in DATA_DIR. */
   readonly name: (typeof STORES)[number];
   readonly dataDir: string;
-  /** On this machine; the same after a restart. */
+  /** The port on this machine, which stays the same after a restart. */
   readonly port: number;
   readonly password: string;
   readonly log: string;

@@ -8,7 +8,7 @@ const map = <From, To>(parsed: Parsed<From>, change: (value: From) => To): Parse
 /** One variable. Required unless it has a default or is optional. */
 export interface Setting<Value> {
   readonly form: (text: string) => Parsed<Value>;
-  /** In the format of the variable's text. */
+  /** The default, in the format of the variable's text. */
   readonly default?: string;
   readonly optional?: boolean;
   /** Never shown, and may be read from the file NAME_FILE. */
@@ -159,7 +159,7 @@ export interface MailAddress {
   readonly address: string;
 }
 
-/** Such as `Surveys <surveys@mail.example>`, or only the address. */
+/** Parses an address such as `Surveys <surveys@mail.example>`, or without the name. */
 export function mailAddress(text: string): Parsed<MailAddress> {
   const [, name = "", inBrackets, alone] =
     /^(?:([^<>"\r\n]*)<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/.exec(text.trim()) ?? [];

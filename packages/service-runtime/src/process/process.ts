@@ -7,7 +7,7 @@ import { createMetrics, type Metrics, type StoreMeter, storeMeters } from "../me
 
 interface ServiceConfig {
   readonly env: ServiceEnvironment;
-  /** For the log. */
+  /** The configuration, to be logged without secrets. */
   readonly summary: object;
 }
 

@@ -28,7 +28,7 @@ export function responsesRoute(app: FastifyInstance): void {
       const sent = readListParameters(request.query);
       const { cursor, sort, sortTime } = sent;
       const keepsShownTimes = sortTime === "updated_at";
-      // The cursor's record may have changed since, so it stands for the position where it was shown.
+      // The cursor's record may have changed, so the cursor means the position where it was shown.
       const isByIdAlone = keepsShownTimes && cursor !== null && cursor.time === undefined;
       const time = isByIdAlone
         ? await findShownTime(optionalRedis, caller, sort, cursor.id)
