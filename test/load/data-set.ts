@@ -26,7 +26,7 @@ export const SORTS = [
   "updated_at_desc",
   "updated_at_asc",
 ] as const;
-/** In the audit log. */
+/** The operator's name in the audit log. */
 const BENCH = { name: "operator:bench" };
 
 /** One response in a hundred has an id of digits, as pgbench's variables are numbers. */

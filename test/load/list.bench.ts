@@ -107,7 +107,7 @@ async function measureRound(
   const tokens = await stack.tokens(callers);
   const headers = { authorization: `Bearer ${tokens[callers.indexOf(own)]}` };
   const count = cursorCount(plan.size);
-  // As the link `next` of a page has them.
+  // The paths are those of the links `next`.
   const pages = cursors.map((_, index) => {
     const { id, time } = cursors[(index * STRIDE) % count] as Cursor;
     const path = `/api/responses?limit=${PAGE}&starting_after=${id}&cursor_time=${time}`;

@@ -16,7 +16,7 @@ export interface Server {
 
 export interface LoadRequest {
   readonly method?: "GET" | "POST";
-  /** With the query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -105,7 +105,7 @@ test("a stack restored to a point in time, from the keys, the log and a copy mad
     const [row] = await ask(cluster.url, (sql) => sql`SELECT pg_is_in_recovery() AS still`, true);
     return row?.["still"] === false;
   });
-  // Its Redis is empty.
+  // The new stack's Redis is empty.
   const fresh = await startOwnStack({ env: { DATABASE_URL: cluster.url }, signingKeys });
   onTestFinished(() => fresh.stop());
   const live = [...(await refreshAll(fresh, before)), ...(await refreshAll(fresh, between))];

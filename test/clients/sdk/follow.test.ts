@@ -20,7 +20,7 @@ async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> 
   await keeper.importInto(shop.id, ...records);
 }
 
-/** As after a restore: the shop never had the response, and the feed is another database's. */
+/** Makes a state as after a restore: the shop never had the response, the feed is another one. */
 async function restoreWithout(
   id: string,
   { shop }: StoredConnection,

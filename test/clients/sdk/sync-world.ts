@@ -19,7 +19,7 @@ export class Copy {
     }
     for (const response of responses) this.records.set(response.id, response);
     for (const id of deletedIds) this.records.delete(id);
-    // As a partner's database stores it.
+    // A partner's database would store JSON.
     this.state = JSON.parse(JSON.stringify(state));
   }
 

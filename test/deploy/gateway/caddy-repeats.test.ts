@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { send, sendForm } from "../../harness/actors/http.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
-/** What Caddy and the local gateway repeat and pass on. Scripted services fail when a test says so. */
+/** What Caddy and the local gateway repeat and pass on. Tests script failures of the services. */
 const servers: Server[] = [];
 let caddy: Caddy;
 let token: string;
@@ -55,7 +55,7 @@ beforeAll(async () => {
       .end();
   });
   const [one, other] = [await serve(echo), await serve(echo)];
-  // Its health check passes, but its public port is closed.
+  // A replica whose health check passes, but whose public port is closed.
   const closed = `http://127.0.0.1:${await freePort()}`;
   const port = await freePort();
   answer = (_request, response) => response.end("{}");

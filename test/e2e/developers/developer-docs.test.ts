@@ -20,7 +20,7 @@ test("every command and program of the guides and of the reference works, and pr
   for (const guide of READ) readings.push(await readGuide(guide, world, programs));
   expect(readings.flatMap(({ outputs }) => outputs).length).toBeGreaterThan(20);
   expect(readings.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(15);
-  // One by one, because each ends with the revocation. The shop must grant both scopes.
+  // All languages share one shop, as each ends with the revocation. It must grant both scopes.
   const reader = { ...world, shop: world.advancedShop, shopOf: {} };
   const samples = await readGuide("samples", reader, programs, referenceGuide());
   expect([...readings, samples].flatMap(({ problems }) => problems)).toEqual([]);

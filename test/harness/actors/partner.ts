@@ -103,7 +103,7 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
     refresh: (refreshToken: string) =>
       token({ grant_type: "refresh_token", refresh_token: refreshToken }),
     token,
-    /** The whole flow. */
+    /** Runs the whole flow. */
     async connect(
       browser: MerchantBrowser,
       shop: ShopRecord,

@@ -10,7 +10,7 @@ import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 /** A page that a merchant can see, and how to get there in a new browser. Each layout once. */
 export interface Scene {
   readonly name: string;
-  /** Its heading, in English. */
+  /** The heading of the page, in English. */
   readonly heading: RegExp;
   /** True if it runs a script: for passkeys, or to copy ids. */
   readonly hasScript: boolean;
@@ -128,7 +128,7 @@ export const SCENES: readonly Scene[] = [
     await section(stage, "settings");
     const { page } = stage;
     await page.getByRole("link", { name: "Test shop 1" }).click();
-    // Its responses are made within seconds of its creation.
+    // The test shop's responses are made within seconds of its creation.
     while (!(await page.getByRole("button", { name: "Add 20 responses" }).isVisible()))
       await page.reload();
   }),

@@ -104,19 +104,19 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
     return {
-      /** Shops without a connection, with two apps, and with a paused and an ended connection. */
+      /** Has a shop without a connection, one with two apps, a paused and an ended connection. */
       ada,
-      /** One shop. */
+      /** Has one shop. */
       grace,
-      /** Forty shops, some of them with an app. */
+      /** Has forty shops, some of them with an app. */
       chain,
-      /** Shops with names in other scripts and with markup. */
+      /** Has shops with names in other scripts and with markup. */
       layla,
-      /** Without shops; belongs to the app Lookout Analytics. */
+      /** Has no shops, and belongs to the app Lookout Analytics. */
       nia,
-      /** With a logo, a publisher, a website, a privacy policy and a contact. */
+      /** An app with a logo, a publisher, a website, a privacy policy and a contact. */
       lookout,
-      /** Its name is in another script and has markup. */
+      /** An app whose name is in another script and has markup. */
       nakheel,
     };
   } finally {

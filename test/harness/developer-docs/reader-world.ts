@@ -11,7 +11,7 @@ const REDIRECT_URI = "http://localhost:3456/callback";
 
 export type ReaderWorld = Awaited<ReturnType<typeof readerWorld>>;
 
-/** A partner's developer who reads the guides with their own credentials, and a merchant with shops. */
+/** A partner's developer, who reads the guides with real credentials, and a merchant with shops. */
 export async function readerWorld(stack: StackUnderTest) {
   const onboarded = await onboard(stack, { redirectUris: ["http://localhost:3000/callback"] });
   const { client, merchant, advancedShop } = onboarded;

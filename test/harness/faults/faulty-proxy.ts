@@ -23,7 +23,7 @@ export type Fault =
 
 export interface ProxiedCall {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   /** Null without a fault. */
   readonly fault: Fault["fault"] | null;

@@ -61,7 +61,7 @@ export async function sendRaw(sending: RawSending) {
     /** 0 if the connection ended without an answer. */
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answerHead)?.[1] ?? 0),
     head: answerHead.toLowerCase(),
-    // Without the framing of chunks.
+    // The JSON of the body, without the framing of chunks.
     body: /\{.*\}/s.exec(body)?.[0] ?? "",
     /** How many bytes of the body the other side's system took. */
     taken: socket.bytesWritten - socket.writableLength - beforeBody,
