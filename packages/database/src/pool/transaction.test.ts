@@ -60,7 +60,7 @@ describe("a transaction that Postgres ends because of a deadlock", () => {
     const theyWait = Promise.withResolvers<void>();
     const work = async (inside: Transaction) => {
       times++;
-      await inside`SET LOCAL deadlock_timeout = '50ms'`; // the other's is a minute: this is ended
+      await inside`SET LOCAL deadlock_timeout = '50ms'`; // the other's is 60 s, so ours is ended
       await inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`;
       hasLocked.resolve();
       await theyWait.promise;

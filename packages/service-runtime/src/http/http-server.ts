@@ -18,7 +18,7 @@ interface HttpServerOptions {
   readonly logger: Logger;
   /** CIDR list of proxies whose `X-Forwarded-For` and request ids are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Most bytes of a request's body. */
+  /** Maximum bytes of a request's body. */
   readonly bodyLimit: number;
   /** Default: durations are not measured. */
   readonly durations?: Histogram;

@@ -12,7 +12,7 @@ interface MemoryCountsOptions<Row> {
 /** Flush interval, i.e. the most data lost if the process is killed. */
 const EVERY_MS = 10_000;
 
-/** Most keys that are counted, some 5 MB; only a long outage of Postgres brings more. */
+/** The maximum number of keys, some 5 MB; only a long outage of Postgres reaches it. */
 const MAX_KEYS = 20_000;
 
 /**
