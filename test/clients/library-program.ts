@@ -63,8 +63,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 /**
- * A function that starts the program for the running test, in a separate folder. @returns what to
- * install where the language or the library is missing @throws the same in CI
+ * Returns a function that starts the program for the running test, in a separate folder, or what to
+ * install if the language or the library is missing. @throws the latter in CI
  */
 export async function libraryProgram(program: PageProgram, baseUrl: string) {
   const language = LANGUAGES[program.language];

@@ -70,7 +70,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION oauth.erase_mails FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.erase_mails TO back_office;
 
--- Jobs that were added on a worker node of a Citus cluster. The queues are on the coordinator, so the queues' processes move the jobs
+-- Jobs that were added on a worker node of a Citus cluster. The queues are on the coordinator, so the queues' processes move the jobs there
 -- (packages/jobs/src/incoming-jobs.ts). Empty on one Postgres.
 CREATE TABLE oauth.incoming_worker_jobs (
   id uuid PRIMARY KEY DEFAULT uuidv7(),

@@ -27,7 +27,7 @@ export interface ProxiedCall {
   readonly path: string;
   /** Null without a fault. */
   readonly fault: Fault["fault"] | null;
-  /** The status of the server's (returned) response, if the request arrived. */
+  /** The server's status, if the request arrived; for a doubled one, of the returned response. */
   status?: number;
 }
 

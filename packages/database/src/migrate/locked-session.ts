@@ -57,8 +57,8 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
             set_config('client_connection_check_interval', '1s', false)`;
         if (row?.mine) return;
         if (tries === 5) report("another migrate is at work on this database; waiting for it");
-        // Polls: a statement that waits in Postgres holds a snapshot, which would block concurrent
-        // steps of a distribution.
+        // Polls, because a statement that waits in Postgres holds a snapshot, which would block
+        // concurrent steps of a distribution.
         await pause(TURN_PACE);
       }
     },

@@ -6,7 +6,7 @@ import { awaitPostgres, startPostgresStore, withDatabase } from "./postgres.ts";
 import { awaitRedis, startRedisStore } from "./redis.ts";
 
 export interface Stores {
-  /** The database owner's connection. */
+  /** The database's URL for its owner. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly resourceServerRedisUrl: string;

@@ -75,8 +75,8 @@ const URL_PARTS = {
 type UrlPart = keyof typeof URL_PARTS;
 
 /**
- * Parses a URL that has none of {@link URL_PARTS} but these. The problem doesn't repeat the text,
- * because it may contain a password.
+ * Parses a URL that has none of {@link URL_PARTS} except `parts`. The problem doesn't repeat the
+ * text, because it may contain a password.
  */
 function parseUrl(text: string, parts: readonly UrlPart[] = []): Parsed<URL> {
   if (/\s/.test(text)) return { problem: "has a blank" }; // which URL would drop or encode

@@ -152,7 +152,7 @@ function keepOpenAfter413(app: FastifyInstance): void {
   });
 }
 
-/** Bytes and milliseconds of a body's rest, after which the connection closes. */
+/** Bytes and milliseconds for the rest of a refused body; beyond them the connection closes. */
 const [REST_BYTES, REST_MS] = [64 * 1024 * 1024, 5000];
 
 /**

@@ -14,8 +14,8 @@ export interface Redis extends Commands, EventEmitter {
 }
 
 /**
- * Transactions are left out, because ioredis's cost four commands and lose connections. A script on
- * one slot is atomic.
+ * Transactions are left out, because those of ioredis cost four commands and lose connections. A
+ * script on one slot is atomic.
  */
 type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;
 
