@@ -137,7 +137,7 @@ test.each<[env: Record<string, string>, line: RegExp]>([
     { PORT: "http", RESOURCE_SERVER_REPLICAS: "33" },
     /^PORT is not a whole number from 0 to 65535: http; RESOURCE_SERVER_REPLICAS is not a whole number from 1 to 32: 33$/m,
   ],
-])("a second dev with %j says what is wrong and exits with 1", async (env, line) => {
+])("a second `pnpm dev` with %j prints what is wrong and exits with 1", async (env, line) => {
   const second = startDev({ DATA_DIR: join(dataDir, "other"), ...env });
   expect(await second.exit).toBe(1);
   expect(second.output()).toMatch(line);

@@ -46,7 +46,7 @@ test.each<[string, boolean, object]>([
   ["no new one can be got", false, { code: "unavailable", retryAfterSeconds: expect.any(Number) }],
   ["the store can't be read", true, { code: "store_failed" }],
 ])(
-  "the access token of a connection lives to its end while %s, and then a call says so",
+  "the access token of a connection is used until it expires while %s, and then a call throws that error",
   async (_, fails, expected) => {
     // The token is in its last minute. The server accepts it, because its clock was not moved.
     await app.clock.advance(HALF_LIFE + 1000);

@@ -135,7 +135,7 @@ describe("a demoted server whose connections stay open", () => {
       (to: Redis) =>
         to.eval("return redis.error_reply('ERR Error running script: -READONLY x')", 0),
     ],
-  ])("is left after %s", async (_, write) => {
+  ])("a demoted Redis is left after %s", async (_, write) => {
     // Disables the periodic check of the role.
     vi.useFakeTimers({ toFake: ["setInterval"] });
     redis.disconnect();

@@ -49,7 +49,7 @@ test.each<[string, () => void]>([
   ["sends keys of another algorithm", () => issuer.spoil((key) => ({ ...key, alg: "ES256" }))],
   ["sends null for each key", () => issuer.spoil(() => null)],
 ])(
-  "the known keys stay valid while the authorization server %s; an unknown one is 503",
+  "while the authorization server %s, tokens of known keys stay valid, and one of an unknown key gets 503",
   async (_, fail) => {
     const token = await signed();
     expect(await status(token)).toBe(200);

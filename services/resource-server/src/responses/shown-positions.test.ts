@@ -152,7 +152,7 @@ test.each<[SortName, string[]]>([
   ["inserted_at_desc", others(0, 9).toReversed()],
   ["updated_at_desc", others(0, 9).toReversed()],
 ])(
-  "once Redis has lost the position, an id without cursor_time of a record that was deleted, imported again and deleted continues in %s where the record was last; by inserted_at where no record is missed",
+  "once Redis has lost a position, the list in %s continues where the record, which was deleted, imported again and deleted, was last, or by inserted_at where no record is missed",
   async (sort, expected) => {
     await remove();
     await bring();
