@@ -18,7 +18,7 @@ const FEATURES = {
     "developer-docs",
   ],
   "resource-server": ["responses", "questions", "sources", "connection", "deleted-responses"],
-  worker: ["relay", "webhooks", "mail", "back-office", "internal-api"],
+  worker: ["webhooks", "mail", "back-office", "internal-api"],
 };
 
 /**

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 /** A program that some tests run, and that a machine may lack. */
 export interface Program {
   readonly name: string;
-  /** Any one of them. */
+  /** Any one of these commands is enough. */
   readonly commands: readonly string[];
   /** Debian's package. */
   readonly package: string;
@@ -19,7 +19,7 @@ export const CHROMIUM = ["chromium", "chromium-browser", "google-chrome-stable",
 /** Chromium without a window, as Debian and Chrome for Testing name it. */
 export const HEADLESS_SHELL = ["chromium-headless-shell", "chrome-headless-shell"];
 
-/** A call of one of these functions, and not their definitions. */
+/** Matches calls of these functions, but not their definitions. */
 const calls = (...names: string[]) => new RegExp(`(?<!function )\\b(${names.join("|")})\\(`);
 
 /** Matches a file, by path or text, that uses stores: those of the run, or its own. */

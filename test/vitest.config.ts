@@ -4,7 +4,7 @@ import { besideSources, CLUSTER, NIGHTLY, ROOT, withoutPrograms } from "./tiers.
 
 const stores = `${ROOT}test/harness/stack/stores.setup.ts`;
 const stack = `${ROOT}test/harness/stack/stack.setup.ts`;
-/** `.ci/run` reads its counts from there. */
+/** `.ci/run` reads the counts from this file. */
 const resultsFile = process.env["TEST_RESULTS_FILE"];
 /** Set by `pnpm test:nightly` and `pnpm test:operations`: every file, at its full depth. */
 const isNightly = process.env["TEST_NIGHTLY"] !== undefined;
@@ -32,7 +32,7 @@ const leftOut = [
   ...withoutProgram.flatMap(({ files }) => files),
 ];
 
-/** Load the machine so much that stores would count as down in others, which wait a second. */
+/** Tests that load the machine so much that others, which wait a second, would fail. */
 const alone = ["services/resource-server/src/memory-bound.test.ts"];
 
 const oneByOne = {
@@ -51,7 +51,7 @@ const drills = ["test/operations/*.test.ts"];
 
 /**
  * The tiers (README.md). A project that has no file to run has no set-up, so one unit test starts
- * in a second. What loads the machine runs one file after another, at the end.
+ * in a second. Files that load the machine run one after another, at the end.
  */
 export default defineConfig({
   root: ROOT,

@@ -4,14 +4,14 @@
 #   archive_mode = on
 #   archive_command = '/usr/local/bin/archive-wal.sh %p %f /archive'
 #
-# Postgres removes a file once this has ended with 0. So it does that only when the whole copy is on
-# disk, and never replaces a file by another one (postgres.md, 'Backup').
+# Postgres removes a file once this script exits with 0. So it exits with 0 only when the whole copy
+# is on disk, and never replaces a file by another one (postgres.md, 'Backup').
 set -eu
 source=$1 name=$2 archive=$3
 target=$archive/$name
 
 if [ -e "$target" ]; then
-  # Archived before, and Postgres stopped before it knew.
+  # An earlier run archived the file, but Postgres stopped before it knew.
   exec cmp "$source" "$target"
 fi
 partial=$archive/.$name.$$

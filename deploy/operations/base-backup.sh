@@ -1,7 +1,7 @@
 #!/bin/sh
 # Copies the data of a Postgres that runs, as Postgres's user: a folder of FOLDER/base, named by its
 # time (UTC). archive-wal.sh writes FOLDER/wal. Copies older than KEEP_DAYS (14) are deleted, with
-# the log that only they need. One at a time: it deletes what an interrupted one has left.
+# the log that only they need. Runs exclude each other; each deletes what an interrupted one left.
 #   base-backup.sh FOLDER
 set -eu
 folder=$1

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Makes the data of a Postgres that is stopped from a copy of base-backup.sh, as Postgres's user.
-# Its next start brings it by the log to TIME, or without one to the log's end. The data from before
-# is kept beside it.
+# Makes the data of a stopped Postgres from a copy of base-backup.sh, as Postgres's user. The next
+# start replays the log up to TIME, or without TIME to the log's end. The data from before is kept
+# beside it.
 #   restore-backup.sh FOLDER COPY [TIME]      such as /backup 20260301T034700Z '2026-03-01 09:41:00+00'
 set -eu
 folder=$1 copy=$1/base/$2 time=${3:-}
-# To a time: not by the log of a later restore, which left this timeline.
+# Up to TIME, replay no log of a later restore, which left this timeline.
 timeline=${3:+current}
 [ -s "$copy/base.tar.gz" ]
 [ ! -e "$PGDATA" ] || mv "$PGDATA" "$PGDATA.before-$(date -u +%Y%m%dT%H%M%SZ)"

@@ -29,7 +29,7 @@ async function begin(run: Run): Promise<{ link: string; isSite: boolean }> {
   return { link: (button ? await browser.press(page, button) : page).url, isSite: true };
 }
 
-/** Three of the shop's responses. */
+/** Expects that the program reads three of the shop's responses. */
 async function reads(run: Run): Promise<void> {
   const [, ...read] = (await run.line(/read res_[^\n]+\n/)).trim().split(" ");
   expect([new Set(read).size, read.filter((id) => !ids.includes(id))]).toEqual([3, []]);

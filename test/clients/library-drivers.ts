@@ -1,5 +1,5 @@
 /**
- * Code that makes a program of the page drivable by a test: it prints the link and takes the
+ * Code that makes a program of the guide drivable by a test: it prints the link and takes the
  * callback's URL, or runs its own site; then it reads three responses, and again after a refresh
  * for each line of its input. It ends with the error's text.
  */

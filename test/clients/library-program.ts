@@ -30,7 +30,7 @@ interface Language {
   readonly commands: readonly string[];
   /** Arguments by which a command without the libraries fails. */
   readonly probe: readonly string[];
-  /** Where the driver is a file beside the program: its name, and the words that run both. */
+  /** If the driver is a file beside the program: its name, and the words that run both. */
   readonly beside?: { readonly file: string; readonly words: readonly string[] };
 }
 
@@ -63,8 +63,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 /**
- * A function that starts the program for the running test, in a separate folder. @returns what to
- * install where the language or the library is missing @throws the same in CI
+ * Returns a function that starts the program for the running test, in a separate folder, or what to
+ * install if the language or the library is missing. @throws the latter in CI
  */
 export async function libraryProgram(program: PageProgram, baseUrl: string) {
   const language = LANGUAGES[program.language];
@@ -93,7 +93,7 @@ export async function libraryProgram(program: PageProgram, baseUrl: string) {
 
 export type Run = ReturnType<typeof run>;
 
-/** A program that runs, and its developer at the terminal. */
+/** A running program, with the terminal of its developer. */
 function run(
   [command = "", ...args]: readonly string[],
   variables: Readonly<Record<string, string>>,
@@ -102,7 +102,7 @@ function run(
   const env = { ...process.env, NODE_NO_WARNINGS: "1", PYTHONUNBUFFERED: "1", ...variables };
   const child = spawn(command, args, { cwd, env, timeout: 90_000 });
   let isOver = false;
-  // By then all output was read; at "exit" some may not be.
+  // At "close" all output has been read; at "exit" some may not have been.
   const ended = once(child, "close").then(() => {
     isOver = true;
   });
@@ -120,8 +120,8 @@ function run(
   return {
     type: (line: string) => void child.stdin.write(`${line}\n`),
     /**
-     * @returns the first such line since the one before @throws if the program ends without it, or
-     * takes a minute and a half
+     * @returns the next line that matches @throws if the program ends without it, or takes a minute
+     * and a half
      */
     async line(pattern: RegExp): Promise<string> {
       for (;;) {

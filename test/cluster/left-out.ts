@@ -38,7 +38,7 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     why: "reads what one Postgres counts of a table and its plans, or locks a row by its time",
   },
   "packages/database/src/citus/placements.test.ts": {
-    tests: ["a single Postgres refuses to distribute, because it lacks the extension"],
+    tests: ["distributing is refused on a Postgres without the extension citus"],
     why: "here it has the extension",
   },
   "packages/database/src/roles/role-settings.test.ts": {

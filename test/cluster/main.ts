@@ -20,7 +20,7 @@ const ENGINES = {
 };
 type Engines = keyof typeof ENGINES;
 
-/** The system from outside, each service on its stores, and the packages that query the stores. */
+/** Tests of the whole system, of each service on its stores, and of packages that query them. */
 const ALL = [
   "test/{e2e,faults,clients}/**/*.test.ts",
   "services/**/src/**/*.test.ts",

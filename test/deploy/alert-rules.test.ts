@@ -21,7 +21,7 @@ const alerts: Alert[] = RULES.flatMap((name) =>
   ).groups.flatMap(({ rules }) => rules),
 ).filter(({ alert }) => alert !== undefined);
 
-/** Throws promtool's output. */
+/** Runs promtool, and throws its output if it fails. */
 const promtool = (...args: string[]) =>
   execFileSync("promtool", args, { cwd: ALERTS, stdio: "pipe", encoding: "utf8" });
 

@@ -80,7 +80,7 @@ test.each<[string, Parameters<typeof report>, number, string[]]>([
     ["failed: test ended with 124, although no test failed", "1 passed, 1 failed"],
   ],
   ["in which no test passed is red", [[]], 1, ["failed: no test passed", "0 passed, 1 failed"]],
-])("a run %s", (_, run, exit, last) => {
+])("a run of tests %s", (_, run, exit, last) => {
   const { status, lines } = report(...run);
   expect([status, lines.slice(-last.length)]).toEqual([exit, last]);
   expect(lines.filter((line) => line.startsWith("flaky:"))).toEqual(

@@ -44,7 +44,7 @@ const { services, secrets, networks } = composition({
 const all = Object.entries(services);
 const ours = all.filter(([, { image }]) => image.startsWith("localhost/partner-connect/"));
 
-/** Bytes, of `512mb` as Redis writes it or `512m` as Compose does. */
+/** The bytes in `512mb`, as Redis writes it, or in `512m`, as Compose does. */
 function bytes(size: string | undefined): number {
   const [, number, unit] = /^(\d+)([mg])b?$/.exec(size ?? "") ?? [];
   return Number(number) * (unit === "g" ? 1024 ** 3 : 1024 ** 2);
@@ -152,7 +152,7 @@ test("the gateway has time to end, hands over waiting connections, and has its o
   }
 });
 
-test("no secret is in an environment or on a command line, and every file that is named is mounted", () => {
+test("no secret is in an environment or on a command line, and every secret file that a variable names is mounted", () => {
   for (const [
     name,
     { environment = {}, command = [], entrypoint = [], secrets: own = [] },
@@ -198,7 +198,7 @@ test.each([
       ["redis", "noeviction"],
       ["resource-server-redis", "allkeys-lru"],
     ]);
-    // Including the copy that it writes to disk.
+    // Twice the data, because Redis may copy it while writing it to disk.
     for (const [, service] of redis) {
       expect(
         bytes(service.mem_limit) - 2 * bytes(flag(service, "maxmemory")),
@@ -245,7 +245,7 @@ test("restore-backup.sh makes the data in an empty volume, for its owner only", 
   expect(statSync(env.PGDATA).mode & 0o777).toBe(0o700);
 });
 
-/** Its calls that change something, of a docker that fails at `broken`, and its exit code. */
+/** Runs deploy/roll with a docker that fails at `broken`; returns changing calls and exit code. */
 async function roll(words: readonly string[], broken = "") {
   const folder = temporaryFolder(onTestFinished);
   const docker = join(folder, "docker");

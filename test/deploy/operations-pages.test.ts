@@ -24,7 +24,7 @@ const PAGES = ["alerts", "runbook", "settings"] as const;
 describe.each(PAGES)("%s.md", (name) => {
   const codes = codeOf(name);
 
-  test("every message by which it filters the log is one that a program logs", () => {
+  test("every message by which the page filters the log is one that a program logs", () => {
     const messages = codes.flatMap((code) =>
       [...code.matchAll(/\.msg == "([^"]*)"/g)].map(([, message = ""]) => message),
     );
@@ -34,7 +34,7 @@ describe.each(PAGES)("%s.md", (name) => {
     if (name === "alerts") expect(messages.length).toBeGreaterThan(5);
   });
 
-  test("every partner-connect command in it has only existing words and options", async () => {
+  test("every partner-connect command on the page has only existing words and options", async () => {
     for (const code of codes) {
       for (const { words, rest } of commandsIn(code)) {
         const help = await helpOf(words);
@@ -48,7 +48,7 @@ describe.each(PAGES)("%s.md", (name) => {
     }
   });
 
-  test("every container that it names is a service of docker-compose.yml, and every file is in the repository", () => {
+  test("every container that the page names is a service of docker-compose.yml, and every file is in the repository", () => {
     const { services } = parse(readFileSync(`${ROOT}docker-compose.yml`, "utf8"));
     const named = codes.flatMap((code) =>
       [
@@ -73,7 +73,7 @@ const GROUPS =
   "merchant shop client partner api-key product-key connection webhook job question response keys audit".split(
     " ",
   );
-/** `connection list --shop SHOP` as the runbook has it, or with `partner-connect` before it. */
+/** Commands such as `connection list --shop SHOP`, also with `partner-connect` before them. */
 function commandsIn(code: string) {
   const group = `(?:${GROUPS.join("|")}) [a-z][a-z-]*|migrate|doctor`;
   const alone = new RegExp(`^(${group})(?=\\s+(?:[-A-Z\\[']|\\d)|$)(.*)$`).exec(code);
@@ -87,7 +87,7 @@ function commandsIn(code: string) {
 const helpOf = async (words: readonly string[]) =>
   (await runOperator({ dataDir: "/nowhere" }, [...words, "--help"])).stdout;
 
-test("the functions to paste are valid in bash", () => {
+test("the functions of alerts.md, which operators paste, are valid in bash", () => {
   const blocks = snippetsOf(page("alerts")).map(({ text }) => text);
   expect(blocks.length).toBe(3);
   for (const block of blocks) execFileSync("bash", ["-n"], { input: block });

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 const SCRIPT = readFileSync(new URL("../../deploy/operations/owner.sql", import.meta.url), "utf8");
 const ADMIN_URL = process.env["TEST_DATABASE_URL"];
 
-/** A database, and what deploy/operations/owner.sql makes of it: the address of its owner. */
+/** A database to which deploy/operations/owner.sql was applied, with its new owner. */
 async function owned({ isMigrated }: { readonly isMigrated: boolean }) {
   const name = `owner_${randomBytes(6).toString("hex")}`;
   const { url, drop } = await unmigratedDatabase(ADMIN_URL);

@@ -36,7 +36,7 @@ test("the page of settings has every variable that a program of ours reads, and 
   expect(new Set(rows.flatMap(({ names }) => names))).toEqual(read);
 });
 
-test("the page has the default of each variable", () => {
+test("the page of settings has the default of each variable", () => {
   const defaults = programs
     .flatMap((settings) => Object.entries(settings))
     .filter(([, { default: value }]) => value !== undefined);

@@ -71,7 +71,7 @@ async function expectAllUnavailable(): Promise<void> {
   }
 }
 
-test("Postgres loses no acknowledged source if it is killed under load", async () => {
+test("no acknowledged source is lost if Postgres is killed under load", async () => {
   const acknowledged: string[] = [];
   const write = (external_id: string) =>
     callApi(`${stack.now.base_url}/api/sources`, key, {
@@ -93,7 +93,7 @@ test("Postgres loses no acknowledged source if it is killed under load", async (
   for (const id of acknowledged) expect((await withRetries(() => write(id))).status).toBe(200);
 });
 
-test("Postgres causes 503 with retry-after, except for keys and metadata, while it is stopped or hangs, and all recovers without intervention", async () => {
+test("while Postgres is stopped or hangs, all but keys and metadata gets 503 with retry-after, and then recovers without intervention", async () => {
   const loads = ["/oauth/api/jwks", "/.well-known/oauth-authorization-server"].map((path) =>
     keepAsking(() => send(`${stack.now.base_url}${path}`), 1),
   );

@@ -173,12 +173,12 @@ export async function startBenchStack(
     };
     return {
       sql,
-      /** As the resource server's role reaches it, by TLS if that is measured. */
+      /** The database's URL for the resource server's role, with TLS if that is measured. */
       serviceDatabaseUrl,
-      /** As the owner. */
+      /** The database's URL for its owner. */
       databaseUrl,
       server,
-      /** That of the other commit. */
+      /** The resource server of the other commit. */
       other,
       postgresLog: join(dataDir, "logs/postgres.log"),
       tokens,
@@ -190,7 +190,7 @@ export async function startBenchStack(
   }
 }
 
-/** Named by a hash of what the data depend on. When that changes, the old one is removed. */
+/** The data set's folder, named by a hash of what it depends on; an outdated one is removed. */
 async function dataSetFolder(size: DataSetSize): Promise<string> {
   const folder = join(ROOT, ".data/bench-list");
   const migrations = join(ROOT, MIGRATIONS);
@@ -259,7 +259,7 @@ export async function checkOut(commit: string) {
   return { root, remove };
 }
 
-/** A service started as the running one was, but for the variables of `env`, from the tree at `root`. */
+/** A service from the tree at `root`, started like the process `running` except for `env`. */
 export async function startReplica(
   running: number,
   env: Readonly<Record<string, string>> = {},

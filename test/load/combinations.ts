@@ -24,7 +24,7 @@ export async function everyCombination(
   const { ids, times } = await drawFrom(stack);
   const random = seededRandom(42);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-  /** One instant, hours, a month, or longer; sometimes around everything, or reversed. */
+  /** A window of an instant, hours, a month or longer, or one around everything, or reversed. */
   const window = (): { readonly min: string; readonly max: string } => {
     const from = pick(times);
     const to =

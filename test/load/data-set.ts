@@ -26,7 +26,7 @@ export const SORTS = [
   "updated_at_desc",
   "updated_at_asc",
 ] as const;
-/** In the audit log. */
+/** The operator's name in the audit log. */
 const BENCH = { name: "operator:bench" };
 
 /** One response in a hundred has an id of digits, as pgbench's variables are numbers. */
@@ -90,7 +90,7 @@ async function makeTemplates(sql: Sql): Promise<void> {
   await sql`ANALYZE bench.templates`;
 }
 
-/** Indexes but the primary key, created at the end, which is faster than inserting into them. */
+/** Drops all indexes but the primary key; creating them at the end is faster than filling them. */
 async function dropIndexes(
   sql: Sql,
 ): Promise<{ readonly name: string; readonly definition: string }[]> {
@@ -101,7 +101,7 @@ async function dropIndexes(
   return indexes;
 }
 
-/** Spread evenly over the window; one in six has the same millisecond as the one before. */
+/** Spreads responses evenly over the window; one in six has the millisecond of the one before. */
 async function insertResponses(
   sql: Sql,
   { responses }: DataSetSize,

@@ -107,7 +107,7 @@ async function measureRound(
   const tokens = await stack.tokens(callers);
   const headers = { authorization: `Bearer ${tokens[callers.indexOf(own)]}` };
   const count = cursorCount(plan.size);
-  // As the link `next` of a page has them.
+  // The paths are those of the links `next`.
   const pages = cursors.map((_, index) => {
     const { id, time } = cursors[(index * STRIDE) % count] as Cursor;
     const path = `/api/responses?limit=${PAGE}&starting_after=${id}&cursor_time=${time}`;
@@ -466,7 +466,7 @@ async function besideNeighbours(
   neighbours: readonly LoadRequest[],
   seconds: number,
 ) {
-  // So many calls at once may be refused; those of the shop that is looked at may not.
+  // So many calls at once may be refused; those of the measured shop may not.
   const loaded = measure(server, neighbours, NEIGHBOUR_CALLS, seconds).catch(() => {});
   const until = performance.now() + seconds * 1000 - 200;
   const times: number[] = [];

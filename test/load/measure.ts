@@ -16,7 +16,7 @@ export interface Server {
 
 export interface LoadRequest {
   readonly method?: "GET" | "POST";
-  /** With the query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -64,7 +64,7 @@ const wrk: Generator = async (url, requests, connections, until) => {
   return JSON.parse(seen);
 };
 
-/** A string of JSON is one of Lua too, as long as it has no control characters. */
+/** A JSON string without control characters is also a Lua string. */
 const wrkScript = (requests: readonly LoadRequest[]): string => `local requests, turn = {}, 0
 function init()
 ${requests
@@ -126,7 +126,7 @@ if (load !== undefined && load > 1) {
   console.error(`the machine's load is ${load.toFixed(1)}: figures of a busy machine mean little`);
 }
 
-/** Loads it for seconds, or until `until` settles; reads its CPU. @throws if a request fails */
+/** Loads a server for seconds, or until `until` settles; reads its CPU. @throws if a call fails */
 export async function measure(
   { url, pids }: Server,
   requests: readonly LoadRequest[],

@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-test("Postgres with a standby that commits wait for loses no acknowledged write if the primary is killed under load and the standby promoted", async () => {
+test("with a synchronous standby, no acknowledged write is lost if the primary is killed under load and the standby promoted", async () => {
   expect(await sessions(standby)).toEqual([]);
   load = keepShopsBusy(stack, client, shops);
   await until(() => load.acknowledged.length > 50);
@@ -98,7 +98,7 @@ test("Postgres with a standby that commits wait for loses no acknowledged write 
   expect(seconds).toBeLessThan(10);
 });
 
-test("Postgres with a standby that commits wait for keeps connected services on the new primary if the old one is started again, which acknowledges no write", async () => {
+test("with a synchronous standby, connected services stay on the new primary if the old one is started again, which acknowledges no write", async () => {
   await primary.start(SYNCHRONOUS);
   expect(await areServed(stack, client, shops)).toBe(true);
   expect(await sessions(primary)).toEqual([]);
@@ -117,7 +117,7 @@ test("Postgres with a standby that commits wait for keeps connected services on 
   await sql.end({ timeout: 0 });
 });
 
-test("Postgres with a standby that commits wait for serves new processes from the new primary once the old one is a standby, and nothing is lost", async () => {
+test("with a synchronous standby, new processes use the new primary once the old one is a standby, and nothing is lost", async () => {
   await primary.write("standby.signal", "");
   await primary.start({ primary_conninfo: connectionTo(standby) });
   for (const name of ["authorization-server-1", "resource-server-1"])

@@ -80,7 +80,7 @@ async function slotsUsedBy(act: () => Promise<unknown>): Promise<number[]> {
   const keys = async () => (await Promise.all((await cluster.masters()).map(keysOf))).flat();
   const before = new Set(await keys());
   await act();
-  // The services write those to know whether they are ready.
+  // The services write `ready:` keys for their readiness checks.
   const made = (await keys()).filter((key) => !before.has(key) && !key.startsWith("ready:"));
   return await Promise.all(made.map((key) => cluster.slotOf(key)));
 }

@@ -72,7 +72,7 @@ describe("while the authorization servers hang", () => {
     SERVERS.forEach((server) => void process.kill(pidOf(stack, server), name));
   afterAll(() => signal("SIGCONT"));
 
-  test("issued tokens keep working, and a resource server started then waits unready and refuses no one", async () => {
+  test("issued tokens keep working while the authorization servers hang, and a resource server started then waits unready and refuses no token", async () => {
     signal("SIGSTOP");
     expect(await Promise.all([read(), read(), read()])).toMatchObject([
       { status: 200 },
@@ -86,7 +86,7 @@ describe("while the authorization servers hang", () => {
       stack.now.processes.some(({ name, pid }) => name === "resource-server-1" && pid !== before),
     );
     const internal = `${stack.internalUrls["resource-server-1"]}/readyz`;
-    // At first the stores are not connected to either.
+    // At first the new process is not connected to its stores either.
     const readiness = () =>
       fetch(internal).then(
         async (answer) => [answer.status, await answer.json()],

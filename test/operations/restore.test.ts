@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await cluster?.remove());
 
-test("a new stack from a copy made under load, the log up to a point and the keys has every connection and write until then, and nothing later", {
+test("a stack restored to a point in time, from the keys, the log and a copy made under load, has every connection and write until then, and nothing later", {
   timeout: 180_000,
 }, async () => {
   const old = await startOwnStack({ env: { DATABASE_URL: cluster.url } });
@@ -105,7 +105,7 @@ test("a new stack from a copy made under load, the log up to a point and the key
     const [row] = await ask(cluster.url, (sql) => sql`SELECT pg_is_in_recovery() AS still`, true);
     return row?.["still"] === false;
   });
-  // Its Redis is empty.
+  // The new stack's Redis is empty.
   const fresh = await startOwnStack({ env: { DATABASE_URL: cluster.url }, signingKeys });
   onTestFinished(() => fresh.stop());
   const live = [...(await refreshAll(fresh, before)), ...(await refreshAll(fresh, between))];

@@ -17,7 +17,7 @@ const RULES = {
 
 const URLS = { baseUrl: "https://connect.example.org", apiUrl: "https://api.example.org" };
 
-test("the document passes Redocly's strictest recommended rules", async () => {
+test("the OpenAPI document passes Redocly's strictest recommended rules", async () => {
   const config = await createConfig({ extends: ["recommended-strict"], rules: RULES });
   const source = servedDocument(URLS);
   const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
@@ -26,7 +26,7 @@ test("the document passes Redocly's strictest recommended rules", async () => {
   ).toEqual([]);
 });
 
-test("the document has the API's own hostname, and the product's name and support URL if they are set", () => {
+test("the OpenAPI document has the API's own hostname, and the product's name and support URL if they are set", () => {
   const { info, servers, paths } = JSON.parse(servedDocument(URLS));
   expect(Object.keys(info)).toEqual(["title", "version", "description"]);
   expect(servers).toEqual([{ url: URLS.baseUrl }]);
@@ -44,6 +44,6 @@ test("the document has the API's own hostname, and the product's name and suppor
   expect(text).not.toContain("Partner Connect");
 });
 
-test("the SDK's record types are those that `pnpm openapi` generates from the document", async () => {
+test("the SDK's record types are those that `pnpm openapi` generates from the OpenAPI document", async () => {
   expect(readFileSync(API_TYPES_FILE, "utf8"), "run `pnpm openapi`").toBe(await apiTypes());
 });

@@ -8,7 +8,7 @@ import {
   SCOPES,
 } from "./scope.ts";
 
-test("a scope parameter is space-delimited and each value counts once", () => {
+test("a scope parameter is a space-delimited list in which each value counts once", () => {
   expect(parseScope("responses:read sources:write responses:read")).toEqual([
     "responses:read",
     "sources:write",
@@ -40,7 +40,7 @@ test("sources:write needs the advanced attribution plan", () => {
   expect(grantableScope(["sources:write"], both, "standard")).toEqual([]);
 });
 
-test("responses:read opens personal data, also beside another scope", () => {
+test("responses:read gives access to personal data, alone or with another scope", () => {
   expect(opensPersonalData(["responses:read", "sources:write"])).toBe(true);
   expect(opensPersonalData(["sources:write"])).toBe(false);
 });

@@ -136,7 +136,7 @@ function schemaProblems(schema: Json): (value: unknown) => string[] {
   };
 }
 
-/** Responses may get new fields; tests must find undescribed ones. */
+/** The schema without room for new fields, because tests must find undescribed ones. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -150,7 +150,7 @@ function closed(schema: unknown): unknown {
 
 type DescribedExample = ReturnType<typeof describedAnswers>[number];
 
-/** Every response of these operations: one for each example, or one where there is none. */
+/** Every response of these operations: one for each example, or one if it has none. */
 export function describedAnswers(document: ApiDocument, operationIds: Iterable<string>) {
   const ids = new Set(operationIds);
   return operationsOf(document)
@@ -197,7 +197,7 @@ function examplesOf({ content = {} }: DescribedAnswer) {
     : [{ type: Object.keys(content)[0] ?? null, name: null, value: null }];
 }
 
-/** What a real response shares with its example: the kinds of its fields, the formats of texts. */
+/** The kinds of fields and the formats of texts, which a response and its example share. */
 export function kindOf(value: unknown): unknown {
   if (value === null) return "null";
   if (Array.isArray(value)) return value.map(kindOf);

@@ -19,7 +19,7 @@ test.each([
   ["2026-11-20T23:32:03.123400000000-0130", "twelve decimals"],
   ["2026-11-22T01:01:03.123+23:59", "the largest offset"],
   ["2026-11-20T01:03:03.123-23:59", "the smallest offset"],
-])("%s (%s) is a time", (text) => {
+])("%s (%s) is parsed as a time", (text) => {
   expect(parseTimestamp(text)).toBe(Date.parse("2026-11-21T01:02:03.123Z"));
 });
 
@@ -42,7 +42,7 @@ test.each([
   ["now", "a word that Postgres would take"],
   ["1795222923", "seconds since 1970"],
   ["", "nothing"],
-])("%j is no timestamp: %s", (text) => {
+])("%j is not parsed as a time: %s", (text) => {
   expect(parseTimestamp(text)).toBeUndefined();
 });
 
@@ -54,6 +54,6 @@ test.each([
   ["1999-12-31T23:59:59.1225001Z", "1999-12-31T23:59:59.123Z"],
   ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
   ["9999-12-31T23:59:59.9994Z", "9999-12-31T23:59:59.999Z"],
-])("%s is rounded to %s, half a millisecond away from the year 2000", (text, rounded) => {
+])("%s is rounded to %s, and half a millisecond away from the year 2000", (text, rounded) => {
   expect(formatTimestamp(parseTimestamp(text) ?? 0)).toBe(rounded);
 });

@@ -13,8 +13,8 @@ CREATE TABLE directory.merchants (
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')), -- a disabled merchant can't sign in
   session_epoch integer NOT NULL DEFAULT 1, -- raised by whatever ends all sessions: a new password, a disable
   language text, -- of the pages on which the merchant last signed in; null: unknown
-  from_product boolean NOT NULL DEFAULT false, -- made by a product key, so the id is the survey product's; no key changes others
-  erase_requested_at timestamptz(3), -- by a product key; the back office erases it
+  from_product boolean NOT NULL DEFAULT false, -- made by a product key, so the id is the survey product's; product keys change no others
+  erase_requested_at timestamptz(3), -- by a product key; the back office erases the merchant
   erased_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
@@ -22,7 +22,7 @@ CREATE UNIQUE INDEX merchants_by_email ON directory.merchants (lower(email));
 GRANT SELECT, UPDATE (password_hash, password_changed_at, session_epoch, language)
   ON directory.merchants TO authorization_server;
 GRANT SELECT (id, email, name, language, status) ON directory.merchants TO worker;
--- The internal API. It sets no password. Inserts need all columns that have a default, because Citus sends the values to the other nodes.
+-- For the internal API, which sets no password. Inserts need all columns that have a default, because Citus sends the values to the other nodes.
 GRANT SELECT (id, email, name, status, session_epoch, language, from_product, erase_requested_at, erased_at),
   INSERT (id, email, name, status, session_epoch, from_product, created_at),
   UPDATE (email, name, status, session_epoch, language, from_product, erase_requested_at, erased_at) ON directory.merchants TO back_office;
@@ -63,7 +63,7 @@ GRANT SELECT (merchant_id), DELETE ON directory.passkeys TO back_office;
 -- Single-use links that set a password.
 CREATE TABLE directory.merchant_links (
   token_hash bytea PRIMARY KEY, -- SHA-256 of 256 random bits, or of an HMAC under MAIL_KEY_FILE
-  merchant_id text COLLATE "C" NOT NULL, -- it works for this merchant, and only at this address; empty: there is no such account
+  merchant_id text COLLATE "C" NOT NULL, -- whose password the link sets, if the address is still `email`; empty: there is no such account
   email text NOT NULL,
   expires_at timestamptz(3) NOT NULL,
   used_at timestamptz(3) -- used, or invalidated by a later link or an operator
@@ -94,7 +94,7 @@ GRANT SELECT (id, name) ON directory.shops TO worker;
 GRANT SELECT, INSERT (id, name, domain, plan, created_at), UPDATE (name, domain, plan, erase_requested_at), DELETE
   ON directory.shops TO back_office;
 
--- True if the shop exists and is not being erased; neither can change until the transaction ends. Whatever writes the shop's data calls it.
+-- True if the shop exists and is not being erased; neither can change until the transaction ends. Every writer of a shop's data calls it.
 -- On Citus another version replaces it (packages/database/src/citus/distribute.ts).
 CREATE FUNCTION directory.lock_shop(shop text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -115,8 +115,8 @@ GRANT SELECT, INSERT ON directory.memberships TO authorization_server;
 -- UPDATE (created_at) only permits row locks: SELECT FOR UPDATE needs the right to update some column.
 GRANT SELECT, INSERT, UPDATE (created_at), DELETE ON directory.memberships TO back_office;
 
--- Whether the merchant is an active member of the shop whose sessions have not ended. It stays so until the transaction ends. For approvals, whose role
--- may not change memberships, and so may not lock them itself.
+-- True if the merchant is an active member of the shop and the sessions of this epoch have not ended; it stays so until the transaction ends. For
+-- approvals: their role may not change memberships, so it may not lock them itself.
 CREATE FUNCTION directory.lock_membership(merchant text, shop text, epoch integer) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -177,7 +177,7 @@ GRANT SELECT (client_id, name, status, scope) ON directory.clients TO back_offic
 CREATE TABLE directory.client_secrets (
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
   secret_hash bytea NOT NULL, -- SHA-256 of a 256-bit random secret
-  last_four text, -- its last characters, by which its owner knows it
+  last_four text, -- its last characters, by which its owner recognizes it
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3),
   last_used_at timestamptz(3), -- to the hour, or when it was created
@@ -185,7 +185,7 @@ CREATE TABLE directory.client_secrets (
 );
 GRANT SELECT, INSERT, UPDATE (expires_at, last_used_at), DELETE ON directory.client_secrets TO authorization_server;
 
--- People of a partner, who see the client's pages. An account can belong to shops and to clients.
+-- A partner's people, who see the client's pages. An account can belong to shops and to clients.
 CREATE TABLE directory.client_members (
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
   merchant_id text COLLATE "C" NOT NULL REFERENCES directory.merchants ON DELETE CASCADE,
@@ -196,7 +196,7 @@ CREATE INDEX client_members_by_client ON directory.client_members (client_id);
 GRANT SELECT ON directory.client_members TO authorization_server;
 GRANT SELECT, DELETE ON directory.client_members TO back_office;
 
--- The same for a member of a client, for changes on the partner pages.
+-- Like lock_membership, for a member of a client who changes something on the partner pages.
 CREATE FUNCTION directory.lock_client_membership(merchant text, client text, epoch integer) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -209,17 +209,17 @@ REVOKE EXECUTE ON FUNCTION directory.lock_client_membership FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION directory.lock_client_membership TO authorization_server;
 
 -- Shops of generated responses on which a partner tests its app: at most five per client. Only a shop that was created as the client's test
--- shop can be one, so a row can't have another shop's responses changed or erased.
+-- shop can be one, so no row lets another shop's responses be changed or erased.
 CREATE TABLE directory.test_shops (
   client_id text COLLATE "C" NOT NULL REFERENCES directory.clients ON DELETE CASCADE,
   slot smallint NOT NULL CHECK (slot BETWEEN 1 AND 5),
   shop_id text COLLATE "C" NOT NULL UNIQUE,
   steps integer NOT NULL DEFAULT 0, -- how often it was filled or changed
   ended_at timestamptz(3), -- deleted by the partner, to be erased
-  -- Requested by the partner and not done yet, with the actor. The services can't change responses: the back office does it.
+  -- What the partner has requested and the back office has not done yet (the services can't change responses), and the actor.
   change text CHECK (change IN ('add', 'recategorize', 'delete')),
   change_by text,
-  last_change jsonb, -- the change that was done last: {"change", "count"}
+  last_change jsonb, -- the last change made: {"change", "count"}
   responses integer NOT NULL DEFAULT 0, -- after the last step
   PRIMARY KEY (client_id, slot),
   FOREIGN KEY (shop_id, client_id) REFERENCES directory.shops (id, test_of) ON DELETE CASCADE

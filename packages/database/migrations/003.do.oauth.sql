@@ -1,4 +1,4 @@
--- Connections: one row per client and shop. And what callers did with the API.
+-- Connections, one row per client and shop, and what callers did with the API.
 CREATE SCHEMA oauth;
 GRANT USAGE ON SCHEMA oauth TO authorization_server, resource_server, worker, back_office;
 
@@ -33,7 +33,7 @@ GRANT SELECT (shop_id, client_id, id, status, disabled, scope, generation, conne
 GRANT SELECT (shop_id, client_id, id, status) ON oauth.connections TO worker;
 GRANT SELECT, UPDATE (status, generation), DELETE ON oauth.connections TO back_office;
 
--- The connections of erased shops, for 400 days, so that their clients learn of the end. No names; none of test shops.
+-- Connections of erased shops, kept for 400 days so that their clients learn of the end. Without names, and without test shops.
 CREATE TABLE oauth.ended_connections (
   shop_id text COLLATE "C" NOT NULL, -- a shop that is made again under this id is a new one
   id text COLLATE "C" NOT NULL,
@@ -56,8 +56,8 @@ CREATE INDEX decisions_by_time ON oauth.decisions (decided_at);
 GRANT SELECT, INSERT, DELETE ON oauth.decisions TO authorization_server;
 GRANT SELECT (authorization_hash, decided_at), DELETE ON oauth.decisions TO back_office;
 
--- Use of the API per caller and hour, shown to merchants and operators. Services count in memory and add up now and then, so a killed
--- process loses its last moments. Partitioned by month: packages/audit creates and drops the months.
+-- Use of the API per caller and hour, shown to merchants and operators. Services count in memory and add their counts every ten seconds, so a killed
+-- process loses its last ones. Partitioned by month: packages/audit creates and drops the months.
 CREATE TABLE oauth.api_usage (
   shop_id text COLLATE "C" NOT NULL,
   caller_id text COLLATE "C" NOT NULL, -- con_… or key_…
@@ -85,8 +85,8 @@ CREATE TABLE oauth.client_activity (
 GRANT SELECT, INSERT, UPDATE ON oauth.client_activity TO authorization_server, resource_server;
 GRANT SELECT, DELETE ON oauth.client_activity TO back_office;
 
--- Recent examples of refusals, for the partner who asks why: our own words and ids, and a refused redirect URI. Per reason the newest
--- 200 (packages/connections, activity/) of 7 days (purge).
+-- Recent examples of refusals, for the partner who asks why: our own words and ids, and a refused redirect URI. For each reason the newest 200 are kept
+-- (packages/connections, activity/), for 7 days (purge).
 CREATE TABLE oauth.client_refusals (
   client_id text COLLATE "C" NOT NULL,
   what text COLLATE "C" NOT NULL, -- as in client_activity
@@ -95,7 +95,7 @@ CREATE TABLE oauth.client_refusals (
   request_id text COLLATE "C" NOT NULL, -- a batch has a row per reason
   call text NOT NULL, -- 'GET /api/responses': the route's path
   status smallint NOT NULL,
-  error text, -- of the answer; null: it was a page
+  error text, -- of the JSON response; null: the response was a page
   param text,
   connection_id text COLLATE "C",
   sent text, -- the refused redirect URI, without what may be secret

@@ -54,7 +54,7 @@ REVOKE EXECUTE ON FUNCTION oauth.forget_gone FROM PUBLIC;
 CREATE TRIGGER changes_forget_gone AFTER INSERT OR UPDATE OF gone ON oauth.changes
   FOR EACH ROW WHEN (NEW.gone) EXECUTE FUNCTION oauth.forget_gone();
 
--- Every start of a Postgres, also after a failover or of a copy, begins a new epoch at the next number: commits may have been lost.
+-- Every start of Postgres, also after a failover or from a copy, begins a new epoch at the next number, because commits may be lost.
 CREATE FUNCTION oauth.set_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' AND NEW.epoch IS NOT NULL THEN

@@ -47,7 +47,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON survey.questions TO back_office;
 CREATE TABLE survey.sources (
   shop_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL DEFAULT 'src_' || replace(uuidv7()::text, '-', ''),
-  client_id text COLLATE "C", -- whose external_id it is; null: the merchant's, by any API key of the shop
+  client_id text COLLATE "C", -- who set the external_id; null: the merchant, with any API key of the shop
   external_id text COLLATE "C",
   name text NOT NULL,
   type text NOT NULL CHECK (type IN ('podcast', 'youtube', 'influencer', 'tv', 'newsletter', 'event', 'other')),
@@ -103,7 +103,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON survey.stamps TO back_office;
 
 CREATE FUNCTION survey.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  former timestamptz := '-infinity'; -- with which a row is inserted for its lock
+  former timestamptz := '-infinity'; -- as in a row that is inserted only to be locked
   kinds CONSTANT text[] := coalesce(NEW.changes, '{responses,deletions,questions}');
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -122,8 +122,8 @@ CREATE TRIGGER stamps_note_change BEFORE INSERT OR UPDATE ON survey.stamps
 -- Deletions
 
 -- Positions of deleted responses, from which a walk can continue, and times of deletion (GET /api/deleted-responses).
--- Nothing else of them is kept but the version. A record that is imported again keeps its row, because cursors may name it, and leaves the list.
--- One that was deleted several times keeps its earliest and latest positions (services/resource-server, list-responses.query.ts).
+-- Besides, only their version is kept. A record that is imported again keeps its row, because cursors may name it, and leaves the list.
+-- A record that was deleted several times keeps its earliest and latest positions (services/resource-server, list-responses.query.ts).
 CREATE TABLE survey.deleted_responses (
   shop_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -139,8 +139,8 @@ CREATE INDEX deleted_responses_by_time ON survey.deleted_responses (shop_id, del
 GRANT SELECT ON survey.deleted_responses TO resource_server;
 GRANT SELECT, INSERT, UPDATE, DELETE ON survey.deleted_responses TO back_office;
 
--- The stamp of what this transaction deletes of a shop, and a note of it: the stamp that the transaction took before (its row version has our
--- transaction id as xmin), else a new one. A row that changed after the stamp takes a later one.
+-- Notes that this transaction deletes responses of a shop, and returns their stamp: the one that the transaction has already taken (its row version has
+-- our transaction id as xmin), else a new one. If a row changed at that stamp or later, a later one.
 CREATE FUNCTION survey.stamp_of_deletions(shop text, latest timestamptz) RETURNS timestamptz LANGUAGE plpgsql AS $$
 DECLARE
   at timestamptz(3);

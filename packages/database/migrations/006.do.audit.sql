@@ -96,8 +96,8 @@ BEGIN
 END
 $$;
 
--- Makes partitions for a month and for all rows in the default partition, where they are missing, and returns their names. The rows move by way
--- of a new default partition, because a month that they belong to can't be made before, and records of the audit log can't be deleted.
+-- Makes partitions for a month and for all rows in the default partition, where they are missing, and returns their names. The rows move with a new
+-- default partition: their month can't be made while they are in the default one, and records of the audit log can't be deleted.
 CREATE FUNCTION oauth.make_month(parted text, month timestamptz) RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC' AS $$
 DECLARE

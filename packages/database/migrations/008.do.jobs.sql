@@ -2,7 +2,7 @@
 -- pg-boss (packages/jobs), which `migrate` installs; a queue is read and written by the role that works on it, and no other.
 
 -- A mail to a merchant, or a test to an address. `about` has ids and scopes, no token and no address of a merchant; `link` is the id of a
--- link, which means nothing without MAIL_KEY_FILE. It is sent from `start` on.
+-- link, which means nothing without MAIL_KEY_FILE. The mail is sent at `start` or later.
 CREATE FUNCTION oauth.add_mail(kind text, merchant text, shop text, about jsonb, link text, start timestamptz DEFAULT now()) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -23,8 +23,8 @@ END $$;
 REVOKE EXECUTE ON FUNCTION oauth.add_member_mails FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.add_member_mails TO authorization_server, back_office;
 
--- Adds an attempt for each active endpoint of the clients, or for the one endpoint: immediately, or when its pause ends. A waiting attempt suffices.
--- It runs as its caller, because Citus reads no rows of a client whose changes another role has written in the same transaction.
+-- Adds an attempt for each active endpoint of the clients, or for the one endpoint: immediately, or when its pause ends. None is added while one waits.
+-- The function runs as its caller, because Citus reads no rows of a client whose changes another role has written in the same transaction.
 CREATE FUNCTION oauth.add_hints(clients text[], endpoint text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -70,7 +70,7 @@ END $$;
 REVOKE EXECUTE ON FUNCTION oauth.erase_mails FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION oauth.erase_mails TO back_office;
 
--- Jobs of each queue that were added on a worker of a Citus cluster. The queues are on the coordinator, so their processes move them there
+-- Jobs that were added on a worker node of a Citus cluster. The queues are on the coordinator, so the queues' processes move the jobs there
 -- (packages/jobs/src/incoming-jobs.ts). Empty on one Postgres.
 CREATE TABLE oauth.incoming_worker_jobs (
   id uuid PRIMARY KEY DEFAULT uuidv7(),

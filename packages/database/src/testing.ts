@@ -44,7 +44,7 @@ export async function createTestTemplates(
     await migrate(url, { passwords, afterwards });
     return;
   }
-  // Templates of an earlier run may be left.
+  // An earlier run may have left templates.
   for (const name of [TEMPLATE, UNMIGRATED_TEMPLATE]) await dropDatabase(nodes, name);
   await createDatabase(nodes, UNMIGRATED_TEMPLATE);
   await joinNodes(nodes, UNMIGRATED_TEMPLATE);
@@ -131,7 +131,7 @@ function required(adminUrl: string | undefined): string {
   return adminUrl;
 }
 
-/** The plans of those statements of `work` that match `first`. They return an empty row. */
+/** The plans of the statements of `work` that match `first`, each of which returns an empty row. */
 export async function plansOf(
   sql: Sql,
   first: RegExp,

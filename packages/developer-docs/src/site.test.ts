@@ -39,7 +39,7 @@ const anchorsOf = (markup: string) =>
   [...markup.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
 
 describe.each(PAGES)("%s", (name) => {
-  test("is a page with one heading of the first level, its own title, its Markdown, and no placeholder", () => {
+  test("the page has one heading of the first level, its own title, its Markdown, and no placeholder", () => {
     const markup = text(pathOf(name));
     expect(markup.match(/<h1 /g)).toHaveLength(1);
     expect(markup).toMatch(/<title>[^<]+ · Partner Connect<\/title>/);
@@ -51,7 +51,7 @@ describe.each(PAGES)("%s", (name) => {
     );
   });
 
-  test("has no broken link and no duplicate fragment", () => {
+  test("the page has no broken link and no duplicate fragment", () => {
     const markup = text(pathOf(name));
     const lost = linksOf(markup).filter((href) => {
       const own = href.startsWith(`${BASE_URL}/docs`) ? href.slice(BASE_URL.length) : href;
@@ -117,7 +117,7 @@ test("the same program in several languages is one group, without the program's 
   expect(markup).toMatch(/<p><em>Answer<\/em><\/p>\s*<div class="language-json/);
 });
 
-test("inline scripts are those whose hashes are known", () => {
+test("each page has only the inline scripts whose hashes are known", () => {
   expect(docs.scriptHashes).toHaveLength(2);
   for (const name of PAGES)
     expect(text(pathOf(name)).match(/<script (?![^>]*src=)/g)).toHaveLength(2);

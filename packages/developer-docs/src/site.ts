@@ -116,13 +116,13 @@ export function docsSite({ baseUrl, supportUrl, product }: DocsOptions) {
       const name = path.slice("/docs/".length);
       return open(`${name || "overview"}.md`);
     },
-    /** Null if the site was not built. */
+    /** The page for other paths; null if the site was not built. */
     notFound: open("404.html"),
     scriptHashes: (existsSync(hashes) ? JSON.parse(readFileSync(hashes, "utf8")) : []) as string[],
   };
 }
 
-/** The text occurs in markup and in scripts. */
+/** Escapes a URL for markup and for scripts. */
 function escaped(url: string): string {
   return url.replaceAll(/["'`\\$<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }

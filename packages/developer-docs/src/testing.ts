@@ -3,7 +3,7 @@ import { lexer, type Token, type Tokens, walkTokens } from "marked";
 export { guideText, referenceSamples, withBaseUrl } from "./guides.ts";
 export { GUIDES } from "./navigation.ts";
 
-/** A code block. Its first line is such as ```` ```ts file=connect.ts ````. */
+/** A code block. It begins with a line such as ```` ```ts file=connect.ts ````. */
 export interface Snippet {
   readonly language: string;
   readonly file: string | null;

@@ -105,8 +105,8 @@ export function searchPath(): string {
 }
 
 /**
- * The environment for apt-get has all our variables, as a proxy may be among them, the folders that
- * root's PATH may lack, and English output.
+ * The environment for apt-get: all our variables, which may name a proxy, the folders that root's
+ * PATH may lack, and English output.
  */
 export function administratorEnvironment() {
   return { ...process.env, PATH: `${searchPath()}:/usr/local/sbin:/usr/sbin:/sbin`, LC_ALL: "C" };

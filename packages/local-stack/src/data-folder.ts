@@ -37,7 +37,7 @@ export async function readStoresPassword(dataDir: string): Promise<string> {
  * if it is free, because the product is configured with it.
  * @throws {StartFailure} if `asked` is in use
  */
-export async function keptPort(dataDir: string, asked: number | undefined): Promise<number> {
+export async function choosePort(dataDir: string, asked: number | undefined): Promise<number> {
   const file = join(dataDir, "internal-api.json");
   const known = asked ?? (await readJson<{ readonly port: number }>(file))?.port;
   const isFound =

@@ -40,7 +40,7 @@ const MERCHANTS = [
   },
 ] as const;
 
-/** A partner whose app runs on this machine: a loopback redirect URI holds for any port. */
+/** A partner whose app runs on this machine: a loopback redirect URI matches any port. */
 const CLIENT = {
   name: "Attribution Insights",
   redirectUris: ["http://localhost:3000/callback"],

@@ -5,7 +5,7 @@ import { buildDocs } from "@partner-connect/developer-docs/building";
 import { packSdk } from "@partner-connect/partner-sdk/packing";
 import { freePort, isFree } from "@partner-connect/service-runtime/free-port";
 import { machineEnvironment, readStackSettings } from "./config.ts";
-import { claimDataFolder, keptPort, readStoresPassword, writeJson } from "./data-folder.ts";
+import { choosePort, claimDataFolder, readStoresPassword, writeJson } from "./data-folder.ts";
 import { type LoadedDemoData, loadDemoData } from "./demo.ts";
 import { type Command, StartFailure, type SupervisedProcess, startProcess } from "./processes.ts";
 import {
@@ -130,7 +130,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       );
     }
     const { counts, receivesMail, ...asked } = readStackSettings(env);
-    const internalApiPort = await keptPort(dataDir, asked.internalApiPort);
+    const internalApiPort = await choosePort(dataDir, asked.internalApiPort);
     const mailPort =
       receivesMail && counts.WORKER_REPLICAS > 0 && env["MAIL_FROM"] !== ""
         ? await freePort()

@@ -19,7 +19,7 @@ interface DevProcess {
   readonly process: ChildProcess;
   output(): string;
   readonly exit: Promise<number | null>;
-  /** Resolves with the address that it prints when everything is up. */
+  /** Resolves with the address that the process prints once everything is up. */
   ready(): Promise<string>;
 }
 
@@ -137,7 +137,7 @@ test.each<[env: Record<string, string>, line: RegExp]>([
     { PORT: "http", RESOURCE_SERVER_REPLICAS: "33" },
     /^PORT is not a whole number from 0 to 65535: http; RESOURCE_SERVER_REPLICAS is not a whole number from 1 to 32: 33$/m,
   ],
-])("a second dev with %j says what is wrong and exits with 1", async (env, line) => {
+])("a second `pnpm dev` with %j prints what is wrong and exits with 1", async (env, line) => {
   const second = startDev({ DATA_DIR: join(dataDir, "other"), ...env });
   expect(await second.exit).toBe(1);
   expect(second.output()).toMatch(line);
@@ -172,7 +172,7 @@ test("the next start after a kill -9 ends leftover processes, and has the same d
   dev = startDev();
   await dev.ready();
   expect(pids.filter(isRunning)).toEqual([]);
-  expect((await keys()) === before).toBe(true); // does not print them
+  expect((await keys()) === before).toBe(true); // a failure prints no key
   expect((await state()).internal_api_url).toBe(internal_api_url);
   expect(dev.output()).toContain("demo credentials");
   expect(dev.output()).not.toContain("loading demo data");

@@ -37,7 +37,7 @@ async function dev(signal: AbortSignal): Promise<void> {
 
 await dev(ending.signal).catch((error: Error & { code?: string }) => {
   if (ending.signal.aborted) return;
-  // These messages are complete without a stack: which file or folder, and why.
+  // These messages need no stack trace: they name the file or folder, and the cause.
   const isExpected =
     ["START_FAILURE", "CONFIGURATION"].includes(error.code ?? "") ||
     Object.hasOwn(error, "syscall");

@@ -21,7 +21,7 @@ export interface StackContext {
 /** One life of a supervised process. */
 export interface Run {
   readonly pid: number | undefined;
-  /** How it ended; never rejects. */
+  /** How the process ended; never rejects. */
   readonly ended: Promise<string>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -30,12 +30,12 @@ interface Supervised {
   readonly name: string;
   readonly url?: string;
   readonly log: string;
-  /** Starts it, for the first time or again. */
+  /** Starts the process, for the first time or again. */
   readonly run: () => Promise<Run>;
-  /** Rejects until it serves. */
+  /** Rejects until the process serves. */
   readonly serves: () => Promise<unknown>;
   readonly stopSignal?: NodeJS.Signals;
-  /** Called when it has ended for good. */
+  /** Called when the process has ended for good. */
   readonly remove?: () => Promise<void>;
 }
 
@@ -119,7 +119,7 @@ export interface Command extends Omit<Supervised, "run"> {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** To run as another user; only root can. */
+  /** The user to run as. Only root can choose one. */
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly prepare?: () => Promise<void>;
 }

@@ -97,7 +97,7 @@ export async function serviceReplicas(stack: Stack) {
     ...passed,
     MAIL_KEY_FILE: join(dataDir, "mail-key"),
     PUBLIC_BASE_URL: publicBaseUrl(stack),
-    // The services trust only the gateway's client addresses.
+    // The services take client addresses only from the gateway.
     TRUSTED_PROXIES: "127.0.0.1/32,::1/128",
     DRAIN_SECONDS: passed["DRAIN_SECONDS"] ?? "1",
     // The queues are on the coordinator of a cluster, where migrations run.
@@ -238,7 +238,7 @@ export function gatewayCommand({ dataDir, port, mailPort }: Stack, services: Ser
 
 /**
  * A partner's app, as a newcomer expects it: on port 3000, or one that is free. A loopback redirect
- * URI holds for any port.
+ * URI matches any port.
  */
 export async function samplePartnerCommand(stack: Stack, client: DemoClient): Promise<Command> {
   const data = join(stack.dataDir, "sample-partner");

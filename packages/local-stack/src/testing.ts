@@ -4,7 +4,7 @@ import { freePort } from "@partner-connect/service-runtime/free-port";
 import { newPassword } from "./data-folder.ts";
 import type { StackContext, SupervisedProcess } from "./processes.ts";
 import {
-  binaries,
+  findBinaries,
   INITDB_FLAGS,
   MACHINE_FOLDER,
   startPostgresStore,
@@ -70,5 +70,5 @@ export type PostgresPrograms = Awaited<ReturnType<typeof postgresPrograms>>;
 
 /** Postgres's programs from npm, for tests that run clusters of their own. */
 export async function postgresPrograms() {
-  return { ...(await binaries(() => {})), initdbFlags: INITDB_FLAGS, user: UNPRIVILEGED_USER };
+  return { ...(await findBinaries(() => {})), initdbFlags: INITDB_FLAGS, user: UNPRIVILEGED_USER };
 }

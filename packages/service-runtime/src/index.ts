@@ -24,5 +24,5 @@ export * from "./metrics.ts";
 export { runService } from "./process/process.ts";
 export { connectRedis } from "./redis/connect-redis.ts";
 export type { Redis } from "./redis/connection.ts";
-export { nodeOf, redisAnswers } from "./redis/readiness.ts";
+export { nodeOf, requireRedis } from "./redis/readiness.ts";
 export * from "./redis/window-counts.ts";

@@ -28,7 +28,7 @@ const watchIt = async (file = path) => {
 const announceAnother = (file = path) =>
   changeKeys(file, async (keys) => announceKey(keys, await generateKey("EdDSA", new Date())));
 const published = () => watched.current.published.length;
-/** Replaces the file atomically, because a reader might find half of one being written. */
+/** Replaces the file atomically, because a reader could find it half written. */
 async function replaceBy(text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await rename(`${path}.new`, path);

@@ -12,7 +12,7 @@ import {
   addGauge,
   auditLog,
   connectRedis,
-  redisAnswers,
+  requireRedis,
   runService,
 } from "@partner-connect/service-runtime";
 import { createApp } from "./app.ts";
@@ -65,7 +65,7 @@ await runService(NAME, readConfig, async ({ config, logger, metrics, meter }) =>
     checks: {
       schema: schemaCheck(sql),
       postgres: () => requireWritable(sql, "oauth.connections"),
-      redis: () => redisAnswers(redis),
+      redis: () => requireRedis(redis),
       clock: clock.check,
     },
     documents: { "/keys": signingKeys.report },

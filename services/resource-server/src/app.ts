@@ -45,7 +45,7 @@ export interface Dependencies {
 }
 
 declare module "fastify" {
-  /** `createApp` decorates the application with these, so that no route is passed them. */
+  /** `createApp` decorates the application with these, so routes need no arguments for them. */
   interface FastifyInstance {
     readonly databases: Databases;
     readonly pages: Pages;
@@ -94,9 +94,9 @@ function nameAnyEncoding(app: FastifyInstance): void {
  * Creates the resource server. A request is checked in this order: authentication (401) and rate
  * limit (429) in onRequest; permit (429, 503) and scope (403) in preParsing; body and parameters
  * (400, 413, 415); the handler, whose statement also reads the caller's state. After a 400, 413,
- * 415, or a scope that the token lacks, the error handler reads that state, because a caller who
- * may not call at all must get that error, unless a store is away (503). A route without a scope
- * needs no credential.
+ * 415, or a scope that the token lacks, the error handler reads that state, because the refusal of
+ * a caller who may not call at all comes first, or a 503 if a store is away. A route without a
+ * scope needs no credential.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, databases, authenticator, permits, usage, logger, metrics } = dependencies;
@@ -123,7 +123,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   });
   countCalls(app, usage);
   await limitRate(app, optionalRedis, env.API_RATE_LIMIT);
-  // Takes its permit before the body is read.
+  // Takes a request's permit before its body is read.
   limitConcurrency(app, permits);
   requireScope(app);
   nameAnyEncoding(app);
@@ -137,7 +137,7 @@ export async function createApp(dependencies: Dependencies): Promise<FastifyInst
   app.decorate("optionalRedis", optionalRedis);
   app.decorate("pages", new Pages({ sql: databases.reads, usage, publicApiUrl }));
   app.decorate("refreshTokenTtlSeconds", config.tokens.refreshTokenTtlSeconds);
-  // In the order of the reference.
+  // The routes have the order of the reference.
   connectionRoute(app);
   responsesRoute(app);
   deletedResponsesRoute(app);

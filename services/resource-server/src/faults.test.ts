@@ -32,7 +32,7 @@ test("while Redis hangs, at most one read a second waits for it, and paging comp
   const list = (query = "") => server.get(`/api/responses${query}`, shop.apiKey);
   expect((await list()).status).toBe(200);
   const { mock } = countCounts(server.redis);
-  // If Redis has been silent for long on a busy machine, it is not asked for a second.
+  // After a silence of Redis, which a busy machine may cause, requests skip it for a second.
   const answer = async () => {
     await list();
     return mock.settledResults.at(-1)?.type;
@@ -75,7 +75,7 @@ test("while Postgres can't answer within the statement timeout, a call gets 503 
   await expect.poll(async () => (await list()).status).toBe(200);
   await server.owner.begin(async (transaction) => {
     await transaction`LOCK TABLE survey.responses IN ACCESS EXCLUSIVE MODE`;
-    // The table is locked until they are all answered.
+    // The table is locked until all calls are answered.
     const answers = await Promise.all(Array.from({ length: 20 }, list));
     for (const answer of answers) {
       expect([answer.status, await answer.text()]).toEqual([503, '{"error":"unavailable"}']);

@@ -10,7 +10,7 @@ import { Usage } from "./usage.ts";
 
 const NAME = "resource-server";
 
-/** Milliseconds until reads continue without Redis. It exceeds short stalls of a busy machine. */
+/** Milliseconds until reads continue without Redis; longer than the stalls of a busy machine. */
 const REDIS_TIMEOUT_MS = 500;
 
 // Pages are in buffers outside of the heap. By default a few megabytes of them make V8 collect the

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ask, PAGE_BYTES, shopOfLargePages } from "./testing/large-pages.ts";
 import { ISSUER, type TestResourceServer, type TestShop, testResourceServer } from "./testing.ts";
 
-/** The runbook's figure for the defaults, MB. */
+/** The memory, in MB, that the runbook states for the default settings. */
 const BOUND_MB = 640;
 /** Limit for 40 unread responses of 10 MB to one shop. */
 const UNREAD_MB = 250;

@@ -11,8 +11,8 @@ const RESOURCE_PATH = "/api";
 export type CalledUrl = (host: string) => string;
 
 /**
- * The API has two addresses. Clients compare theirs with the metadata (RFC 9728 §3.3), so the host
- * in the request, as the client sent it, selects one.
+ * The API has two addresses. Clients compare the one they called with the metadata (RFC 9728 §3.3),
+ * so the request's host, as the client sent it, selects the address.
  * @param publicUrls without a trailing slash; the first is the default for unknown hosts
  */
 export function calledUrl(publicUrls: readonly [string, ...string[]]): CalledUrl {

@@ -9,7 +9,7 @@ import { ISSUER, suiteServer, type TestShop, testResourceServer } from "./testin
 const server = await suiteServer({ logLevel: "info" });
 const shop = await server.newShop();
 
-/** Waits for the one record of this response's request, which may come after the response. */
+/** Waits for the only log record of this response's request; it may follow the response. */
 async function recordOf(response: Response): Promise<Record<string, unknown>> {
   const id = response.headers.get("x-request-id");
   const find = () => server.records.filter(({ reqId, msg }) => reqId === id && msg === "request");
@@ -301,7 +301,7 @@ test("a scope that the token, the connection or the plan lacks gets 403 insuffic
   expect((await post(write, SOURCE)).status).toBe(201);
 });
 
-test("other refusals leave a record with the reason", async () => {
+test("a refusal for any reason but the credential or the scope leaves a log record with the reason", async () => {
   const authorization = bearer(shop.token);
   for (const [status, reason, asked] of [
     [400, "invalid_parameter", server.get("/api/responses?limit=0", authorization)],

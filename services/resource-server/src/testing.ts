@@ -37,7 +37,7 @@ export interface TestResourceServerOptions {
   readonly redisSilence?: number;
   /** Default: silent. */
   readonly logLevel?: string;
-  /** In milliseconds. Default: more than a busy machine needs. */
+  /** Milliseconds; default: more than a busy machine needs. */
   readonly statementTimeout?: number;
   readonly permits?: Partial<PermitsOptions>;
   /** Maps the database's URL to another one, such as that of a TCP proxy. */

@@ -10,7 +10,7 @@ import { addUsage } from "./usage.ts";
 const server = await suiteServer();
 let shop: TestShop;
 
-/** A shop with `responses` responses; requests with its token. */
+/** Makes a shop with `responses` responses; returns a function that calls the API for it. */
 async function shopWith(responses: number) {
   shop = await server.newShop();
   await insertRows(server.owner, shop.id, rowsFrom(1_000_000, responses));
@@ -112,7 +112,7 @@ test("the usage of a caller counts calls after a revocation as refused, and no c
 });
 
 test("the usage of a caller counts a page whose caller disconnects as a call, with its records", async () => {
-  // More than the buffers of a connection hold: it can't all be sent before its caller has left.
+  // The page exceeds a connection's buffers, so not all is sent before its caller has left.
   shop = await shopOfLargePages(server);
   const outgoing = request(`${server.url}/api/responses?limit=1000`, {
     headers: { authorization: `Bearer ${shop.token}` },

@@ -24,7 +24,7 @@ interface Question {
   readonly one_in: number;
 }
 
-/** Runs the package's Python programs on the shared stack; people answer them over HTTP. */
+/** Runs the package's Python programs on the shared stack; they ask for people's acts over HTTP. */
 export async function pythonWorld(proxy: FaultyProxy) {
   const stack = mainStack();
   const { client, merchant, shop, advancedShop } = await onboard(stack);

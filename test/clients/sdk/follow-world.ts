@@ -41,7 +41,7 @@ export class Follower {
     return follower;
   }
 
-  /** Waits until the feed has each new connection. The store may have let it be copied before. */
+  /** Waits until the feed has each new connection, which may be copied earlier, from the store. */
   async #untilTold(): Promise<void> {
     const untold = new Set<string | null>(this.connections.map(({ id }) => id));
     const partner = this.process();

@@ -20,7 +20,7 @@ async function add({ shop }: StoredConnection, ...ids: string[]): Promise<void> 
   await keeper.importInto(shop.id, ...records);
 }
 
-/** As after a restore: the shop never had the response, and the feed is another database's. */
+/** Makes a state as after a restore: the shop never had the response, the feed is another one. */
 async function restoreWithout(
   id: string,
   { shop }: StoredConnection,
@@ -34,7 +34,7 @@ async function restoreWithout(
   });
 }
 
-/** As if its refresh token had been used so long ago. */
+/** Dates the last use of the connection's refresh token so many days back. */
 async function lastUsed({ shop }: StoredConnection, days: number): Promise<void> {
   await keeper.sql`
     UPDATE oauth.connections SET last_used_at = now() - make_interval(days => ${days}) WHERE shop_id = ${shop.id}`;
@@ -210,7 +210,7 @@ test("following all shops ends immediately by its abort signal while no server a
     asked += 1;
     throw new TypeError("fetch failed");
   };
-  // After the second call it waits for an hour, unless the signal ends that.
+  // After the second call `follow` waits for an hour, unless the signal ends that.
   const wait: Clock["sleep"] = async (_, signal) =>
     await sleep(asked > 1 ? 3_600_000 : 1, undefined, signal && { signal });
   const partner = follower.process(fails, { now: Date.now, sleep: wait });

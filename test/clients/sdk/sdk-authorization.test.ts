@@ -55,7 +55,7 @@ test.each<[string, Fault]>([
   ["lost", { fault: "drop-answer" }],
   ["cut", { fault: "cut", afterBytes: 400 }],
 ])(
-  "completing an authorization whose tokens are %s on their way says so, stores nothing, and the next authorization works",
+  "completing an authorization whose tokens are %s on their way throws AnswerLost and stores nothing, and the next authorization works",
   async (_, fault) => {
     proxy.chooseInTurn([fault], TOKEN_PATH);
     expect(await failure(app.connect(onboarded.shop))).toMatchObject({

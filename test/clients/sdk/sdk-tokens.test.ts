@@ -46,9 +46,9 @@ test.each<[string, boolean, object]>([
   ["no new one can be got", false, { code: "unavailable", retryAfterSeconds: expect.any(Number) }],
   ["the store can't be read", true, { code: "store_failed" }],
 ])(
-  "the access token of a connection lives to its end while %s, and then a call says so",
+  "the access token of a connection is used until it expires while %s, and then a call throws that error",
   async (_, fails, expected) => {
-    // In its last minute. The server still accepts it, because its clock was not moved.
+    // The token is in its last minute. The server accepts it, because its clock was not moved.
     await app.clock.advance(HALF_LIFE + 1000);
     app.store.fails = fails;
     tokenFaults(fails ? null : { fault: "drop-answer" });
@@ -63,7 +63,7 @@ test.each<[string, boolean, object]>([
   },
 );
 
-test("over the address's limit, a call throws TokenLimitReached with the wait, and the connection stays valid", async () => {
+test("over the rate limit of its address, a call throws TokenLimitReached with the wait, and the connection stays valid", async () => {
   await app.clock.advance(15 * MINUTE);
   tokenFaults({ fault: "gateway", status: 429, headers: { "retry-after": "40" } });
   const calls = await app.tokenCalls(async () => {

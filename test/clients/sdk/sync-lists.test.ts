@@ -33,7 +33,7 @@ beforeEach(() => {
 const client = (credential: Credential) =>
   new ShopClient({ apiUrl: proxy.url, credential, fetch, clock });
 
-/** The shop by its API key, through the proxy. */
+/** A client that reads the shop with its API key, through the proxy. */
 const shop = (): ShopClient => client({ authorization: async () => apiKey });
 
 /** The header of a shop that the merchant has just connected. */
@@ -58,7 +58,7 @@ test("lists yield every response once, in the sort's order, for any page size", 
   expect(idsOf(await all(shop().listResponses({ sort: "inserted_at_asc", limit: 500 })))).toEqual(
     idsOf(oldest),
   );
-  // All go to the SDK's configured address, whatever the host of the links.
+  // All calls go to the SDK's configured address, whatever the host of the links.
   expect(proxy.calls.length - before).toBe(5);
 });
 
@@ -80,7 +80,7 @@ test("calls that fail are reported as unavailable if retries don't help, and nev
   expect(waits.length).toBe(7);
 });
 
-test("calls that fail end by the caller's abort signal, even while they wait", async () => {
+test("calls that fail are ended by the caller's abort signal, even while they wait for a retry", async () => {
   const leave = new AbortController();
   proxy.choose(() => {
     leave.abort(new Error("enough"));
@@ -99,7 +99,7 @@ test("calls that fail with an invalid parameter are not retried, and the error n
   expect(proxy.calls.length - before).toBe(1);
 });
 
-test("calls to a wrong address report it", async () => {
+test("calls to a wrong address report that the address is wrong", async () => {
   proxy.choose(() => gateway(404));
   expect((await failure(all(shop().listQuestions()))).message).toMatch(/404.*check the base URL/);
   proxy.choose(() => gateway(302, { location: "https://elsewhere.example/" }));

@@ -11,7 +11,7 @@ export class Copy {
   state: SyncState | null = null;
   resets = 0;
 
-  /** As one transaction. */
+  /** Applies the batch as one transaction. */
   apply({ reset, responses, deletedIds, state }: SyncBatch): void {
     if (reset) {
       this.records.clear();
@@ -19,7 +19,7 @@ export class Copy {
     }
     for (const response of responses) this.records.set(response.id, response);
     for (const id of deletedIds) this.records.delete(id);
-    // As a partner's database stores it.
+    // A partner's database would store JSON.
     this.state = JSON.parse(JSON.stringify(state));
   }
 

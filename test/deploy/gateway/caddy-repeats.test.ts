@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { send, sendForm } from "../../harness/actors/http.ts";
 import { type Caddy, caddyUrls, startCaddy } from "../../harness/stack/caddy.ts";
 
-/** What Caddy and the local gateway repeat and pass on. Scripted services fail when a test says. */
+/** What Caddy and the local gateway repeat and pass on. Tests script failures of the services. */
 const servers: Server[] = [];
 let caddy: Caddy;
 let token: string;
@@ -48,14 +48,14 @@ const echo = async (request: IncomingMessage, response: ServerResponse) => {
 };
 
 beforeAll(async () => {
-  // The check excludes stores, because without one no other replica would answer better.
+  // The check excludes stores, because all replicas share them.
   const healthy = await serve(({ url }, response) => {
     response
       .writeHead(isReady && url === "/readyz?exclude=postgres&exclude=redis" ? 200 : 503)
       .end();
   });
   const [one, other] = [await serve(echo), await serve(echo)];
-  // Its health check passes, but its public port is closed.
+  // A replica whose health check passes, but whose public port is closed.
   const closed = `http://127.0.0.1:${await freePort()}`;
   const port = await freePort();
   answer = (_request, response) => response.end("{}");
@@ -137,7 +137,7 @@ test("a POST waits for a replica while none is known to be ready", async () => {
 
 test("a body that is too large to be kept arrives whole or not at all", async () => {
   const [bodies, statuses]: [string[], number[]] = [[], []];
-  // Until each has been chosen first.
+  // Until each replica has been chosen first.
   while (new Set(statuses).size < 2) {
     const some = Array.from({ length: 6 }, () => form(30_000));
     bodies.push(...some);

@@ -153,7 +153,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
       const settings =
         isServer && named("ConfigMap", container.envFrom[0].configMapRef.name)["data"];
       const drain = Number(settings ? settings.DRAIN_SECONDS : 0);
-      // An endpoint that has gone is known everywhere within seconds.
+      // Within seconds every node knows that an endpoint has gone.
       if (isServer) expect(drain).toBeGreaterThanOrEqual(5);
       expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(drain + CLOSE_SECONDS);
     }
@@ -196,7 +196,7 @@ describe.skipIf(!HAS_KUBECTL)("deploy/kubernetes", () => {
     }
   });
 
-  /** As the Caddyfile sends them. What it answers itself goes to a service with the same 404. */
+  /** Where the Caddyfile sends requests. Its own 404 is sent to a service that answers the same. */
   const SENT = `
 connect authorization-server / /nothing /apiary /docs /docs/rate-limits /oauth/connections
 connect authorization-server /oauth/api/authorize /oauth/api/token
@@ -225,7 +225,7 @@ api resource-server /api/responses /.well-known/oauth-protected-resource /oauth/
       http.paths.map(({ path, backend }: Any) => [host, path, backend.service.name]),
     );
     for (const routes of [byGateway, byIngress]) {
-      /** Both match prefixes of whole segments, and the longest decides. */
+      /** The Gateway API and the Ingress match prefixes of whole segments; the longest decides. */
       const serviceOf = (host: string, path: string) =>
         routes
           .filter(

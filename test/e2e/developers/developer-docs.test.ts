@@ -20,7 +20,7 @@ test("every command and program of the guides and of the reference works, and pr
   for (const guide of READ) readings.push(await readGuide(guide, world, programs));
   expect(readings.flatMap(({ outputs }) => outputs).length).toBeGreaterThan(20);
   expect(readings.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(15);
-  // One by one, because each ends with the revocation. The shop must grant both scopes.
+  // All languages share one shop, as each ends with the revocation. It must grant both scopes.
   const reader = { ...world, shop: world.advancedShop, shopOf: {} };
   const samples = await readGuide("samples", reader, programs, referenceGuide());
   expect([...readings, samples].flatMap(({ problems }) => problems)).toEqual([]);
@@ -45,10 +45,10 @@ const PAGES = [
 const LIGHT = { colorScheme: "light", width: 1280 } as const;
 const DARK = { colorScheme: "dark", width: 320 } as const;
 
-/** Together they have every element, and stand for all in light mode and for code's colours. */
+/** These pages have every element, and stand for all in light mode and for code's colours. */
 const STAND_FOR_ALL = isNightly ? ["/docs", "/docs/errors", "/docs/sync"] : [];
 
-test("every developer page loads only from its own host and is small and readable at 320 to 1600 pixels; a search finds the section that explains an error", async () => {
+test("every developer page loads only from its own host, is small and readable at 320 to 1600 pixels, and its search finds the section that explains an error", async () => {
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ locale: "en", reducedMotion: "reduce" });

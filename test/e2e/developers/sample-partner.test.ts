@@ -147,7 +147,7 @@ test("disconnecting ends the connection at Partner Connect, and deletes tokens a
   });
 });
 
-test("every page is readable in light and dark, at 320 and 1280 pixels, also with text twice as large", async () => {
+test("every page of the sample partner app is readable in light and dark, at 320 and 1280 pixels, even with text twice as large", async () => {
   await inBrowser(async (page) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await connect(page);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   ]);
   securePort = await freePort();
   secure = await startCaddy(stack, { port: securePort, scheme: "https" });
-  // It creates the certificates once it serves.
+  // Caddy creates the certificates once it serves.
   for (const name of ["localhost", "auth.localhost", "api.localhost"]) {
     await until(() => askSecurely(name, "/").then(Boolean, () => false));
   }
@@ -175,7 +175,7 @@ const BUFFERS = 10_000_000;
 const TOKEN_REFUSAL = { error: "invalid_request", error_description: "the body can't be read" };
 const said = ({ status, body }: RawAnswer) => [status, body && JSON.parse(body)];
 
-test("a body is read in part if it has 20 MB, and gets the refusal of its service", async () => {
+test("a body of 20 MB is read only in part, and gets the refusal of its service", async () => {
   for (const [path, refusal] of [
     ["/oauth/api/token", [400, TOKEN_REFUSAL]],
     ["/oauth/api/token/batch", [400, TOKEN_REFUSAL]],

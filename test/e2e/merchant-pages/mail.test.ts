@@ -16,12 +16,12 @@ let stack: OwnStack;
 let people: Onboarded;
 let app: Partner;
 
-// Its pages also offer mail and the sign-in with OpenID Connect.
+// The pages of this stack also offer mail and the sign-in with OpenID Connect.
 beforeAll(async () => {
   const env = {
     ...{ AUTHORIZATION_SERVER_REPLICAS: "2", RESOURCE_SERVER_REPLICAS: "1", WORKER_REPLICAS: "1" },
     AUTHORIZE_RATE_LIMIT: "5",
-    // Nothing listens there: the provider is down.
+    // Nothing listens at this issuer: the provider is down.
     ...{
       OIDC_ISSUER: "http://127.0.0.1:1",
       OIDC_CLIENT_ID: "partner-connect",

@@ -2,9 +2,9 @@ import type { BrowserContext, Cookie, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import type { MerchantAccount } from "../../harness/actors/onboarding.ts";
 import { launchChromium } from "../../harness/browser/chromium.ts";
-import { consent, SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
+import { openConsentPage, SCENES, type Scene } from "../../harness/browser/merchant-scenes.ts";
 import { CALLBACK, merchantWorld } from "../../harness/browser/merchant-world.ts";
-import { type LANGUAGES, readIn, setTextSize } from "../../harness/browser/reader.ts";
+import { type LANGUAGES, reloadIn, setTextSize } from "../../harness/browser/reader.ts";
 import { mainStack } from "../../harness/stack/stacks.ts";
 import { expectGoodPage, type Visit, visit } from "./readable.ts";
 
@@ -65,7 +65,7 @@ test.each([
   600_000,
 );
 
-test("the first field, and after a refusal the wrong field or the problem, has the focus; a refusal is in the title", async () => {
+test("the first field has the focus, or after a refusal the wrong field or the problem, and then the title begins with 'Error'", async () => {
   const focused = "document.activeElement.role ?? document.activeElement.name";
   for (const [name, focus, title] of [
     ["sign-in", "email", "Sign in · Partner Connect"],
@@ -92,7 +92,7 @@ test("filled buttons stay filled in forced colours", async () => {
   );
 });
 
-test("the account's menu is whole on a small phone with text twice as large", async () => {
+test("the account's menu fits a small phone even with text twice as large", async () => {
   const look = async (page: Page) => {
     await setTextSize(page, 32);
     await page.locator(".top summary").click();
@@ -172,8 +172,8 @@ async function onConsentPage(
   await show(
     async (stage) => {
       if (viewport) await stage.page.setViewportSize(viewport);
-      await consent(stage, merchant);
-      if (language) await readIn(stage.page, language);
+      await openConsentPage(stage, merchant);
+      if (language) await reloadIn(stage.page, language);
     },
     ({ page }) => look(page),
     media,
@@ -194,7 +194,7 @@ async function decisionEdges(page: Page): Promise<{ top: number; bottom: number 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-test("the consent page shows its decision before and while scrolling, and on a phone also a shop", async () => {
+test("the consent page shows its buttons before and while scrolling, and on a phone a shop above them", async () => {
   for (const [viewport, merchant, language] of [
     [DESKTOP, world.grace, "en"],
     [DESKTOP, world.chain, "fr"],
@@ -222,7 +222,7 @@ test("the consent page shows its decision before and while scrolling, and on a p
   }
 });
 
-test("the consent page shows without scripts what an approval does, with the name and the missing permission of only the chosen shop", async () => {
+test("without scripts, the consent page shows the approval's effect, name and missing permission for the chosen shop only", async () => {
   const context = await browser.newContext({ locale: "en", javaScriptEnabled: false });
   const look = async (page: Page) => {
     const shown = page.locator(":is(.effect, .for, .by-shop):visible");

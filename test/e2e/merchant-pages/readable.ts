@@ -6,7 +6,7 @@ import {
   isOfTest,
   LANGUAGES,
   overflow,
-  readIn,
+  reloadIn,
   setTextSize,
   splitLabels,
 } from "../../harness/browser/reader.ts";
@@ -23,7 +23,7 @@ interface View {
   readonly colorScheme: (typeof COLOUR_SCHEMES)[number];
 }
 
-/** Every combination, by language. */
+/** Every combination of the four properties, sorted by language. */
 function allViews(): View[] {
   return LANGUAGES.flatMap((language) =>
     WIDTHS.flatMap((width) =>
@@ -34,7 +34,7 @@ function allViews(): View[] {
   );
 }
 
-/** The views of a page, by its number: together they cover each pair of values; by night all. */
+/** The views of a page, which together cover each pair of values over all pages; by night all. */
 function viewsOf(page: number): View[] {
   if (process.env["TEST_NIGHTLY"]) return allViews();
   return [
@@ -99,7 +99,7 @@ export async function visit(
   }
 }
 
-/** Expects a small, readable page whose only script is ours. `index`: its number of all pages. */
+/** Expects a small, readable page whose only script is ours. `index`: which of all pages it is. */
 export async function expectGoodPage(
   { page, size, complaints }: Visit,
   index: number,
@@ -111,7 +111,7 @@ export async function expectGoodPage(
   expect(await page.locator("script").count()).toBe(scripts);
   let shown = "en";
   for (const view of viewsOf(index)) {
-    if (view.language !== shown) await readIn(page, view.language);
+    if (view.language !== shown) await reloadIn(page, view.language);
     shown = view.language;
     const isPartners = new URL(page.url()).pathname.startsWith("/partner");
     expect(await page.locator("html").getAttribute("lang")).toBe(isPartners ? "en" : shown);

@@ -63,7 +63,7 @@ async function photograph(
   }
 }
 
-/** With at most 256 colours, which makes it a third as large. */
+/** The image with at most 256 colours, which makes it a third as large. */
 function smallPng(png: Buffer): Buffer {
   const image = UPNG.decode(new Uint8Array(png).buffer);
   return Buffer.from(UPNG.encode(UPNG.toRGBA8(image), image.width, image.height, 256));

@@ -36,7 +36,7 @@ async function fill(): Promise<void> {
   await sql`SELECT pg_switch_wal()`;
 }
 
-test("an archive that hangs or fails is reported, and one that works is not", async () => {
+test("doctor reports a WAL archive that hangs or fails, and not one that works", async () => {
   await cluster.write("works", "");
   await fill();
   await until(

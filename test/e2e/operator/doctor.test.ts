@@ -43,7 +43,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The operator's container's environment (docker-compose.yml, Dockerfile), for this stack. */
+/** The environment of the operator's container (docker-compose.yml, Dockerfile), for this stack. */
 async function containerEnvironment(): Promise<Record<string, string>> {
   const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), { merge: true });
   const dockerfile = await readFile(join(ROOT, "deploy/Dockerfile"), "utf8");
@@ -68,7 +68,7 @@ async function doctor(words: readonly string[] = [], given: Readonly<Record<stri
   expect([stderr, stdout]).toEqual(["", expect.stringMatching(/^\[/)]);
   const all = JSON.parse(stdout) as Finding[];
   expect(exitCode).toBe(all.every(({ ok }) => ok) ? 0 : 1);
-  // This machine's disk may be full.
+  // The disk is left out, because this machine's may be full.
   return all.filter(({ check }) => check !== "disk");
 }
 
@@ -98,7 +98,7 @@ test("the services start without a warning: their logs are JSON records, none ab
   }
 });
 
-test("a healthy stack has no problem; that it has no backup is a warning with a remedy", async () => {
+test("doctor finds no problem in a healthy stack, and warns that there is no backup, with a remedy", async () => {
   expect(await problems()).toEqual([]);
   expect((await doctor()).filter((finding) => finding.do !== null)).toEqual([
     {
@@ -112,7 +112,7 @@ test("a healthy stack has no problem; that it has no backup is a warning with a 
   expect(stdout).toMatch(/^! postgres-archive +archive_mode is off.*\n +→ /m);
 });
 
-test("each check of Postgres finds its problem, and its remedy ends it", async () => {
+test("each check of Postgres finds its problem, and the remedy ends the problem", async () => {
   const days = (count: number) => sql`now() - make_interval(days => ${count})`;
   await sql.unsafe(`
     DROP INDEX oauth.change_notes_by_age;
@@ -162,7 +162,7 @@ test("each check of Postgres finds its problem, and its remedy ends it", async (
   await expect.poll(problems, { timeout: 30_000 }).toEqual([]);
 });
 
-test("an incomplete schema is reported once, not by each check that needs it", async () => {
+test("doctor reports an incomplete schema once, not for each check that needs it", async () => {
   const [newest] = await sql`
     DELETE FROM public.schema_version WHERE version = (SELECT max(version) FROM public.schema_version) RETURNING *`;
   try {
@@ -174,7 +174,7 @@ test("an incomplete schema is reported once, not by each check that needs it", a
   }
 });
 
-test("the session that keeps an old snapshot is named, so that vacuum can go on", async () => {
+test("doctor names the session whose old snapshot keeps vacuum from removing rows", async () => {
   const reader = connectDatabase(stack.now.database_url, { name: "long reader", connections: 1 });
   try {
     await sql`
@@ -258,7 +258,7 @@ test.each([
     (text: string) => text.replace(/"known":\[[^\]]*/, '"known":["none"'),
   ],
   ["with another time", "clocks", / is \d\.\d s behind$/, null],
-])("a replica %s is reported", async (_, check, says, altered) => {
+])("doctor reports a replica %s", async (_, check, says, altered) => {
   const { "authorization-server-1": one = "", "resource-server-1": other = "" } =
     stack.internalUrls;
   const server = createServer(async (request, response) => {
@@ -276,7 +276,7 @@ test.each([
   });
 });
 
-test("a stopped store is reported once, without its password; checks that need it are left out", async () => {
+test("doctor reports a stopped store once, without its password, and leaves out the checks that need it", async () => {
   const { database_url } = stack.now;
   const noRedis = await found([], {
     DATABASE_URL: database_url,

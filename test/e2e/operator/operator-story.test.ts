@@ -49,7 +49,7 @@ test("an operator, with only the command line and its help, onboards a partner, 
     members: [{ email: merchant.email }],
   });
 
-  // A new client: what to send to the partner is printed.
+  // A client is created; the command prints what to send to the partner.
   const name = `Lookout ${crypto.randomUUID()}`;
   const uri = ["--redirect-uri", WRONG];
   const { stdout } = await run("client create --scope responses:read --name", name, ...uri);

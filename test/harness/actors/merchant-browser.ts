@@ -59,7 +59,7 @@ export function merchantBrowser(account: MerchantAccount) {
     return await follow(await siteOf(page.url).press(shown, button, Object.fromEntries(values)));
   };
 
-  /** From the partner's link to the page that asks for approval, signing in where that is asked. */
+  /** Goes from the partner's link to the page that asks for approval, and signs in if asked. */
   async function openConsent(authorizeUrl: string): Promise<Page> {
     const page = await open(authorizeUrl);
     if (!page.forms.some(({ buttons }) => buttons.some(({ text }) => text === "Sign in")))
@@ -77,7 +77,7 @@ export function merchantBrowser(account: MerchantAccount) {
     open,
     press,
     openConsent,
-    /** All the way to the partner: the URL that the browser is sent back to. */
+    /** Approves, and returns the partner's URL that the browser is sent back to. */
     approve: async (authorizeUrl: string, { name }: { readonly name: string }) =>
       arrival(await press(await openConsent(authorizeUrl), "Approve", { [name]: true })),
     decline: async (authorizeUrl: string) =>

@@ -124,7 +124,7 @@ export async function openIdProvider(publicBaseUrl: string) {
       }
       return next;
     },
-    /** An ID token by the provider's key. It expires in `seconds`, which may be negative. */
+    /** An ID token signed by the provider. It expires in `seconds`, which may be negative. */
     idToken: (claims: JWTPayload, seconds: number) =>
       new SignJWT({ sub: "somebody", iss: issuer, aud: "partner-connect", ...claims })
         .setProtectedHeader({ alg: "RS256" })

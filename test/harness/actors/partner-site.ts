@@ -23,7 +23,7 @@ export async function partnerSite() {
   return {
     /** A loopback redirect URI on this site's port: a page. */
     callback: `${origin}/callback`,
-    /** Redirects again, as many partners' do, to an origin that our policy can't know. */
+    /** Redirects again, as many partners' callbacks do, to an origin that our policy can't know. */
     callbackThatMovesOn: `${origin}/moves-on`,
     stop: () => void server.close().closeAllConnections(),
   };

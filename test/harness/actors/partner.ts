@@ -33,7 +33,7 @@ export type Partner = ReturnType<typeof partner>;
 type Code = Attempt & { readonly code: string };
 type Fields = Readonly<Record<string, string>>;
 
-/** A partner's backend without a library, so that tests can change all of the protocol. */
+/** A partner's backend without a library, so that tests can change any part of the protocol. */
 export function partner(stack: StackUnderTest, client: PartnerClient) {
   const { base_url: base } = stack;
 
@@ -103,7 +103,7 @@ export function partner(stack: StackUnderTest, client: PartnerClient) {
     refresh: (refreshToken: string) =>
       token({ grant_type: "refresh_token", refresh_token: refreshToken }),
     token,
-    /** The whole flow. */
+    /** Runs the whole flow. */
     async connect(
       browser: MerchantBrowser,
       shop: ShopRecord,

@@ -38,7 +38,7 @@ export async function startSamplePartner(
   child.stderr.on("data", (chunk: Buffer) => (output += chunk));
   await new Promise<void>((resolve, reject) => {
     ended.then(() => reject(new Error(`the sample did not start: ${output}`)));
-    // It prints its address when it listens. Its log may have lines before that.
+    // The app prints its address when it listens. Its log may have lines before that.
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk;
       if (output.includes(`http://localhost:${port}\n`)) resolve();

@@ -98,7 +98,7 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
       );
     },
     acknowledged,
-    /** Pages with records of another shop. */
+    /** How many pages had records of another shop. */
     get wrong() {
       return wrong;
     },
@@ -108,7 +108,7 @@ export function keepShopsBusy(place: Place, client: PartnerClient, shops: readon
   };
 }
 
-/** True if each of the shops reads a page, refreshes and writes. */
+/** True if the partner reads a page, refreshes and writes for each of the shops. */
 export async function areServed(
   place: Place,
   client: PartnerClient,

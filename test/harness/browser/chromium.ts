@@ -6,8 +6,8 @@ import { CHROMIUM, canInstall, HEADLESS_SHELL, onPath } from "../../programs.ts"
 const run = promisify(execFile);
 
 /**
- * Chromium's headless shell, the same engine at a quarter of the CPU, or else all of Chromium.
- * Where both are missing, root on Debian or Ubuntu installs one. It requests only what pages do.
+ * Chromium's headless shell, the same engine at a quarter of the CPU, or else all of Chromium. Root
+ * on Debian or Ubuntu installs a missing shell. The browser requests only what pages do.
  */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = onPath(HEADLESS_SHELL) ?? (await bringShell()) ?? onPath(CHROMIUM);
@@ -37,7 +37,7 @@ async function launch(executablePath: string): Promise<Browser> {
   });
 }
 
-/** Installs the headless shell where that is one download. */
+/** Installs Chromium if it is missing, then the headless shell, which not every system has. */
 async function bringShell(): Promise<string | null> {
   if (!canInstall()) return null;
   if (onPath(CHROMIUM) === null) {

@@ -74,7 +74,7 @@ async function chromium(): Promise<Engine> {
   };
 }
 
-/** By WebDriver BiDi: a WebSocket of Firefox's own. */
+/** Firefox, driven by WebDriver BiDi, a WebSocket of its own. */
 async function firefox(): Promise<Engine> {
   const profile = await mkdtemp(join(tmpdir(), "partner-connect-firefox-"));
   const args = ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"];
@@ -155,7 +155,7 @@ interface BidiAnswer {
   };
 }
 
-/** By WebDriver (HTTP), in an X server without a screen. */
+/** WebKit, driven by WebDriver (HTTP), in an X server without a screen. */
 async function webKit(): Promise<Engine> {
   const port = await freePort();
   const driver = spawn("xvfb-run", ["-a", "WebKitWebDriver", `--port=${port}`], {

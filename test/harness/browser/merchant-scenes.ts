@@ -10,7 +10,7 @@ import { CALLBACK, type MerchantWorld } from "./merchant-world.ts";
 /** A page that a merchant can see, and how to get there in a new browser. Each layout once. */
 export interface Scene {
   readonly name: string;
-  /** Its heading, in English. */
+  /** The heading of the page, in English. */
   readonly heading: RegExp;
   /** True if it runs a script: for passkeys, or to copy ids. */
   readonly hasScript: boolean;
@@ -37,24 +37,24 @@ export const SCENES: readonly Scene[] = [
     await signIn(stage.page, { ...stage.world.ada, password: "not this one" });
   }),
   scene("consent", /^Connect Lookout Analytics to your shop\?$/, async (stage) => {
-    await consent(stage, stage.world.ada);
+    await openConsentPage(stage, stage.world.ada);
     await stage.page.getByRole("radio", { name: "Fern & Field", exact: true }).check();
   }),
   scene("consent-only-shop", /^Connect Lookout Analytics to Lin Ceramics\?$/, (stage) =>
-    consent(stage, stage.world.grace),
+    openConsentPage(stage, stage.world.grace),
   ),
   scene("consent-foreign-names", /^Connect شركة <i>النخيل<\/i> gnp.exe to your shop\?$/, (stage) =>
-    consent(stage, stage.world.layla, stage.world.nakheel),
+    openConsentPage(stage, stage.world.layla, stage.world.nakheel),
   ),
   scene("consent-many-shops", /^Connect Lookout Analytics/, async (stage) => {
-    await consent(stage, stage.world.chain);
+    await openConsentPage(stage, stage.world.chain);
     await stage.page.getByRole("radio", { name: "Atelier Dubois Hamburg", exact: true }).check();
   }),
   scene("consent-nothing-to-grant", /^Lookout Analytics can’t be connected$/, async (stage) => {
     await openAs(stage, stage.world.grace, linkOf(stage, stage.world.lookout, "sources:write"));
   }),
   scene("consent-out-of-date", /^Connect Lookout Analytics/, async (stage) => {
-    await consent(stage, stage.world.grace);
+    await openConsentPage(stage, stage.world.grace);
     await stage.page.evaluate(
       "document.querySelector('main input[name=token]').value = 'of another page'",
     );
@@ -128,7 +128,7 @@ export const SCENES: readonly Scene[] = [
     await section(stage, "settings");
     const { page } = stage;
     await page.getByRole("link", { name: "Test shop 1" }).click();
-    // Its responses are made within seconds of its creation.
+    // The test shop's responses are made within seconds of its creation.
     while (!(await page.getByRole("button", { name: "Add 20 responses" }).isVisible()))
       await page.reload();
   }),
@@ -159,7 +159,7 @@ async function openAs(stage: Stage, merchant: MerchantAccount, url: string): Pro
   );
 }
 
-export async function consent(
+export async function openConsentPage(
   stage: Stage,
   merchant: MerchantAccount,
   client = stage.world.lookout,

@@ -63,7 +63,7 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     const northwind = await shop(ada, "Northwind Outlet", "advanced_attribution");
     await shop(grace, "Lin Ceramics", "standard", "linceramics.example");
     await onboardManyShops(sql, chain.email);
-    // Each was used earlier than the one before.
+    // Each connection was used earlier than the one before.
     await sql`
       INSERT INTO oauth.connections (shop_id, client_id, status, grant_id, scope, merchant_id, connected_at, exchanged_at, last_used_at)
       SELECT m.shop_id, ${lookout.clientId}, 'connected', 'g', '{responses:read}', m.merchant_id, m.since, m.since,
@@ -104,19 +104,19 @@ export async function merchantWorld(stack: StackUnderTest, mark = `${randomUUID(
     const [paused] = await operator(stack, ["connection", "list", "--shop", northwind.id]);
     await operator(stack, ["connection", "disable", paused.id]);
     return {
-      /** Shops without a connection, with two apps, and with a paused and an ended connection. */
+      /** Has a shop without a connection, one with two apps, a paused and an ended connection. */
       ada,
-      /** One shop. */
+      /** Has one shop. */
       grace,
-      /** Forty shops, some of them with an app. */
+      /** Has forty shops, some of them with an app. */
       chain,
-      /** Shops with names in other scripts and with markup. */
+      /** Has shops with names in other scripts and with markup. */
       layla,
-      /** Without shops; belongs to the app Lookout Analytics. */
+      /** Has no shops, and belongs to the app Lookout Analytics. */
       nia,
-      /** With a logo, a publisher, a website, a privacy policy and a contact. */
+      /** An app with a logo, a publisher, a website, a privacy policy and a contact. */
       lookout,
-      /** Its name is in another script and has markup. */
+      /** An app whose name is in another script and has markup. */
       nakheel,
     };
   } finally {
@@ -146,7 +146,7 @@ const MANY_SHOPS: readonly { readonly name: string; readonly domain: string }[] 
     })),
 );
 
-/** This merchant's; every fourth has the plan of all scopes. Commands would take too long. */
+/** Makes {@link MANY_SHOPS}, faster than commands do; every fourth has the plan of all scopes. */
 async function onboardManyShops(sql: Sql, email: string): Promise<void> {
   const [names, domains] = [
     MANY_SHOPS.map(({ name }) => name),

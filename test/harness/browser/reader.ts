@@ -16,7 +16,7 @@ export function isOfTest(message: ConsoleMessage): boolean {
 }
 
 /** Reloads the page in another language, as the footer's link does. A form is sent again. */
-export async function readIn(page: Page, language: (typeof LANGUAGES)[number]): Promise<void> {
+export async function reloadIn(page: Page, language: (typeof LANGUAGES)[number]): Promise<void> {
   const { origin } = new URL(page.url());
   await page.context().addCookies([{ name: "merchant_language", value: language, url: origin }]);
   await page.reload();
@@ -53,7 +53,7 @@ export async function barriers(
   page: Page,
   leftOut: readonly string[] = [],
 ): Promise<{ id: string; nodes: string[] }[]> {
-  // Loading it takes ten times as long as running it, so once for each page.
+  // Loading axe takes ten times as long as running it, so load it once for each page.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   // All rules run, but only violations list their elements, which takes most of the time.
   const violations = await page.evaluate<Pick<Result, "id" | "nodes">[]>(

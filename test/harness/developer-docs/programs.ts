@@ -66,7 +66,7 @@ export async function runProgram(
   const options = { cwd: join(folder, language), env, timeout: LIMIT_MS };
   let printed = "";
   let visited: Promise<unknown> | undefined;
-  // The merchant opens the printed authorize link. A program without a response is ended.
+  // The merchant opens the printed authorize link. If no callback comes, the program is ended.
   const ran = await runToEnd(command, [path], options, (child) =>
     child.stdout?.on("data", (text: string) => {
       printed += text;

@@ -26,7 +26,7 @@ export async function readGuide(
     TESTED_ON_A_TEST_SHOP.includes(guide) ? world.testShop : world.shop,
   );
   const run = openShell(programs.folder, { ...QUIET_NPM, ...variables });
-  /** Each with its line in the guide's file. */
+  /** The problems, each with its line in the guide's file. */
   const problems: string[] = [];
   let compared = 0;
   /** The programs' output, in order. */
@@ -69,7 +69,7 @@ function buttonsIn(lines: readonly string[]): string[] {
   return [...lines.join("\n").matchAll(/\bPress \*([^*]+)\*/g)].map(([, button]) => button ?? "");
 }
 
-/** The block before shows the same in another language. */
+/** True if the block before is the same program in another language. */
 function isVariantOf(snippets: readonly Snippet[], snippet: Snippet): boolean {
   const before = snippets[snippets.indexOf(snippet) - 1];
   return before !== undefined && !before.isAnswer && ["ts", "python"].includes(before.language);

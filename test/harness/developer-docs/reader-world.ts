@@ -6,12 +6,12 @@ import { generateResponses, importRecords } from "../actors/survey.ts";
 import { createTestShop, pressOnTestShop } from "../actors/test-shop.ts";
 import type { StackUnderTest } from "../stack/stacks.ts";
 
-/** In the guides. A loopback URI comes with any port. */
+/** The redirect URI of the guides. A loopback URI matches any port. */
 const REDIRECT_URI = "http://localhost:3456/callback";
 
 export type ReaderWorld = Awaited<ReturnType<typeof readerWorld>>;
 
-/** A partner's developer who reads the guides with own credentials, and a merchant with shops. */
+/** A partner's developer, who reads the guides with real credentials, and a merchant with shops. */
 export async function readerWorld(stack: StackUnderTest) {
   const onboarded = await onboard(stack, { redirectUris: ["http://localhost:3000/callback"] });
   const { client, merchant, advancedShop } = onboarded;
@@ -25,7 +25,7 @@ export async function readerWorld(stack: StackUnderTest) {
   const testShop = await createTestShop(stack, client, browser);
   const records = generateResponses(2001, "docs");
   for (const one of [shop, advancedShop, onboarded.shop]) {
-    // Without the deleted one a test shop's 2,000, which the programs count; fewer for the commands.
+    // After the deletion 2,000 are left, as the programs count; fewer for the commands.
     await importRecords(stack, "response", one, one === shop ? records.slice(0, 60) : records);
     await importRecords(stack, "question", one, [
       { id: 1, prompt: "How did you hear about us?", responses: [] },

@@ -29,7 +29,7 @@ export type PostgresCluster = Awaited<ReturnType<typeof clusterIn>>;
 
 const PASSWORD = "correct-horse-battery";
 
-/** Not started yet. @param given default: npm's programs @param local sockets' authentication */
+/** A cluster, not started yet. @param given default: npm's @param local sockets' authentication */
 export async function makeCluster(
   given?: PostgresPrograms,
   local = "scram-sha-256",

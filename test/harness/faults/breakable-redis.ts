@@ -21,7 +21,7 @@ export async function breakableRedis() {
   const servers: readonly RedisProcess[] = "nodes" in store ? store.nodes : [store];
   const all = async (act: (server: RedisProcess) => unknown) =>
     void (await Promise.all(servers.map(act)));
-  /** Until {@link start}, it refuses connections. */
+  /** Kills Redis, which then refuses connections until {@link start}. */
   const stop = () => all((server) => server.kill());
   const start = () => all((server) => server.start());
   return {

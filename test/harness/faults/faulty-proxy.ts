@@ -23,11 +23,11 @@ export type Fault =
 
 export interface ProxiedCall {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   /** Null without a fault. */
   readonly fault: Fault["fault"] | null;
-  /** The server's status, if the request arrived; of a doubled call the returned one. */
+  /** The server's status, if the request arrived; for a doubled one, of the returned response. */
   status?: number;
 }
 
@@ -87,7 +87,7 @@ export async function faultyProxy(target: string) {
     /** `fetch` by way of this proxy, for programs that have to know the stack's own address. */
     fetch: ((input, init) =>
       fetch(String(input).replace(target, url), init)) as typeof globalThis.fetch,
-    /** Faults until the test's end. Default: none. */
+    /** Sets the faults until the test's end; null sets none. */
     choose(next: ChooseFault | null) {
       choose = next;
     },

@@ -40,7 +40,7 @@ export async function sendRaw(sending: RawSending) {
   socket.write(endless ? head.join("\r\n") : `${[...head, length].join("\r\n")}\r\n\r\n`);
   const beforeBody = socket.bytesWritten;
   for (let sent = 0; sent < size && !isOver; sent += piece) {
-    // An answer is read first: a write to a connection that was reset since would lose it.
+    // Read an answer before the next write, which would lose it if the connection was reset.
     await turn();
     if (isOver) break;
     const data = "x".repeat(Math.min(piece, size - sent));
@@ -61,7 +61,7 @@ export async function sendRaw(sending: RawSending) {
     /** 0 if the connection ended without an answer. */
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answerHead)?.[1] ?? 0),
     head: answerHead.toLowerCase(),
-    // Without the framing of chunks.
+    // The JSON of the body, without the framing of chunks.
     body: /\{.*\}/s.exec(body)?.[0] ?? "",
     /** How many bytes of the body the other side's system took. */
     taken: socket.bytesWritten - socket.writableLength - beforeBody,

@@ -115,7 +115,7 @@ export async function startCaddy(stack: BehindCaddy, options: CaddyOptions) {
     /** The certificate that signs all others, if the stack uses https. */
     root: () => readFile(join(folder, "caddy/pki/authorities/local/root.crt"), "utf8"),
     log: () => log,
-    /** Reads the Caddyfile again, as an operator has it done. */
+    /** Reads the Caddyfile again, as an operator does. */
     async reload() {
       const address = ["--address", env.CADDY_ADMIN];
       await promisify(execFile)(

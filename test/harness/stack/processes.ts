@@ -40,8 +40,8 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 /**
- * Stops the process, so that it starts no more, and its descendants, through which Postgres
- * answers; some may end in between. Returns a function that continues them.
+ * Suspends the process, so that it starts no more, and its descendants, through which Postgres
+ * answers; some may have ended before. Returns a function that continues all.
  */
 export async function stopTree(pid: number): Promise<() => void> {
   const send = (id: number, signal: NodeJS.Signals) => {

@@ -60,7 +60,7 @@ export async function startOwnStack(options: OwnStackOptions = {}) {
   const stack = await startLocalStack({ dataDir, env, apart, port });
   return {
     internalUrls: stack.state.internal_urls,
-    /** Its state now: a restarted process has another id. */
+    /** The stack's state now: a restarted process has another id. */
     get now(): StackUnderTest {
       return { ...stack.state, dataDir };
     },

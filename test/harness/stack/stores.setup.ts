@@ -16,7 +16,7 @@ import { PATIENT_CLUSTER } from "../faults/breakable-redis.ts";
 
 /**
  * The stores of a run, in `TEST_DATABASE_URL` and `TEST_REDIS_URL`. The first project that needs
- * them starts them, and the last one stops them. `pnpm test:cluster` has them run on clusters.
+ * them starts them, and the last one stops them. In `pnpm test:cluster` they are clusters.
  */
 interface Shared {
   users: number;
@@ -66,8 +66,8 @@ async function startDatabase(options: StoreOptions): Promise<Part> {
 async function startRunRedis(options: StoreOptions): Promise<Part> {
   if (process.env["REDIS_CLUSTER"]) return await startRedisCluster(PATIENT_CLUSTER);
   const redis = await startRedis(options);
-  // Like the run's Postgres it never syncs: its data may be lost, and a disk that is busy for a
-  // second would count as a store that is down.
+  // Like the run's Postgres, this Redis never syncs: its data may be lost, and a disk that is busy
+  // for a second would count as a store that is down.
   const client = new Redis(redis.url);
   await client.config("SET", "appendfsync", "no");
   client.disconnect();

@@ -4,7 +4,7 @@ import { roleUrl } from "../roles/role-password.ts";
 import { changeDatabaseUrl, formatDatabaseUrl, parseDatabaseUrl } from "./database-url.ts";
 import { driverAddress } from "./driver-address.ts";
 
-test("the hosts of a URL keep its order, each with its port", () => {
+test("the hosts of a database URL keep their order and their ports", () => {
   for (const [url, hosts] of [
     ["postgres://u:p@one/db", "one 5432"],
     ["postgres://u:p@one:1,two:2,three/db", "one 1, two 2, three 5432"],
@@ -17,7 +17,7 @@ test("the hosts of a URL keep its order, each with its port", () => {
   }
 });
 
-test("any user, password and database name is read as it was written", () => {
+test("any user, password and database name can be written into a database URL and parsed again", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string(), fc.string(), (user, password, name) => {
       const url = changeDatabaseUrl("postgres://one:1,two:2/?sslmode=require", {
@@ -31,7 +31,7 @@ test("any user, password and database name is read as it was written", () => {
   );
 });
 
-test("a malformed URL is refused, and the message doesn't contain its password", () => {
+test("a malformed database URL is refused, and the message doesn't contain its password", () => {
   for (const rest of ["one:x/db", "one,/db", "a:b:c/db"]) {
     const parse = () => parseDatabaseUrl(`postgres://u:secret@${rest}`);
     expect(parse).toThrow(expect.objectContaining({ code: "CONFIGURATION" }));

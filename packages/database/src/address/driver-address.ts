@@ -41,7 +41,7 @@ export function driverAddress(
       ...(!standby && { target_session_attrs: wanted as "read-write" | "primary" }),
       ...(isBalanced && { load_balance_hosts: "random" as const }),
       connect_timeout: hosts.length > 1 ? EACH_CONNECT_SECONDS : CONNECT_SECONDS,
-      // Without it postgres.js reads `sslmode`, or `PGSSL` from the environment.
+      // Without `ssl` postgres.js reads `sslmode`, or `PGSSL` from the environment.
       ...(ssl && { ssl }),
     },
   };
@@ -146,7 +146,7 @@ function hostLists(hosts: readonly Host[]): { host: string; port: number } {
 function takeTls(parameters: URLSearchParams): ConnectionOptions | null {
   const root = parameters.get("sslrootcert");
   if (root === null) return null;
-  // postgres.js would send it to the server, which would refuse it.
+  // postgres.js would send this parameter to the server, which would refuse it.
   parameters.delete("sslrootcert");
   if (root === "system") parameters.set("sslmode", "verify-full");
   const mode = parameters.get("sslmode") ?? "prefer";

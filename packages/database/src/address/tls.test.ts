@@ -34,7 +34,7 @@ function at(parameters: string, host = "127.0.0.1"): string {
   return url.href;
 }
 
-/** Whether the server says that a connection has TLS, or why there is none. */
+/** Connects. Returns whether the server says that the connection has TLS, or why it failed. */
 async function outcome(url: string, options: PoolOptions): Promise<unknown> {
   const sql = openDriver(url, options);
   return await sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`
@@ -45,7 +45,7 @@ async function outcome(url: string, options: PoolOptions): Promise<unknown> {
     .finally(() => sql.end());
 }
 
-/** Gives the server a certificate of the names, and returns the file that it is in. */
+/** Gives the server a certificate for these names, and returns its file. */
 async function certify(names: readonly string[]): Promise<string> {
   const { certificate, key } = selfSigned(names);
   for (const [name, pem] of Object.entries({ "tls-test.crt": certificate, "tls-test.key": key })) {
@@ -65,7 +65,7 @@ async function certify(names: readonly string[]): Promise<string> {
   return file;
 }
 
-test("a connection has no TLS unless it is asked for, and a server without TLS is refused when it is", async () => {
+test("a connection has TLS only if it is asked for, and then a server without TLS is refused", async () => {
   await owner.unsafe("ALTER SYSTEM SET ssl = off");
   await owner`SELECT pg_reload_conf()`;
   await expect
@@ -86,7 +86,7 @@ test("a connection has TLS when the URL or the environment asks for it", async (
   expect(await outcome(at(""), OPTIONS)).toBe("connected, encrypted: true");
 });
 
-test("a connection fails if the server stays silent", async () => {
+test("a connection fails if the server doesn't answer the request for TLS", async () => {
   await certify(NAMES);
   const door = await doorTo(database.url);
   const sql = openDriver(
@@ -131,7 +131,7 @@ test("a connection is made only to a server whose certificate leads to the root,
   );
 });
 
-test("migrations use the same TLS settings", async () => {
+test("migrations use the TLS settings of the database URL", async () => {
   const root = await certify(NAMES);
   expect(await migrate(at(`?sslmode=verify-full&sslrootcert=${root}`))).toEqual([]);
 });

@@ -53,7 +53,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     expect(groups).toHaveLength(1);
   });
 
-  test("every node has the roles with their passwords, rights and settings, and a plan that names the shop's node", async () => {
+  test("every node has the roles with their passwords, rights and settings, and plans each statement for its shop's node", async () => {
     for (const url of [database.resourceServerUrl, ...database.workers]) {
       const there = new URL(database.resourceServerUrl);
       there.host = new URL(url).host;
@@ -95,7 +95,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await Promise.all([worker.end(), service.end()]);
   });
 
-  test("distributing keeps the existing rows and the foreign keys", async () => {
+  test("distributing a database keeps its rows and foreign keys", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
     const owner = connectDatabase(other.url, { name: "test", connections: 3 });
@@ -120,7 +120,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("distributing can be repeated, even concurrently, and includes tables that a migration adds", async () => {
+  test("distributing a database can be repeated, even concurrently, and includes tables that a migration adds", async () => {
     const other = await unmigratedDatabase(ADMIN_URL);
     await migrate(other.url);
     const all = await Promise.all([1, 2, 3].map(() => distribute(other.url, PATIENCE)));
@@ -139,7 +139,7 @@ describe.skipIf(process.env["CITUS_URL"] === undefined)("on a Citus cluster (CIT
     await other.drop();
   });
 
-  test("the check finds a wrong object on a node", async () => {
+  test("the check of a cluster finds a wrong object on a node", async () => {
     expect(await problems()).toEqual([]);
     await sql`SELECT undistribute_table('survey.questions')`;
     const worker = connectDatabase(database.workers[0] ?? "", { name: "test", connections: 1 });

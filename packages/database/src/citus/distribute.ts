@@ -16,9 +16,9 @@ export interface DistributeOptions {
 
 /**
  * Distributes the tables that are not distributed yet, and returns their names. Tables by shop are
- * one transaction, because Citus refuses most statements that mix both kinds; until it commits none
- * can be written. @throws {DistributionError} without the extension citus, or if a table has no
- * placement; {MigrationError} if one fails, or gets no lock in time
+ * one transaction, because Citus refuses most statements that mix both kinds; until it commits,
+ * none of them can be written. @throws {DistributionError} without the extension citus, or if a
+ * table has no placement; {MigrationError} if a statement fails or gets no lock in time
  */
 export async function distribute(url: string, options: DistributeOptions): Promise<string[]> {
   const session = openSession(url, options);
@@ -150,7 +150,7 @@ function noCitus(): DistributionError {
  * SHARE wait for each other (`lock_shard_resources`). A change of the row changes each node's copy,
  * so locking one is enough.
  *
- * @param query a SELECT of `true` from the tables, which it has as %1$s, %2$s
+ * @param query a SELECT of `true` from the tables, whose names stand for %1$s, %2$s in it
  */
 const lockingCopies = (
   signature: string,

@@ -28,7 +28,7 @@ test("in tables distributed by shop, unique keys begin with shop_id and foreign 
   expect(keys.length).toBeGreaterThan(20);
 });
 
-test("a single Postgres refuses to distribute, because it lacks the extension", async () => {
+test("distributing is refused on a Postgres without the extension citus", async () => {
   await expect(distribute(database.url, { patience: 1000 })).rejects.toMatchObject({
     code: "CITUS_MISSING",
     message: "this database can't be distributed: it has no extension citus",

@@ -98,7 +98,7 @@ test.each(MOMENTS)(
       for (const [index, answer] of (await again).entries())
         expect(["fault", `again-${index}`]).toContain(answer);
       expect(await asked("next")).toBe("next");
-      // The server may not have noticed the reset, and still sleeps.
+      // The server may not have noticed the reset, so its session may still sleep.
       await expect.poll(async () => [await endSleepers(), await sleepers()][1]).toHaveLength(0);
     }
     await own.end();
@@ -124,7 +124,7 @@ test.each(MOMENTS)(
   },
 );
 
-test("only a query that can't be sent fails, and those after it succeed", async () => {
+test("a query that can't be sent fails, and the queries after it succeed", async () => {
   const at = (value: unknown) => sql`SELECT ${value as Date}::timestamptz AS at`;
   await Promise.all([at(new Date(0)), who("all")]);
   const broken = new Date(Number.NaN);

@@ -35,7 +35,7 @@ test("raw rows are the same at each execution of a statement, for all column typ
   ]);
 });
 
-test("large text arrives complete", async () => {
+test("large text arrives complete in raw rows", async () => {
   const [, , [[value] = []] = []] = await read("SELECT repeat($1::text, 1000000)", ["€"]);
   expect(value).toBe("€".repeat(1_000_000));
 });
@@ -53,7 +53,7 @@ function formats(bytes: Buffer): string[] {
   return found;
 }
 
-test("only text is requested in binary, from the second execution on", async () => {
+test("from a statement's second execution on, text columns, and only those, are requested in binary", async () => {
   const written: Buffer[] = [];
   const onsocket = (socket: Socket) => {
     const write = socket.write.bind(socket) as (...chunk: unknown[]) => boolean;

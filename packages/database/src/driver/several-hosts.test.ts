@@ -24,7 +24,7 @@ const wordless = await answering("");
 const silent = await doorTo(database.url);
 silent.freeze("all");
 
-/** A server that answers the first message with this, and closes the connection. */
+/** A server that answers the first bytes with `message`, and closes the connection. */
 async function answering(message: Buffer | string): Promise<Server> {
   const server = createServer((socket) => {
     asked++;
@@ -56,7 +56,7 @@ test("each new connection skips a host that refuses, closes, is starting or is g
   const sql = openDriver(changeDatabaseUrl(database.url, { hosts }), OPTIONS);
   expect(await ask(sql)).toBe(1);
   expect(asked).toBe(2);
-  // The next connection begins with the one that served.
+  // The next connection begins with the host that served.
   await expect(sql`SELECT pg_terminate_backend(pg_backend_pid())`).rejects.toThrow();
   await expect.poll(() => ask(sql)).toBe(1);
   expect(asked).toBe(2);
@@ -114,7 +114,7 @@ test("a read-only session is skipped; if there is no other, the query's error na
 
 test.each([
   ["random", "connections begin with any of the hosts, and pass over one that does not serve"],
-  ["disable", "all begin with the first of the list"],
+  ["disable", "each connection begins with the first host of the list"],
 ])("with load_balance_hosts=%s, %s", async (value) => {
   const parameters = new URLSearchParams({ load_balance_hosts: value });
   const url = changeDatabaseUrl(database.url, { hosts: [alive, hostOf(wordless)], parameters });

@@ -14,7 +14,7 @@ export interface LockHolder {
   readonly query: string | null;
 }
 
-/** The most holders to name, and characters of a statement to show. */
+/** Limits of what is reported: holders, and characters of a statement. */
 const NAMED = 3;
 const QUERY_LENGTH = 80;
 

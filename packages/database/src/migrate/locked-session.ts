@@ -53,12 +53,12 @@ export function openSession(url: string, { patience, report = () => {} }: Sessio
         const [row] = await sql<{ mine: boolean }[]>`
           SELECT pg_try_advisory_lock(${LOCK}::bigint) AS mine,
             set_config('statement_timeout', '0', false), set_config('lock_timeout', ${String(patience)}, false),
-            -- When this process is killed, its statement ends too, and with it the turn.
+            -- When this process is killed, its statement ends too, which frees the lock.
             set_config('client_connection_check_interval', '1s', false)`;
         if (row?.mine) return;
         if (tries === 5) report("another migrate is at work on this database; waiting for it");
-        // Polls: a statement that waits in Postgres holds a snapshot, which would block concurrent
-        // steps of a distribution.
+        // Polls, because a statement that waits in Postgres holds a snapshot, which would block
+        // concurrent steps of a distribution.
         await pause(TURN_PACE);
       }
     },

@@ -14,7 +14,7 @@ const folder = await migrationFolder(afterAll);
 await sql`CREATE TABLE survey.things (id int PRIMARY KEY)`;
 await sql`CREATE TABLE survey.others (id int PRIMARY KEY)`;
 
-/** Applies these files after those of the tests before. Returns what was applied and reported. */
+/** Applies these files after those of earlier tests. Returns what was applied and reported. */
 async function run(
   files: Readonly<Record<string, string>>,
   { patience = 10_000, lines = [] as string[] } = {},
@@ -43,7 +43,7 @@ async function startReading(): Promise<() => Promise<void>> {
   };
 }
 
-/** The columns beside the id. */
+/** The columns other than `id`. */
 async function columns(table: string): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     SELECT attname AS name FROM pg_attribute
@@ -68,7 +68,7 @@ test("a migration behind a long reader yields repeatedly, and reports the sessio
     { "1001.do.a.sql": "ALTER TABLE survey.things ADD COLUMN a int" },
     { patience: 60_000, lines },
   );
-  // If the migration kept its place in the queue, the readers would wait for the long one's end.
+  // If the migration kept its place in the queue, short readers would wait for the long one.
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   const before = answered;
   await expect.poll(() => answered).toBeGreaterThan(before + 50);
@@ -110,7 +110,7 @@ test("a migration that gets no lock in time changes nothing, and the migrations 
   expect((await run(files)).applied).toEqual(["1003 b"]);
 });
 
-test("the error of a failed migration names it and Postgres's message, and nothing is changed", async () => {
+test("a failed migration changes nothing, and its error contains its name and Postgres's message", async () => {
   const { applied } = await run({
     "1004.do.wrong.sql": "ALTER TABLE survey.others ADD COLUMN c int; SELECT 1 / 0",
   });

@@ -21,8 +21,8 @@ import { setSchemaVersion } from "./schema-version.ts";
 import { withShortLocks } from "./short-locks.ts";
 
 /**
- * Milliseconds. If a transaction reads for longer, as a backup does, the error names it; the
- * operator waits for it or ends it.
+ * Milliseconds that a migration waits for its locks. Then its error names the session that holds
+ * one, such as a backup; the operator waits for that session or ends it.
  */
 const PATIENCE = 120_000;
 

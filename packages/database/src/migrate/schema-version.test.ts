@@ -26,7 +26,7 @@ test("a service started before a migration is not ready until it is applied; a n
   await checkAs(resourceServerUrl)();
 });
 
-test("a database that was never migrated has schema 0; an unreachable one does not fail this check", async () => {
+test("the schema check counts a database that was never migrated as schema 0, and passes while the database is unreachable", async () => {
   const other = await unmigratedDatabase(process.env["TEST_DATABASE_URL"]);
   await expect(checkAs(other.url)()).rejects.toThrow(older(0));
   await other.drop();

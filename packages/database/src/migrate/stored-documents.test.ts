@@ -18,14 +18,14 @@ describe.each([
   ["responses", 144 * 1024],
   ["questions", 5 * 1024 * 1024],
 ])("a stored document in %s", (table, size) => {
-  test("has no raw line break, whoever writes it", async () => {
+  test("a document with a raw line break is refused, whoever writes it", async () => {
     await expect(insert(table, '{"a":1,\n"b":2}')).rejects.toMatchObject({
       message: broken(`${table}_doc_is_one_line`),
     });
     await insert(table, '{"a":"1\\n2"}');
   });
 
-  test(`has ${size} bytes at most`, async () => {
+  test(`a document has ${size} bytes at most`, async () => {
     await insert(table, "é".repeat(size / 2));
     await expect(insert(table, `${"é".repeat(size / 2)}!`)).rejects.toMatchObject({
       message: broken(`${table}_doc_size`),

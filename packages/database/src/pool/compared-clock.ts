@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Queries } from "./sql.ts";
 
 /**
- * Most seconds by which this machine's clock may differ from Postgres's, because several machines
- * judge the lifetimes of tokens and codes.
+ * Maximum difference, in seconds, between this machine's clock and Postgres's, because several
+ * machines judge the lifetimes of tokens and codes.
  */
 const MOST_SECONDS = 30;
 const PATIENCE_MS = 1000;
 
-/** This machine's clock beside Postgres's. */
+/** Compares this machine's clock with Postgres's. */
 export function comparedClock(sql: Queries) {
   let ahead: number | null = null;
   let comparing: Promise<void> | undefined;

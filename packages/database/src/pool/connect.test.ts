@@ -87,7 +87,7 @@ test("a response that arrived in time is used, even if the busy process reads it
     socket.write("question");
     await nextTurn();
     expect(Atomics.wait(flags, 0, 0, 10_000)).not.toBe("timed-out");
-    // A turn of the event loop that is longer than the silence.
+    // Blocks the event loop for longer than the limit of silence.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     expect(String(await answer)).toBe("answer");
     socket.destroy();

@@ -21,15 +21,15 @@ export interface DatabaseOptions {
   /** Postgres settings of every session, in addition to the role's (role-settings.ts). */
   readonly settings?: Readonly<Record<string, string | number>>;
   /**
-   * For a service, whose connections leave a server within ten seconds after it was demoted or its
-   * name moved. Default: a command's pool.
+   * Set it for a service: its connections leave a server within ten seconds after it was demoted or
+   * its name moved. Default: a command's pool.
    */
   readonly service?: ServiceRole;
   /** Accepts a standby. Default: only a writable server. */
   readonly standby?: boolean;
   /**
-   * Set it for answers of up to a megabyte. Postgres frees their memory after each statement; glibc
-   * keeps it for the next one after a larger allocation was freed once.
+   * Set it for answers of up to a megabyte. Each session then allocates and frees 2 MB once, after
+   * which glibc keeps the memory that Postgres frees after each statement.
    */
   readonly keepsMemory?: boolean;
   readonly observer?: StoreMeter | undefined;
@@ -41,8 +41,8 @@ export interface DatabaseOptions {
 
 export interface PoolOptions extends DatabaseOptions {
   /**
-   * Milliseconds until a silent server counts as lost; also renews connections. Default: TCP
-   * decides, after a quarter of an hour.
+   * Milliseconds until a silent server counts as lost. If set, connections are also renewed.
+   * Default: TCP decides, after a quarter of an hour.
    */
   readonly silence?: number;
 }
@@ -106,7 +106,7 @@ export function openDriver(databaseUrl: string, options: PoolOptions): DriverPoo
 export function endWhenSilent(socket: Socket, silence: number): void {
   socket.setTimeout(silence, () => {
     const before = socket.bytesRead;
-    // Timers run before sockets are read, so in a busy process read arrived answers first.
+    // In a busy process the timer may run before an answer that has arrived is read.
     setImmediate(() => {
       if (socket.bytesRead === before) socket.destroy();
     });
@@ -133,7 +133,7 @@ const SESSION_SETTINGS = {
   transform_null_equals: "off",
 };
 
-/** A pooler refuses connection parameters that it doesn't know, so a statement sets them. */
+/** A statement for settings that a pooler would refuse as connection parameters. */
 function setupStatement(settings: Readonly<Record<string, string | number>>): string {
   const assignments = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', '${value}', false)`,

@@ -36,7 +36,7 @@ test("only an error in which a server reports a lost or stopped node counts as a
   for (const code of ["57014", "40P01", "XX000", "0A000"]) {
     expect([code, isFaultOfANode(answered(code))]).toEqual([code, false]);
   }
-  // The connection to the server is lost: nobody else can be asked.
+  // Without a connection to the server, no other node can be reached.
   for (const code of ["08006", "CONNECTION_CLOSED", "ECONNREFUSED"]) {
     expect(isFaultOfANode(Object.assign(new Error("x"), { code }))).toBe(false);
   }

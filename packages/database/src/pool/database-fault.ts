@@ -46,7 +46,7 @@ class DatabaseDeadlineError extends Error {
 }
 
 /**
- * Calls `late` with a fault unless stopped before. statement_timeout cancels the statement itself.
+ * Calls `late` with a fault unless stopped earlier. statement_timeout cancels the statement itself.
  */
 export function startDeadline(
   milliseconds: number,
@@ -54,7 +54,7 @@ export function startDeadline(
 ): { stop(): void } {
   const end = () =>
     late(new DatabaseDeadlineError(`no answer from Postgres within ${milliseconds} ms`));
-  // Timers run before sockets are read, so in a busy process read arrived answers first.
+  // In a busy process the timer may run before an answer that has arrived is read.
   const timer = setTimeout(() => (immediate = setImmediate(end)), milliseconds);
   let immediate: NodeJS.Immediate | undefined;
   return {

@@ -9,7 +9,7 @@ const sql = database.connect(database.url, { name: "test", connections: 1 });
 const other = database.connect(database.url, { name: "test" });
 await sql`CREATE TABLE kept (value integer)`;
 
-test("events are emitted in order after the commit, and dropped by a rollback", async () => {
+test("a transaction's events are emitted in order after the commit, and dropped by a rollback", async () => {
   const passed: unknown[] = [];
   const pool = connectDatabase(database.url, {
     name: "test",
@@ -60,7 +60,7 @@ describe("a transaction that Postgres ends because of a deadlock", () => {
     const theyWait = Promise.withResolvers<void>();
     const work = async (inside: Transaction) => {
       times++;
-      await inside`SET LOCAL deadlock_timeout = '50ms'`; // theirs is a minute: this one is ended
+      await inside`SET LOCAL deadlock_timeout = '50ms'`; // the other's is 60 s, so ours is ended
       await inside`UPDATE kept SET value = value WHERE value = ${ROWS.mine}`;
       hasLocked.resolve();
       await theyWait.promise;
@@ -91,12 +91,12 @@ describe("a transaction that Postgres ends because of a deadlock", () => {
     await other`INSERT INTO kept VALUES (${ROWS.mine}), (${ROWS.theirs})`;
   });
 
-  test("is run once more from its beginning", async () => {
+  test("a transaction that Postgres ends because of a deadlock is run once more from its beginning", async () => {
     expect(await meet()).toBe(2);
     expect(times).toBe(2);
   });
 
-  test("is not run a third time, and no other fault is retried", async () => {
+  test("a transaction is not run a third time after a deadlock, nor a second time after another fault", async () => {
     for (const [code, times] of [
       ["40P01", 2],
       ["55P03", 1],

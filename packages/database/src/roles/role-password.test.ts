@@ -35,7 +35,7 @@ test("the SCRAM verifier equals the one that Postgres makes of an ASCII password
   }
 });
 
-test("a role signs in by the password that was set, and by no other", async () => {
+test("a role signs in with the password that was set, and with no other", async () => {
   const signIn = async (given: string) => {
     const url = changeDatabaseUrl(URL, { user: ROLE, password: given });
     const sql = connectDatabase(url, { name: "test", connections: 1 });

@@ -57,8 +57,8 @@ class RoleSettingsError extends Error {
 type Extent = "server" | "database";
 
 /**
- * Sets what is missing; an administrator may have set it before. @throws {RoleSettingsError} if it
- * may not be set
+ * Sets the settings that are missing; an administrator may have set them before. @throws
+ * {RoleSettingsError} without the right to alter a role
  */
 export async function setRoleSettings(
   sql: Sql,

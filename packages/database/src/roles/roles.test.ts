@@ -140,7 +140,7 @@ test("no role changes the audit log; its owner can only remove fields of details
   await sql`
       INSERT INTO oauth.audit_log (shop_id, event, actor, details) VALUES ('s', 'shop_create', 'test', '{"name": "Hats", "plan": "standard"}')`;
   await sql`INSERT INTO directory.audit_log (event, actor) VALUES ('client_create', 'test')`;
-  // This month's parts too. (On a cluster a row says which shard has it.)
+  // This month's partitions are checked too. (On a cluster a row names its shard.)
   const parts = await sql<{ part: string }[]>`
       SELECT tableoid::regclass::text AS part FROM oauth.audit_log
       UNION ALL SELECT tableoid::regclass::text FROM directory.audit_log`;

@@ -52,7 +52,7 @@ export async function createDatabase(
 ): Promise<void> {
   const isCluster = nodes.workers.length > 0;
   await onEach(nodes, "postgres", async (sql) => {
-    // A run's Postgres never syncs: a copied file costs half the CPU of pages in the log.
+    // A run's Postgres never syncs, so copying files takes half the CPU of logging their pages.
     const strategy = isCluster ? sql`` : sql`STRATEGY file_copy`;
     await onceFree(() => sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} ${strategy}`);
     if (isCluster) await copySettings(sql, template, name);

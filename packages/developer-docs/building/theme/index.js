@@ -2,7 +2,7 @@ import DefaultTheme from "vitepress/theme-without-fonts";
 import { h } from "vue";
 import "./style.css";
 
-/** VitePress's own has no landmark, and a link whose label is not its text. */
+/** Replaces VitePress's page, which has no landmark, and a link whose label is not its text. */
 const notFound = () =>
   h("main", { class: "vp-doc not-found" }, [
     h("h1", "There is no such page"),
@@ -13,7 +13,7 @@ const notFound = () =>
     ]),
   ]);
 
-/** ICON_URL of site.ts. As `themeConfig.logo` the browser would look for the served path below /docs. */
+/** ICON_URL of site.ts. For `themeConfig.logo` the browser would look below /docs. */
 const icon = () => h("img", { class: "product-icon", src: "https://icon-url.example", alt: "" });
 
 const slots = { "not-found": notFound, "nav-bar-title-before": icon };

@@ -63,13 +63,13 @@ const echo =
       .setHeader("content-type", "application/json")
       .end(JSON.stringify({ name, url, headers }));
 
-test("both address families of localhost answer", async () => {
+test("the gateway answers on both address families of localhost", async () => {
   const port = await startGateway(echo("oauth"));
   expect((await ask(port, "/oauth/x", { host: "127.0.0.1" })).status).toBe(200);
   expect((await ask(port, "/oauth/x", { host: "::1" })).status).toBe(200);
 });
 
-test("a response is passed on while it is being written", async () => {
+test("the gateway passes a response on while it is being written", async () => {
   const { promise: taken, resolve: take } = Promise.withResolvers<void>();
   const port = await startGateway((_request, response) => {
     response.write("first ");

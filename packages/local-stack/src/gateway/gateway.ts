@@ -175,14 +175,14 @@ async function refuseBody(request: FastifyRequest, reply: FastifyReply, path: st
 const NOT_CONNECTED = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
 
 /**
- * Longer than a closing replica still answers. A write cut off by its close could not be repeated.
+ * Longer than a closing replica goes on answering. A write cut off by its close can't be repeated.
  */
 const LEAVING_MS = 5000;
 
 /**
  * Calls a service's replicas in turn; those that recently sent `connection: close` are tried last,
- * oldest first. If a replica accepts no connection, the next one is tried; if it closes one without
- * a response, only if `mayBeRepeated`. Throws the last replica's failure.
+ * oldest first. If a replica accepts no connection, the next one is tried; after a connection
+ * that closed without a response, only if `mayBeRepeated`. Throws the last replica's failure.
  */
 function balance(agent: Agent, urls: readonly string[]) {
   const replicas = urls.map((origin) => ({ origin, leftAt: Number.NEGATIVE_INFINITY }));
@@ -214,7 +214,7 @@ const HOP_BY_HOP =
 const GATEWAYS_OWN = /^(?:host|forwarded|x-real-ip|x-forwarded-.*|x-request-id)$/;
 
 /**
- * All but hop-by-hop headers, also repeated ones. The client's address and the request's id are set
+ * All but hop-by-hop headers, even repeated ones. The client's address and the request's id are set
  * only by the gateway.
  */
 function requestHeaders({ raw, id }: FastifyRequest, host: string): IncomingHttpHeaders {

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { changeDatabaseUrl } from "@partner-connect/database";
 import { freePort } from "@partner-connect/service-runtime/free-port";
 import { type StackContext, StartFailure, type SupervisedProcess } from "../processes.ts";
-import { postgresAnswers, startPostgresStore, withDatabase } from "./postgres.ts";
-import { redisAnswers, startRedisStore } from "./redis.ts";
+import { awaitPostgres, startPostgresStore, withDatabase } from "./postgres.ts";
+import { awaitRedis, startRedisStore } from "./redis.ts";
 
 export interface Stores {
-  /** The database owner's connection. */
+  /** The database's URL for its owner. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly resourceServerRedisUrl: string;
@@ -32,11 +32,9 @@ export async function openStores(
     const url = env[variable];
     if (!url) return;
     context.report(`asking the store at ${variable}`);
-    await (variable === "DATABASE_URL" ? postgresAnswers : redisAnswers)(url).catch(
-      (error: Error) => {
-        throw new StartFailure(`nothing answers at ${variable}: ${error.message}`);
-      },
-    );
+    await (variable === "DATABASE_URL" ? awaitPostgres : awaitRedis)(url).catch((error: Error) => {
+      throw new StartFailure(`nothing answers at ${variable}: ${error.message}`);
+    });
   });
   await Promise.all(asked);
   const place = async <Name extends string>(name: Name) => {

@@ -56,7 +56,7 @@ export async function withDatabase<R>(
   return await work(sql).finally(() => sql.end({ timeout: 1 }));
 }
 
-export async function postgresAnswers(url: string): Promise<void> {
+export async function awaitPostgres(url: string): Promise<void> {
   await withDatabase(url, null, (sql) => sql`SELECT 1`);
 }
 
@@ -81,7 +81,7 @@ export async function startPostgresStore(place: StorePlace, context: StackContex
     // Postgres's fast shutdown: ends sessions, then makes a checkpoint.
     stopSignal: "SIGINT",
     url,
-    serves: postgresAnswers,
+    serves: awaitPostgres,
     onThisMachine: () => startOnThisMachine(place, settings, url("127.0.0.1"), context),
   });
 }
@@ -92,7 +92,7 @@ async function startOnThisMachine(
   url: string,
   context: StackContext,
 ): Promise<SupervisedProcess> {
-  const { postgres, initdb } = await binaries(context.report);
+  const { postgres, initdb } = await findBinaries(context.report);
   const folder = await clusterFolder(dataDir);
   const cluster = join(folder, "cluster");
   if (!existsSync(cluster)) {
@@ -117,16 +117,14 @@ async function startOnThisMachine(
       ...(UNPRIVILEGED_USER && { user: UNPRIVILEGED_USER }),
       log,
       prepare: () => removeStalePidFile(join(cluster, "postmaster.pid")),
-      serves: () => postgresAnswers(url),
+      serves: () => awaitPostgres(url),
       stopSignal: "SIGINT",
     },
     context,
   );
 }
 
-/**
- * Creates it under another name first, so that an interrupted start leaves no incomplete cluster.
- */
+/** Creates the cluster under a temporary name, so that an interrupted start leaves none in part. */
 async function initialise(initdb: string, folder: string, password: string): Promise<void> {
   const partial = join(folder, "cluster.partial");
   const passwordFile = join(folder, "password");
@@ -147,7 +145,7 @@ async function initialise(initdb: string, folder: string, password: string): Pro
 }
 
 /**
- * After a kill -9 of a container, process ids are reused: another program may have the one in this
+ * After a kill -9 of a container, process ids are reused: another program may have the id in this
  * file.
  */
 async function removeStalePidFile(file: string): Promise<void> {
@@ -176,7 +174,7 @@ async function userCan(operator: "-x" | "-w", path: string): Promise<boolean> {
 /**
  * The programs from npm, or a copy shared by all clones if Postgres's user can't enter this one.
  */
-export async function binaries(report: StackContext["report"]) {
+export async function findBinaries(report: StackContext["report"]) {
   const native = nativeFolder();
   const program = (folder: string, name: string) => join(folder, "bin", name);
   for (const name of await readdir(join(native, "bin"))) await chmod(program(native, name), 0o755);

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { redisAnswers as answers, connectRedis } from "@partner-connect/service-runtime";
+import { connectRedis, requireRedis } from "@partner-connect/service-runtime";
 import pRetry from "p-retry";
 import { administratorEnvironment, searchPath } from "../config.ts";
 import {
@@ -49,7 +49,7 @@ type RedisPlace = StorePlace & { readonly name: keyof typeof SETTINGS };
 
 export async function startRedisStore(place: RedisPlace, context: StackContext) {
   const { name, dataDir, port, password, log } = place;
-  // Many test files, each with its own database.
+  // Each of many test files has its own database.
   const settings = ["--databases", "1024", ...SETTINGS[name]];
   return await startStore(place, context, {
     image: "valkey/valkey:8",
@@ -59,7 +59,7 @@ export async function startRedisStore(place: RedisPlace, context: StackContext) 
     target: "/data",
     stopSignal: "SIGTERM",
     url: (host) => `redis://:${password}@${host}:${port}`,
-    serves: redisAnswers,
+    serves: awaitRedis,
     async onThisMachine() {
       found ??= redisProgram(context); // one installation for both
       const command = await found;
@@ -69,19 +69,21 @@ export async function startRedisStore(place: RedisPlace, context: StackContext) 
       const url = `redis://127.0.0.1:${port}`;
       const args = [...listen, ...settings];
       const env = { PATH: searchPath() };
-      const serves = () => redisAnswers(url);
+      const serves = () => awaitRedis(url);
       return await startProcess({ name, url, command, args, env, log, serves }, context);
     },
   });
 }
 
 /**
- * Waits until a server or cluster answers. Throws the reason if it does not, for example while
- * Redis loads its file.
+ * Waits until a server or cluster accepts a write. Throws the reason if it does not, for example
+ * while Redis loads its file.
  */
-export async function redisAnswers(url: string): Promise<void> {
+export async function awaitRedis(url: string): Promise<void> {
   const redis = connectRedis(url, "local-stack");
-  await pRetry(() => answers(redis), fixedInterval(20, 1000)).finally(() => redis.disconnect());
+  await pRetry(() => requireRedis(redis), fixedInterval(20, 1000)).finally(() =>
+    redis.disconnect(),
+  );
 }
 
 const HOW_TO_GET_IT =

@@ -15,10 +15,10 @@ import {
 const STORES = ["postgres", "redis", "resource-server-redis"] as const;
 
 export interface StorePlace {
-  /** Also the name of its folder in DATA_DIR. */
+  /** Also the name of the store's folder in DATA_DIR. */
   readonly name: (typeof STORES)[number];
   readonly dataDir: string;
-  /** On this machine; stable across restarts. */
+  /** The port on this machine, which stays the same after a restart. */
   readonly port: number;
   readonly password: string;
   readonly log: string;
@@ -36,7 +36,7 @@ interface StoreOptions {
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
   readonly command: readonly string[];
-  /** The data folder. */
+  /** The data folder in the container. */
   readonly target: string;
   readonly stopSignal: NodeJS.Signals;
   readonly url: (host: string) => string;
@@ -98,8 +98,8 @@ export async function startStore(place: StorePlace, context: StackContext, optio
 
 /**
  * Starts a container, and restarts it with its data until `stop`. testcontainers removes it when
- * this process is killed. The volume, which has the container's name, keeps the data. Without one
- * (null) they end with the container.
+ * this process is killed. The volume, which has the container's name, keeps the data. Without a
+ * volume (null) the data end with the container.
  */
 async function startContainer(
   engine: Engine,

@@ -12,7 +12,7 @@ const SERVERS = [
   "rediss://:secret@redis",
   "redis://[::1]:6379/1?family=6",
 ];
-test("the URL of a single server is taken unchanged", () => {
+test("the URL of a single Redis server is accepted unchanged", () => {
   for (const url of SERVERS)
     expect([redisUrl(url), clusterAddress(url)]).toEqual([{ value: url }, null]);
 });
@@ -24,7 +24,7 @@ test.each([
     ["one:7000", "two:6379", "[::1]:7002"].map((host) => `rediss://us%40er:p%2Fw%2C@${host}`),
   ],
   ["redis+cluster://:secret@127.0.0.1:1/", ["redis://:secret@127.0.0.1:1"]],
-])("%s is the URL of a cluster", (url, nodes) => {
+])("%s is the URL of a Redis Cluster", (url, nodes) => {
   expect([redisUrl(url), clusterAddress(url)?.map(String)]).toEqual([{ value: url }, nodes]);
 });
 
@@ -43,7 +43,7 @@ const REFUSED = [
   ["redis+cluster://:secret@one/3", NO_DATABASE],
   ["redis+cluster://:secret%@one", "has a user or a password that is not percent-encoded"],
 ] as const;
-test("another URL is refused, and the problem does not repeat it", () => {
+test("a URL of neither a Redis server nor a cluster is refused, and the problem does not repeat it", () => {
   for (const [url, problem] of REFUSED)
     expect([redisUrl(url), clusterAddress(url)], url).toEqual([{ problem }, null]);
 });
@@ -52,7 +52,7 @@ test.each([
   ["redis+cluster://one", "two", 7000, "redis://two:7000"],
   ["rediss+cluster://us%40er:p%2Fw@one", "::1", 7000, "rediss://us%40er:p%2Fw@[::1]:7000"],
   ["redis+cluster://:secret@one", "two", 6379, "redis://:secret@two:6379"],
-])("in %s, %s on port %i is %s", (url, host, port, server) => {
+])("in the cluster %s, the node %s on port %i has the URL %s", (url, host, port, server) => {
   const address = clusterAddress(url);
   expect(address && clusterNodeUrl(address, host, port)).toBe(server);
 });

@@ -133,7 +133,7 @@ test("an empty variable counts as unset, so its default applies", () => {
   }
 });
 
-test("all problems are reported together, each with its variable", () => {
+test("all problems of the environment are reported together, each with its variable", () => {
   const settings = {
     PORT: integer(),
     NAME: text(),
@@ -192,7 +192,7 @@ test.each([
   }
 });
 
-test("the summary lists set variables and the defaults of the others, without passwords", () => {
+test("the summary of the environment lists set variables and the defaults of the others, without passwords", () => {
   const path = file("secret");
   const variables = {
     DATABASE_URL: "postgres://role:secret@one,two/db?sslpassword=secret&sslmode=require",

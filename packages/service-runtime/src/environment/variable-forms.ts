@@ -1,14 +1,14 @@
 /** The parsed value of a variable's text, or its problem. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
-/** Another form of a parsed value. */
+/** Converts a parsed value; a problem stays as it is. */
 const map = <From, To>(parsed: Parsed<From>, change: (value: From) => To): Parsed<To> =>
   "problem" in parsed ? parsed : { value: change(parsed.value) };
 
 /** One variable. Required unless it has a default or is optional. */
 export interface Setting<Value> {
   readonly form: (text: string) => Parsed<Value>;
-  /** In the format of the variable's text. */
+  /** The default, in the format of the variable's text. */
   readonly default?: string;
   readonly optional?: boolean;
   /** Never shown, and may be read from the file NAME_FILE. */
@@ -75,8 +75,8 @@ const URL_PARTS = {
 type UrlPart = keyof typeof URL_PARTS;
 
 /**
- * Parses a URL that has none of {@link URL_PARTS} but these. The problem doesn't repeat the text,
- * because it may contain a password.
+ * Parses a URL that has none of {@link URL_PARTS} except `parts`. The problem doesn't repeat the
+ * text, because it may contain a password.
  */
 function parseUrl(text: string, parts: readonly UrlPart[] = []): Parsed<URL> {
   if (/\s/.test(text)) return { problem: "has a blank" }; // which URL would drop or encode
@@ -159,7 +159,7 @@ export interface MailAddress {
   readonly address: string;
 }
 
-/** Such as `Surveys <surveys@mail.example>`, or only the address. */
+/** Parses an address such as `Surveys <surveys@mail.example>`, or without the name. */
 export function mailAddress(text: string): Parsed<MailAddress> {
   const [, name = "", inBrackets, alone] =
     /^(?:([^<>"\r\n]*)<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/.exec(text.trim()) ?? [];
@@ -172,7 +172,7 @@ export function mailAddress(text: string): Parsed<MailAddress> {
 /** The nodes of a Redis Cluster, each as a URL with host, port and login. */
 export type ClusterAddress = readonly [URL, ...URL[]];
 
-/** Null for the URL of a single server. */
+/** The nodes that the URL of a cluster names; null for the URL of a single server. */
 export function clusterAddress(url: string): ClusterAddress | null {
   const parsed = CLUSTER_SCHEME.test(url) ? parseCluster(url) : null;
   return parsed && "value" in parsed ? parsed.value : null;

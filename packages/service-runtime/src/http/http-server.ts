@@ -18,7 +18,7 @@ interface HttpServerOptions {
   readonly logger: Logger;
   /** CIDR list of proxies whose `X-Forwarded-For` and request ids are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Most bytes of a request's body. */
+  /** Maximum bytes of a request's body. */
   readonly bodyLimit: number;
   /** Default: durations are not measured. */
   readonly durations?: Histogram;
@@ -143,7 +143,7 @@ function answerHead(app: FastifyInstance): void {
 
 /**
  * Fastify closes the connection with a 413. A gateway that is still sending would see a reset, and
- * report the service as down. This keeps it open, and {@link readRest} reads on.
+ * report the service as down. The connection stays open here; {@link readRest} reads on.
  */
 function keepOpenAfter413(app: FastifyInstance): void {
   app.addHook("onError", (_request, reply, error, done) => {
@@ -152,7 +152,7 @@ function keepOpenAfter413(app: FastifyInstance): void {
   });
 }
 
-/** Bytes and milliseconds of a body's rest, after which the connection closes. */
+/** Bytes and milliseconds for the rest of a refused body; beyond them the connection closes. */
 const [REST_BYTES, REST_MS] = [64 * 1024 * 1024, 5000];
 
 /**

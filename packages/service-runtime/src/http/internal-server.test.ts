@@ -63,7 +63,7 @@ test("each change of a part's readiness is logged with its cause, even if the pa
 
 test("/readyz names every failing part, and runs each check once a second at most", async () => {
   let asked = 0;
-  // The second may end between two of the requests.
+  // Otherwise a second could pass between two of the requests.
   vi.useFakeTimers({ toFake: ["Date"] });
   await start({
     postgres: () => Promise.reject(new Error("away")),
@@ -94,7 +94,7 @@ test("a metric that can't be collected makes /metrics answer 500, and the proces
   expect(await ask("/livez")).toEqual([200, { status: "live" }]);
 });
 
-test("/readyz doesn't wait for an excluded part; a draining process is live and not ready", async () => {
+test("/readyz doesn't wait for an excluded part, and fails while the process drains, when /livez still passes", async () => {
   await start({ postgres: () => new Promise(() => {}), redis: async () => {} });
   const waited = ask("/readyz");
   const first = await Promise.race([waited, ask("/readyz?exclude=postgres")]);

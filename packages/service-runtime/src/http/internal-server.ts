@@ -136,7 +136,7 @@ async function causeOfFailure(check: () => Promise<void>): Promise<string | null
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<string>((resolve) => {
     const late = () => resolve(`no answer within ${CHECK_TIMEOUT_MS} ms`);
-    // Timers run before sockets are read, so in a busy process read arrived responses first.
+    // In a busy process the timer may run before a response that has arrived is read.
     timer = setTimeout(() => setImmediate(late), CHECK_TIMEOUT_MS);
   });
   try {

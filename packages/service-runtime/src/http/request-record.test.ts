@@ -38,11 +38,11 @@ async function server(
   );
   app.get("/slow", (_request, reply) => void reply.raw.write("a beginning"));
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  records.length = 0; // Fastify's own, of its start
+  records.length = 0; // those that Fastify logs at its start
   return { app, url };
 }
 
-test("a request leaves one record: its route but not its URL, its status, and its facts", async () => {
+test("a request leaves one log record with its route but not its URL, its status, and its facts", async () => {
   const { url } = await server();
   const answer = await fetch(`${url}/shops/secret?code=secret`);
   expect(records).toEqual([
@@ -66,7 +66,7 @@ test("a request leaves one record: its route but not its URL, its status, and it
   ]);
 });
 
-test("a request without a route, or one that can't be decoded or parsed, leaves a record too", async () => {
+test("a request without a route, or one that can't be decoded or parsed, leaves a log record too", async () => {
   const { app, url } = await server();
   await fetch(`${url}/secret/%zz`);
   await fetch(`${url}/secret`);
@@ -89,7 +89,7 @@ test("a request without a route, or one that can't be decoded or parsed, leaves 
   expect(JSON.stringify(records)).not.toContain("secret");
 });
 
-test("refusals are info, faults warnings, defects errors; an aborted response is marked as incomplete", async () => {
+test("a request is logged as info if refused, as a warning after a fault, as an error after a defect, and as incomplete if aborted", async () => {
   const { url } = await server();
   for (const status of [200, 302, 401, 503, 500])
     await fetch(`${url}/status/${status}`, { redirect: "manual" });

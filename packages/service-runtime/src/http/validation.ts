@@ -163,8 +163,8 @@ export function refuseCompressed(app: FastifyInstance): void {
 }
 
 /**
- * Sends JSON, and accepts it uncompressed in UTF-8 (RFC 8259 §8.1), else 415, except for an empty
- * body; other bytes get 400, because Node would replace them by U+FFFD.
+ * Sends JSON, and accepts uncompressed JSON (RFC 8259 §8.1), else 415, except for an empty body.
+ * Bytes that are not UTF-8 get 400, because Node would replace them by U+FFFD.
  */
 export function takeJson(app: FastifyInstance, malformedBody: () => Error): void {
   const parse = app.getDefaultJsonParser("error", "error");
@@ -174,7 +174,7 @@ export function takeJson(app: FastifyInstance, malformedBody: () => Error): void
     "application/json",
     { parseAs: "buffer" },
     (request, body, done) => {
-      // Some HTTP clients name a type for each PUT, also without a body.
+      // Some HTTP clients name a type for each PUT, even one without a body.
       if (body.length === 0) return done(null, undefined);
       if (!isUtf8(body)) return done(malformedBody());
       return parse(request, body.toString("utf8"), done);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLogger } from "../logging/logger.ts";
 import { MemoryCounts } from "./memory-counts.ts";
 
-/** Counts whose store takes what it is given, or fails. */
+/** Counts with a store that keeps what it gets, or fails. */
 function counting() {
   const state = {
     stored: [] as { key: string; count: number }[],

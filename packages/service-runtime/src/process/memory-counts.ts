@@ -1,7 +1,7 @@
 import type { Logger } from "../logging/logger.ts";
 
 interface MemoryCountsOptions<Row> {
-  /** What is counted, in the log: 'usage'. */
+  /** Names what is counted in the log, such as 'usage'. */
   readonly name: string;
   readonly logger: Logger;
   /** Adds `more` to a row with the same key. */
@@ -12,7 +12,7 @@ interface MemoryCountsOptions<Row> {
 /** Flush interval, i.e. the most data lost if the process is killed. */
 const EVERY_MS = 10_000;
 
-/** Further keys are not counted. Some 5 MB; reached only during a long outage of Postgres. */
+/** The maximum number of keys, some 5 MB; only a long outage of Postgres reaches it. */
 const MAX_KEYS = 20_000;
 
 /**

@@ -7,7 +7,7 @@ import { createMetrics, type Metrics, type StoreMeter, storeMeters } from "../me
 
 interface ServiceConfig {
   readonly env: ServiceEnvironment;
-  /** For the log. */
+  /** The configuration without secrets, for the log. */
   readonly summary: object;
 }
 

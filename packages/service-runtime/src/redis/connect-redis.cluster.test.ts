@@ -4,7 +4,7 @@ import { faultReason, isDefect } from "../logging/faults.ts";
 import { type RedisCluster, startRedisCluster } from "../testing/index.ts";
 import { connectRedis } from "./connect-redis.ts";
 import type { Redis } from "./connection.ts";
-import { nodeOf, redisAnswers } from "./readiness.ts";
+import { nodeOf, requireRedis } from "./readiness.ts";
 
 const SILENCE_MS = 300;
 
@@ -60,15 +60,15 @@ test("while a master is stopped, only commands for its keys fail, until its repl
 });
 
 test("the readiness check writes to each master, and names one that refuses with the reason", async () => {
-  await redisAnswers(redis);
+  await requireRedis(redis);
   const [key = ""] = keys;
   const node = await cluster.masterOf(key);
   await node.call("CONFIG", "SET", "maxmemory", "1");
-  await expect(redisAnswers(redis)).rejects.toThrow(
+  await expect(requireRedis(redis)).rejects.toThrow(
     new RegExp(`^127.0.0.1:${node.port}: OOM [^;]*$`),
   );
   await node.call("CONFIG", "SET", "maxmemory", "0");
-  await redisAnswers(redis);
+  await requireRedis(redis);
 });
 
 test("while all servers are lost, commands fail, and they work again when the servers are back", async () => {
@@ -76,8 +76,8 @@ test("while all servers are lost, commands fail, and they work again when the se
   await Promise.all(nodes.map((node) => node.kill()));
   const errors = await Promise.all(keys.map((key) => failure(redis.incr(key))));
   expect(errors.map(faultReason)).toEqual(keys.map(() => "redis_away"));
-  await expect(redisAnswers(redis)).rejects.toThrow();
+  await expect(requireRedis(redis)).rejects.toThrow();
   await Promise.all(nodes.map((node) => node.start()));
   for (const key of keys) await answers(key);
-  await redisAnswers(redis);
+  await requireRedis(redis);
 });

@@ -3,9 +3,9 @@ import { isDefect } from "../logging/faults.ts";
 import { type Door, doorTo, type OwnRedis, ownRedis } from "../testing/index.ts";
 import { connectRedis } from "./connect-redis.ts";
 import type { Redis } from "./connection.ts";
-import { redisAnswers } from "./readiness.ts";
+import { requireRedis } from "./readiness.ts";
 
-/** Not the run's, which may be silent for too long while others write to its disk. */
+/** A Redis of this file: the run's may be silent for too long while others write to its disk. */
 let own: OwnRedis;
 let door: Door;
 let redis: Redis;
@@ -26,7 +26,7 @@ afterEach(() => {
   door.close();
 });
 
-/** Unlike `once` of `node:events`, it keeps waiting if an attempt fails. */
+/** Waits for `ready`; unlike `once` of `node:events`, even after an attempt that fails. */
 const ready = (client = redis) => new Promise<void>((resolve) => client.once("ready", resolve));
 
 const expectFault = (command: Promise<unknown>) =>
@@ -44,7 +44,7 @@ test("the commands of one turn of the event loop are sent in one write", async (
   expect(door.chunks - before).toBe(1);
 });
 
-test("commands to Redis fail as faults, and later ones work again when Redis hangs", async () => {
+test("while Redis hangs, commands fail as faults; when it goes on, commands work again", async () => {
   door.freeze("all");
   await Promise.all([expectFault(redis.get("a")), expectFault(redis.get("b"))]);
   door.thaw();
@@ -52,7 +52,7 @@ test("commands to Redis fail as faults, and later ones work again when Redis han
   expect(await redis.get("a")).toBeNull();
 });
 
-test("commands to Redis fail as faults, and later ones work again when Redis is lost while they wait, and a server that never answers replaces it for a while", async () => {
+test("commands that wait when Redis is lost, or that a silent server gets in its place, fail as faults; later ones work again", async () => {
   door.freeze("all");
   const fault = expectFault(redis.get("a"));
   door.cut();
@@ -70,7 +70,7 @@ test("a process that is busy for longer than Redis's silence limit still gets it
   await ready(direct);
   for (let i = 0; i < 5; i++) {
     const answer = direct.incr("busy");
-    // Once the command is sent.
+    // By the next turn the command has been sent.
     await new Promise((resolve) => setImmediate(resolve));
     keepBusy(300);
     expect(await answer).toBe(i + 1);
@@ -83,7 +83,7 @@ test("a process that is busy before its command is sent still gets the answer", 
   await ready(patient);
   const answer = patient.ping();
   keepBusy(1200);
-  // `doorTo` passes it on in a later turn, so no reply is there yet.
+  // `doorTo` passes the command on in a later turn, so no reply is there yet.
   expect(await answer).toBe("PONG");
   patient.disconnect();
 });
@@ -121,11 +121,11 @@ describe("a demoted server whose connections stay open", () => {
     door.leadTo(other.url);
   }
 
-  test("is left, even if only reads are sent", async () => {
+  test("a demoted Redis is left, even if only reads are sent", async () => {
     expect(await port()).toBe(new URL(own.url).port);
     await demote();
     await expect.poll(port, { timeout: 30_000 }).toBe(new URL(other.url).port);
-    await redisAnswers(redis);
+    await requireRedis(redis);
   });
 
   test.each([
@@ -135,7 +135,7 @@ describe("a demoted server whose connections stay open", () => {
       (to: Redis) =>
         to.eval("return redis.error_reply('ERR Error running script: -READONLY x')", 0),
     ],
-  ])("is left after %s", async (_, write) => {
+  ])("a demoted Redis is left after %s", async (_, write) => {
     // Disables the periodic check of the role.
     vi.useFakeTimers({ toFake: ["setInterval"] });
     redis.disconnect();
@@ -149,8 +149,8 @@ describe("a demoted server whose connections stay open", () => {
     expect(await port()).toBe(new URL(other.url).port);
   });
 
-  test("fails the readiness check while the address still leads to it", async () => {
+  test("a demoted Redis fails the readiness check while the address still leads to it", async () => {
     await becomeReplica();
-    await expect(redisAnswers(redis)).rejects.toThrow("READONLY");
+    await expect(requireRedis(redis)).rejects.toThrow("READONLY");
   });
 });

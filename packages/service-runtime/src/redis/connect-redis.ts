@@ -50,14 +50,14 @@ function connectServer(url: string, name: string, silence: number): Server {
   watch(server, silence);
   leaveReplica(server);
   // Without a listener ioredis prints every failed attempt. Readiness and failing commands report
-  // it.
+  // the failure.
   server.on("error", (error) => noteFailure(server, error));
   return server;
 }
 
 /**
- * A demoted server keeps its connections and serves reads. A new connection resolves the address
- * again.
+ * Disconnects from a demoted server, which would keep the connection and serve reads. The next
+ * connection resolves the address again.
  */
 function leaveReplica(server: Server): void {
   const check = async (): Promise<void> => {

@@ -14,8 +14,8 @@ export interface Redis extends Commands, EventEmitter {
 }
 
 /**
- * Transactions are left out, because ioredis's cost four commands and lose connections. A script on
- * one slot is atomic.
+ * Transactions are left out, because those of ioredis cost four commands and lose connections. A
+ * script on one slot is atomic.
  */
 type Commands = Omit<RedisCommander, "multi" | "exec" | "watch" | "unwatch" | "discard" | "select">;
 
@@ -90,7 +90,7 @@ function destroyWhenSilent(stream: Socket, silence: number, isPending: () => boo
     // At rest no reply is pending. A new command restarts the timer.
     if (!isPending()) return;
     const before = received;
-    // Read arrived replies first.
+    // A reply that has arrived may not be read yet.
     setImmediate(() => {
       if (received === before)
         stream.destroy(new Error(`Redis has said nothing for ${silence} ms`));

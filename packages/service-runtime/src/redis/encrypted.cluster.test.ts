@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisCluster, startRedisCluster, temporaryFolder } from "../testing/index.ts";
 import { connectRedis } from "./connect-redis.ts";
 import type { Redis } from "./connection.ts";
-import { nodeOf, redisAnswers } from "./readiness.ts";
+import { nodeOf, requireRedis } from "./readiness.ts";
 
 const folder = temporaryFolder(afterAll);
 let cluster: RedisCluster | undefined;
@@ -39,7 +39,7 @@ test("with rediss+cluster each server must present a trusted certificate for its
   const url = cluster?.url ?? "";
   const stranger = connectRedis(url, "test");
   await once(stranger, "error");
-  await expect(redisAnswers(stranger)).rejects.toThrow(/self-signed certificate/);
+  await expect(requireRedis(stranger)).rejects.toThrow(/self-signed certificate/);
   await expect(stranger.get("a")).rejects.toThrow();
   stranger.disconnect();
 
@@ -51,12 +51,12 @@ test("with rediss+cluster each server must present a trusted certificate for its
     await redis.set(`key ${i}`, "1");
     places.add(nodeOf(redis, `key ${i}`));
   }
-  await redisAnswers(redis);
+  await requireRedis(redis);
 });
 
 test("a wrong password is reported, but not quoted", async () => {
   const wrong = connectRedis((cluster?.url ?? "").replace("pass%20word", "guessed"), "test");
   await once(wrong, "error");
-  await expect(redisAnswers(wrong)).rejects.toThrow(/^(?!.*guessed).*WRONGPASS/s);
+  await expect(requireRedis(wrong)).rejects.toThrow(/^(?!.*guessed).*WRONGPASS/s);
   wrong.disconnect();
 });

@@ -9,17 +9,17 @@ const LIFE_MS = 10_000;
 const MOST_TRIES = 10_000;
 
 /**
- * Resolves if Redis, and each node of a cluster, accepts a write: one that answers may be full.
+ * Resolves if Redis, and each node of a cluster, accepts a write. (A full one answers reads.)
  * @throws the error
  */
-export async function redisAnswers(redis: Redis): Promise<void> {
+export async function requireRedis(redis: Redis): Promise<void> {
   if (redis.status !== "ready")
     throw lastFailure(redis) ?? new Error(`no connection yet (${redis.status})`);
   const write = (key: string) => redis.set(key, "", "PX", LIFE_MS);
   if (!(redis instanceof Cluster)) return void (await write(`${PREFIX}0`));
   const causes: string[] = [];
   const note = (address: string, error: Error): void => {
-    // The cause behind 'connection is closed'.
+    // The server knows the cause behind 'connection is closed'.
     const server = redis
       .nodes()
       .find(({ options }) => `${options.host}:${options.port}` === address);

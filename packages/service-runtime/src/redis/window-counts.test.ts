@@ -9,7 +9,7 @@ const redis = await suiteRedis();
 
 const shared = () => new WindowCounts(SECONDS, { redis, prefix: "test" });
 
-test("a window does not restart with each call, and another one follows it", async () => {
+test("a window of counted calls does not restart with each call, and another one follows it", async () => {
   const [key, counts] = [randomUUID(), shared()];
   const first = await counts.add(key);
   expect(first.current).toBe(1);
@@ -33,7 +33,7 @@ test("parallel calls at several replicas share one count", async () => {
   );
 });
 
-test("a call can be taken back, and a key forgotten", async () => {
+test("a counted call can be taken back, and a key's count forgotten", async () => {
   const [key, counts] = [randomUUID(), shared()];
   await counts.add(key);
   await counts.takeBack(key);

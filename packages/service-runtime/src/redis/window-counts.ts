@@ -4,19 +4,19 @@ import type { Redis } from "./connection.ts";
 export interface WindowCount {
   /** Calls in this window. */
   readonly current: number;
-  /** Milliseconds to its end. */
+  /** Milliseconds to the end of the window. */
   readonly ttl: number;
 }
 
 /**
- * Counts calls by key in fixed windows, which later calls don't prolong. Shared through Redis, or
- * local without it.
+ * Counts calls by key in fixed windows, which later calls don't prolong. The counts are shared
+ * through Redis, or local without it.
  */
 export class WindowCounts {
   readonly #limiter: RateLimiterRedis | RateLimiterMemory;
 
   constructor(seconds: number, shared?: { readonly redis: Redis; readonly prefix: string }) {
-    // The caller compares, so the library must not refuse.
+    // The caller compares the count with a limit, so the library must never refuse.
     const options = { points: Number.MAX_SAFE_INTEGER, duration: seconds };
     this.#limiter = shared
       ? new RateLimiterRedis({ ...options, storeClient: shared.redis, keyPrefix: shared.prefix })

@@ -6,9 +6,7 @@ const NODE_TIMEOUT_MS = 15_000;
 
 export type TestRedis = Awaited<ReturnType<typeof freshRedis>>;
 
-/**
- * An empty database in the run's Redis. Clusters have only one: there it is a new small cluster.
- */
+/** An empty database in the run's Redis, or a new small cluster, because a cluster has only one. */
 export async function freshRedis(serverUrl: string | undefined) {
   if (!serverUrl) throw new Error("TEST_REDIS_URL is not set: run the tests with `pnpm test`");
   if (isRedisCluster(serverUrl)) {

@@ -10,5 +10,5 @@ export {
 } from "./redis-cluster.ts";
 export { keysOf, onEachMaster } from "./redis-masters.ts";
 export { routesOf } from "./routes-of.ts";
-export { isReady, suiteRedis } from "./suite-redis.ts";
+export { suiteRedis, untilReady } from "./suite-redis.ts";
 export { temporaryFolder } from "./temporary-folder.ts";

@@ -27,7 +27,7 @@ export function redisProcess(args: readonly string[], login: Login) {
     child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     isRunning,
-    /** On a connection of the test, not the service's. */
+    /** Sends a command on the test's own connection. */
     call: async (command: string, ...rest: readonly (string | number)[]) =>
       await connection?.call(command, ...rest),
     /** A new process after {@link kill}, with the data on disk. */

@@ -17,7 +17,7 @@ export interface RedisClusterOptions {
   readonly nodeTimeout?: number;
   /** The password of the user `default`. */
   readonly password?: string;
-  /** PEM files; the certificate is its own authority, and clients need none. Nodes use it too. */
+  /** PEM files; the certificate is its own authority, and clients need none. Nodes use TLS too. */
   readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
@@ -53,7 +53,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}) {
     /** Masters first, then their replicas in the same order. */
     nodes,
     slotOf,
-    /** Includes a master that was killed until its replica is promoted. */
+    /** The masters, including a killed one until its replica is promoted. */
     async masters(): Promise<RedisNode[]> {
       const ids = (await ranges()).map(([, , [, , id]]) => id);
       return nodes.filter(({ id }) => ids.includes(id));

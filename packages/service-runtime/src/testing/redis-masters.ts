@@ -1,6 +1,6 @@
 import { connectRedis } from "../redis/connect-redis.ts";
 import type { Redis } from "../redis/connection.ts";
-import { isReady } from "./suite-redis.ts";
+import { untilReady } from "./suite-redis.ts";
 
 const mastersOf = (redis: Redis): Redis[] => redis.nodes?.("master") ?? [redis];
 
@@ -10,7 +10,7 @@ export async function onEachMaster<T>(
   work: (redis: Redis) => Promise<T>,
 ): Promise<T[]> {
   const redis = connectRedis(url, "test");
-  await isReady(redis);
+  await untilReady(redis);
   return await Promise.all(mastersOf(redis).map(work)).finally(() => redis.disconnect());
 }
 

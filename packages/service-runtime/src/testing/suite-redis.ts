@@ -6,12 +6,12 @@ import type { Redis } from "../redis/connection.ts";
 export async function suiteRedis(): Promise<Redis> {
   const redis = connectRedis(process.env["TEST_REDIS_URL"] ?? "", "test");
   afterAll(() => redis.disconnect());
-  await isReady(redis);
+  await untilReady(redis);
   return redis;
 }
 
-/** Unlike `once` of `node:events`, survives a slow connect that fails and is retried. */
-export async function isReady(redis: Redis): Promise<void> {
+/** Waits for `ready`; unlike `once` of `node:events`, even after an attempt that fails. */
+export async function untilReady(redis: Redis): Promise<void> {
   if (redis.status !== "ready")
     await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
 }

@@ -16,7 +16,7 @@ import {
   REDIRECT_URI,
 } from "@partner-connect/directory/testing";
 import { connectRedis, createLogger, createMetrics } from "@partner-connect/service-runtime";
-import { isReady } from "@partner-connect/service-runtime/testing";
+import { untilReady } from "@partner-connect/service-runtime/testing";
 import { createSigningKeysFile, readSigningKeys } from "@partner-connect/signing-keys";
 import { afterAll, expect } from "vitest";
 import { createApp } from "../app.ts";
@@ -112,7 +112,7 @@ export async function startReplicas(
       });
       await app.ready();
       // Like the gateway with /readyz, send no request before the stores answer.
-      await isReady(redis);
+      await untilReady(redis);
       return { app, pools: [sql, pagesSql], redis, metrics, activity, secretUses, positions };
     }),
   );
@@ -120,7 +120,7 @@ export async function startReplicas(
   const worker = connectDatabase(database.workerUrl, { name: "test-worker", connections: 1 });
   const round = noteRelay(worker);
   const redis = connectRedis(config.env.REDIS_URL, "test-owner");
-  await isReady(redis);
+  await untilReady(redis);
   const codes = authorizationCodes(
     createProvider({
       ...config.tokens,

@@ -75,7 +75,7 @@ const Claims = Compile(
 );
 
 /**
- * The claims (RFC 9068 §4, RFC 8725 §3.8-3.10). `now` is in seconds. `exp` has no tolerance.
+ * Checks the claims (RFC 9068 §4, RFC 8725 §3.8-3.10). `now` is in seconds. `exp` has no tolerance.
  * @throws {ApiError} 401
  */
 function checkClaims(claims: JWTPayload, { issuer, audience }: TokenExpectations, now: number) {

@@ -49,7 +49,7 @@ test.each<[string, () => void]>([
   ["sends keys of another algorithm", () => issuer.spoil((key) => ({ ...key, alg: "ES256" }))],
   ["sends null for each key", () => issuer.spoil(() => null)],
 ])(
-  "the known keys stay valid while the authorization server %s; an unknown one is 503",
+  "while the authorization server %s, tokens of known keys stay valid, and one of an unknown key gets 503",
   async (_, fail) => {
     const token = await signed();
     expect(await status(token)).toBe(200);
@@ -93,7 +93,7 @@ test("keys are fetched at most once a second, and not for a token that is refuse
     Array.from({ length: 40 }, (_, i) => signed({ kid: `random-${i}` })),
   );
   expect(new Set(await Promise.all(tokens.map(status)))).toEqual(new Set([401]));
-  // One at the end of each second. (A timer may be a millisecond early.)
+  // One fetch at once, and one after each second. (A timer may be a millisecond early.)
   expect(issuer.fetches - before).toBeLessThanOrEqual(
     1 + Math.floor((performance.now() - begun) / 999),
   );

@@ -5,7 +5,7 @@ import { insufficientScope } from "../errors/api-error.ts";
 
 /**
  * `insufficient_scope` (spec, Scopes). This checks the access token's scope before the body is
- * read. The statement checks the scope of the connection and the shop's plan
+ * read. The route's SQL statement checks the connection's scope and the shop's plan
  * (`caller-state.query.ts`). An API key has no scopes; its plan decides.
  */
 export function requireScope(app: FastifyInstance): void {

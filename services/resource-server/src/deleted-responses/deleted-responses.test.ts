@@ -33,7 +33,7 @@ const idsOf = ({ data }: Pick<ListPage<Deletion>, "data">): string[] => data.map
 const after = ({ id, deleted_at }: Deletion): string =>
   `starting_after=${id}&cursor_time=${deleted_at}`;
 
-/** In the order of their deletion. The first three went together. */
+/** The ids in the order of deletion. The first three were deleted together. */
 const ORDER = ["c", "d", 'é"\\', "a", "g", "b", "f"];
 const shop = await server.newShop();
 const deletions = deletionsOf(shop);
@@ -130,7 +130,7 @@ test("the list of deletions loses a record that is imported again, and lists it 
   expect(idsOf(await deletions.page(after(b)))).toEqual(["c", "a"]);
 });
 
-test("the list of deletions shows every deletion to a reader that follows it despite concurrent writers, and its records are gone", async () => {
+test("the list of deletions shows a reader every deletion despite concurrent writers, and only of records that are gone", async () => {
   const shop = await server.newShop();
   const deletions = deletionsOf(shop);
   const random = seededRandom(14);

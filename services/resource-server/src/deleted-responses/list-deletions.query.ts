@@ -1,7 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { CURRENT_KEY, pageSql } from "../pagination/page.ts";
-import { ASCENDING, DESCENDING, walk } from "../pagination/walk.ts";
+import { ASCENDING, DESCENDING, walkSql } from "../pagination/walk.ts";
 import { Statement } from "../statement.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
@@ -9,7 +9,7 @@ import type { DeletionParameters } from "./deletion-parameters.ts";
 const DOC = `'{"id":' || to_json(r.id)::text || ',"deleted_at":"' || survey.timestamp_text(r.deleted_at) || '"}' AS doc`;
 
 /**
- * A page of deletions, for `Pages.read`. Index: deleted_responses_by_time; of a cursor
+ * A page of deletions, for `Pages.read`. Index: deleted_responses_by_time; for a cursor,
  * deleted_responses_pkey.
  */
 export function listDeletionsSql(
@@ -24,7 +24,7 @@ export function listDeletionsSql(
     time: cursor.time === undefined ? CURRENT_KEY : statement.bindTime(cursor.time),
     id: statement.bind(cursor.id),
   };
-  const { after, upTo } = walk(statement, { column: "deleted_at", range, direction, start });
+  const { after, upTo } = walkSql(statement, { column: "deleted_at", range, direction, start });
   const deletions = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.is_hidden`;
   return pageSql(statement, {
     caller: callerStateSql(caller, "responses:read", statement, shop),

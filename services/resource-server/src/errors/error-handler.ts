@@ -11,7 +11,7 @@ export function answerErrors(app: FastifyInstance, sql: Queries, called: CalledU
   );
 }
 
-/** A 400, 413, 415 or a token's missing scope yields to the caller's refusal: {@link createApp}. */
+/** A caller's refusal replaces a 400, 413, 415 or a token's missing scope: {@link createApp}. */
 async function callerFirst(
   error: unknown,
   request: FastifyRequest,

@@ -43,7 +43,7 @@ test("HEAD is GET without the body on every path with GET", async () => {
   }
 });
 
-test("HEAD is GET without the body with the length, compressed or not, for refusals and for 304", async () => {
+test("HEAD returns the length of GET without the body, compressed or not, for refusals and for 304", async () => {
   const url = `${server.url}/api/responses`;
   const authorization = shop.apiKey;
   const tag = (await server.get("/api/openapi.json")).headers.get("etag") ?? "";

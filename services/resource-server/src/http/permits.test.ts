@@ -9,7 +9,7 @@ const nextTurn = () => vi.advanceTimersByTimeAsync(0);
 describe("permits", () => {
   beforeEach(() => void vi.useFakeTimers());
 
-  test("are granted in the order of the requests", async () => {
+  test("permits are granted in the order of the requests", async () => {
     const semaphore = new Semaphore(1, 1000);
     const given: string[] = [];
     for (const name of ["a", "b", "c"])
@@ -25,7 +25,7 @@ describe("permits", () => {
     expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
   });
 
-  test("are refused to a shop whose calls hold them for too long, with 429 if some progress and 503 if none does; other shops are served", async () => {
+  test("a shop whose calls hold its permits for too long is refused more, with 429 if some call progresses and 503 if none does, while other shops are served", async () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
     const refusal = (status: number) =>
@@ -47,7 +47,7 @@ describe("permits", () => {
     expect(permits.taken).toBe(0);
   });
 
-  test("are refused with 503 if all shops together hold them for too long, and the caller's own is released", async () => {
+  test("permits are refused with 503 if all shops together hold them for too long, and the caller's own is released", async () => {
     const permits = new Permits({ ofShop: 1, inAll: 1, waitMs: 5000 });
     const release = await permits.take("a");
     const refused = expect(permits.take("b")).rejects.toMatchObject({
@@ -57,7 +57,7 @@ describe("permits", () => {
     await vi.advanceTimersByTimeAsync(5000);
     await refused;
     release();
-    release(); // a second time does nothing
+    release(); // a repeated release does nothing
     expect(permits.taken).toBe(0);
     (await permits.take("b"))();
   });
@@ -90,7 +90,7 @@ describe("a request's permit", () => {
   };
   const isFound = [200, expect.any(String), null];
 
-  test("is held until its answer is read, or its connection closed", async () => {
+  test("a permit is held until its request's answer is read, or the connection closed", async () => {
     const [hog, other] = (await start({ ofShop: 3, waitMs: 300 })) as [TestShop, TestShop];
     const unread = Array.from({ length: 3 }, () => read(hog));
     expect(await Promise.all(unread.map(({ status }) => status))).toEqual([200, 200, 200]);
@@ -103,7 +103,7 @@ describe("a request's permit", () => {
     await expect.poll(() => server.permits.taken).toBe(1);
   });
 
-  test("is held by each pipelined request whose response waits, and released with the connection", async () => {
+  test("a permit is held by each pipelined request whose response waits, and released with the connection", async () => {
     const [hog] = (await start({ ofShop: 4, waitMs: 60_000 })) as [TestShop];
     // later requests might overtake the first one while its key is looked up
     expect(await small(hog)).toEqual(isFound);
@@ -115,10 +115,10 @@ describe("a request's permit", () => {
     expect(await small(hog)).toEqual(isFound);
   });
 
-  test("is released whenever its client disconnects", async () => {
+  test("a permit is released whenever its client disconnects", async () => {
     const [hog] = (await start({ ofShop: 3, waitMs: 60_000 })) as [TestShop];
     await server.owner.begin(async (transaction) => {
-      // Some wait for their permit, and the others for Postgres.
+      // Some requests wait for their permit, and the others for Postgres.
       await transaction`LOCK TABLE survey.responses IN ACCESS EXCLUSIVE MODE`;
       const waiting = Array.from({ length: 10 }, () => read(hog));
       await expect.poll(() => server.permits.taken).toBe(3);

@@ -37,7 +37,7 @@ export class Permits {
   /**
    * Returns a function that releases the permit. @throws {ApiError} 429 if the shop's own calls
    * compete for its permits; 503 if none of them was released during the wait (they may all wait
-   * for Postgres), or if all shops' are taken
+   * for Postgres), or if the permits of all shops together are taken
    */
   async take(shopId: string): Promise<() => void> {
     const shop =

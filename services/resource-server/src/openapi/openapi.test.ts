@@ -26,7 +26,7 @@ import {
   testResourceServer,
 } from "../testing.ts";
 
-/** How a request differs from a plain one of its operation with the shop's access token. */
+/** What a request changes in its operation's plain call with the shop's access token. */
 interface Asking {
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -172,7 +172,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   "getProtectedResourceMetadataAtRoot 200 metadata": asks({}),
 };
 
-test("every response of the document occurs, and equals its example", async () => {
+test("every documented response occurs, and equals its example", async () => {
   for (const [name, example, recipe] of recipesOf(
     describedAnswers(document, own.keys()),
     RECIPES,
@@ -194,7 +194,7 @@ test("every response of the document occurs, and equals its example", async () =
   }
 }, 60_000);
 
-test("every example of a parameter or body is accepted", async () => {
+test("every documented example of a parameter or body is accepted", async () => {
   for (const operationId of own.keys()) {
     const { parameters = [], requestBody } = operationOf(document, operationId);
     for (const { name, in: place, example } of parameters) {

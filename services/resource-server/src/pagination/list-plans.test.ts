@@ -30,7 +30,7 @@ const SCAN =
 const NODE = /\(actual .*rows=|\(never executed\)/;
 const REMOVED = /Rows Removed by Filter: (\d+)/;
 
-/** Rows and index entries read, from the plan's text, as Citus's JSON lacks other nodes' plans. */
+/** Rows and index entries read, from the plan's text: Citus's JSON lacks other nodes' plans. */
 async function rowsTouched(statement: Statement): Promise<number> {
   const plan = await transaction(sql, async (inside) => {
     await inside.unsafe(`PREPARE shape AS ${statement.text}`);
@@ -52,7 +52,7 @@ async function rowsTouched(statement: Statement): Promise<number> {
   return touched;
 }
 
-/** No cursor, and each of these ids on both sides. */
+/** No cursor, and a cursor on either side of each of these ids. */
 const cursorsOf = (...ids: readonly string[]) => [
   null,
   ...ids.flatMap((id) => (["after", "before"] as const).map((side) => ({ name: side, side, id }))),
@@ -60,7 +60,7 @@ const cursorsOf = (...ids: readonly string[]) => [
 
 test("a page of deletions reads few more rows than it returns, for any bounds and cursor", async () => {
   const start = Date.parse("2025-01-01T00:00:00.000Z");
-  // A deletion a minute; of those in the middle all but every hundredth were imported again.
+  // One deletion a minute. In the middle, 99 of 100 records were imported again.
   await server.owner`
     INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, is_hidden)
     SELECT ${caller.shopId}, 'r' || lpad((i * 7919 % 100000)::text, 6, '0'), now(), now(),
@@ -85,7 +85,7 @@ test("a page of deletions reads few more rows than it returns, for any bounds an
 test("a page of responses reads only its rows and, with a filter by the other time, each changed row once", async () => {
   const [count, start, step] = [200_000, Date.parse("2024-01-01T00:00:00.000Z"), 5 * MINUTE];
   const bulk = new Date(start + 190_000 * step).toISOString();
-  // A fifth was changed within 200 days, and 20,000 were changed at one instant.
+  // A fifth of the responses changed within 200 days, and 20,000 at one instant.
   await server.owner`
     INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
     SELECT ${caller.shopId}, 'r' || lpad(i::text, 6, '0'), inserted_at,

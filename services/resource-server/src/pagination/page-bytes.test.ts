@@ -7,7 +7,7 @@ import { type Page, Pages } from "./page.ts";
 import type { Cursor } from "./page-parameters.ts";
 
 const COUNT = 60;
-/** Bytes: pages come from Postgres in several chunks, some of them one record. */
+/** Maximum bytes of a record: pages come in several chunks, some with one record. */
 const LONGEST = 60_000;
 const START = Date.parse("2025-01-01T00:00:00.000Z");
 const ids = Array.from({ length: COUNT }, (_, i) => `r${i}`);

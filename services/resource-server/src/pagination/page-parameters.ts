@@ -87,8 +87,8 @@ export function timedCursor(
   if (!time) return cursor;
   if (!cursor)
     throw invalidRequest("cursor_time", "cursor_time goes with starting_after or ending_before.");
-  // Our responses have no fractions of a millisecond. If a caller sends one, repeat records rather
-  // than skip them.
+  // Our responses have no fractions of a millisecond. If a caller sends a fraction, repeat
+  // records rather than skip them.
   return { ...cursor, time: readsAscending ? time.floor : time.ceiling };
 }
 

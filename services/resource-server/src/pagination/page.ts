@@ -52,8 +52,8 @@ export interface PageQuery {
 }
 
 /**
- * Bytes. If a row has a megabyte, Postgres makes four copies of it with 250 page faults each, which
- * take half of a page's time.
+ * Bytes. For a row of a megabyte Postgres makes four copies, whose page faults, 250 each, take half
+ * of the time of a list call.
  */
 const CHUNK_BYTES = 64 * 1024;
 
@@ -89,8 +89,8 @@ ${source}
 }
 
 /**
- * The records, by chunk, through the one that reaches `mostBytes`, which {@link withoutExtra} drops.
- * Postgres knows a document's length without reading it.
+ * The records in chunks, up to and including the one that reaches `mostBytes`, which {@link
+ * withoutExtra} drops. Postgres knows a document's length without reading it.
  */
 function inChunks({ recordsSql, order }: PageQuery, mostBytes: string): string {
   return `SELECT *, bytes / ${CHUNK_BYTES} AS chunk FROM (

@@ -33,8 +33,8 @@ interface RecordParts {
 }
 
 /**
- * A record's schema: fields are required, and nullable unless in `neverNull`. @throws Error if one
- * has no description
+ * A record's schema: fields are required, and nullable unless in `neverNull`. @throws Error if a
+ * field has no description
  */
 export function recordSchema($id: string, description: string, parts: RecordParts): TObject {
   return Type.Object(propertiesOf(parts), { $id, description });

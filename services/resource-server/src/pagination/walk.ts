@@ -18,7 +18,7 @@ export interface Direction {
 export const ASCENDING: Direction = { order: "ASC", opposite: "DESC", isAfter: ">", isUpTo: "<=" };
 export const DESCENDING: Direction = { order: "DESC", opposite: "ASC", isAfter: "<", isUpTo: ">=" };
 
-/** Where a page starts, as SQL: the time by which the cursor's record is or was sorted, and id. */
+/** A page's start, as SQL: the cursor record's id, and the time by which it is or was sorted. */
 export interface WalkStart {
   readonly time: string;
   readonly id: string;
@@ -38,7 +38,7 @@ interface WalkOptions {
  * `(r.inserted_at, r.id) < (max + 1 ms, '')` equals `inserted_at <= max`. Of two bounds on one
  * side, only the tighter is used: Postgres would start at one and read everything up to the other.
  */
-export function walk(statement: Statement, { column, range, direction, start }: WalkOptions) {
+export function walkSql(statement: Statement, { column, range, direction, start }: WalkOptions) {
   const lower = range.min === null ? null : statement.bindTime(range.min);
   const upper = range.max === null ? null : statement.bindTime(range.max + 1);
   const [first, last, further, nearer] =

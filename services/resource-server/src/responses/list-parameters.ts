@@ -89,8 +89,8 @@ export const ListQuery = Type.Unsafe<Sent>(
 );
 
 /**
- * Drops legacy names if the canonical ones take precedence. The others stay, so that errors name
- * what was sent.
+ * Drops legacy names whose canonical name was sent too. Other legacy names stay, so that errors
+ * name what was sent.
  */
 export function withoutOverriddenNames(parameters: QueryParameters): QueryParameters {
   const isOverridden = (name: string) => {
@@ -110,7 +110,7 @@ export interface ListParameters extends PageParameters {
   readonly ranges: TimeRanges;
 }
 
-/** Checks rules between parameters; `readCursor` takes `after`, `before`. @throws {ApiError} 400 */
+/** Checks rules between parameters. `readCursor` reads `after`, `before`. @throws {ApiError} 400 */
 export function readListParameters({
   since,
   until,

@@ -2,7 +2,7 @@ import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
 import { CURRENT_KEY, pageSql } from "../pagination/page.ts";
 import type { TimeRange } from "../pagination/page-parameters.ts";
-import { ASCENDING, DESCENDING, type Direction, walk } from "../pagination/walk.ts";
+import { ASCENDING, DESCENDING, type Direction, walkSql } from "../pagination/walk.ts";
 import { Statement } from "../statement.ts";
 import {
   type ListParameters,
@@ -15,8 +15,8 @@ import {
 /**
  * One page in one statement, for `Pages.read`. A response's two times are equal unless it changed
  * or arrived late. For equal times, every filter bounds the time of the sort, so one partial index
- * serves all four sorts. The other responses have an index for each time, which also holds the
- * other one. Both are read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed
+ * serves all four sorts. Changed responses have two indexes, each by one time and with the other
+ * one. Both kinds are read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed
  * responses have their own indexes').
  * The text depends only on the shape of the request, so each connection plans each shape once. Read
  * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged;
@@ -36,7 +36,7 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters): St
     id: statement.bind(cursor.id),
   };
   const walkBy = (time: TimeColumn, range: TimeRange) =>
-    walk(statement, { column: time, range, direction, start });
+    walkSql(statement, { column: time, range, direction, start });
   const unchangedWalk = walkBy("inserted_at", rangeOf("both", ranges));
   const changedWalk = walkBy(column, rangeOf(column, ranges));
   const unchanged = `r.shop_id = ${shop} AND r.updated_at = r.inserted_at`;
@@ -75,7 +75,7 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters): St
 }
 
 /**
- * The time by which the record is now sorted; null if the shop never had it. Of a record deleted
+ * The time by which the record is now sorted; null if the shop never had it. For a record deleted
  * repeatedly, the `inserted_at` that skips nothing, or the latest `updated_at`.
  */
 function currentKeySql(shop: string, id: string, column: TimeColumn, direction: Direction): string {
@@ -86,7 +86,7 @@ function currentKeySql(shop: string, id: string, column: TimeColumn, direction: 
   (SELECT ${deleted} FROM survey.deleted_responses WHERE shop_id = ${shop} AND id = ${id} AND NOT is_hidden))`;
 }
 
-/** Conditions on the time that doesn't sort. If its range is empty, nothing is read. */
+/** Conditions on the time that the list isn't sorted by. If its range is empty, nothing is read. */
 function filterOnOtherTime(statement: Statement, sorted: TimeColumn, ranges: TimeRanges): string {
   const other = sorted === "inserted_at" ? "updated_at" : "inserted_at";
   const { min, max } = ranges[other];
@@ -100,7 +100,7 @@ function filterOnOtherTime(statement: Statement, sorted: TimeColumn, ranges: Tim
 
 /**
  * The range of a walk by the time: a filter on one also bounds the other, because updated_at is
- * never before inserted_at. `both`: of responses whose times are equal.
+ * never before inserted_at. `both`: for responses whose times are equal.
  */
 function rangeOf(
   time: TimeColumn | "both",

@@ -17,7 +17,7 @@ export function responsesRoute(app: FastifyInstance): void {
     {
       config: { scope: "responses:read" },
       schema,
-      // Between the app's preValidation (a Map of all values) and validator (an object, one each).
+      // Runs between the app's preValidation, which keeps all values, and its validator (one each).
       preValidation: (request, _reply, done) => {
         request.query = withoutOverriddenNames(request.sentParameters) as typeof request.query;
         done();
@@ -28,7 +28,7 @@ export function responsesRoute(app: FastifyInstance): void {
       const sent = readListParameters(request.query);
       const { cursor, sort, sortTime } = sent;
       const keepsShownTimes = sortTime === "updated_at";
-      // The cursor's record may have changed since, so it means the position where it was shown.
+      // The cursor's record may have changed, so the cursor means the position where it was shown.
       const isByIdAlone = keepsShownTimes && cursor !== null && cursor.time === undefined;
       const time = isByIdAlone
         ? await findShownTime(optionalRedis, caller, sort, cursor.id)

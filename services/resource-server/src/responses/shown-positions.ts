@@ -16,7 +16,7 @@ function keyOf(caller: Caller, sort: SortName, id: string): string {
 /**
  * Returns the time, in milliseconds, by which the record was sorted when this caller last saw it at
  * a page's edge in this sort, for a cursor without `cursor_time` under `updated_at_*`. Undefined
- * if not within a day.
+ * after more than a day.
  * @throws {ApiError} 503 if Redis is down
  */
 export async function findShownTime(

@@ -22,7 +22,7 @@ export interface ListPage<Listed> {
 
 export type ListBody = ListPage<ListedRecord>;
 
-/** The records that `next` shows, and `prev` on the way back. Only the first page has no `prev`. */
+/** The records along `next`, and back along `prev`, which only the first page must lack. */
 export async function walkBothWays<Listed>(
   first: string,
   page: (url: string) => Promise<ListPage<Listed>>,

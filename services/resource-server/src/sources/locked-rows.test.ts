@@ -85,7 +85,7 @@ test.each([
     const waiting: Promise<number>[] = [];
     await whileLocked(locked, table, async () => {
       let answered = 0;
-      // As many as a shop has permits; others would be refused after 5 s, so they are few.
+      // As many calls as a shop has permits, because more would be refused after 5 s.
       for (let i = 0; i < REQUEST_PERMITS.ofShop; i++) {
         const answer = post(patient, locked, "e", { key }).then((response) => response.status);
         waiting.push(answer);

@@ -67,12 +67,12 @@ test("POST /api/sources updates the source with the same external id, for each s
   expect([first.status, second.status]).toEqual([201, 200]);
   expect(second.body).toMatchObject({ id: first.body.id, name: "B", type: "event", aliases: [] });
   expect(second.body.inserted_at).toBe(first.body.inserted_at);
-  // a primary whose clock is behind that of its predecessor
+  // after a failover the new primary's clock may be behind
   const later = "2100-01-01T00:00:00.000Z";
   const ofFirst = server.owner`WHERE shop_id = ${shop.id} AND id = ${first.body.id}`;
   await server.owner`UPDATE survey.sources SET updated_at = ${later}, number = 1 ${ofFirst}`;
   expect((await post({ ...TV, name: "C", external_id: "same" })).body.updated_at).toBe(later);
-  // So the product receives it again: GET /internal/sources.
+  // Without a number, GET /internal/sources returns the source to the product again.
   expect(await server.owner`SELECT number FROM survey.sources ${ofFirst}`).toEqual([
     { number: null },
   ]);
@@ -194,7 +194,7 @@ test("POST /api/sources accepts URLs with letters beyond ASCII unchanged", async
   expect((await post({ ...TV, url })).body).toMatchObject({ url });
 });
 
-test("POST /api/sources counts a character outside the basic plane once, as the published schema does", async () => {
+test("POST /api/sources counts a character outside of Unicode's basic plane once, as the published schema does", async () => {
   const name = "🎩".repeat(200);
   expect((await post({ name, type: "tv" })).body).toMatchObject({ name });
   expect((await post({ name: `${name}🎩`, type: "tv" })).body).toMatchObject({ param: "name" });
@@ -220,7 +220,7 @@ test("POST /api/sources refuses bytes that are not UTF-8, wherever they stand, a
   expect((await post({ name: "aé€😀", type: "tv" })).body.name).toBe("aé€😀");
 });
 
-test("a body of another type or coding is 415; a compressed one names the accepted coding", async () => {
+test("POST /api/sources answers 415 to a body of another type or coding, and names the accepted coding if it is compressed", async () => {
   const before = await count(shop.id);
   for (const [body, headers, accepted] of [
     ["{}", { "content-type": "application/xml" }, null],

@@ -28,7 +28,7 @@ export function ask(
   socket.on("error", () => {});
   const request = `GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: ${apiKey}\r\n`;
   socket.write(`${`${request}\r\n`.repeat(count - 1)}${request}connection: close\r\n\r\n`);
-  /** The response's status, or null if the connection ended before. Nothing more is read. */
+  /** The response's status, or null if the connection ended before it. Nothing more is read. */
   const status = new Promise<number | null>((resolve) => {
     socket.once("close", () => resolve(null));
     socket.once("data", (chunk: Buffer) => {
