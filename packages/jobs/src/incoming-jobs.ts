@@ -5,10 +5,7 @@ import type { JobSchema } from "./queues.ts";
 
 const PAUSE_MS = 500;
 
-/**
- * On a cluster's coordinator, moves the jobs that were added on its workers to the queue, until
- * `close`.
- */
+/** On a Citus coordinator, moves jobs added on worker nodes to the queue, until `close`. */
 export function startIncomingJobs(sql: Sql, schema: JobSchema): { close(): Promise<void> } {
   const end = new AbortController();
   const { signal } = end;

@@ -6,8 +6,8 @@ import { DAY, FAILED, JOB_SCHEMAS, type JobSchema, QUEUES } from "./queues.ts";
 
 /**
  * Installs or updates the queues, and grants each to its role; on Citus, on the coordinator. Needs
- * the owner's role, a pool of one connection, and that no other process does it: `migrate` and
- * `distribute` run it.
+ * the owner's role, a pool of one connection, and no concurrent call. `migrate` and `distribute`
+ * call it.
  */
 export async function installJobs(sql: Sql): Promise<void> {
   if (!(await isOnCitus(sql))) return await installQueues(sql);
@@ -56,8 +56,8 @@ async function installQueues(sql: Sql): Promise<void> {
 }
 
 /**
- * A row of pg-boss's table of statements that it runs later, as the owner. We have none, so
- * somebody else has written it.
+ * pg-boss's table of statements to run later, as the owner, has a row. We add none, so somebody
+ * else has written this one.
  */
 class ForeignStatementError extends Error {
   override readonly name = "ForeignStatementError";
@@ -67,8 +67,8 @@ class ForeignStatementError extends Error {
 }
 
 /**
- * What creates or updates pg-boss's schema. Indexes are built at once, without the table `bam` of
- * statements that it runs later.
+ * The SQL that creates or updates pg-boss's schema. Indexes are built at once, without pg-boss's
+ * table `bam` of statements to run later.
  */
 async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promise<string> {
   if (!(await boss.isInstalled())) return getConstructionPlans(schema);
@@ -82,8 +82,8 @@ async function installStatements(sql: Sql, boss: PgBoss, schema: string): Promis
 }
 
 /**
- * Adding a job on a worker leaves it in a table of `oauth`, so that no transaction of a shop needs
- * the coordinator.
+ * SQL for a Citus worker node: `add` leaves the job in a table of `oauth`, so that no transaction
+ * of a shop needs the coordinator.
  */
 const onWorkers = (schema: JobSchema) => [
   `CREATE SCHEMA IF NOT EXISTS ${schema}`,

@@ -53,7 +53,7 @@ test("migrate refuses deferred statements that are not pg-boss's own, and builds
   expect(await owner`SELECT to_regclass('public.taken') AS taken`).toEqual([{ taken: null }]);
 });
 
-test("a role's rights on the job queues are those that take and finish jobs, and it has none on the tables of migrations", async () => {
+test("a role may only take and finish jobs of its own queues, and has no right on the tables of migrations", async () => {
   const owner = database.connect(database.url, { name: "jobs test", connections: 1 });
   const rows = await owner<{ right: string }[]>`
     WITH tables AS (SELECT * FROM pg_class

@@ -2,8 +2,8 @@ import { type ListPage, listPage, type Queries, type Sql } from "@partner-connec
 import { FAILED, JOB_SCHEMAS, type JobSchema } from "./queues.ts";
 
 /**
- * Adds a job in the caller's transaction, unless the kind's policy admits no other of this key. On
- * Citus it may be any node.
+ * Adds a job in the caller's transaction, unless the kind's policy admits no other job with this
+ * key. On Citus, any node will do.
  */
 export async function addJob(
   sql: Queries,
@@ -19,7 +19,7 @@ export async function addJob(
 
 /**
  * The key of the regular job of a kind whose policy is `exclusive`; at most one waits for its time.
- * A job that is added by hand has no key, so it runs beside it, immediately.
+ * A job that is added by hand has no key, so it runs immediately, beside the regular one.
  */
 export const REGULAR = "regular";
 
@@ -47,7 +47,7 @@ export async function failedJobs(sql: Sql, page: ListPage = {}): Promise<FailedJ
     SELECT * FROM (${sql.unsafe(each.join(" UNION ALL "))}) AS j WHERE true ${listPage(sql, page, "j.id", ["j.kind", "j.reason"])}`;
 }
 
-/** Runs one failed job again, or all of them. Returns how many. Needs the owner's role. */
+/** Runs one failed job again, or all of them. Returns the number. Needs the owner's role. */
 export async function retryJobs(sql: Sql, id: string | null): Promise<number> {
   const counts = JOB_SCHEMAS.map(async (schema) => {
     const rows = await sql.unsafe(

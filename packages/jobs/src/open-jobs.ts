@@ -3,8 +3,8 @@ import { type ConstructorOptions, PgBoss } from "pg-boss";
 import type { JobSchema } from "./queues.ts";
 
 /**
- * The queues of a schema, for the process that works on them. `start()` and `stop()` it. Errors are
- * emitted as `error`.
+ * pg-boss on the queues of a schema, for the process that runs their jobs. The caller calls
+ * `start()` and `stop()`. Errors are emitted as `error`.
  */
 export function openJobs(sql: Sql, schema: JobSchema): PgBoss {
   return new PgBoss({
@@ -21,15 +21,15 @@ export function bossOptions(sql: Sql, schema: string): ConstructorOptions {
     migrate: false,
     createSchema: false,
     registerInstance: false,
-    // Index rebuilds and checks of vacuum need more rights than the role has. Its schedules need
-    // the right to create queues.
+    // Index rebuilds and checks of vacuum need more rights than the role has. Schedules need the
+    // right to create queues.
     ...{ reindex: false, monitorVacuum: false, schedule: false },
   };
 }
 
 /**
- * pg-boss on our own pool, so that it leaves a demoted server as every other statement does. Its
- * values are as node-postgres takes them.
+ * pg-boss's access to our own pool, whose statements leave a demoted server. pg-boss passes values
+ * as for node-postgres.
  */
 function queueDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
   return {
@@ -39,7 +39,7 @@ function queueDatabase(sql: Sql): NonNullable<ConstructorOptions["db"]> {
       const found = transaction
         ? await sql.begin((tx) => tx.unsafe(transaction[1] ?? ""))
         : await sql.unsafe<Row[]>(text, sent as string[], { prepare: sent.length > 0 });
-      // A text of several statements has a result of each.
+      // A text of several statements returns a result for each.
       return { rows: found.flat() };
     },
   };

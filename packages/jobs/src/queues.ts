@@ -17,12 +17,12 @@ const COMMON = {
   retentionSeconds: 30 * DAY,
 } as const;
 
-/** Retried after 5 s, 10 s, 20 s … to every quarter of an hour, for three days. */
+/** Retried after 5 s, 10 s, 20 s … and then every 15 minutes, for three days. */
 const LATER = { retryLimit: 300, retryDelay: 5, retryBackoff: true, retryDelayMax: 900 } as const;
 
 type Kinds = Readonly<Record<string, Omit<Queue, "name">>>;
 
-/** A queue schema per entry point of the worker, which only its role may use. */
+/** A queue schema per entry point of the worker; only the role of the entry point may use it. */
 export const JOB_SCHEMAS = ["worker_jobs", "back_office_jobs"] as const;
 export type JobSchema = (typeof JOB_SCHEMAS)[number];
 
@@ -33,8 +33,8 @@ export const QUEUES: Readonly<
     role: "worker",
     kinds: {
       mail: { ...COMMON, ...LATER, expireInSeconds: 300 },
-      // Per endpoint at most one job waits and one runs. A hint that does not arrive adds the next
-      // job itself, so a retry follows a kill or a fault of ours, such as a missing key.
+      // Per endpoint at most one job waits and one runs. The job of a hint that did not arrive adds
+      // the next job, so pg-boss retries only after a kill or our own fault, such as a missing key.
       webhook: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 60 },
       webhook_retry: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 60 },
       webhook_test: { ...COMMON, policy: "short", expireInSeconds: 60, retryLimit: 3 },
@@ -43,8 +43,8 @@ export const QUEUES: Readonly<
   back_office_jobs: {
     role: "back_office",
     kinds: {
-      // Applies the change in the row of directory.test_shops. Per test shop at most one job
-      // waits and one runs.
+      // Does what the row in directory.test_shops requests. Per test shop at most one job waits and
+      // one runs.
       test_shop: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 600 },
       // Per merchant or shop at most one job waits and one runs.
       erasure: { ...COMMON, ...LATER, policy: "short", expireInSeconds: 4 * 3600 },

@@ -41,7 +41,7 @@ test.each(["\n", "n\n", "yup\n", "", "\x03", "\x04"])(
   },
 );
 
-test("no confirmation is asked with --yes, without a terminal, or if there is nothing to confirm", async () => {
+test("no confirmation is asked for with --yes, without a terminal, or if there is nothing to confirm", async () => {
   expect(await attempt(confirm(true), "")).toEqual(["done", ""]);
   expect(await attempt(confirm(), "", false)).toEqual(["done", ""]);
   expect(await attempt((cli) => cli.confirm({}, []), "")).toEqual(["done", ""]);

@@ -33,10 +33,7 @@ interface DatabaseOptions {
   readonly statementTimeout?: number;
 }
 
-/**
- * Milliseconds. No statement takes longer, unless it waits for a lock. Imports lift the limit for
- * themselves.
- */
+/** Milliseconds that a statement may take. Erasures and writes of survey data have no limit. */
 const STATEMENT_TIMEOUT = 10_000;
 
 /** Ends the transaction of a suspended command, which would hold its locks. */
@@ -90,7 +87,7 @@ export class Cli {
     );
   }
 
-  /** Runs `work` on the stack's database, and closes it. @throws {OperatorError} without a stack */
+  /** Runs `work` with the stack's database open. @throws {OperatorError} without a stack */
   async withDatabase<T>(
     work: (stack: OpenStack) => Promise<T>,
     { statementTimeout = STATEMENT_TIMEOUT }: DatabaseOptions = {},
@@ -192,7 +189,7 @@ interface NewCredential {
   readonly next: string;
 }
 
-/** An answer with a new secret. The database has only its hash, so it is shown only here. */
+/** An answer with a new secret. The secret is shown only here, because only its hash is stored. */
 export function secretShownOnce({ sentence, shown, json, next }: NewCredential): Answer {
   return { json, text: `${sentence}\n\n${fields(shown)}\n\n${next} now: it is never shown again.` };
 }
@@ -201,7 +198,7 @@ export function secretShownOnce({ sentence, shown, json, next }: NewCredential):
  * The command `list` of a group, with the options of every list. @param searched the fields that
  * --search matches
  */
-export function listing(group: Command, searched: string) {
+export function addList(group: Command, searched: string) {
   const limit = wholeNumber("--limit", { min: 1, max: 100_000 });
   return group
     .command("list")

@@ -66,7 +66,7 @@ export function readConfig(variables: Variables = process.env) {
     // outer script.
     /**
      * File arguments are relative to this folder: the working directory of the operator's shell.
-     * pnpm changes to the workspace's.
+     * pnpm runs commands in the workspace's folder.
      */
     workingDirectory:
       (variables["npm_lifecycle_event"] === "partner-connect" && variables["INIT_CWD"]) ||

@@ -142,9 +142,7 @@ export async function explain(thrown: unknown): Promise<Failure> {
   return { error: "UNEXPECTED", message: oneLine(`unexpected: ${message}`), hint: null };
 }
 
-/**
- * Commander's problem with a command line. Without a subcommand it shows the help: see program.ts.
- */
+/** The failure for a wrong command line, from the `problem` that commander has written. */
 export function explainUsage(error: CommanderError, problem: string): Failure {
   const [, message = "", hint = null] = /^(?:error: )?([\s\S]*?)\.?\n+(see '.*')\s*$/.exec(
     problem,

@@ -1,8 +1,8 @@
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// Compile cache: later calls start in a quarter of the time. It is in the clone, because others can
-// write to a temporary folder.
+// Compile cache: later calls start in a quarter of the time. The cache is in the clone, because
+// others can write to a temporary folder.
 enableCompileCache(
   fileURLToPath(new URL("../../../node_modules/.cache/partner-connect", import.meta.url)),
 );

@@ -16,6 +16,6 @@ test("a table is aligned by the displayed width of texts; an empty value is a da
   expect(table(["ID"], [], "There are none.")).toBe("There are none.");
 });
 
-test("each field is on one line", () => {
+test("each field is printed on one line", () => {
   expect(fields({ id: "con_1", "last used": null })).toBe("  id         con_1\n  last used  -");
 });

@@ -30,7 +30,7 @@ test.each([
   });
 });
 
-test.each([[[]], [["client"]]])("%j alone shows the help on stderr", async (words) => {
+test.each([[[]], [["client"]]])("the command line %j shows the help on stderr", async (words) => {
   const usage = expect.stringMatching(/^Usage: .*\n[\s\S]*Commands:/);
   expect(await anywhere(...words)).toEqual({ code: 2, stdout: "", stderr: usage });
 });
@@ -94,7 +94,7 @@ test("--version prints the release's version", async () => {
   expect(await anywhere("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("malformed variables are refused; without any, the keys are those of .data and the operator is the shell's user", async () => {
+test("malformed variables are refused; without variables, the keys are in .data and the operator is the shell's user", async () => {
   const wrong = { ACCESS_TOKEN_TTL_SECONDS: "15m", PUBLIC_BASE_URL: "connect" };
   expect(await operator(wrong)("client", "list")).toEqual(
     refused(/PUBLIC_BASE_URL .*; ACCESS_TOKEN_TTL_SECONDS /),
@@ -150,7 +150,7 @@ const COMMANDS = [
   "response import --shop s -",
 ];
 test.each(COMMANDS)(
-  "the stack makes '%s' end within seconds, with one line and no secret, if Postgres is away",
+  "'%s' ends within seconds, with one line and no secret, if Postgres is away",
   async (command) => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await once(silent, "listening");
@@ -166,7 +166,7 @@ test.each(COMMANDS)(
   },
 );
 
-test("the stack gives a command's sessions limits for holding and awaiting locks, unless they read whole tables", async () => {
+test("a command's sessions have time limits for idle transactions and, unless it reads whole tables, for statements", async () => {
   const { stdin, stdout, stderr } = process;
   const open = new Cli(
     readConfig({ DATABASE_URL: database.url }),
@@ -245,18 +245,18 @@ describe("stored text can't steer the terminal", () => {
   });
 
   test.each<[string, string[]]>([
-    ["in a list", ["merchant", "list"]],
-    ["in fields", ["shop", "show", "shop_evil"]],
-    ["in an answer", ["merchant", "enable", EMAIL]],
-    ["in an error", ["shop", "show", `${EVIL}?`]],
-    ["in an error of the command line", ["shop", EVIL]],
-  ])("%s", async (_where, words) => {
+    ["a list", ["merchant", "list"]],
+    ["fields", ["shop", "show", "shop_evil"]],
+    ["an answer", ["merchant", "enable", EMAIL]],
+    ["an error", ["shop", "show", `${EVIL}?`]],
+    ["an error of the command line", ["shop", EVIL]],
+  ])("%s prints stored text without control characters", async (_where, words) => {
     const { stdout, stderr } = await cli(...words);
     expect((stdout + stderr).length).toBeGreaterThan(10);
     expect([stdout, stderr].filter((text) => ORDERS.test(text))).toEqual([]);
   });
 
-  test("in JSON, which escapes it without changing it", async () => {
+  test("JSON output escapes control characters without changing the text", async () => {
     const { stdout } = await cli("shop", "show", "shop_evil", "--json");
     expect(stdout).toContain("Eve\\u009b2J\\u007f\\u202e\\u2066\\u200f\\u2028x");
     expect(stdout).not.toMatch(ORDERS);
@@ -266,7 +266,7 @@ describe("stored text can't steer the terminal", () => {
     expect(JSON.parse(stderr).message).toContain("Eve");
   });
 
-  test("in a question", async () => {
+  test("a question prints stored text without control characters", async () => {
     const stderr = await cli.declined("merchant", "disable", EMAIL);
     expect(stderr).toContain("Eve");
     expect(stderr).not.toMatch(/[\u0080-\u009f\u202e\u2066\u200f\u2028]/);
@@ -341,7 +341,7 @@ test.each<[string, RegExp]>([
   ["api-key revoke key_x", /no API key .*"key_x"; '.* api-key list' lists them/],
   ["product-key revoke pky_x", /no product key "pky_x"; '.* product-key list' lists them/],
   ["webhook show whk_x", /no endpoint with the id "whk_x"/],
-])("a name that nothing or too much has is refused: %s", async (command, line) => {
+])("a name or id that matches nothing, or several rows, is refused: %s", async (command, line) => {
   await sql`
       INSERT INTO directory.shops (id, name, plan) SELECT 'two_' || n, 'Alike', 'standard' FROM generate_series(1, 2) n
       ON CONFLICT DO NOTHING`;

@@ -52,6 +52,6 @@ export async function inSteps<T>(
       hint,
     });
   } finally {
-    if (isShown && stderr.isTTY) stderr.write("\n"); // what follows begins on a new line
+    if (isShown && stderr.isTTY) stderr.write("\n"); // later output begins on a new line
   }
 }

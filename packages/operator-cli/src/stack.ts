@@ -29,7 +29,7 @@ export async function findStack(config: Config) {
       config.RESOURCE_SERVER_REDIS_URL ?? local?.resource_server_redis_url ?? null,
     /** The public base URL; null if neither PUBLIC_BASE_URL nor a local stack sets it. */
     publicBaseUrl: config.PUBLIC_BASE_URL ?? local?.base_url ?? null,
-    /** The key of links in mails, which the worker sends; null if mail is off. */
+    /** The key from which links in mails are derived; null if mail is off. */
     mailKey:
       config.MAIL_FROM || local?.mail_from
         ? (config.MAIL_KEY ?? (await localMailKey(config)))

@@ -11,14 +11,14 @@ export interface Outcome {
 }
 
 export interface Operator {
-  /** Runs `partner-connect` with these words; the first text may be several. */
+  /** Runs `partner-connect` with these words; the first string may contain several. */
   (...words: readonly string[]): Promise<Outcome>;
-  /** Runs it with --json and returns the document; throws if it is refused. */
+  /** Runs a command with --json and returns the document; throws if the command is refused. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it is
   json(...words: readonly string[]): Promise<any>;
-  /** Runs it at a terminal and answers no. Returns stderr; stdout is empty, the exit code 1. */
+  /** Runs a command at a terminal and answers no. Returns stderr; stdout is empty, exit code 1. */
   declined(...words: readonly string[]): Promise<string>;
-  /** The same operator, with this on stdin. */
+  /** The same operator, with `input` on stdin. */
   typing(input: string | Iterable<string>): Operator;
   /** The same operator at a terminal, so commands can ask. */
   atTerminal(): Operator;

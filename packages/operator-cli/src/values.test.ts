@@ -12,7 +12,7 @@ test.each([
   ["2024-02-29", "2024-02-29T00:00:00.000Z"],
   ["2026-11-01T09:00:00Z", "2026-11-01T09:00:00.000Z"],
   ["2026-11-01T09:00:00.25+01:00", "2026-11-01T08:00:00.250Z"],
-])("%s is a time", (text, instant) => {
+])("%s is accepted as a past time", (text, instant) => {
   expect(pastTime("--since")(text).toISOString()).toBe(instant);
 });
 
@@ -26,7 +26,7 @@ test.each([
   "2h30m",
   "-1h",
   "2026-11-01T09:00",
-])("%j is no time", (text) => {
+])("%j is refused as a time", (text) => {
   expect(() => pastTime("--since")(text)).toThrow(/--since .* is not a time such as 2h, 3d/);
 });
 

@@ -18,12 +18,12 @@ import type { TokenLimit } from "./token-limit.ts";
 export interface Credential {
   /** The value of the `Authorization` header. */
   authorization(signal?: AbortSignal): Promise<string>;
-  /** The API refused this header, so renew it. */
+  /** Called when the API has refused this header; the next header must be a new one. */
   refused?(authorization: string): void;
 }
 
 export interface ApiCallerOptions {
-  /** Without `/api` and trailing slash. */
+  /** The API's base URL, without `/api` and trailing slash. */
   readonly apiUrl: string;
   readonly credential: Credential;
   readonly fetch: typeof globalThis.fetch;
@@ -34,7 +34,7 @@ export interface ApiCallerOptions {
 
 /** The attempts to exchange a code. */
 export interface Exchange {
-  /** When the first attempt was sent that got no answer but may have arrived. */
+  /** When the first attempt was sent that may have arrived but got no response. */
   lostAt: number | null;
 }
 

@@ -38,7 +38,7 @@ test("the challenge is that of RFC 7636, appendix B", async () => {
   expect(challenge).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
 });
 
-test("state and verifier are fresh each time, 256 bits each, and pending is plain JSON", async () => {
+test("state and verifier are new for each authorization, with 256 bits each", async () => {
   const options = { redirectUri: REDIRECT_URI, scope: ["responses:read"] };
   const others = await Promise.all(
     Array.from({ length: 50 }, () =>
@@ -48,6 +48,9 @@ test("state and verifier are fresh each time, 256 bits each, and pending is plai
   const texts = others.flatMap((other) => [other.pending.state, other.pending.codeVerifier]);
   expect(new Set(texts).size).toBe(100);
   expect(texts.every((text) => /^[A-Za-z0-9_-]{43}$/.test(text))).toBe(true);
+});
+
+test("a pending authorization is plain JSON", () => {
   expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
 });
 

@@ -72,7 +72,7 @@ export function checkCallback(
     throw new MissingVerifier("no authorization is pending for this callback: begin a new one");
   }
   const { state, codeVerifier, redirectUri } = pending;
-  // A server's request has only the path.
+  // A request in a server has a URL of only the path and the query.
   const { searchParams } = new URL(callbackUrl, redirectUri);
   const only = (name: string): string | null => {
     const [value = null, another] = searchParams.getAll(name);

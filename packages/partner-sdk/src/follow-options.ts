@@ -8,7 +8,7 @@ type Awaitable<T> = T | Promise<T>;
 export interface PendingWork {
   readonly connection_id: string;
   readonly shop_id: string;
-  /** `unknown` if your store has it, but the feed does not. */
+  /** `unknown` if your store has the connection, but the feed does not. */
   readonly status: ConnectionStatus;
   /** Kinds of the feed, and `check`, which compares the copy with the shop. */
   readonly kinds: readonly string[];

@@ -35,7 +35,7 @@ function run(command: string, args: readonly string[]): Promise<{ code: number; 
   });
 }
 
-/** Its program, run by this Node as a module. */
+/** Runs a program of the partner as a module, by default with this Node. */
 const runs = async (program: string, node = process.execPath) =>
   await run(node, ["--input-type=module", "--eval", program]);
 

@@ -16,7 +16,7 @@ import { type SyncBatch, type SyncState, syncResponses } from "./sync-responses.
 export type Time = string | Date;
 
 export interface CallOptions {
-  /** Aborts the call, also while it waits to retry. */
+  /** Aborts the call, even while it waits to retry. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ListOptions extends CallOptions {
 export interface ListResponses extends ListOptions {
   /** Default: `inserted_at_desc`, newest first. */
   readonly sort?: "inserted_at_desc" | "inserted_at_asc" | "updated_at_desc" | "updated_at_asc";
-  /** That record's `inserted_at` or `updated_at`, whichever you sort by. */
+  /** The time that you sort by, of the record that `starting_after` names. */
   readonly cursor_time?: Time;
   /** Inclusive. Default: none. */
   readonly inserted_at_min?: Time;
@@ -43,7 +43,7 @@ export interface ListResponses extends ListOptions {
 }
 
 export interface ListDeletedResponses extends ListOptions {
-  /** That record's `deleted_at`. */
+  /** The `deleted_at` of the record that `starting_after` names. */
   readonly cursor_time?: Time;
   /** Inclusive. Default: none. */
   readonly deleted_at_min?: Time;
@@ -56,7 +56,7 @@ export interface CreateSourceOptions extends CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** A hold hides any other status. New values may be added. */
+/** `disabled` (on hold) hides any other status. New values may be added. */
 export type ConnectionStatus = PartnerConnection["status"];
 
 export interface ListConnections extends CallOptions {
@@ -118,7 +118,7 @@ export class ShopClient {
     this.#clock = options.clock;
   }
 
-  /** The credential's shop and connection. */
+  /** The shop and the connection of this client's credential. */
   async connection({ signal }: CallOptions = {}): Promise<Connection> {
     return await this.#caller.json({ path: "/api/connection", signal });
   }

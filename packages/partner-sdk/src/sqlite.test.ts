@@ -27,7 +27,7 @@ const all = async (store: ConnectionStore) => await (store.list() as Promise<Sto
 test.each<[string, () => ConnectionStore & { close?(): void }]>([
   ["the memory store", () => new MemoryStore()],
   ["the SQLite store", () => new SqliteStore(path)],
-])("%s keeps, replaces, lists and deletes connections, and gives copies", async (_, make) => {
+])("%s keeps, replaces, lists and deletes connections, and returns copies", async (_, make) => {
   const store = make();
   expect(await store.get("con_1")).toBeNull();
   await store.put(connection("con_1"));

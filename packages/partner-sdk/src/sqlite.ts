@@ -5,7 +5,7 @@ import type { ConnectionStore, StoredConnection } from "./stores.ts";
 const TABLE =
   "CREATE TABLE IF NOT EXISTS partner_connect_connections (id TEXT PRIMARY KEY, connection TEXT NOT NULL) STRICT";
 
-/** Loaded on use, so that the import works on runtimes without it. @throws {InvalidRequest} */
+/** `node:sqlite`, loaded on use, so that this file works without it. @throws {InvalidRequest} */
 function sqlite(): typeof import("node:sqlite") {
   const found = globalThis.process?.getBuiltinModule?.("node:sqlite");
   if (found) return found;
@@ -27,7 +27,7 @@ export class SqliteStore implements ConnectionStore {
   constructor(path: string) {
     const { DatabaseSync } = sqlite();
     this.#database = new DatabaseSync(path);
-    // First, so that the other statements also wait for locks.
+    // This comes first, so that the other statements wait for locks too.
     this.#database.exec("PRAGMA busy_timeout = 10000");
     this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     this.#database.exec(TABLE);

@@ -22,7 +22,7 @@ export interface StoredConnection {
  */
 export interface ConnectionStore {
   get(id: string): Promise<StoredConnection | null>;
-  /** Stores all of it, or throws and leaves the previous row. */
+  /** Stores the whole connection, or throws and leaves the previous row. */
   put(connection: StoredConnection): Promise<void>;
   delete(id: string): Promise<void>;
   list(): AsyncIterable<StoredConnection> | Promise<StoredConnection[]>;

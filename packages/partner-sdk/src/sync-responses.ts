@@ -10,15 +10,15 @@ export interface SyncState {
   readonly copying: boolean;
   readonly response: { readonly id: string; readonly updated_at: string } | null;
   readonly deletion: { readonly id: string; readonly deleted_at: string } | null;
-  /** Earlier deletions don't affect the copy. */
+  /** Deletions before this time don't affect the copy. */
   readonly deleted_at_min: string | null;
   /** The time, by your clock, before which all deletions were read. */
   readonly deletions_read_at: string;
 }
 
 /**
- * Apply it in one transaction: `reset`, then `responses` in their order, then `deletedIds`, then
- * store `state`.
+ * Apply a batch in one transaction: `reset`, then `responses` in their order, then `deletedIds`,
+ * then store `state`.
  */
 export interface SyncBatch {
   /** True if a full copy begins, so delete your copy of this shop. */
@@ -56,7 +56,7 @@ export async function* syncResponses(
       if (!state.response) await requireShop(reader, state.shop_id);
       return yield* changesSince(reader, state);
     } catch (error) {
-      // The record at its position was deleted more than 400 days ago.
+      // The record at the state's position was deleted more than 400 days ago.
       if (!(error instanceof InvalidRequest && error.param === "starting_after")) throw error;
       await requireShop(reader, state.shop_id);
     }

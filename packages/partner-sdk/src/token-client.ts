@@ -49,7 +49,7 @@ const RECONNECT_REASONS: readonly ReconnectReason[] = [
   "superseded by a newer authorization",
 ];
 
-/** Asks for the ids of all connections on hold, once for a batch. */
+/** Requests the ids of all connections on hold, once for a batch. */
 type FindHeld = () => Promise<ReadonlySet<string>>;
 
 /** Exchanges codes, and refreshes the tokens of many connections in batches. */

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 export class TokenLimit {
   readonly #clock: Clock;
   readonly #longestWaitMs: number;
-  /** One per call of a minute. */
+  /** One per call that the limit allows in a minute. */
   readonly #slots: { freeAt: number }[];
   #pausedUntil = 0;
   #waiting = 0;

@@ -90,7 +90,7 @@ export class TokenSource implements Credential {
       if (newer === refreshToken) throw error;
       return await this.#refresh(newer);
     });
-    // Tokens set since then belong to a newer approval.
+    // Tokens set during the refresh belong to a newer approval.
     if (this.#tokens === null || this.#tokens === before) this.#tokens = renewed;
     return this.#tokens;
   }
@@ -112,7 +112,7 @@ export class TokenSource implements Credential {
 
 const bearer = ({ accessToken }: IssuedTokens): string => `Bearer ${accessToken}`;
 
-/** True if the refresh token does not work now, and is not repeated for a while. */
+/** True if the refresh token was refused, and so is not sent again for a while. */
 export function isRefusal(error: unknown): boolean {
   return [ReconnectRequired, OnHold, InvalidGrant].some((kind) => error instanceof kind);
 }

@@ -31,7 +31,7 @@ test("a recategorized record has the new response, keeps its first one, and is o
   await fc.assert(property, { numRuns: 40 });
 });
 
-test("text that looks like the record's own JSON does not confuse the change", async () => {
+test("a recategorization changes only `response`, even if a text looks like the record's own JSON", async () => {
   const tricky =
     ',"response":"x","response_id":1,"original_response":null,"clarification_question":"\\';
   const content = {
@@ -87,7 +87,7 @@ test("many responses change in steps, each with a later updated_at, and repeatin
   });
 });
 
-test("ids that the shop lacks, including another shop's, are named, and the others change", async () => {
+test("a recategorization names ids that the shop lacks, including another shop's, and changes the others", async () => {
   const other = await shopWith({ id: "theirs", question: "Who?", response: "TV" });
   const shopId = await shopWith({ id: "a", question: "Who?", response: "TV" });
   const result = await recategorize(shopId, ["theirs", "a", "nobody's", "a"], "Radio");

@@ -17,13 +17,13 @@ export interface Recategorization extends Chosen {
 }
 
 /**
- * Rows per transaction. Readers of the newest `updated_at` must skip uncommitted rows: 100,000
- * would cost 0.25 s.
+ * Rows per transaction. Readers of the newest `updated_at` must skip uncommitted rows, which
+ * would take 0.25 s for 100,000.
  */
 export const RECATEGORIZATION_STEP = 1000;
 
 /**
- * Gives responses a new `response` and a new updated_at, in steps; it can be repeated.
+ * Gives responses a new `response` and a new updated_at, in steps. Can be repeated.
  * `original_response` keeps the first value. Returns the number of changes, and the unknown ids.
  * Without an actor no audit record is written. Needs the owner's role or the back office's.
  * @throws {UnknownShopError}, {FieldError}
@@ -108,8 +108,8 @@ export async function deleteResponses(
 }
 
 /**
- * Deletes those of the responses that have no higher version, in a transaction that holds the
- * shop's lock. Remembers the higher of the stored and the given version, even if there was no
+ * Deletes those of the responses whose stored version is not higher, in a transaction that holds
+ * the shop's lock. Remembers the higher of the stored and the given version, even if there was no
  * response, so that a late record is not stored again. Indexes: responses_pkey,
  * deleted_responses_pkey.
  */

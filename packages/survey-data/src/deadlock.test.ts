@@ -6,7 +6,7 @@ import { importResponses } from "./import/import-records.ts";
 import { ndjson, suiteSurvey } from "./testing.ts";
 
 const survey = await suiteSurvey();
-// A session checks for a deadlock once, so the other session must be waiting by then.
+// A session checks for a deadlock once, after this time. The other session must wait by then.
 const sql = survey.connect(survey.url, {
   name: "command",
   settings: { deadlock_timeout: "2500ms" },
@@ -14,7 +14,7 @@ const sql = survey.connect(survey.url, {
 
 const record = (id: string, response: string) => ({ id, question: "Who?", response });
 
-/** A hand-written deletion of `a` and `command` wait for each other; Postgres ends the latter. */
+/** Lets a hand-written deletion of `a` and `command` deadlock; Postgres aborts `command`. */
 async function meetsADelete<T>(shopId: string, command: () => Promise<T>): Promise<T> {
   const hand = connectDatabase(survey.url, {
     name: "hand-written",

@@ -1,6 +1,6 @@
 import type { Queries } from "@partner-connect/database";
 
-/** SHA-256 of both: the key may be secret, and the body long. */
+/** SHA-256 of the key, which may be secret, and of the body, which may be long. */
 export interface IdempotentRequest {
   readonly keyHash: Buffer;
   readonly bodyHash: Buffer;
@@ -8,7 +8,7 @@ export interface IdempotentRequest {
 
 interface Caller {
   readonly shopId: string;
-  /** The connection or the API key. */
+  /** The id of the connection or of the API key. */
   readonly id: string;
 }
 
@@ -23,8 +23,8 @@ interface ClaimedKey {
 const REMEMBERED_HOURS = 24;
 
 /**
- * Claims the key, or reads its first request; a concurrent request waits for the row lock. Index:
- * idempotency_keys_pkey.
+ * Claims the key, or reads the result of its first request; a concurrent request waits for the row
+ * lock. Index: idempotency_keys_pkey.
  */
 export async function claimKey(
   tx: Queries,

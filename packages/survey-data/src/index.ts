@@ -36,8 +36,8 @@ export {
 } from "./record/response-record.ts";
 export { UnknownShopError } from "./shop-transaction.ts";
 export {
+  advanceSourcePosition,
   listSources,
   putSource,
   type SourceFields,
-  sourcePosition,
 } from "./sources.ts";

@@ -11,8 +11,8 @@ export class UnknownShopError extends Error {
 }
 
 /**
- * Runs a transaction that writes a shop's data, without a statement timeout. It locks the shop's
- * writes until commit; an erasure waits. @throws {UnknownShopError} also if the shop is being
+ * Runs a transaction that writes a shop's data, without a statement timeout. Until its end, other
+ * writes and an erasure of the shop wait. @throws {UnknownShopError} also if the shop is being
  * erased
  */
 export async function inShopTransaction<T>(
@@ -60,7 +60,7 @@ export async function takeStamp(
   return row.stamp;
 }
 
-/** The lock is a row, because an advisory lock covers only one node. */
+/** Locks a row, because an advisory lock covers only one node. */
 async function lockShop(sql: Transaction, shopId: string): Promise<void> {
   await sql`
     INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')

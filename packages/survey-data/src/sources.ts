@@ -50,8 +50,8 @@ export interface SourcePosition {
   readonly past: Readonly<Record<string, number>>;
 }
 
-/** The last number, after numbering what was committed before. */
-export async function sourcePosition(sql: Sql): Promise<SourcePosition> {
+/** Numbers the committed changes that have no number yet, and returns the last number. */
+export async function advanceSourcePosition(sql: Sql): Promise<SourcePosition> {
   await numberSources(sql);
   const [position] = await sql<SourcePosition[]>`
     SELECT number::float8 AS last, epoch, past FROM survey.source_position`;

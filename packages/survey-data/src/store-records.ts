@@ -102,7 +102,7 @@ function isOlder(
   return version !== null && known !== null && (before ? version < known : version <= known);
 }
 
-/** Completes the record's times: its former insertion time, and `stamp`. */
+/** Completes the record's times: the stored insertion time, if any, and `stamp`. */
 function toStored(
   record: IncomingRecord,
   before: StoredRecord | undefined,
@@ -141,8 +141,8 @@ async function readDeleted(sql: Transaction, shopId: string, ids: readonly strin
 
 /**
  * Inserts each record, or replaces the one with its id. The caller holds the shop's lock. Each
- * column is one text, split by Postgres at line breaks, which no value contains: as escaped arrays
- * they take 1.6 times the CPU.
+ * column is sent as one text, which Postgres splits at line breaks; no value contains any. Escaped
+ * arrays would take 1.6 times the CPU.
  */
 export async function writeRecords(
   sql: Transaction,

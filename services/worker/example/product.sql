@@ -1,5 +1,5 @@
 -- The tables of a small survey product. Columns are named as the fields of the internal API.
--- `.` and `..` are no ids: in a URL they lead to another path, even when they are encoded.
+-- `.` and `..` can't be ids, because a URL with them leads to another path, even if encoded.
 CREATE TABLE merchants (
   id text PRIMARY KEY CHECK (id NOT IN ('.', '..')),
   email text NOT NULL UNIQUE,
@@ -33,8 +33,8 @@ CREATE TABLE responses (
   FOREIGN KEY (shop_id, question_id) REFERENCES questions ON DELETE CASCADE
 );
 
--- Tables for sync-product.mjs: the sources that partners made, the cursor at which it continues to
--- read them, and an outbox.
+-- Tables for sync-product.mjs: the sources that partners created, the cursor after the sources that
+-- have been read, and an outbox.
 CREATE TABLE sources (
   shop_id text,
   id text,
@@ -45,25 +45,25 @@ CREATE TABLE sources (
 CREATE TABLE sources_cursor (cursor text);
 INSERT INTO sources_cursor VALUES (NULL);
 
--- Changes to be sent, in the order of `position`, which is also the `version` of a response: a row
--- is locked when its trigger takes the next number, so the numbers of one record grow.
+-- Changes to be sent, in the order of `position`, which is also the `version` of a response. A
+-- changed row is locked before its trigger takes a position, so the positions of a record grow.
 CREATE TABLE outbox (
   position bigserial PRIMARY KEY,
   kind text NOT NULL,
   shop_id text, -- NULL for a merchant
   id text NOT NULL,
-  -- A merchant or a shop was deleted. This stays known when the same id is made again.
+  -- True if a merchant or a shop was deleted, even if the same id has been created again since.
   is_erasure boolean NOT NULL DEFAULT false,
-  -- Why Partner Connect did not accept it. To send it again: UPDATE outbox SET refused = NULL
+  -- Why Partner Connect refused the change. To send all again: UPDATE outbox SET refused = NULL
   refused text,
-  -- One worker at a time sends the changes of a merchant, or of a shop and all that it has.
+  -- A merchant, or a shop with all its data. One process at a time sends a subject's changes.
   subject text NOT NULL GENERATED ALWAYS AS (coalesce('shop ' || shop_id, 'merchant ' || id)) STORED
 );
 CREATE INDEX ON outbox (position) WHERE refused IS NULL;
 CREATE INDEX ON outbox (subject, kind, id);
 CREATE INDEX ON outbox (subject, position) WHERE is_erasure;
 
--- What may be sent now. A membership waits until its merchant was sent.
+-- The changes that may be sent now. A membership waits until its merchant has been sent.
 CREATE VIEW sendable AS
   SELECT * FROM outbox AS change
   WHERE refused IS NULL AND (kind <> 'members' OR NOT EXISTS (

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 
 /**
- * Mirrors the database of product.sql into Partner Connect, and the partners' sources back. It may
- * be killed at any point, and several may run at the same time.
+ * Copies the database of product.sql to Partner Connect, and the partners' sources back. Several
+ * processes of this program may run at the same time, and each may be killed at any point.
  */
 const { PRODUCT_DATABASE_URL = "", INTERNAL_API_URL = "", PRODUCT_KEY = "" } = process.env;
 const [CALLERS, BATCH] = [4, 1000];
 const sql = postgres(PRODUCT_DATABASE_URL, { max: CALLERS + 1, onnotice: () => {} });
 const encode = encodeURIComponent;
 
-/** Repeats the call while Partner Connect can't take it, or while the id is being erased. */
+/** Calls the internal API. Retries while it is unavailable, or while the id is being erased. */
 async function call(method, path, content) {
   const headers = { authorization: `Bearer ${PRODUCT_KEY}`, "content-type": "application/json" };
   let patience = 5;
@@ -22,8 +22,8 @@ async function call(method, path, content) {
       const { status } = response;
       if (status === 401) throw new Error("Partner Connect does not accept the product key");
       const retryAfter = response.headers.get("retry-after");
-      // A 409 without retry-after: another merchant has this email, perhaps only until a change of
-      // that merchant arrives, which another worker is sending. A 500 may be because of the record.
+      // A 409 without retry-after: another merchant has this email, perhaps only until another
+      // process has sent that merchant's change. A 500 may be caused by the record.
       const mayPass =
         [408, 429].includes(status) ||
         status > 500 ||
@@ -37,7 +37,7 @@ async function call(method, path, content) {
       await sleep(1000 * Number(retryAfter ?? 1));
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      await sleep(500); // no connection, or it was cut
+      await sleep(500); // the connection failed or was cut
     }
   }
 }
@@ -56,7 +56,7 @@ async function sendOne(turn, change, method, path, record) {
   if (status >= 400) await refuse(turn, change, status, body.error_description);
 }
 
-/** Sends records of a shop. Nothing of a refused call is stored, so the others are sent again. */
+/** Sends records of a shop. A refused call stores nothing, so its valid records are sent again. */
 async function sendMany(turn, kind, changes, recordOf) {
   if (changes.length === 0) return;
   const { status, body } = await call("POST", `${turn.path}/${kind}`, changes.map(recordOf));
@@ -77,7 +77,7 @@ async function sendMany(turn, kind, changes, recordOf) {
   await sendMany(turn, kind, others, recordOf);
 }
 
-/** Sends changes of a shop's questions or responses, as the rows are now. */
+/** Sends the current rows of a shop's changed questions or responses. */
 async function sendRows(turn, kind, changes) {
   const rows = await turn.tx`
     SELECT id::text, jsonb_strip_nulls(to_jsonb(one) - 'shop_id') AS record
@@ -97,8 +97,8 @@ async function sendRows(turn, kind, changes) {
 }
 
 /**
- * Sends the next changes of one merchant or one shop: the oldest, or if other workers are sending
- * those, of the first subject that is free. Returns false if there is none. The transaction sees all
+ * Sends the next changes of one merchant or one shop: of the one that has waited longest, unless
+ * another process is sending its changes. Returns false if none are free. The transaction sees all
  * tables at one moment. If it does not commit, the changes are sent again.
  */
 async function takeTurn(tx) {
@@ -118,25 +118,25 @@ async function takeTurn(tx) {
   const [table, shopId] = kind === "shop" ? ["shops", id] : ["merchants", null];
   const turn = { tx, shopId, path: `${table}/${encode(id)}` };
 
-  // An erasure ends all that was before it, also if the id was made again since then.
+  // An erasure makes all earlier changes obsolete, even if the id has been created again since.
   const erased = await tx`
     DELETE FROM outbox WHERE subject = ${subject} AND position <= (
       SELECT max(position) FROM outbox WHERE subject = ${subject} AND is_erasure)`;
   while (erased.count > 0) {
     const { status, body } = await call("DELETE", turn.path);
     if (status === 204) {
-      // not in this transaction, which sees no source that was stored since its begin
+      // In another transaction, because this one does not see sources stored after it began.
       await sql`DELETE FROM sources WHERE shop_id = ${shopId}`;
       break;
     }
-    if (status === 500) continue; // it is never given up
+    if (status === 500) continue; // an erasure is never given up
     const problem = `the erasure of ${turn.path} is refused: ${status} ${body.error_description}`;
     if (![400, 409].includes(status)) throw new Error(problem);
-    console.error(problem); // no id, or another's: nothing of this product has it
+    console.error(problem); // Partner Connect has no data of this product under such an id
     break;
   }
 
-  // Changes of one record are sent as one, and a later change takes the place of a refused one.
+  // Several changes of one record are sent as one. A later change replaces a refused one.
   const changes = await tx`
     WITH next AS (
       SELECT kind, id FROM sendable WHERE subject = ${subject} ORDER BY position LIMIT ${BATCH}),
@@ -161,17 +161,17 @@ async function takeTurn(tx) {
   return true;
 }
 
-/** False if there was nothing to send. */
+/** Sends the next changes. Returns false if there was nothing to send. */
 async function send() {
   try {
     return await sql.begin("ISOLATION LEVEL REPEATABLE READ", takeTurn);
   } catch (error) {
     if (error.code !== "40001") throw error;
-    return true; // another worker has just sent the same changes
+    return true; // another process has just sent the same changes
   }
 }
 
-/** Stores the next sources together with the cursor behind them. */
+/** Stores the next sources together with the cursor after them. */
 async function receiveSources() {
   const [{ cursor }] = await sql`SELECT cursor FROM sources_cursor`;
   const query = new URLSearchParams({ wait: "25", ...(cursor !== null && { after: cursor }) });
@@ -184,7 +184,7 @@ async function receiveSources() {
     const moved = await tx`
       UPDATE sources_cursor SET cursor = ${body.cursor ?? null}
       WHERE cursor IS NOT DISTINCT FROM ${cursor}`;
-    if (moved.count === 0) return; // another worker has stored them
+    if (moved.count === 0) return; // another process has stored these sources
     if (status === 410) await tx`DELETE FROM sources`;
     for (const { shop_id, client_id, source } of body.data ?? []) {
       await tx`

@@ -20,7 +20,7 @@ const API_POOL = { connections: 8, statementTimeout: 10_000, deadline: 30_000 };
 
 /**
  * The back office: deletes expired data, carries out erasures, creates partitions, updates test
- * shops and serves the internal API. It calls no other host, so a network policy can forbid that.
+ * shops and serves the internal API. It calls no other host, which a network policy can enforce.
  */
 await runService(
   NAME,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 
-test("mail needs a server, a sender and a base URL; its password is in no message and no log", () => {
+test("SMTP_URL requires a sender, a base URL and a key, and no message has the password in it", () => {
   const base = { INTERNAL_PORT: "9000", DATABASE_URL: "postgres://worker@db/db" };
   expect(readConfig({ ...base, MAIL_FROM: "a@survey.example" }).mail).toBeNull();
   const mail = {

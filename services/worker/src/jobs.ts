@@ -26,7 +26,7 @@ export interface Kind<Data extends object = object> {
   /** True if jobs with the same key, such as an endpoint's, must not run at the same time. */
   readonly isOneAtATime?: boolean;
   /**
-   * Seconds between two jobs, and from midnight UTC to the first. The next one waits in the queue,
+   * Seconds between two jobs, and from midnight UTC to the first. The next job waits in the queue,
    * whose policy is `exclusive`.
    */
   readonly every?: { readonly seconds: number; readonly from: number };
@@ -57,18 +57,18 @@ interface JobsOptions {
   readonly registry: Registry;
 }
 
-/** Between two fetches of a lane that found nothing. */
+/** Pause of a lane after a fetch that found nothing. */
 const POLL_SECONDS = 1.5;
 /** Milliseconds between two attempts to add the next regular job. */
 const ADD_MS = 10_000;
 /**
- * Seconds that running jobs get when the process ends. Unfinished jobs run again, in another
- * process or later.
+ * Seconds that running jobs have to finish when the process ends. Unfinished jobs run again, in
+ * another process or later.
  */
 const END_SECONDS = 10;
 
 /**
- * Does the jobs of a queue schema, at least once each, until `close`. While the database is down,
+ * Runs the jobs of a queue schema, at least once each, until `close`. While the database is down,
  * or its queues have another version than our pg-boss, the start is retried.
  */
 export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions) {
@@ -103,7 +103,7 @@ export function startJobs({ sql, schema, kinds, logger, registry }: JobsOptions)
   const started = start().catch((err) => logger.warn({ err }, "the job queue was not started"));
   const regular = kinds.flatMap(({ kind, every }) => (every ? [{ kind, ...every }] : []));
   const addNext = () => {
-    // Each waits in the queue until it is due.
+    // Each job waits in the queue until it is due.
     for (const { kind, seconds, from } of regular)
       addJob(sql, schema, kind, {}, REGULAR, nextTime(Date.now(), seconds, from)).catch(() => {});
   };
@@ -145,7 +145,7 @@ async function attempt(
 }
 
 /**
- * Metrics: outcomes of jobs in this process, and waiting jobs, which are the same in all processes.
+ * Metrics: outcomes of jobs in this process, and waiting jobs, which all processes report alike.
  */
 function jobMetrics(registry: Registry, sql: Sql, schema: JobSchema) {
   const done = new Counter({

@@ -14,7 +14,7 @@ async function start(count: number): Promise<void> {
   workers = [...workers, ...(await Promise.all(started))];
 }
 
-/** A new connection, which its trigger notes. */
+/** Creates a connection, for which a trigger adds a note. */
 async function connect(): Promise<string> {
   const [shopId, merchant] = await Promise.all([onboardShop(owner), onboardMerchant(owner)]);
   const [connection] = await owner<{ id: string }[]>`
@@ -47,7 +47,7 @@ test("any of three replicas relays when the others are killed", async () => {
   }
 });
 
-test("changes made while another replica relays are relayed after it ends, and the metrics count them meanwhile", async () => {
+test("changes wait and are counted while another replica relays, and are relayed once it ends", async () => {
   await connect();
   await owner`UPDATE oauth.change_notes SET at = ${new Date(Date.now() - 3600_000)}`;
   const relays = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ test("changes made while another replica relays are relayed after it ends, and t
   expect(await worker.metric("partner_connect_change_notes_oldest_seconds")).toBe(0);
 });
 
-test("a failed round is repeated, and logged once", async () => {
+test("a failed round of the relay is repeated, and logged once", async () => {
   await start(1);
   const [worker] = workers as [TestWorker];
   await fed();
@@ -88,7 +88,7 @@ test("a failed round is repeated, and logged once", async () => {
   expect(worker.output().match(/a round of the relay failed/g)).toHaveLength(1);
 });
 
-test("a relay is ready if it may write the feeds, even while a migration locks the tables, and uses no keys", async () => {
+test("a relay without keys is ready if it may write the feeds, even while a migration locks the tables", async () => {
   await start(1);
   const [worker] = workers as [TestWorker];
   expect(await worker.status("/livez")).toBe(200);

@@ -73,8 +73,8 @@ export function startRelay({ sql, logger, registry }: RelayParts): { close(): Pr
 }
 
 /**
- * Metrics: the notes that this replica relayed, and the waiting notes. Each replica queries the
- * latter at every scrape, because a stuck relay can't report them.
+ * Metrics: the notes that this replica relayed, and the waiting notes. Each replica queries
+ * the waiting notes at every scrape, because a stuck relay can't report them.
  */
 function relayMetrics(registry: Registry, sql: Sql) {
   const registers = [registry];

@@ -12,7 +12,7 @@ export interface TestWorker {
   metric(name: string): Promise<number | null>;
 }
 
-/** A replica of a process that production runs. */
+/** Starts a replica of the worker or, with `main`, of the back office. */
 export async function startWorker(
   databaseUrl: string,
   main = "main.ts",

@@ -8,7 +8,7 @@ import {
   revokeApiKey,
   shopByIdOrName,
 } from "@partner-connect/directory";
-import { type Cli, listing, listResult, SHOP_OPTION, secretShownOnce, YES } from "../cli.ts";
+import { addList, type Cli, listResult, SHOP_OPTION, secretShownOnce, YES } from "../cli.ts";
 import { jsonOf } from "../print.ts";
 
 const FIELDS = ["id", "shopId", "createdAt", "revokedAt"] as const;
@@ -29,7 +29,7 @@ export default function addApiKeyCommands(apiKey: Command, cli: Cli): void {
       next: "Hand it over",
     });
   });
-  const listCommand = listing(apiKey, "the shop's name")
+  const listCommand = addList(apiKey, "the shop's name")
     .description("List API keys, revoked ones too; the keys themselves are not kept")
     .option(...SHOP_OPTION);
   cli.onDatabase(listCommand, async ({ sql }, { shop, ...asked }) => {

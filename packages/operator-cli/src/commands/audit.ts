@@ -2,13 +2,13 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { AUDIT_ACTIONS, type AuditRecord, listAudit } from "@partner-connect/audit";
 import type { Sql } from "@partner-connect/database";
 import { idsOf, requireMerchant } from "@partner-connect/directory";
-import { type Cli, listing, listResult, OF_CLIENT, SHOP_OPTION } from "../cli.ts";
+import { addList, type Cli, listResult, OF_CLIENT, SHOP_OPTION } from "../cli.ts";
 import { UsageError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
 import { pastTime, TIME } from "../values.ts";
 
 export default function addAuditCommands(audit: Command, cli: Cli): void {
-  const listCommand = listing(audit, "actor, action or detail")
+  const listCommand = addList(audit, "actor, action or detail")
     .description("List what was done, the newest first")
     .option(...SHOP_OPTION)
     .option(...OF_CLIENT)
@@ -43,7 +43,7 @@ export default function addAuditCommands(audit: Command, cli: Cli): void {
 }
 
 /**
- * The id of a shop or client, also of an erased one that the log has records of.
+ * The id of a shop or client, even of an erased one if the log has records of it.
  * @throws {DirectoryError} as `idsOf`
  */
 async function recordedIds(

@@ -64,7 +64,7 @@ export function clientJson(client: ClientSummary) {
   };
 }
 
-/** Includes what merchants see of the client. */
+/** The client's JSON with what merchants see of the client. */
 export function wholeClientJson(client: ClientSummary) {
   return {
     ...clientJson(client),

@@ -70,7 +70,7 @@ test("client create prints the client with its secret, stores only the secret's 
   });
 });
 
-test("client create names the partner's guide at the public address, which it takes from a local stack too", async () => {
+test("client create prints the guide's URL at the public address, whether that is set or a local stack's", async () => {
   const command = `${create} --scope responses:read`;
   expect((await cli(command)).stdout).toMatch(
     / https:\/\/connect\.example\/+docs\/first-connection\n$/,

@@ -11,9 +11,9 @@ import {
 } from "@partner-connect/directory";
 import {
   type Answer,
+  addList,
   CLIENT,
   type Cli,
-  listing,
   listResult,
   STATUS,
   secretShownOnce,
@@ -63,7 +63,7 @@ export default function addClientCommands(client: Command, cli: Cli): void {
       return { json, text: `${text}\nThe partner's guide to a first connection: ${guide}` };
     },
   );
-  const listCommand = listing(client, "the name or company")
+  const listCommand = addList(client, "the name or company")
     .description("List clients, the newest last")
     .addOption(STATUS);
   cli.onDatabase(listCommand, ({ sql }, asked) =>

@@ -145,7 +145,7 @@ test("connection enable ends a hold without other changes; a revoked connection 
   expect(await cli.json("connection enable", id)).toMatchObject({ id, status: "revoked" });
 });
 
-test("connection revoke without a reason mails the shop's members none", async () => {
+test("connection revoke without a reason sends the shop's members a mail without a reason", async () => {
   await sql`INSERT INTO directory.memberships (merchant_id, shop_id) VALUES ('mer', ${shopId})`;
   await cli("connection revoke", id);
   const mails = await sql`

@@ -17,10 +17,10 @@ import { grantableScope } from "@partner-connect/contract";
 import { idsOf } from "@partner-connect/directory";
 import {
   type Answer,
+  addList,
   CLIENT,
   type Cli,
   type Consent,
-  listing,
   listResult,
   OF_CLIENT,
   type OpenStack,
@@ -36,7 +36,7 @@ const CONNECTION = ["<connection>", "the connection's id"] as const;
 const STATUSES = ["connected", "approved", "expired", "revoked", "disabled"] as const;
 
 export default function addConnectionCommands(connection: Command, cli: Cli): void {
-  const listCommand = listing(connection, "the client's or the shop's name")
+  const listCommand = addList(connection, "the client's or the shop's name")
     .description("List connections, ended ones too, the newest last")
     .option(...SHOP_OPTION)
     .option(...OF_CLIENT)

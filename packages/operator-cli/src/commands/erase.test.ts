@@ -131,7 +131,7 @@ test("erasure names the remedy in one line if Redis fails midway, and the same c
   }
 });
 
-/** The tables of our schemas. `columns`: those that name a subject or need a value. */
+/** The tables of our schemas. `columns` are those that hold a subject's id or need a value. */
 const tablesOf = () => sql<{ name: string; columns: string[]; types: string[] }[]>`
     SELECT c.oid::regclass::text AS name,
       coalesce(array_agg(attname::text) FILTER (WHERE needed), '{}') AS columns,
@@ -147,7 +147,7 @@ test.each([
   ["shop", "erase", ["back_office_jobs.job", "oauth.changes", "oauth.ended_connections"]],
   ["merchant", "erase", ["directory.merchants", "oauth.connections", "worker_jobs.job"]],
 ])(
-  "erasure of a %s that was in every table leaves it only in the listed ones",
+  "erasure of a %s with rows in every table leaves its id only in the expected tables",
   async (subject, verb, kept) => {
     const shop = { name: "Try", plan: "standard", ownerEmail: other, testOf: clientId };
     ({ id: shopId } = await createShop(sql, shop, { name: `client:${clientId}` }));

@@ -166,7 +166,7 @@ async function withRedis<T>({ redisUrl }: OpenStack, work: (keys: ErasableKeys) 
       });
     });
   try {
-    // While it connects, commands fail at once.
+    // While the client connects, commands fail at once.
     const pace = {
       retries: Number.POSITIVE_INFINITY,
       maxRetryTime: 3000,

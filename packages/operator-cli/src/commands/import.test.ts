@@ -130,7 +130,7 @@ test("response delete deletes only the named responses", async () => {
   expect([both.stdout, await stored()]).toEqual(["Deleted 1 of 2.\n", []]);
 });
 
-test("response delete is refused for an unknown response, and without any", async () => {
+test("response delete is refused for an unknown response, and without any id", async () => {
   expect(await cli("response delete --shop", shop, "--id", "r9")).toEqual(
     refused(/has no response "r9"/),
   );

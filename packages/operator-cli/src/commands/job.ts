@@ -1,11 +1,11 @@
 import type { Command } from "@commander-js/extra-typings";
 import { failedJobs, retryJobs } from "@partner-connect/jobs";
-import { type Cli, listing, listResult } from "../cli.ts";
+import { addList, type Cli, listResult } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
 
 export default function addJobCommands(job: Command, cli: Cli): void {
-  const listCommand = listing(job, "the kind or the reason").description(
+  const listCommand = addList(job, "the kind or the reason").description(
     "List the failed jobs, the oldest first. They are kept for 30 days",
   );
   cli.onDatabase(listCommand, ({ sql }, asked) =>

@@ -43,8 +43,8 @@ const DONE = {
 } as const;
 
 /**
- * Makes the changes that are left. The file is the only state, so the command may be interrupted at
- * any moment.
+ * Makes the remaining changes of a rotation. The keys file is the only state, so the command may be
+ * interrupted at any moment.
  */
 export async function rotate(
   cli: Cli,

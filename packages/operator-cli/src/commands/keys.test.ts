@@ -15,7 +15,7 @@ import { secondsLeft } from "./keys-rotate.ts";
 const { database, sql } = await operatorOnOwnDatabase();
 let folder: string;
 let file: string;
-/** The operator's name: records can't be deleted, so each test looks at its own. */
+/** The operator's name in audit records. These can't be deleted, so each test has its own name. */
 let name: string;
 /** The command line without a database, and with one. */
 let cli: Operator;
@@ -132,7 +132,7 @@ test.each([
   [2, ["retiring", "active"]],
   [3, ["active"]],
 ])(
-  "keys rotate that stops after change %i is continued by the same command, which copies the file again",
+  "keys rotate, stopped after change %i, continues when it is run again, and copies the file again",
   async (nth, left) => {
     const former = (await cli.json("keys generate")).kid;
     const stopped = await stopAt(nth);

@@ -132,10 +132,9 @@ const keyJson = (key: SigningKey) =>
   jsonOf(key, "kid", "alg", "status", "createdAt", "activatedAt", "retiringAt");
 
 /**
- * Records changes in transactions that commit once the file is written. The keys are in a file so
- * that they need no database: without one, a change succeeds with a note that it was not recorded.
- * `recorded` throws {OperatorError} AUDIT_UNAVAILABLE: nothing was changed; NOT_RECORDED: the file
- * was changed.
+ * Records changes in transactions that commit once the file is written. The keys need no
+ * database: without one, a change succeeds with a note that it was not recorded. `recorded` throws
+ * {OperatorError} AUDIT_UNAVAILABLE: nothing was changed; NOT_RECORDED: the file was changed.
  */
 async function auditOf(
   cli: Cli,

@@ -25,7 +25,7 @@ await sql`
     now() - make_interval(hours => n / 2), now(), now()
   FROM generate_series(1, 5) n`;
 
-/** The last part of each id. */
+/** The number at the end of each id. */
 const numbers = (found: readonly Record<string, string>[]) =>
   found.map((each) => (each["id"] ?? each["client_id"] ?? "").replace(/^\D+/, "")).join("");
 
@@ -68,7 +68,7 @@ describe("audit list", () => {
     await recordAudit(sql, approval, merchant);
   });
 
-  test("shows the actor, action, address and request of each record, newest first", async () => {
+  test("shows the actor, action, address and request of each audit record, newest first", async () => {
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect((await cli.json("audit list"))[0]).toEqual({
       at,
@@ -130,7 +130,7 @@ test("job list shows jobs that failed for good with the reason, and retry runs o
 });
 
 test("client activity shows counts per hour, by reason, and totals, or that there are none", async () => {
-  // The hour may end in between.
+  // Otherwise an hour could end between the calls.
   vi.useFakeTimers({ toFake: ["Date"] });
   await sql`
     INSERT INTO oauth.client_activity (client_id, hour, what, reason, count)

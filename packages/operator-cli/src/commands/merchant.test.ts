@@ -223,7 +223,7 @@ test("merchant forget-identity unlinks the provider's account and ends all sessi
   expect((await linkIdentity(sql, present, email, {})).outcome).toBe("found");
 });
 
-test("merchant end-sessions ends those of one merchant or, with --all and a confirmation, of all, and is recorded", async () => {
+test("merchant end-sessions ends the sessions of one merchant or, with --all and a confirmation, of all, with a record", async () => {
   const [{ email: one }, { email: other }] = [
     await onboardMerchant(sql),
     await onboardMerchant(sql),

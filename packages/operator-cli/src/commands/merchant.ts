@@ -17,7 +17,7 @@ import {
   showMerchant,
   updateEmail,
 } from "@partner-connect/directory";
-import { type Answer, type Cli, listing, listResult, MERCHANT, STATUS, YES } from "../cli.ts";
+import { type Answer, addList, type Cli, listResult, MERCHANT, STATUS, YES } from "../cli.ts";
 import { UsageError } from "../errors.ts";
 import { countOf, fields, jsonOf, table } from "../print.ts";
 import { addMerchantErase } from "./erase.ts";
@@ -56,7 +56,7 @@ export default function addMerchantCommands(merchant: Command, cli: Cli): void {
       note: lengthNote(password),
     };
   });
-  const listCommand = listing(merchant, "email or name")
+  const listCommand = addList(merchant, "email or name")
     .description("List merchants, the newest last")
     .addOption(STATUS);
   cli.onDatabase(listCommand, ({ sql }, asked) =>

@@ -23,7 +23,7 @@ async function storedPassword(role: string): Promise<string> {
   return row?.rolpassword ?? "";
 }
 
-test("migrate is named by the other commands if it has not run yet", async () => {
+test("commands name migrate as the remedy if it has not run yet", async () => {
   expect(await cli("client list")).toEqual(refused(/run 'partner-connect migrate' first/));
 });
 

@@ -7,7 +7,7 @@ import {
   membersOfClient,
   removeClientMember,
 } from "@partner-connect/directory";
-import { type Cli, listing, listResult, OF_CLIENT, YES } from "../cli.ts";
+import { addList, type Cli, listResult, OF_CLIENT, YES } from "../cli.ts";
 import { OperatorError } from "../errors.ts";
 import { jsonOf } from "../print.ts";
 import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
@@ -35,7 +35,7 @@ export default function addPartnerCommands(partner: Command, cli: Cli): void {
       note: link.note,
     };
   });
-  const listCommand = listing(partner, "email or name")
+  const listCommand = addList(partner, "email or name")
     .description("List the people of a client")
     .requiredOption(...OF_CLIENT);
   cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {

@@ -46,6 +46,6 @@ test("a product key is shown once, stored as a hash, listed, and revoked after a
   );
 });
 
-test("an empty name is refused", async () => {
+test("a product key with an empty name is refused", async () => {
   expect(await cli("product-key create --name", " ")).toEqual(refused(/the key's name is empty/));
 });

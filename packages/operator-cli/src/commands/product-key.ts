@@ -5,7 +5,7 @@ import {
   listProductKeys,
   revokeProductKey,
 } from "@partner-connect/directory";
-import { type Cli, listing, listResult, secretShownOnce, YES } from "../cli.ts";
+import { addList, type Cli, listResult, secretShownOnce, YES } from "../cli.ts";
 import { jsonOf } from "../print.ts";
 
 const FIELDS = ["id", "name", "createdAt", "lastUsedAt", "revokedAt"] as const;
@@ -25,7 +25,7 @@ export default function addProductKeyCommands(productKey: Command, cli: Cli): vo
       next: "Hand it over",
     });
   });
-  const listCommand = listing(productKey, "the name").description(
+  const listCommand = addList(productKey, "the name").description(
     "List product keys, revoked ones too; the keys themselves are not kept",
   );
   cli.onDatabase(listCommand, ({ sql }, asked) =>

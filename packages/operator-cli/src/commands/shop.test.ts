@@ -85,7 +85,7 @@ test.each<[string[], RegExp]>([
   });
 });
 
-test("regression: an id was preferred to the same name of another shop or client; such a word is refused, naming both", async () => {
+test("regression: a word that is the id of one shop or client and the name of another is refused, and both are named", async () => {
   const other = await cli.json("shop create --name", shop, "--owner", "anna@shop.example");
   const ambiguous = `several shops have the id or name "${shop}": ${shop} "Hats", ${other.id} "${shop}"; give `;
   for (const words of [["show"], ["erase", "--yes"]]) {
@@ -121,7 +121,7 @@ test("the members of a shop are added, and are removed after a confirmation", as
   expect(await membersOf()).toEqual(["ben@shop.example"]);
 });
 
-test("the members of a shop get an account with --create, and a link to set its password", async () => {
+test("a new member of a shop gets an account with --create, and a link to set its password", async () => {
   const words = ["new@shop.example", "--name", "Nia"];
   expect(await cli.json("shop add-member --create", shop, ...words)).toMatchObject({
     ...{ email: "new@shop.example", name: "Nia" },

@@ -15,7 +15,7 @@ import {
   shopByIdOrName,
   showShop,
 } from "@partner-connect/directory";
-import { type Answer, type Cli, listing, listResult, SHOP, YES } from "../cli.ts";
+import { type Answer, addList, type Cli, listResult, SHOP, YES } from "../cli.ts";
 import { fields, jsonOf, table } from "../print.ts";
 import { addShopErase } from "./erase.ts";
 import { ACCOUNT_NAME, CREATE, newAccountLink, newAccountOf } from "./new-account.ts";
@@ -35,7 +35,7 @@ export default function addShopCommands(shop: Command, cli: Cli): void {
     const created = await createShop(sql, { ...given, ownerEmail }, actor);
     return shopAnswer(`Created shop ${created.name}.`, created);
   });
-  const listCommand = listing(shop, "the name or domain")
+  const listCommand = addList(shop, "the name or domain")
     .description("List shops, the newest last")
     .option("--plan <plan>", "only the shops on this plan: standard or advanced_attribution");
   cli.onDatabase(listCommand, ({ sql }, asked) =>

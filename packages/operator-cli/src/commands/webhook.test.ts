@@ -156,7 +156,7 @@ test("webhook pause and resume appear in 'client show', in the feed and in the a
     [{ webhook_id: id }],
     [{ webhook_id: id }],
   ]);
-  // The feed's status is of all endpoints, so taking away a paused one may change it.
+  // The feed has one status for all endpoints, which may change when a paused one is removed.
   await cli("webhook pause", id);
   await cli("webhook remove", id, "--yes");
   expect(await entries()).toEqual([expect.objectContaining({ kind: "webhook", number: 3 })]);
@@ -195,7 +195,7 @@ test("webhook test reports after a while that no worker has sent the hint, with 
   );
 });
 
-test("webhook add is refused for an unknown client, and for one with ten", async () => {
+test("webhook add is refused for an unknown client, and for a client with ten endpoints", async () => {
   const { clientId } = await onboardClient(sql);
   const add = (client: string) => cli("webhook add --client", client, "--url", URL_);
   expect(await add("client_x")).toEqual(refused(/no client/));

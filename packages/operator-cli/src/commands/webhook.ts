@@ -20,8 +20,8 @@ import {
 import { clientByIdOrName, idsOf } from "@partner-connect/directory";
 import {
   type Answer,
+  addList,
   type Cli,
-  listing,
   listResult,
   OF_CLIENT,
   type OpenStack,
@@ -58,7 +58,7 @@ export default function addWebhookCommands(webhook: Command, cli: Cli): void {
       note: note ?? undefined,
     };
   });
-  const listCommand = listing(webhook, "the URL")
+  const listCommand = addList(webhook, "the URL")
     .description("List endpoints, the newest last")
     .option(...OF_CLIENT);
   cli.onDatabase(listCommand, async ({ sql }, { client, ...asked }) => {
@@ -151,7 +151,7 @@ function noteIfUnknown(error: Error & { code?: unknown }): string {
 }
 
 /**
- * The keys from which endpoints' secrets are derived, of WEBHOOK_KEY_FILE or else a local stack.
+ * The keys from which endpoints' secrets are derived: WEBHOOK_KEY_FILE's, or a local stack's.
  * @throws {WebhookError} WEBHOOK_KEY
  */
 async function webhookKeysOf(config: Config): Promise<WebhookKeys> {

@@ -4,7 +4,7 @@ export interface Option {
   readonly clarification_question?: string;
 }
 
-/** With the API's field names. */
+/** A question, with the API's field names. */
 export interface Question {
   readonly id: number;
   readonly prompt: string;

@@ -18,7 +18,7 @@ interface GenerateOptions {
   readonly count: number;
   /** Any text. The same seed and window produce the same bytes. Default "1". */
   readonly seed?: string;
-  /** Milliseconds, exclusive, of a window of 365 days. Default: {@link DEFAULT_TO}. */
+  /** Exclusive end of the window of 365 days, in milliseconds. Default: {@link DEFAULT_TO}. */
   readonly to?: number;
 }
 
@@ -27,7 +27,7 @@ const DEFAULT_TO = Date.parse("2025-01-01T00:00:00Z");
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 
-/** Generates import lines of responses by inserted_at; one in eight was recategorized. */
+/** Generates import lines of responses, oldest first; one in eight was recategorized. */
 export function* generateResponses({
   count,
   seed = "1",
@@ -75,7 +75,7 @@ function recategorizationTime(inserted: number, to: number, random: Random): num
   return time < to ? time : undefined;
 }
 
-/** Import lines of their questions, published at the start of the window. */
+/** Generates import lines of all questions, published at the start of the window. */
 export function* generateQuestions({
   to = DEFAULT_TO,
 }: Pick<GenerateOptions, "to"> = {}): Generator<string> {

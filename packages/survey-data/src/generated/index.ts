@@ -1,7 +1,7 @@
 export { generateQuestions, generateResponses } from "./generate.ts";
 export {
   applyTestShopChange,
-  changeTestShop,
   countTestShopResponses,
   fillTestShop,
+  simulateTestShop,
 } from "./test-shop.ts";

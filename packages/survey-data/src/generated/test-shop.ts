@@ -31,7 +31,7 @@ export async function fillTestShop(sql: Sql, shopId: string): Promise<void> {
  * Simulates a minute of a test shop, without audit records; `step` chooses the responses.
  * @throws {UnknownShopError}
  */
-export async function changeTestShop(sql: Sql, shopId: string, step: number): Promise<void> {
+export async function simulateTestShop(sql: Sql, shopId: string, step: number): Promise<void> {
   const random = seededRandom(`${shopId} ${step}`);
   const lines = [...generateResponses({ count: 2, seed: `${shopId} ${step}` })].map(asNew);
   await importResponses(sql, { shopId, lines }, null);

@@ -24,14 +24,15 @@ interface Question {
   readonly options: Readonly<Record<string, string>> | null;
 }
 
-/** Most bytes of a completed record, as of an import line. */
+/** Maximum bytes of a completed record, the same as of an import line. */
 const MAX_BYTES = 64 * 1024;
 
 /**
  * Completes the incomplete ones of these responses: `question`, `question_type` and, without a
  * `response`, the value of the option `response_id`. A stored response to the same question keeps
- * what was asked; if the answer is the same too, it keeps its category. The caller holds the shop's
- * lock. Those that can't be completed are added to `bad`. Indexes: responses_pkey, questions_pkey.
+ * the question's text; if the answer is the same too, it keeps its category. Responses that can't
+ * be completed go into `bad`. The caller holds the shop's lock. Indexes: responses_pkey,
+ * questions_pkey.
  */
 export async function completeResponses(
   sql: Transaction,

@@ -29,8 +29,8 @@ export function importQuestions(sql: Sql, options: ImportOptions, actor: Actor) 
 }
 
 /**
- * Stores responses of the survey product, all or none, in one transaction. One without `question`
- * gets that of its `question_id`. @throws {ImportError} with the first bad lines,
+ * Stores responses of the survey product, all or none, in one transaction. A response without
+ * `question` gets that of its `question_id`. @throws {ImportError} with the first bad lines,
  * {UnknownShopError}, {TooManyRecordsError}
  */
 export function receiveResponses(sql: Sql, call: ProductCall, actor: Actor) {
@@ -66,7 +66,7 @@ export interface ImportOptions {
 export interface ProductCall {
   readonly shopId: string;
   readonly lines: Chunks;
-  /** A JSON array. Default: NDJSON. */
+  /** True for a JSON array. Default: NDJSON. */
   readonly isArray?: boolean;
   /** An additional check of ids, stricter than the one of every import. @throws {FieldError} */
   readonly requireId: IdCheck;
@@ -108,7 +108,7 @@ interface Target<Counts> {
     step: { readonly shopId: string; readonly records: readonly StagedRecord[] },
     actor: Actor | null,
   ) => Promise<Counts>;
-  /** The counts of no records. */
+  /** The counts if there are no records. */
   readonly none: Counts;
 }
 
@@ -134,15 +134,15 @@ const DELETIONS: Target<DeleteCounts> = {
 /** Memory in KiB: for a file import, and for each of several concurrent calls. */
 const [MEMORY, CALL_MEMORY] = [64 * 1024, 2 * 1024];
 
-/** Most records of one call. */
+/** Maximum records of one call. */
 const MAX_RECORDS = 10_000;
-/** Most bad lines of a call that are reported. An import of a file ends at its first bad line. */
+/** Maximum bad lines that a call reports. An import of a file ends at its first bad line. */
 const MAX_ERRORS = 10;
 
 interface Import<Counts> extends ImportOptions, Target<Counts> {
   readonly isArray?: boolean;
   readonly requireId?: IdCheck;
-  /** All steps in one transaction. Default: each step is committed. */
+  /** True to store all steps in one transaction. Default: each step is committed. */
   readonly isWhole?: boolean;
 }
 
@@ -190,7 +190,7 @@ async function importRecords<Counts extends object>(
   }
 }
 
-/** Postgres's clock, because it makes the stamps. Times after it are refused as future ones. */
+/** Postgres's clock, because it makes the stamps. Later times are refused as future ones. */
 async function postgresClock(sql: Sql): Promise<() => number> {
   const [clock] = await sql<{ ahead: number }[]>`
     SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 - ${Date.now()}::float8 AS ahead`;

@@ -160,7 +160,7 @@ test("the last line with an id counts, even across steps, and importing the same
   expect((await survey.responses(shopId))[0]).toMatchObject({ id: "r0", response: "last" });
 });
 
-test("each step has a later stamp than the one before", async () => {
+test("each step of an import has a later stamp than the step before", async () => {
   const shopId = await newShop();
   const lines = ndjson(
     ...Array.from({ length: IMPORT_STEP + 1 }, (_, index) => answer(`r${index}`, "x")),

@@ -28,7 +28,7 @@ test("an import killed in the middle of a step keeps the earlier steps, and the 
   const index = new URL("../index.ts", import.meta.url).href;
   const other = connectDatabase(survey.url, { name: "other", connections: 1 });
   const undone = other.begin(async (inside) => {
-    // The last record of the second step, for which the importer then waits.
+    // An uncommitted row for the second step's last record makes the importer wait.
     await inside`
       INSERT INTO survey.responses (shop_id, id, inserted_at, updated_at, doc)
       VALUES (${shopId}, ${idOf(2 * IMPORT_STEP - 1)}, now(), now(), '{}')`;
@@ -44,7 +44,7 @@ test("an import killed in the middle of a step keeps the earlier steps, and the 
     await expect.poll(() => waitingSessions(survey.sql), { timeout: 60_000 }).toBeGreaterThan(0);
     child.kill("SIGKILL");
     await once(child, "close");
-    // Postgres looks each second whether its client is still there.
+    // Postgres checks every second whether its client is still connected.
     await expect.poll(() => waitingSessions(survey.sql), { timeout: 60_000 }).toBe(0);
     throw new Error("undone");
   });

@@ -53,7 +53,7 @@ const event = fc.oneof(
   fc.record({ kind: fc.constant("patch" as const), id, response }),
 );
 
-/** Applies the rules to one record. A deletion keeps the version. */
+/** The expected state of a record after an event. A deletion keeps the version. */
 type Known = { response: string | undefined; version: number | undefined };
 function expected(
   now: Known,
@@ -125,7 +125,7 @@ test("a call that has an id both with and without a version is refused, in eithe
   await expect(receiveDeletions(sql, deletions, TEST_OPERATOR)).rejects.toMatchObject(mix);
 });
 
-test("the versions of records rise without a change if the content is equal, and a lower one is late from then on", async () => {
+test("the versions of records rise without a change if the content is equal, and a lower version is then ignored", async () => {
   await post(answer("a", "TV", { version: 1 }));
   const before = await responses(shopId);
   expect(await post(answer("a", "TV", { version: 3 }))).toEqual({

@@ -29,13 +29,13 @@ export class BadLines {
     this.#max = max;
   }
 
-  /** @throws {ImportError} for the first one, once there are `max` */
+  /** @throws {ImportError} for the first bad line, once there are `max` */
   add(error: ImportError): void {
     this.errors.push(error);
     if (this.errors.length >= this.#max) this.refuse();
   }
 
-  /** @throws {ImportError} for the first one, if there is any */
+  /** @throws {ImportError} for the first bad line, if there is any */
   refuse(): void {
     const errors = this.errors.toSorted((a, b) => a.line - b.line);
     const [first] = errors;
@@ -80,7 +80,7 @@ function decode(block: Buffer, before: number, maxBytes: number): string[] {
   return lines;
 }
 
-/** Counts from 1. A newline byte is never part of a longer UTF-8 sequence. */
+/** The number, from 1, of the first line that is not UTF-8. Only a newline has a newline byte. */
 function firstBadLine(block: Buffer): number {
   let line = 1;
   let start = 0;

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { FieldError, type IncomingRecord } from "../record/record-reader.ts";
 
 /**
- * Most records, and about the most characters, of a step, which is held in memory several times.
+ * Maximum records, and about the maximum characters, of a step. Memory holds several copies of it.
  */
 export const IMPORT_STEP = 1000;
 const STEP_CHARACTERS = 1024 * 1024;

@@ -20,7 +20,7 @@ test("the stored text has every field in the served order, null where the record
   );
 });
 
-test("a question without answers has an empty list", () => {
+test("a question without options is stored with an empty list of responses", () => {
   expect(read(MINIMAL).doc).toMatch(/,"responses":\[\]\}$/);
 });
 
@@ -51,7 +51,7 @@ test("a question that breaks a rule is refused, and the field is named", () => {
     expect(() => read({ ...MINIMAL, ...fields }), JSON.stringify(fields)).toThrow(message);
 });
 
-test("a field that records lack is named by its path and its first 64 characters", () => {
+test("an unknown field is named by its path and the first 64 characters of its name", () => {
   const name = "x".repeat(64);
   expect(() => read({ ...MINIMAL, responses: [{ value: "a", [`${name}y`]: 1 }] })).toThrow(
     expect.objectContaining({ field: `responses[0].${name}` }),

@@ -24,9 +24,9 @@ export interface Field {
   /** Refuses times in the future. */
   readonly past?: true;
   readonly fields?: readonly Field[];
-  /** The least integer. */
+  /** Minimum of an integer. */
   readonly min?: number;
-  /** Most bytes of a text, a multiple of 1024. */
+  /** Maximum bytes of a text, a multiple of 1024. */
   readonly maxBytes?: number;
   /**
    * The sender may not set the field; the reason continues a sentence that begins with its name.
@@ -46,7 +46,7 @@ export class FieldError extends Error {
 }
 
 /**
- * A field that records don't have. The message has its name as JSON, so that a terminal gets no
+ * The error for an unknown field. The message has the name as JSON, so that a terminal gets no
  * control characters.
  */
 function unknownField(path: string, name: string): FieldError {
@@ -83,9 +83,9 @@ export interface IncomingRecord {
   readonly id: string;
   readonly insertedAt: string | null;
   readonly updatedAt: string | null;
-  /** Grows in the survey product with each change of the record. */
+  /** A number that grows in the survey product with each change of the record. */
   readonly version: number | null;
-  /** The question is given by its id only. */
+  /** True if the question is given only by its id. */
   readonly isIncomplete: boolean;
   readonly doc: string;
 }
@@ -98,10 +98,7 @@ export type RecordReader = (line: string, now: number, requireId?: IdCheck) => I
 export const INSERTED_AT: Field = { name: "inserted_at", kind: "timestamp", past: true };
 export const UPDATED_AT: Field = { name: "updated_at", kind: "timestamp", past: true };
 
-/**
- * The fields as the survey product sends them: it has an id for each record, and `updated_at` is
- * ours.
- */
+/** The fields as the survey product sends them: `id` is required, and `updated_at` is refused. */
 export const fromProduct = (fields: readonly Field[]): readonly Field[] =>
   fields.map((field) => {
     if (field === UPDATED_AT) return { ...field, refused: STAMPED };
@@ -112,7 +109,7 @@ const STAMPED =
   "is the time at which Partner Connect stores a change, because partners sort by it: leave it out";
 
 /**
- * The times in the `doc` of an incoming record. No text of a record contains such unescaped quotes.
+ * The times in the `doc` of an incoming record. No text matches, because its quotes are escaped.
  */
 export const NO_TIMES = ',"inserted_at":null,"updated_at":null';
 

@@ -48,7 +48,7 @@ test("a record has the 39 fields of the design, beginning with the three that pa
   expect(RESPONSE_FIELDS.slice(1, 3)).toEqual([INSERTED_AT, UPDATED_AT]);
 });
 
-test("a record without an id gets one, and later ones sort behind it", () => {
+test("a record without an id gets one that sorts after the earlier ones", () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const first = read(MINIMAL).id;
   vi.advanceTimersByTime(10);
@@ -142,7 +142,7 @@ test("an id may have 64 characters, even if each takes two UTF-16 units", () => 
   );
 });
 
-test("a response of the product may lack the texts of its question and its option, which we have", () => {
+test("a response of the product may lack the texts of its question and its option, because we have them", () => {
   const product = (record: object) =>
     readProductResponse(JSON.stringify({ id: "r1", ...record }), NOW);
   for (const [record, version, isIncomplete] of [

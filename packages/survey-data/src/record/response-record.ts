@@ -51,7 +51,7 @@ export const RESPONSE_FIELDS: readonly Field[] = [
   { name: "utm_term", kind: "text" },
 ];
 
-/** Grows in the survey product with each change of a record. */
+/** A number that grows in the survey product with each change of a record. */
 const VERSION: Field = { name: "version", kind: "integer", min: 0 };
 
 /** The fields of a response of the survey product. */
@@ -70,8 +70,8 @@ export const readResponse = recordReader(RESPONSE_FIELDS, (values) => {
 });
 
 /**
- * Parses one line of the survey product's responses, with the errors of {@link readResponse}. One
- * without `question` is incomplete.
+ * Parses one line of the survey product's responses, with the errors of {@link readResponse}. A
+ * response without `question` is incomplete.
  */
 export const readProductResponse = recordReader(PRODUCT_RESPONSE_FIELDS, (values) => {
   requireQuestion(values);
@@ -105,7 +105,7 @@ function requireAnswer(values: Values): void {
 /** Ids are opaque: 1 to 64 characters without control characters. @throws {FieldError} */
 function requireResponseId(id: string): void {
   if (id === "") throw new FieldError("id", "is empty");
-  // Most ids are shorter by any count.
+  // The first comparison suffices for most ids, and is faster.
   if (id.length > 64 && [...id].length > 64)
     throw new FieldError("id", "is longer than 64 characters");
   if (/\p{Cc}/u.test(id)) throw new FieldError("id", "has a control character");

@@ -27,7 +27,7 @@ const put = async (path: string, body?: object) =>
   (await call("PUT", `/internal/${path}`, body)).status;
 const erase = async (path: string) => (await call("DELETE", `/internal/${path}`)).status;
 
-/** Creates a shop with one of everything. Returns a function that reads who still has access. */
+/** Creates a shop with one of everything. Returns a function that reads what still has access. */
 async function connectedShop(shopId: string) {
   for (const [path, body] of [
     ["merchants/7", ANNA],
@@ -59,7 +59,7 @@ const rowsOf = async (shopId: string) =>
     SELECT shop_id FROM survey.responses WHERE shop_id = ${shopId} UNION ALL SELECT shop_id FROM oauth.connections WHERE shop_id = ${shopId}
     UNION ALL SELECT shop_id FROM directory.api_keys WHERE shop_id = ${shopId} UNION ALL SELECT id FROM directory.shops WHERE id = ${shopId}`;
 
-test("access to a shop ends before the DELETE's response, and its id can be used again once it is erased", async () => {
+test("a DELETE of a shop ends access before its response, and frees the id once the shop is erased", async () => {
   const live = await connectedShop("42");
   expect([await erase("shops/42"), await erase("shops/42")]).toEqual([204, 204]);
   expect(await live()).toEqual({ refresh: "revoked", apiKey: [], shops: [] });
@@ -88,7 +88,7 @@ test("access to a shop ends before the DELETE's response, and its id can be used
   expect([(await again()).refresh, (await live()).refresh]).toEqual(["refreshed", "revoked"]);
 });
 
-test("a shop that is erased while its deletion still ends access is reported as deleted, not unknown", async () => {
+test("a DELETE of a shop that another process erases during the call gets 204, not 404", async () => {
   await connectedShop("46");
   const deletion = await owner.begin(async (erasing) => {
     await erasing`SELECT FROM oauth.connections WHERE shop_id = '46' FOR UPDATE`;
@@ -101,7 +101,7 @@ test("a shop that is erased while its deletion still ends access is reported as 
   expect(await deletion.status).toBe(204);
 });
 
-test("a merchant's sessions end before the DELETE's response, and the id can be used again once the account is erased", async () => {
+test("a DELETE of a merchant ends the sessions before its response, and frees the id once the account is erased", async () => {
   await connectedShop("43");
   const account = async () =>
     (await owner<Record<string, number>[]>`SELECT * FROM directory.merchants WHERE id = '7'`)[0] ??
@@ -169,7 +169,7 @@ test.each([
     "erase_requested_at = NULL, status = 'active'",
   ],
 ] as const)(
-  "a new %s is not erased by a job that was held up since its id belonged to an erased one",
+  "a new %s is not erased by a delayed job that was added for an erased one with the same id",
   async (what, record, again) => {
     expect([await put(`${what}s/47`, record), await erase(`${what}s/47`)]).toEqual([201, 204]);
     const { job } = await owner.begin(async (other) => {
@@ -185,7 +185,7 @@ test.each([
   },
 );
 
-test("an unknown merchant or shop counts as erased", async () => {
+test("a DELETE of an unknown merchant or shop succeeds and adds no job", async () => {
   expect([await erase("merchants/none"), await erase("shops/none")]).toEqual([204, 204]);
   expect(await owner`SELECT FROM back_office_jobs.job WHERE data ->> 'id' = 'none'`).toHaveLength(
     0,
@@ -193,7 +193,7 @@ test("an unknown merchant or shop counts as erased", async () => {
 });
 
 test("an erasure is completed by another back office if the first one is killed", async () => {
-  // The shortest heartbeat that pg-boss accepts. By default the job is due three times later.
+  // The shortest heartbeat that pg-boss accepts, a third of ours, so the job is due again sooner.
   await owner`UPDATE back_office_jobs.queue SET heartbeat_seconds = 10`;
   await connectedShop("44");
   expect(await erase("shops/44")).toBe(204);

@@ -8,18 +8,18 @@ import { purgeKind } from "./purge.ts";
 
 const { sql, backOffice } = await suiteDatabase();
 
-/** Months that are longer than 401 days on each day of a month. */
+/** So many months are always more than 401 days. */
 const KEEP_MONTHS = 14;
 const purge = () =>
   purgeKind(backOffice, KEEP_MONTHS).run({ id: "", data: {}, createdAt: new Date() });
 
-/** Records of purges, the latest first: what they deleted, and how many. */
+/** Audit records of purges, latest first: what was deleted, and how many rows. */
 async function purged() {
   const records = await listAudit(sql, { action: "purge", limit: 50 });
   return records.map(({ detail }) => [detail["what"] ?? "completed", detail["rows"]]);
 }
 
-/** `days` ago is the time of all of a connection, except its last audit record and last use. */
+/** All times of a connection are `days` ago, except its last audit record and its last use. */
 const CONNECTIONS: readonly [
   client: string,
   status: string,
@@ -88,12 +88,12 @@ await sql`
 await sql`
   INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, is_hidden)
   SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days), days = 401
-  FROM unnest(ARRAY[390, 401, 402, 403]) AS days`; // r402 is the newest that the list has from before 400 days
+  FROM unnest(ARRAY[390, 401, 402, 403]) AS days`; // the newest listed one of over 400 days is r402
 await sql`
   INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
   VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
 
-test("the purge deletes exactly the expired rows, creates the months ahead, and records each kind and its completion", async () => {
+test("the purge deletes exactly the expired rows, creates the months ahead, and records each kind of row and the end of the run", async () => {
   await purge();
   expect(await purged()).toEqual([
     ["completed", 14],
@@ -146,7 +146,7 @@ describe("the purge of ended connections", () => {
       FROM generate_series(1, ${SHOPS}) AS i, (SELECT now() - interval '401 days' AS at)`;
   };
 
-  test("keeps a connection that is made again while the former one is purged", async () => {
+  test("keeps a connection that is approved again while the former connection is purged", async () => {
     const clientId = "again";
     await endedLongAgo(clientId);
     const shops = Array.from({ length: SHOPS }, (_, index) => `shop_${index + 1}`);
@@ -164,7 +164,7 @@ describe("the purge of ended connections", () => {
     expect((await purged())[0]).toEqual(["completed", 0]);
   });
 
-  test("leaves a batch with a locked row to the next run", async () => {
+  test("leaves a batch of connections with a locked row to the next run", async () => {
     await endedLongAgo("held");
     await sql.begin(async (tx) => {
       await tx`SELECT FROM oauth.connections WHERE shop_id = 'shop_1' AND client_id = 'held' FOR UPDATE`;

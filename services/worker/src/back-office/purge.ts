@@ -12,8 +12,8 @@ interface Purge {
   /** The primary key. */
   readonly key: readonly string[];
   /**
-   * SQL condition under which the row `t` may be deleted. $1 is the time. It is checked again once
-   * the row is locked.
+   * SQL condition under which the row `t` may be deleted. $1 is the time `keptDays` ago. The
+   * condition is checked again once the row is locked.
    */
   readonly condition: string;
   /** Columns that `onDeleted` gets. */
@@ -21,7 +21,7 @@ interface Purge {
   readonly onDeleted?: (tx: Transaction, rows: readonly Row[], actor: Actor) => Promise<void>;
 }
 
-/** The conditions below keep an operator's hold, however old it is, because it stops approvals. */
+/** Purges of connections keep an operator's hold, however old, because a hold stops approvals. */
 const CONNECTIONS = { table: "oauth.connections", key: ["shop_id", "client_id"] };
 
 const PURGES: readonly Purge[] = [
@@ -32,8 +32,8 @@ const PURGES: readonly Purge[] = [
     condition: "t.connected_at IS NULL AND NOT t.disabled AND t.approved_at < $1",
   },
   {
-    // The tokens have long expired, so a new connection, which starts with generation 1 again,
-    // makes none of them valid. Index: audit_log_by_connection.
+    // The connection's tokens have long expired, so none becomes valid again when a new connection
+    // starts with generation 1. Index: audit_log_by_connection.
     what: "ended_connections",
     keptDays: 400,
     ...CONNECTIONS,
@@ -51,7 +51,7 @@ const PURGES: readonly Purge[] = [
     condition: "t.ended_at < $1",
   },
   {
-    what: "gone_changes", // entries of feeds for connections that are forgotten
+    what: "gone_changes", // feed entries of connections that were purged
     keptDays: 400,
     table: "oauth.changes",
     key: ["client_id", "connection_id", "kind"],
@@ -93,8 +93,8 @@ const PURGES: readonly Purge[] = [
     condition: "t.at < $1",
   },
   {
-    // Of these old deletions a shop's newest listed one stays, because a partner who has read up to
-    // it continues there. Index: deleted_responses_by_time.
+    // The newest listed deletion of a shop before $1 stays, because partners who have read up to it
+    // continue from there. Index: deleted_responses_by_time.
     what: "deletions",
     keptDays: 400,
     table: "survey.deleted_responses",
@@ -105,17 +105,17 @@ const PURGES: readonly Purge[] = [
 ];
 
 /**
- * Milliseconds that a batch waits for a locked row, which otherwise the next run deletes. Shorter
- * than `deadlock_timeout`, so no caller's transaction is aborted because of a purge.
+ * Milliseconds that a batch waits for a locked row before it is left to the next run. Shorter than
+ * `deadlock_timeout`, so no caller's transaction is aborted because of a purge.
  */
 const LOCK_TIMEOUT = 200;
 
 const SYSTEM = { name: "system" };
 
 /**
- * Deletes expired data each night in small steps, and creates the partitions of the next months. It
- * can be killed and repeated. @param keepMonths months before the current one for which the audit
- * log and API usage are kept
+ * Deletes expired data each night in small steps, and creates the partitions of the next months. A
+ * run can be killed and repeated. @param keepMonths months before the current one for which the
+ * audit log and API usage are kept
  */
 export function purgeKind(sql: Sql, keepMonths: number): Kind {
   return {
@@ -126,16 +126,16 @@ export function purgeKind(sql: Sql, keepMonths: number): Kind {
     async run() {
       let all = 0;
       for (const each of PURGES) all += await purgeRows(sql, each);
-      // The months come last, because the audit log has the time at which a connection ended.
+      // Months are pruned last, because the audit log shows when a connection ended.
       for (const { rows } of await pruneMonths(sql, { keep: keepMonths }, SYSTEM)) all += rows;
-      // The run is recorded even if nothing was deleted, to show when it was.
+      // The run is recorded even if nothing was deleted, to show when the purge last ran.
       await recordAudit(sql, { action: "purge", detail: { completed: true, rows: all } }, SYSTEM);
       return "purged";
     },
   };
 }
 
-/** Deletes the rows, with a record for each batch. */
+/** Deletes the rows, with an audit record for each batch. */
 async function purgeRows(sql: Sql, { what, keptDays, onDeleted, returning, ...rows }: Purge) {
   const [row] = await sql<{ before: Date }[]>`
     SELECT now() - make_interval(days => ${keptDays}) AS before`;

@@ -22,7 +22,7 @@ const server = database.connect(database.authorizationServerUrl, {
 });
 const kinds = testShopKinds(backOffice);
 const [logger, { registry }] = [createLogger("test", "silent"), createMetrics("test")];
-/** Without the changes of each minute, which may happen at any moment of a test. */
+/** Starts the jobs without the regular change, which could happen at any moment of a test. */
 const start = () =>
   startJobs({
     sql: backOffice,
@@ -57,13 +57,13 @@ async function changesOf(shopId: string) {
   return counts;
 }
 
-test("a test shop is filled, changes every minute while its client reads it, and is erased when it has ended", async () => {
+test("a test shop is filled, changes every minute while its client reads it, and is erased when it is ended", async () => {
   jobs = start();
   const shopId = await newTestShop();
   await expect.poll(async () => (await found(shopId))?.responses, { timeout: 20_000 }).toBe(2000);
   const filled = await changesOf(shopId);
   expect(filled).toMatchObject({ responses: 2000, later: 0, deleted: 0 });
-  // A record per step of the import. The minutes leave none.
+  // The import leaves a record per step, the changes of each minute leave none.
   expect(filled?.["records"]).toBeGreaterThan(0);
 
   const minute = async () => await kinds[1]?.run({ id: "", createdAt: new Date() } as never);

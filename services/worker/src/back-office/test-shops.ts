@@ -9,9 +9,9 @@ import {
 import { eraseShop } from "@partner-connect/erasure";
 import {
   applyTestShopChange,
-  changeTestShop,
   countTestShopResponses,
   fillTestShop,
+  simulateTestShop,
 } from "@partner-connect/survey-data/generated";
 import type { Kind } from "../jobs.ts";
 
@@ -21,7 +21,7 @@ const SYSTEM = { name: "system" };
 export function testShopKinds(sql: Sql): Kind<never>[] {
   const note = async (shopId: string, done: TestShop["lastChange"] = null) =>
     await noteTestShopStep(sql, shopId, await countTestShopResponses(sql, shopId), done);
-  /** Executes the change in the shop's row. Repeatable, because the row loses completed work. */
+  /** Does what the shop's row requests. Idempotent, because completed work is removed from it. */
   const requested: Kind<{ readonly shop_id: string }> = {
     ...{ kind: "test_shop", lanes: 2, batch: 1, isOneAtATime: true },
     async run({ data: { shop_id: shopId } }) {
@@ -46,15 +46,15 @@ export function testShopKinds(sql: Sql): Kind<never>[] {
     },
   };
   /**
-   * Adds two responses, recategorizes one and deletes two, if the client has used its connection
-   * within a day.
+   * In each test shop whose client has used its connection within a day, adds two responses,
+   * recategorizes one and deletes two.
    */
   const used: Kind = {
     ...{ kind: "used_test_shops", lanes: 1, batch: 1, every: { seconds: 60, from: 0 } },
     async run() {
       for (const shop of await filledTestShops(sql)) {
         if (!(await isUsed(sql, shop))) continue;
-        await changeTestShop(sql, shop.shopId, shop.steps);
+        await simulateTestShop(sql, shop.shopId, shop.steps);
         await note(shop.shopId);
       }
       return "changed";

@@ -51,7 +51,7 @@ function badLines(error: ImportError): ApiError {
   return new ApiError(400, body, { reason: "invalid_parameter", param: error.field });
 }
 
-/** Converts a refusal by the directory or for survey data; other errors are returned unchanged. */
+/** Converts refusals of directory and survey-data to API errors; returns other errors unchanged. */
 export function asRefusal(error: unknown): unknown {
   if (error instanceof ImportError) return badLines(error);
   if (error instanceof TooManyRecordsError) return refusal(413, "payload_too_large", error.message);

@@ -25,8 +25,8 @@ const BEARER = /^Bearer(?: |$)/i;
 const KEY = /^Bearer +(pcp_[A-Za-z0-9_-]{43})$/i;
 
 /**
- * Requires a product key as the bearer token. Each request reads the key, so a revocation takes
- * effect at once. @throws {ApiError} 401
+ * Requires a product key as the bearer token. The key is looked up for each request, so a
+ * revocation takes effect at once. @throws {ApiError} 401
  */
 export function authenticate(app: FastifyInstance, sql: Sql): void {
   app.decorateRequest("productKeyId");
@@ -36,7 +36,7 @@ export function authenticate(app: FastifyInstance, sql: Sql): void {
   });
 }
 
-/** Requires a valid product key. A call that has waited checks it again. @throws {ApiError} 401 */
+/** Requires a valid product key. A long poll checks the key again. @throws {ApiError} 401 */
 export async function requireKey(sql: Sql, request: FastifyRequest): Promise<void> {
   const values = headerValues(request.raw.rawHeaders, "authorization");
   const presented = values.length === 1 ? KEY.exec(values[0] ?? "")?.[1] : undefined;

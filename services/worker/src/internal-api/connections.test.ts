@@ -13,7 +13,7 @@ const get = async (path: string) => {
   return [status, body];
 };
 
-/** A shop with a member, and a connection with a new client; its last refresh was `daysAgo`. */
+/** Creates a shop with a member, and a connection to a new client, last refreshed `daysAgo`. */
 async function newConnection(shopId: string, { daysAgo = 0, exchanged = true } = {}) {
   await call("PUT", "/internal/merchants/7", { email: "anna@shop.example", name: "Anna" });
   await call("PUT", `/internal/shops/${shopId}`, SHOP);
@@ -78,7 +78,7 @@ test("an unknown shop and a shop being erased get 404; a partner's test shop get
   }
 });
 
-test("a connection is ended, held or not, with a mail that names the product; another shop's connection is not", async () => {
+test("a DELETE ends only a connection of its shop, held or not, with a mail that names the product", async () => {
   const [one, held, other] = [
     await newConnection("s4"),
     await newConnection("s4"),

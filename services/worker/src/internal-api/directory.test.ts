@@ -8,7 +8,7 @@ const put = (path: string, body?: object) => call("PUT", `/internal/${path}`, bo
 const ANNA = { email: "anna@shop.example", name: "Anna" };
 const HATS = { name: "Hats", domain: "hats.example", plan: "standard" };
 
-/** Events, oldest first, with what changed. */
+/** Audit records of a merchant or shop, oldest first, with what changed. */
 const records = async (column: "merchant_id" | "shop_id", id: string) =>
   (
     await owner.unsafe(
@@ -20,7 +20,7 @@ const records = async (column: "merchant_id" | "shop_id", id: string) =>
 
 const noMails = async () => expect(await owner`SELECT FROM worker_jobs.job`).toHaveLength(0);
 
-test("a merchant is created, and changed only where it differs; each change is recorded", async () => {
+test("a PUT creates a merchant or changes only what differs, and records each change", async () => {
   const created = await put("merchants/7", { ...ANNA, email: " ANNA@shop.example" });
   expect([created.status, created.body]).toEqual([201, { id: "7", ...ANNA, status: "active" }]);
   const again = await put("merchants/7", ANNA);
@@ -44,7 +44,7 @@ test("a merchant is created, and changed only where it differs; each change is r
   await noMails();
 });
 
-test("a shop is created, and changed only where it differs; each change is recorded", async () => {
+test("a PUT creates a shop or changes only what differs, and records each change", async () => {
   const created = await put("shops/42", HATS);
   expect([created.status, created.body]).toEqual([201, { id: "42", ...HATS }]);
   expect([await put("shops/42", HATS)].map(({ status, body }) => [status, body])).toEqual([
@@ -83,7 +83,7 @@ test("members are added and removed, even the last one, without a mail", async (
       ({ id }) => id,
     );
   const member = "/internal/shops/s1/members/m1";
-  // some HTTP clients name a type also without a body
+  // some HTTP clients send a content type even without a body
   const headers = { "content-type": "application/json" };
   for (const options of [{}, { headers }])
     expect((await call("PUT", member, undefined, options)).status).toBe(204);
@@ -157,7 +157,7 @@ test("a PUT that breaks a rule is refused, and changes nothing", async () => {
   ).toHaveLength(0);
 });
 
-test("another merchant's email is refused as a change too, even if it is taken at the same moment", async () => {
+test("a PUT with another merchant's email gets 409, even if both are created at the same moment", async () => {
   await put("merchants/c1", { ...ANNA, email: "c1@shop.example" });
   await put("merchants/c2", { ...ANNA, email: "c2@shop.example" });
   expect((await put("merchants/c2", { ...ANNA, email: "c1@shop.example" })).status).toBe(409);
@@ -166,7 +166,7 @@ test("another merchant's email is refused as a change too, even if it is taken a
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
 });
 
-test("ten equal concurrent calls have one result, without duplicates", async () => {
+test("ten equal concurrent PUTs create one merchant, one shop and one membership, and return the same", async () => {
   const ten = async (path: string, body?: object) =>
     await Promise.all(Array.from({ length: 10 }, () => put(path, body)));
   for (const [path, body] of [
@@ -188,7 +188,7 @@ test("ten equal concurrent calls have one result, without duplicates", async () 
   expect(await records("merchant_id", "ten")).toHaveLength(2);
 });
 
-test("the email of a merchant who is being erased gets 409 with retry-after, for a new and for an existing merchant", async () => {
+test("a PUT with the email of a merchant who is being erased gets 409 with retry-after, for a new or an existing merchant", async () => {
   const email = "leaving@shop.example";
   await put("merchants/leaving", { ...ANNA, email });
   await put("merchants/known", { ...ANNA, email: "known@shop.example" });

@@ -33,9 +33,9 @@ export interface InternalApiOptions {
   readonly refreshTokenTtl: number;
 }
 
-/** Bytes; routes that take many records have their own limit. */
+/** Maximum bytes of a body; routes that take many records have their own limit. */
 const BODY_LIMIT = 32 * 1024;
-/** Concurrent large calls, each with up to 60 MB; milliseconds until a waiting one gets 503. */
+/** Concurrent large calls, each with up to 60 MB of memory; ms until a waiting call gets 503. */
 const [CALLS, WAIT] = [2, 5000];
 
 /**
@@ -49,7 +49,7 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
     durations: metrics.durations,
     trustedProxies: [],
     bodyLimit: BODY_LIMIT,
-    maxParamLength: 10_000, // so that a long id is 400 like any other wrong one
+    maxParamLength: 10_000, // so that a long id gets 400 like any other wrong id
     requestTimeout: 30_000, // enough for some calls of 16 MB at once
     publicUrl: "http://internal",
   });
@@ -61,7 +61,7 @@ export async function createInternalApi(options: InternalApiOptions): Promise<Fa
   });
   answerUnknownRoutes(app);
   authenticate(app, sql);
-  // Each process counts in its memory. There is only one, because the back office has one replica.
+  // Calls are counted in memory, which suffices because the back office has only one replica.
   const counts = new WindowCounts(60);
   await app.register(rateLimit, {
     max,
@@ -108,7 +108,7 @@ function bodyRefusal(error: unknown, { routeOptions, headers }: FastifyRequest):
 }
 
 /**
- * Adds the ids in the path to the request's record, and refuses ids that the product can't have.
+ * Adds the ids in the path to the request's log record, and refuses ids that no product can have.
  */
 function checkIds(app: FastifyInstance): void {
   app.addHook("preValidation", async (request) => {

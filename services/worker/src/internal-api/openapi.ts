@@ -46,7 +46,7 @@ const BASE = {
   },
 };
 
-/** The code of each status. */
+/** The error code of each status. */
 const CODES = {
   400: "invalid_request",
   401: "unauthorized",
@@ -94,7 +94,7 @@ const ErrorBody = Type.Object(
 
 type ErrorExamples = Readonly<Record<string, Omit<Static<typeof ErrorBody>, "error">>>;
 
-/** The response for an error. Each example has the code of the status. */
+/** The response for an error. Each example has the error code of the status. */
 const errors = (
   status: keyof typeof CODES,
   headers: Parameters<typeof answer>[1],
@@ -199,9 +199,9 @@ export interface Operation {
   readonly body?: TSchema;
   readonly bodyLimit?: number;
   readonly querystring?: TSchema;
-  /** Documented in addition to those of every route. */
+  /** Statuses that are documented in addition to those of every route. */
   readonly errorStatuses: readonly ErrorStatus[];
-  /** The response's record. Default: 204 without a body. */
+  /** Schema of the response's body. Default: 204 without a body. */
   readonly record?: TSchema;
   run(
     ids: Readonly<
@@ -253,10 +253,7 @@ export const isId = (value: string): boolean => ID.test(value);
 
 export const mustBeId = `must be ${ID_WORDS}`;
 
-/**
- * Collects the schemas of routes added afterwards, and adds the ids of their paths, and
- * errors.
- */
+/** Adds path ids and errors to the schemas of routes registered later, and documents the routes. */
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   app.addHook("onRoute", ({ url, schema, config }) => {
     if (!schema || config?.needsNoKey) return;

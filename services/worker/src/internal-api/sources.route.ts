@@ -21,7 +21,7 @@ import {
 } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
 import { type Semaphore, unavailable } from "@partner-connect/service-runtime";
-import { listSources, sourcePosition } from "@partner-connect/survey-data";
+import { advanceSourcePosition, listSources } from "@partner-connect/survey-data";
 import type { FastifyInstance } from "fastify";
 import Type, { type Static } from "typebox";
 import { invalidRequest, refusal } from "./api-error.ts";
@@ -94,7 +94,7 @@ const EXPIRED =
 /** GET /internal/sources. `permits` limits large calls. */
 export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   const read = async (_sql: Sql, keys: readonly string[]) => {
-    const { last } = await sourcePosition(sql);
+    const { last } = await advanceSourcePosition(sql);
     return keys.map((key) => ({ clientId: key, number: last }));
   };
   const positions = watchPositions(sql, { read });
@@ -106,13 +106,13 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
       const { after, limit = PAGE_LIMIT.fallback, wait = 0 } = request.query;
       const from = after === undefined ? BEGINNING : parseCursor(after, READER);
       if (!from) throw invalidRequest("after is not a cursor of this list.", "after");
-      let position = await sourcePosition(sql);
+      let position = await advanceSourcePosition(sql);
       if (position.last === from.number && wait > 0) {
         const call = new AbortController();
         reply.raw.once("close", () => call.abort());
         await positions.wait(String(request.productKeyId), from.number, call.signal, wait * 1000);
         await requireKey(sql, request);
-        position = await sourcePosition(sql);
+        position = await advanceSourcePosition(sql);
       }
       if (position.last > from.number) await holdPermit(permits, reply.raw);
       const { most, rows } = await listSources(sql, from.number, position.last, limit);
@@ -140,11 +140,11 @@ export function sourcesRoute(app: FastifyInstance, sql: Sql, permits: Semaphore)
 
 const COMMA = Buffer.from(",");
 
-/** The owner of these cursors. In cursors of the feed it is a client's id. */
+/** The owner that cursors of this list name. Cursors of the feed name a client instead. */
 const READER = "sources";
 
 /**
- * Takes a permit until the answer is read, because until then it is in memory. @throws {ApiError}
+ * Takes a permit until the response is sent, because it is in memory until then. @throws {ApiError}
  * 503
  */
 async function holdPermit(permits: Semaphore, answer: ServerResponse): Promise<void> {

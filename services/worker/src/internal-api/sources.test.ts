@@ -61,7 +61,7 @@ test("sources are listed with shop and client, in the order of their changes, pa
   expect(await read(second.cursor)).toEqual({ data: [], cursor: second.cursor, has_more: false });
 });
 
-test("a page also ends at 16 MB, and has no sources of test shops", async () => {
+test("a page of sources ends at 16 MB, and leaves out those of test shops", async () => {
   await owner`
     INSERT INTO survey.sources (shop_id, client_id, name, type, aliases)
     SELECT 'shop', 'client', n::text, 'tv', ARRAY[repeat('é', 16 * 1024)] FROM generate_series(1, 600) AS n`;
@@ -100,7 +100,7 @@ test("a source that changes is listed again once, in its new state", async () =>
   expect(namesOf(await read(cursor))).toEqual(["other", "changed"]);
 });
 
-test("a source or a change that commits after later ones were read is listed next, and delays no other", async () => {
+test("a source or a change that commits after later ones were read is listed next, and does not delay those", async () => {
   await write(owner, "changed later");
   let seen: Page | undefined;
   await owner.begin(async (early) => {
@@ -170,7 +170,7 @@ test("a key that is revoked while its call waits gets no data", async () => {
   expect((await waiting).status).toBe(401);
 });
 
-test("a cursor of a state that the database has lost gets 410; without it all sources are listed from the beginning", async () => {
+test("a cursor that is newer than a restored database gets 410, and a call without a cursor lists all sources", async () => {
   await write(owner, "lost");
   const { cursor: lost } = await read(cursor);
   await owner`DELETE FROM survey.sources WHERE name = 'lost'`;

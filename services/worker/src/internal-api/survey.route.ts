@@ -109,7 +109,7 @@ export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore)
           },
           response: { 200: answer },
         };
-        // Records are validated when they are read.
+        // No validation here, because each record is validated when the stream is read.
         const config = { errorStatuses: [404, 409] as const };
         const options = {
           schema,

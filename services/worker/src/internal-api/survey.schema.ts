@@ -15,7 +15,7 @@ import { ID_WORDS } from "./openapi.ts";
 
 export const NDJSON = Type.String({ description: "A record on each line." });
 
-/** The JSON types of each kind. All fields except required ones may also be null. */
+/** The JSON types of each kind of field. All fields except required ones may also be null. */
 const JSON_TYPES: Readonly<Record<Field["kind"], readonly string[]>> = {
   text: ["string"],
   decimal: ["string"],
@@ -61,7 +61,7 @@ function recordOf(
   });
 }
 
-/** The description for partners is a different one. */
+/** The description of `inserted_at` for the product; partners get another one. */
 const INSERTED_AT = "When it came about: when the customer answered. Default: now.";
 const VERSION =
   "A whole number that grows with each change in your product: a late call of a lower one changes nothing.";

@@ -44,7 +44,7 @@ async function stored(shop = shopId): Promise<Record<string, unknown>[]> {
   return rows.map(({ doc }) => JSON.parse(doc));
 }
 
-/** The records that a call left: audit log and feed. */
+/** What calls have left in the audit log and in the feed. */
 async function traces(shop = shopId) {
   return {
     audit:
@@ -60,7 +60,7 @@ async function expectNothing(shop = shopId) {
   ).toEqual([]);
 }
 
-test("a third call of many records gets 503 if it has waited too long for two others", async () => {
+test("a third concurrent batch call gets 503 if it has waited too long for the other two", async () => {
   const bodies = [new PassThrough(), new PassThrough()];
   const url = `/internal/shops/${shopId}/responses`;
   const sent = bodies.map((body) => call("POST", url, body, { headers: NDJSON }));
@@ -150,7 +150,7 @@ test.each<[problem: string, field: string | undefined, record: string]>([
   ["id is required", "id", lines([{ question_id: 7, response: "TV" }])],
   ["is longer than 64 KiB", undefined, lines([answer("b", { response: "x".repeat(65_536) })])],
 ])(
-  "POST of responses and questions refuses a record in the middle that %s by line and field, and keeps nothing of the call",
+  "POST of responses and questions refuses a call with a record that %s, names its line and field, and stores nothing",
   async (problem, field, bad) => {
     const { status, body } = await post(`${lines(many(2500))}\n${bad}\n${lines(many(1))}`);
     const error_description = `line 2502: ${problem}`;
@@ -241,7 +241,7 @@ test("POST of responses and questions stores nothing of a call that its caller c
   const sent = (await connected()).on("error", () => {});
   errors.length = 0;
   sent.write(lines(many(2500)), () => setImmediate(() => sent.destroy()));
-  await expect.poll(() => errors).toMatchObject([{ status: 400 }]); // no fault that is logged
+  await expect.poll(() => errors).toMatchObject([{ status: 400 }]); // not logged as a fault
   await expectNothing();
 });
 
@@ -260,7 +260,7 @@ test("POST of responses and questions stores nothing if the back office is kille
     process.process.kill("SIGKILL");
     await expect(cut).rejects.toThrow();
     await process.ended;
-    // Postgres looks each second whether its client is still there.
+    // Postgres checks every second whether its client is still connected.
     await expect.poll(() => waitingSessions(owner), { timeout: 60_000 }).toBe(0);
     throw new Error("undone");
   });
@@ -313,7 +313,7 @@ test("PATCH of an unknown response gets 404, and DELETE succeeds; both change no
   expect(await traces()).toEqual({ audit: [], notes: [] });
 });
 
-test("PATCH and DELETE change nothing for a lower version; one that is no whole number is refused", async () => {
+test("PATCH and DELETE change nothing for a lower version, and refuse one that is no integer", async () => {
   await post(lines([answer("a", { version: 5 }), answer("b", { version: 5 })]));
   expect((await change("DELETE", "a?version=4")).status).toBe(204);
   const records = lines([{ id: "a", version: 4 }, { id: "b", version: 6 }, { id: "c" }]);
@@ -328,7 +328,7 @@ test("PATCH and DELETE change nothing for a lower version; one that is no whole 
   expect(await stored()).toMatchObject([{ id: "a" }]);
 });
 
-test("PATCH gives even a record of 64 KB any new response that fits the body limit", async () => {
+test("PATCH accepts any new response within the body limit, even for a record of 64 KB", async () => {
   const other_response = "x".repeat(64 * 1024 - 100);
   await post(lines([{ id: "a", question: "?", other_response }]));
   for (const response of ["y".repeat(8 * 1024 - 20), "\u0001".repeat(1300)]) {

@@ -20,7 +20,7 @@ const DEFAULTS = {
 const { app, key, owner, call } = await suiteInternalApi();
 const url = await app.listen({ host: "127.0.0.1", port: 0 });
 const database = await suiteDatabase();
-/** The survey product's own database, with Postgres's defaults, unlike the server of the run. */
+/** The survey product's own database, with Postgres's default settings, which the run changes. */
 const product = database.connect(database.url, { name: "product", connections: 1 });
 const name = new URL(database.url).pathname.slice(1);
 for (const [setting, value] of Object.entries(DEFAULTS))
@@ -28,7 +28,7 @@ for (const [setting, value] of Object.entries(DEFAULTS))
 await product.unsafe(await readFile(`${EXAMPLE}product.sql`, "utf8"));
 const outbox = () => product`SELECT id, is_erasure, refused FROM outbox ORDER BY position`;
 
-/** Starts the example; it ends with the test. */
+/** Starts the example program, which is killed after the test. */
 function startProgram(internalApiUrl: string) {
   const program = spawn(process.execPath, [`${EXAMPLE}sync-product.mjs`], {
     env: {
@@ -49,7 +49,7 @@ function startProgram(internalApiUrl: string) {
   return { stop, printed, ended };
 }
 
-test("the example program never drops an erasure unseen: it deletes the shop's sources with it, prints that of an id that can't exist, and stops where the API is not", async () => {
+test("the example program loses no erasure to a wrong URL, deletes the sources of an erased shop, and prints an erasure that is refused", async () => {
   await product`INSERT INTO shops VALUES ('gone', 'Gone', NULL, 'standard')`;
   await product`INSERT INTO sources VALUES ('gone', 'src', NULL, '{}')`;
   await product`DELETE FROM shops`;
@@ -73,7 +73,7 @@ test("the example program never drops an erasure unseen: it deletes the shop's s
   ]);
 });
 
-test("the example program keeps no source that arrives while its shop is erased, even if the id is used again, and none that a restored Partner Connect has lost", async () => {
+test("the example program drops sources that arrive while their shop is erased, even if its id is used again, and those that a restore of Partner Connect has lost", async () => {
   for (const shop of ["gone", "again", "kept", "kept lost"]) {
     const [id = ""] = shop.split(" ");
     await call("PUT", `/internal/shops/${id}`, { name: id, domain: null, plan: "standard" });
@@ -99,7 +99,7 @@ test("the example program keeps no source that arrives while its shop is erased,
   await expect.poll(sources, { timeout: 20_000 }).toEqual(["kept"]);
 });
 
-test("the example program sends other changes while another caller holds a shop that has the oldest thousand", async () => {
+test("the example program sends other changes while another process sends those of the shop with the oldest thousand", async () => {
   await product`INSERT INTO outbox (kind, shop_id, id) SELECT 'responses', 'held', n FROM generate_series(1, 1000) AS n`;
   await product`INSERT INTO merchants VALUES ('m-3', 'c@product.example', 'C')`;
   await product.begin(async (caller) => {
@@ -110,7 +110,7 @@ test("the example program sends other changes while another caller holds a shop 
   });
 });
 
-test("the guide's refill waits for an open change of a response, which has a lower number than the refill would take", async () => {
+test("the guide's refill waits for an uncommitted change of a response, which has a lower position than the refill gets", async () => {
   const guide = await readFile(GUIDE, "utf8");
   const [refill] = /^INSERT INTO outbox .+ FROM responses\b.*$/m.exec(guide) ?? [];
   await product`INSERT INTO shops VALUES ('hats', 'Hats', NULL, 'standard')`;

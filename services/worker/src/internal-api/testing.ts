@@ -7,7 +7,7 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterAll } from "vitest";
 import { createInternalApi } from "./internal-api.ts";
 
-/** The internal API for a file's tests, on a new database: its connections, and calls by a key. */
+/** The internal API on a new database, with database connections and a key's `call`, for a file. */
 export async function suiteInternalApi({ rateLimit = 1_000_000 } = {}) {
   const { url, backOfficeUrl, connect } = await suiteDatabase();
   const owner = connect(url, { name: "test owner", connections: 8 });

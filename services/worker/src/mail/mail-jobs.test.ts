@@ -119,7 +119,7 @@ test("a queue schema of another version, as after going back to an older release
   await until(() => outcomes.includes("sent"));
 });
 
-test("a mail is sent once, in the recipient's language, and is gone then", async () => {
+test("a mail is sent once, in the recipient's language, and its job is then deleted", async () => {
   const one = await merchant("de");
   const about = {
     client_id: "lookout",
@@ -142,7 +142,7 @@ test("a mail is sent once, in the recipient's language, and is gone then", async
   expect(mail?.text).toContain(`Neues Passwort wählen: ${BASE}/oauth/password/forgot\n`);
 });
 
-test("members are mailed the end of a connection whose client is deleted, with its name", async () => {
+test("members get a mail with the app's name if a connection ends because its client is deleted", async () => {
   const one = await merchant();
   const { clientId } = await onboardClient(owner, { name: "Sunset" });
   await connect(owner, { ...one, clientId });
@@ -155,7 +155,7 @@ test("members are mailed the end of a connection whose client is deleted, with i
   ]);
 });
 
-test("a mail about a right password without a passkey is sent ten minutes later", async () => {
+test("a mail about a correct password without the passkey is sent ten minutes later", async () => {
   const one = await merchant();
   const { merchantId } = one;
   await owner`
@@ -189,7 +189,7 @@ test("a mail about a client links to its partner pages, and names the person who
     expect(texts.join("").replaceAll("\u200c", "")).toContain(fact);
 });
 
-test("a mail has a link that is in no store and no log; a second mail leaves the first link valid, but a new password ends both", async () => {
+test("a mailed link is in no store and no log, and is valid until a new password is set, even after a second mail", async () => {
   const one = await merchant();
   for (const kind of ["reset_password", "new_account"] as const)
     await mailResetLink(owner, kind, accountOf(one), mailKey);
@@ -219,7 +219,7 @@ const newAccount = (one: TestMerchant) =>
 test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof startSender>[0]?]>([
   ["whose link has ended", links("expires_at = now()")],
   ["whose link was used", links("used_at = now()")],
-  ["whose link is of another key", links("token_hash = 'other'")],
+  ["whose link was made with another key", links("token_hash = 'other'")],
   [
     "about a password that was followed by a passkey",
     async ({ merchantId }) => {
@@ -229,7 +229,7 @@ test.each<[string, (one: TestMerchant) => Promise<unknown>, Parameters<typeof st
           VALUES ('pk', ${merchantId}, 'Key', '', 0, '{}', now())`;
     },
   ],
-  ["for nobody", () => mailResetLink(owner, "reset_password", null, mailKey)],
+  ["without an account", () => mailResetLink(owner, "reset_password", null, mailKey)],
   [
     "after an erasure",
     (one) => mailResetLink(owner, "reset_password", { ...accountOf(one), id: "mer_gone" }, mailKey),
@@ -297,7 +297,7 @@ test("a mail server that accepts and drops the connection gets the mail again, a
   await until(() => server.to(dropped.email).length === 1);
 });
 
-test("a mail server that answers late delays no other mail, and gets one again only if it exceeded the time limit", async () => {
+test("a mail server that answers late delays no other mail, and gets a mail again only after the time limit", async () => {
   const [late, tooLate, other] = [await changed(), await changed(), await changed()];
   const limits = { answer: 4000 };
   const taking = Promise.withResolvers<() => void>();
@@ -377,7 +377,7 @@ test("a mail is sent again by another worker if the first one is killed while se
   const other = await changed();
   await until(() => server.to(other.email).length === 1);
   expect(server.to(one.email)).toHaveLength(1);
-  // Its heartbeat ended a minute ago.
+  // The job's last heartbeat was a minute ago.
   await owner`UPDATE worker_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'`;
   await expect.poll(() => server.to(one.email).length, { timeout: 60_000 }).toBe(2);
   await until(async () => (await jobOf(one)) === null);

@@ -28,7 +28,7 @@ export function mailKind(sql: Sql, server: MailServer | null): Kind<MailJob> {
   };
 }
 
-/** The mail; null if there is no recipient any more, or its link has expired. */
+/** Composes the mail; null if the recipient is gone or the mail has become useless. */
 async function writeMail(
   sql: Sql,
   job: MailJob,

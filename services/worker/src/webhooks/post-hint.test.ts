@@ -24,7 +24,7 @@ const outside: HintEgress = {
   nameServers: [nameServer.address],
   ca: certificate,
 };
-/** The servers of this file count as partners'. */
+/** Allows calls to the servers of this file. */
 const inDevelopment: HintEgress = { ...outside, allowLoopback: true };
 
 afterEach(() => {
@@ -109,7 +109,7 @@ test("a hint is posted without following redirects", async () => {
   expect(calls).toEqual([]);
 });
 
-/** A partner's server on this machine's port, and how many have connected to it. */
+/** A partner's server on this machine, and the addresses at which clients have connected to it. */
 async function trap() {
   const connections: string[] = [];
   const trapped = createTcpServer((socket) => {
@@ -132,7 +132,7 @@ test.each([[["127.0.0.1"]], [["8.8.8.8", "::ffff:7f00:1"]], [["2606:4700::1111",
   },
 );
 
-test("a hostname whose address changes after the check is called at the checked one", async () => {
+test("a hostname whose address changes after the check is called at the checked address", async () => {
   const { port, connections } = await trap();
   nameServer.names.set(NAME, () => (nameServer.asked.length <= 2 ? ["127.0.0.1"] : ["127.0.0.2"]));
   await expect(post(`https://${NAME}:${port}/`)).rejects.toThrow();
@@ -180,7 +180,7 @@ test("an endpoint occupies a lane for at most five seconds if its name server do
   });
 });
 
-test("an endpoint occupies a lane for at most five seconds if it sends its response byte by byte; the status counts", async () => {
+test("an endpoint occupies a lane for at most five seconds if it sends its response byte by byte, whose status counts", async () => {
   const port = await listening(
     createServer((_, response) => {
       response.writeHead(200);
@@ -191,7 +191,7 @@ test("an endpoint occupies a lane for at most five seconds if it sends its respo
   expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200 });
 });
 
-test("an endpoint's lane reads only 8 KB of its response", async () => {
+test("only 8 KB of an endpoint's response are read", async () => {
   let sent = 0;
   const port = await listening(
     createServer((_, response) => {
@@ -226,7 +226,7 @@ test.each([
   });
 });
 
-test("responses with larger headers, or that are not HTTP, are failures", async () => {
+test("a response counts as a failure if its headers are too large or it is not HTTP", async () => {
   const large = await listening(
     createServer((_, response) => response.setHeader("x", "y".repeat(10_000)).end()),
   );

@@ -43,7 +43,7 @@ export function hintKinds(sender: HintSender): Kind<never>[] {
   ];
 }
 
-/** Sends a hint. If the process is killed meanwhile, the job runs again and sends the same hint. */
+/** Sends a hint. If the process is killed, the job runs again and sends the same hint. */
 async function sendHint({ sql, keys, egress, logger }: HintSender, due: DueHint): Promise<string> {
   const at = new Date();
   const headers = { ...signHint(keys, due.endpoint, due, at), "user-agent": "partner-connect" };
@@ -70,7 +70,7 @@ async function sendHint({ sql, keys, egress, logger }: HintSender, due: DueHint)
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** The reason in one line, without the URL. */
+/** The reason of a failure in one line, without the URL. */
 function reasonOf(error: Error & { code?: string }): string {
   const { name, code, message } = error;
   return name === "WebhookError" || code === undefined ? message : code;

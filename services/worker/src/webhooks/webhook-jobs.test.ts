@@ -35,7 +35,7 @@ const owner = database.connect(database.url, { name: "test", connections: 2 });
 const worker = database.connect(database.workerUrl, { name: "worker test", connections: 2 });
 
 type Answer = (response: ServerResponse) => void;
-/** A partner's endpoints: what each path heard, and what it answers (default: 204). */
+/** A partner's endpoints: what each path answers (default: 204), and the calls to them. */
 const answers = new Map<string, Answer>();
 const calls: { path: string; headers: Record<string, string>; body: string }[] = [];
 const server = createServer(async (request: IncomingMessage, response) => {
@@ -122,7 +122,7 @@ async function stateOf({ id }: Endpoint) {
 }
 const untilState = (webhook: Endpoint, state: object) =>
   expect.poll(() => stateOf(webhook)).toMatchObject(state);
-/** The seconds from its last attempt to the next one. */
+/** Seconds from the endpoint's last attempt to its next one. */
 async function pauseOf(webhook: Endpoint) {
   const { deliveries } = await findWebhook(owner, webhook.id);
   return (Number((await stateOf(webhook))?.next) - Date.parse(deliveries[0]?.at ?? "")) / 1000;
@@ -166,7 +166,7 @@ test("a hint is sent for changes after the endpoint was added, not for earlier o
   expect(kindsOf("/new")).toEqual([["responses"]]);
 });
 
-test("a hint's job waits for the commit of the client's first change, which adds no job while this one is queued", async () => {
+test("a hint's job waits for an uncommitted first change of the client, because that change adds no second job", async () => {
   const { webhook } = await endpoint("/first");
   const { due } = await owner.begin(async (first) => {
     await first`INSERT INTO oauth.change_positions (client_id, number) VALUES (${webhook.clientId}, 1)`;
@@ -233,7 +233,7 @@ test("a hint that failed is repeated with the same id and body, less and less of
   });
 });
 
-test("a hint that failed for three days pauses the endpoint, which the feed and the log report; once resumed it has three days again", async () => {
+test("a hint that failed for three days pauses the endpoint, which the feed and the log report; a resumed endpoint has three days again", async () => {
   const { webhook } = await hinted("/dead", (response) => response.writeHead(503).end());
   await untilState(webhook, { failures: 1, status: "active" });
   await pass(webhook, "71 hours 59 minutes");
@@ -310,7 +310,7 @@ test("an endpoint whose secret needs a key that the worker lacks gets no hint; t
   expect(logged.join("")).not.toContain(KEY);
 });
 
-test("a test is sent also while the endpoint is paused", async () => {
+test("a test hint is sent even while the endpoint is paused", async () => {
   const { webhook } = await endpoint("/asked");
   await setWebhookStatus(owner, webhook, "paused", operator);
   startSender();
@@ -362,14 +362,14 @@ test("many endpoints are not delayed by those that never answer", {
   await appendChanges(owner, entries);
   await expect.poll(failing, { timeout: 60_000, interval: 200 }).toBe(80);
   await until(() => arrived() === 320);
-  // At first no worker knows which endpoints are dead. From then on these have separate lanes.
+  // At first no worker knows which endpoints are dead. Afterwards dead ones have separate lanes.
   await until(() => open <= 64);
   most = 0;
   await owner`UPDATE oauth.webhooks SET next_attempt_at = now()`;
   await owner`UPDATE worker_jobs.job SET start_after = now()`;
   await appendChanges(owner, entries);
   await until(() => arrived() === 640);
-  // A dead endpoint is tried again once one of these lanes is free.
+  // A dead endpoint is tried again once one of the separate lanes is free.
   await until(() => most > 0);
   expect(most).toBeLessThanOrEqual(64);
   dead.close();

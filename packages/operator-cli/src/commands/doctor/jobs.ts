@@ -9,7 +9,7 @@ export const jobs: Check = async (system) => {
   return judge("changes are relayed, and nothing waits or fails", problems);
 };
 
-/** A note is normally relayed within a second. If one waits this long, the relay doesn't work. */
+/** A note is normally relayed within a second. If a note waits this long, the relay has stopped. */
 const RELAYED_WITHIN_SECONDS = 60;
 
 async function relayProblems(sql: Sql): Promise<Problem[]> {
@@ -56,7 +56,7 @@ async function purgeProblems(sql: Sql): Promise<Problem[]> {
   return problemIf(due, found, "start the back office; if one runs, its log says why");
 }
 
-/** `migrate` creates 13 months ahead, and so does the purge of each night. */
+/** `migrate` and the nightly purge create 13 months ahead. */
 const LEAST_MONTHS = 2;
 
 async function monthProblems(sql: Sql): Promise<Problem[]> {

@@ -110,7 +110,7 @@ export const archive: Check = async ({ sql }) => {
  */
 const MOST_DEAD_VERSIONS = 10_000;
 /**
- * A transaction that is idle for longer keeps Postgres from cleaning up, and migrations from their
+ * A transaction that is idle for longer keeps Postgres from cleaning up, and migrations from taking
  * locks.
  */
 const LONGEST_IDLE_MINUTES = 5;
@@ -177,7 +177,7 @@ export const disk: Check = async ({ sql }) => {
       (SELECT setting FROM pg_settings WHERE name = 'data_directory') AS folder,
       coalesce(inet_server_addr() <<= '127.0.0.0/8' OR inet_server_addr() = '::1', true) AS here,
       (SELECT slot_name FROM pg_replication_slots WHERE restart_lsn IS NOT NULL ORDER BY restart_lsn LIMIT 1) AS slot`;
-  // null if the disk is another machine's
+  // null if Postgres runs on another machine
   const disk = here && folder !== null ? await statfs(folder).catch(() => null) : null;
   const free = disk ? disk.bavail / disk.blocks : 1;
   const share = `${Math.round(free * 100)} %`;

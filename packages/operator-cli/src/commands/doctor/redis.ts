@@ -11,11 +11,11 @@ const FORGETFUL: Settings = {
   "maxmemory-policy": "allkeys-lru",
   "stop-writes-on-bgsave-error": "no",
 };
-/** If one master is down, the others still serve their keys. */
+/** In a cluster, the other masters must serve their keys while one is down. */
 const OF_CLUSTER: Settings = { "cluster-require-full-coverage": "no" };
 
 const LEAST_VERSION = 7;
-/** Share of `maxmemory`. */
+/** The share of `maxmemory` from which a Redis counts as full. */
 const FULL = 0.8;
 const SLOTS = 16_384;
 
@@ -25,9 +25,7 @@ const SLOTS = 16_384;
  */
 export const redis: Check = async (system) => judgeServers(await system.redis(), WRITTEN_DOWN);
 
-/**
- * Checks the resource server's Redis. If both are one server, the other check's settings suit both.
- */
+/** Checks the resource server's Redis, unless it is the one that the check `redis` judges. */
 export const resourceServerRedis: Check = async (system) => {
   const own = await system.resourceServerRedis();
   const other = await system.redis().catch(() => null);

@@ -21,8 +21,8 @@ export async function findReplicas(config: Config): Promise<Replica[]> {
 }
 
 /**
- * One replica per address of the host name. IPv4 only where there is any, because a process that
- * listens there may not listen on IPv6.
+ * One replica per address of the host name. If it has IPv4 addresses, only those, because a process
+ * may listen on IPv4 only.
  */
 async function replicasAt(text: string): Promise<Replica[]> {
   const url = URL.parse(text);

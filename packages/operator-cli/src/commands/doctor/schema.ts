@@ -41,8 +41,8 @@ function remedyOf({ kind, definition }: Found): string {
 
 /**
  * Checks that each service has the rights that the migrations granted, and no others, so that an
- * intruder reaches neither another's data and secrets nor the audit log. Session settings belong to
- * the role, because a pooler passes on no others.
+ * intruder in one service reaches neither another's data and secrets nor the audit log. Session
+ * settings belong to the role, because a pooler passes on no others.
  */
 export const roles: Check = async ({ sql, differences }) => {
   const { missingRoleSettings, ROLE_SETTINGS } = await import("@partner-connect/database");

@@ -14,9 +14,9 @@ export async function startMailServer(
 ) {
   /** The accepted mails, in order. */
   const taken: Email[] = [];
-  /** Called for each mail to an address. The call's argument accepts the mail. Default: accept. */
+  /** Called for each mail to an address, with a function that accepts it. Default: accept. */
   const answers = new Map<string, (take: () => void) => void>();
-  /** Addresses that it refuses with this code, or for which it drops the connection. */
+  /** Addresses that the server refuses with this code, or for which it drops the connection. */
   const refused = new Map<string, number | "drop">();
   const server = new SMTPServer({
     authOptional: true,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { isIPv4 } from "node:net";
 import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from "dns-packet";
 
-/** Undefined if the query is never answered. A function may answer differently each time. */
+/** Undefined if queries get no response. A function may return other addresses each time. */
 type Addresses = readonly string[] | undefined | (() => readonly string[]);
 
 /** RFC 1035 §4.1.1: the response code for a name that does not exist. */
