@@ -112,7 +112,7 @@ export class TokenClient {
     }
     const batch = [refresh];
     this.#batch = batch;
-    // Waits for others, from 10 ms to 10 s: the longer, the fewer calls are left in this minute.
+    // Waits 10 ms to 10 s for more refreshes to join: the fewer calls are left this minute, the longer.
     setTimeout(() => void this.#send(batch), 10 * 2 ** (10 * this.#limit.used()));
   }
 

@@ -93,10 +93,9 @@ function nameAnyEncoding(app: FastifyInstance): void {
 /**
  * Creates the resource server. A request is checked in this order: authentication (401) and rate
  * limit (429) in onRequest; permit (429, 503) and scope (403) in preParsing; body and parameters
- * (400, 413, 415); the handler, whose statement also reads the caller's state. After a 400, 413,
- * 415, or a scope that the token lacks, the error handler reads that state, because the refusal of
- * a caller who may not call at all comes first, or a 503 if a store is away. A route without a
- * scope needs no credential.
+ * (400, 413, 415); the handler, whose statement also reads the caller's state. Before it sends a 400,
+ * 413, 415 or a token's missing scope, the error handler reads that state: its refusal goes first,
+ * or a 503 if a store is away. A route without a scope needs no credential.
  */
 export async function createApp(dependencies: Dependencies): Promise<FastifyInstance> {
   const { config, databases, authenticator, permits, usage, logger, metrics } = dependencies;

@@ -41,7 +41,7 @@ export async function approve(
         approved_at = excluded.approved_at, exchanged_at = NULL, refresh_token_hash = NULL
       WHERE NOT c.disabled
       RETURNING c.id, c.shop_id, c.client_id, c.grant_id, c.scope,
-        CASE WHEN old.status = 'connected' THEN old.scope END AS scope_before
+        CASE WHEN old.status = 'connected' THEN old.scope END AS scope_before -- "old": Postgres 18
     )`;
   const select = sql<{ id: string; scopeBefore: string[] | null }[]>`
     SELECT id, scope_before AS "scopeBefore" FROM approved`;
@@ -55,7 +55,7 @@ export async function approve(
 }
 
 /**
- * True if the current grant's code may be delivered again: exchanged at most `graceSeconds` ago.
+ * True if the grant is current, and its code not exchanged, or at most `graceSeconds` ago.
  * Index: connections_pkey.
  */
 export async function isResendable(

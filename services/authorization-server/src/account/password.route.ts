@@ -158,7 +158,7 @@ export function resetPasswordRoute(app: FastifyInstance): void {
     if (change.outcome === "refused") return refuse(422, { newProblem: change.problem });
     if (change.outcome === "ended") return linkHasEnded(reply);
     request.log.info({ merchant_id: merchant.id }, "password reset by a link");
-    // Ends a session of another merchant, too: the next page asks for this account's password.
+    // Even if this browser is signed in as another merchant: the next page asks for this password.
     await endSession(reply);
     await forgiveGuesses(reply, merchant.email);
     knownEmail.set(reply, merchant.email);

@@ -44,7 +44,7 @@ export async function validateAuthorizationRequest(
   query: URLSearchParams,
   findClient: (clientId: string) => Promise<Client | null>,
 ): Promise<AuthorizationRequest> {
-  const client = requireActive(await findClient(onlyValue(query, "client_id", clientRefusal)));
+  const client = requireActive(await findClient(onlyValue(query, "client_id", invalidClient)));
   const pageRefusal: RefusalOf = (reason, detail, sent) =>
     new UnredirectableError(reason, detail, client, sent);
   const redirectUri = registeredUri(query, client, pageRefusal);
@@ -74,7 +74,7 @@ export async function validateAuthorizationRequest(
  */
 export class UnredirectableError extends HttpError {
   constructor(reason: Reason, detail: string, client: HttpError["client"] = null, sent?: string) {
-    const page = LINK.includes(reason) ? "invalid_link" : "client_disabled";
+    const page = INVALID_LINK.includes(reason) ? "invalid_link" : "client_disabled";
     const facts = { reason, detail, sent, outcome: "refused" } as const;
     super(400, "bad_request", page, facts, { detail, client });
   }
@@ -110,11 +110,11 @@ type Reason =
   | `invalid_${AuthorizeParameter}`;
 
 /** The reasons for the page 'invalid_link'. */
-const LINK: readonly Reason[] = ["invalid_client", "invalid_redirect_uri", "invalid_state"];
+const INVALID_LINK: readonly Reason[] = ["invalid_client", "invalid_redirect_uri", "invalid_state"];
 
 export type RefusalOf = (reason: Reason, detail: string, sent?: string) => Error;
 
-const clientRefusal: RefusalOf = (_, detail) => new UnredirectableError("invalid_client", detail);
+const invalidClient: RefusalOf = (_, detail) => new UnredirectableError("invalid_client", detail);
 
 /** @throws {UnredirectableError} client_id */
 export function requireActive(client: Client | null): Client {

@@ -27,7 +27,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   } as const;
   app.route({
     url: AUTHORIZE_PATH,
-    method: ["GET"], // http-server.ts adds HEAD to "GET"
+    method: ["GET"], // an array: http-server.ts adds HEAD to the string "GET"
     schema,
     config: routeConfig,
     handler: async (request, reply) => {

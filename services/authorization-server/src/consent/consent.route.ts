@@ -16,7 +16,7 @@ import { showConsentPage, showDecidedPage } from "./consent-page.ts";
 import { decide } from "./decide.ts";
 import { authorizationPath, openSealedRequest, requirePending } from "./pending-authorization.ts";
 
-/** The pages of an authorization, from the sign-in to the decision. */
+/** An authorization's pages, from sign-in to decision. merchant-pages.ts refuses foreign posts. */
 export async function consentRoutes(app: FastifyInstance): Promise<void> {
   app.decorateRequest("authorization");
   app.addHook("preHandler", requirePending);

@@ -134,7 +134,7 @@ async function commitApproval(
     if (recorded.outcome === "other") return { outcome: "already_decided" } as const;
     // Until the commit the merchant stays a member, and the merchant's sessions can't end.
     const isMember = await lockMembership(tx, merchant, shop.id);
-    // Reads the client from Postgres. A change after this counts as a change after the approval.
+    // Reads Postgres; a refusal rolls the decision back. Later changes count as after the approval.
     const { redirectUris } = requireStillAllowed(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "repeated") {
       // A code exchanged long ago must not be sent again: its replay after the grace period would

@@ -6,7 +6,7 @@ import { shopOfRefreshToken } from "../provider/refresh-tokens.ts";
 import { type IssuedTokens, tokenResponse } from "./access-token.ts";
 import type { TokenRequest } from "./token-request.ts";
 
-/** Spec, Refresh. @throws {TokenError} invalid_request, invalid_grant, invalid_scope */
+/** Spec, Refresh. `refreshOutcome` decides (connections/src/refresh.ts). @throws {TokenError} */
 export async function refreshAccessToken(
   app: FastifyInstance,
   client: Client,

@@ -41,7 +41,7 @@ interface WalkOptions {
 export function walkSql(statement: Statement, { column, range, direction, start }: WalkOptions) {
   const lower = range.min === null ? null : statement.bindTime(range.min);
   const upper = range.max === null ? null : statement.bindTime(range.max + 1);
-  const [first, last, further, nearer] =
+  const [first, last, laterOf, earlierOf] =
     direction === ASCENDING
       ? ([lower, upper, "greatest", "least"] as const)
       : ([upper, lower, "least", "greatest"] as const);
@@ -49,8 +49,8 @@ export function walkSql(statement: Statement, { column, range, direction, start 
     (begin ? ` AND (r.${column}, r.id) ${direction.isAfter} ${begin}` : "") +
     (end ? ` AND (r.${column}, r.id) ${direction.isUpTo} ${end}` : "");
   return {
-    after: between(start ? tighter(further, start, first) : atBound(first), atBound(last)),
-    upTo: start && between(atBound(first), tighter(nearer, start, last)),
+    after: between(start ? tighter(laterOf, start, first) : atBound(first), atBound(last)),
+    upTo: start && between(atBound(first), tighter(earlierOf, start, last)),
   };
 }
 

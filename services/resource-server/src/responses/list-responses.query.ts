@@ -15,8 +15,8 @@ import {
 /**
  * One page in one statement, for `Pages.read`. A response's two times are equal unless it changed
  * or arrived late. For equal times, every filter bounds the time of the sort, so one partial index
- * serves all four sorts. Changed responses have two indexes, each by one time and with the other
- * one. Both kinds are read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed
+ * serves all four sorts. Changed responses have one index per time, which includes the other time.
+ * Both kinds are read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed
  * responses have their own indexes').
  * The text depends only on the shape of the request, so each connection plans each shape once. Read
  * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged;

@@ -28,7 +28,7 @@ export function responsesRoute(app: FastifyInstance): void {
       const sent = readListParameters(request.query);
       const { cursor, sort, sortTime } = sent;
       const keepsShownTimes = sortTime === "updated_at";
-      // The cursor's record may have changed, so the cursor means the position where it was shown.
+      // The cursor's record may have been updated since, so continue from where the caller saw it.
       const isByIdAlone = keepsShownTimes && cursor !== null && cursor.time === undefined;
       const time = isByIdAlone
         ? await findShownTime(optionalRedis, caller, sort, cursor.id)
