@@ -78,9 +78,14 @@ export async function judgeProof(
   const key = `network:${normalizeIP(request.ip)}:account:${merchant.id}`;
   const { current, ttl } = await attempts.add(key);
   if (current > MAX_ATTEMPTS) return { outcome: "throttled", waitSeconds: Math.ceil(ttl / 1000) };
-  const proof = await judgeSignature(request, merchant, passkeys);
-  if (proof.outcome === "right") await attempts.takeBack(key);
-  return proof;
+  let isWrong = false;
+  try {
+    const proof = await judgeSignature(request, merchant, passkeys);
+    isWrong = proof.outcome !== "right";
+    return proof;
+  } finally {
+    if (!isWrong) await attempts.takeBack(key);
+  }
 }
 
 async function judgeSignature(

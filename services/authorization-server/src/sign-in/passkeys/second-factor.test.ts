@@ -287,6 +287,15 @@ test("the second step is unavailable, not refused, while a store is down", async
   expect(answer.status).toBe(503);
 });
 
+test("the second step counts no attempt that can't be stored", async () => {
+  const { passkey, browser, page } = await asked();
+  await sql`ALTER TABLE directory.passkeys ADD CONSTRAINT none_used CHECK (last_used_at IS NULL) NOT VALID`;
+  for (let n = 0; n < 10; n += 1)
+    expect((await prove(browser, await browser.open(page.url), passkey)).status).toBe(503);
+  await sql`ALTER TABLE directory.passkeys DROP CONSTRAINT none_used`;
+  expect((await prove(browser, page, passkey)).status).toBe(303);
+});
+
 async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
   const enrolled = await merchantWithPasskey(fixture);
   const shop = await fixture.registerShop(
