@@ -76,18 +76,20 @@ export const deviceCookie = merchantCookie("merchant_device", { maxAgeSeconds: D
 
 /**
  * Resets the counted attempts from this browser, and remembers it for the account. Call it once the
- * merchant needs no further proof. Returns whether the browser was known before.
+ * merchant needs no further proof. `record`: records a sign-in; if it fails, the browser is still
+ * new at the next one.
  */
-export async function forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews> {
+export async function forgiveGuesses(
+  reply: FastifyReply,
+  email: string,
+  record?: (device: DeviceNews) => Promise<void>,
+): Promise<void> {
   const attempt = attemptOf(reply.request, email);
   const device = deviceCookie.readOrNew(reply);
   const { throttle, sources } = reply.server.signIn;
-  const [news] = await Promise.all([
-    throttle.succeed({ ...attempt, device }),
-    sources.remember({ network: attempt.network, device }),
-  ]);
+  await throttle.succeed({ ...attempt, device }, record);
+  await sources.remember({ network: attempt.network, device });
   deviceCookie.set(reply, device);
-  return news;
 }
 
 export function sourceOf(request: FastifyRequest): SignInSource {

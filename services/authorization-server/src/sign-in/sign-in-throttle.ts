@@ -74,19 +74,26 @@ export function signInThrottle(redis: Redis) {
     takeBack: async (attempt: SignInAttempt): Promise<void> =>
       void (await takeBack(await countersOf(attempt))),
     /**
-     * Removes the attempt and earlier failures from the counts, and remembers the device. If the
-     * account has had too many successes, the attempt still counts as a guess.
+     * Removes the attempt and earlier failures from the counts, and remembers the device once
+     * `record` is done. If the account has had too many successes, the attempt still counts as a
+     * guess.
      */
-    async succeed(attempt: SignInAttempt & { readonly device: string }): Promise<DeviceNews> {
+    async succeed(
+      attempt: SignInAttempt & { readonly device: string },
+      record?: (news: DeviceNews) => Promise<void>,
+    ): Promise<void> {
       const keys = keysOf(attempt);
-      const news = await devices.remember(keys.devices, hash(attempt.device));
-      if ((await successes.add(keys.account)).current > SUCCESSES) return news;
-      await Promise.all([
-        keys.deviceAndAccount && guesses.forget(keys.deviceAndAccount),
-        guesses.forget(keys.networkAndAccount),
-        news !== "known" && guesses.takeBack(keys.network),
-      ]);
-      return news;
+      const device = hash(attempt.device);
+      const news = await devices.newsOf(keys.devices, device);
+      if ((await successes.add(keys.account)).current <= SUCCESSES) {
+        await Promise.all([
+          keys.deviceAndAccount && guesses.forget(keys.deviceAndAccount),
+          guesses.forget(keys.networkAndAccount),
+          news !== "known" && guesses.takeBack(keys.network),
+        ]);
+      }
+      await record?.(news);
+      await devices.remember(keys.devices, device);
     },
   };
 }

@@ -109,8 +109,9 @@ export function openIdRoutes(app: FastifyInstance): void {
         const { merchant } = owner;
         if (merchant.status === "disabled") return refuse(reply, "paused", page);
         noteFacts(request, { outcome: "signed_in" });
-        const device = await forgiveGuesses(reply, merchant.email);
-        await recordSignIn(reply, merchant, device, "openid");
+        await forgiveGuesses(reply, merchant.email, (device) =>
+          recordSignIn(reply, merchant, device, "openid"),
+        );
         knownEmail.set(reply, merchant.email);
         // The provider's second factor is enough to sign in, but a fresh proof only on a trusted
         // device.

@@ -72,7 +72,9 @@ export function proofRoutes(app: FastifyInstance): void {
       if (occasion === "sign_in") {
         await endSecondStep(request, merchant.id);
         noteFacts(request, { outcome: "signed_in" });
-        await recordSignIn(reply, merchant, await forgiveGuesses(reply, merchant.email));
+        await forgiveGuesses(reply, merchant.email, (device) =>
+          recordSignIn(reply, merchant, device),
+        );
       }
       await startProvenSession(reply, merchant);
       return redirectTo(reply, requestedReturn(request)?.path ?? CONNECTED_APPS_PATH);
