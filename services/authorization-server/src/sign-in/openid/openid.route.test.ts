@@ -357,6 +357,9 @@ test("no page asks for a password or accepts one with OIDC_ONLY", async () => {
   }
   expect((await enter(browser, page, personOf(ada))).location).toBe("/oauth/connections");
   expect((await browser.open("/oauth/connections")).html).not.toMatch(/password/i);
+  const proof = await browser.open("/oauth/account/confirm");
+  const posted = { again: "", password: PASSWORD };
+  expect((await browser.press(proof, "Sign in", posted)).status).toBe(403);
 });
 
 const notYet =

@@ -70,7 +70,7 @@ export function proofRoutes(app: FastifyInstance): void {
         return await showPage(reply, merchant, occasion, proof);
       }
       if (occasion === "sign_in") {
-        await endSecondStep(request, merchant.id);
+        await endSecondStep(request);
         noteFacts(request, { outcome: "signed_in" });
         await forgiveGuesses(reply, merchant.email, (device) =>
           recordSignIn(reply, merchant, device),
