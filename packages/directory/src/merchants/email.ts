@@ -27,20 +27,22 @@ function partsOf(text: string) {
 
 /**
  * A domain in ASCII (A-label, RFC 5890). Returns other text unchanged, including text with more
- * than letters, marks and digits, because the conversion expects a URL's host.
+ * than letters, marks, digits and middle dots, because the conversion expects a URL's host.
  */
 export function asciiDomain(text: string): string {
-  const isOther = /[^ -~]/.test(text) && text.length <= 254 && /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
+  const isOther =
+    /[^ -~]/.test(text) && text.length <= 254 && /^[\p{L}\p{M}\p{N}.·・-]+$/u.test(text);
   return (isOther && domainToASCII(text)) || text;
 }
 
-/** A stored address or domain as people write it. Returns other text unchanged. */
+/**
+ * A stored address or domain as people write it. Returns other text unchanged, and a domain whose
+ * Unicode form `asciiDomain` doesn't convert back.
+ */
 export function shownAddress(stored: string): string {
   const { local, domain } = partsOf(stored);
-  return (
-    local +
-    ((domain.includes("xn--") && /^[a-z0-9.-]+$/.test(domain) && domainToUnicode(domain)) || domain)
-  );
+  const shown = /^[a-z0-9.-]+$/.test(domain) ? domainToUnicode(domain) : domain;
+  return local + (asciiDomain(shown) === domain ? shown : domain);
 }
 
 /** The address in its stored form. @throws {DirectoryError} INVALID_EMAIL */

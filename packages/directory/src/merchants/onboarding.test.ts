@@ -1,6 +1,7 @@
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { expect, test } from "vitest";
 import {
+  canonicalEmail,
   clientDetails,
   createClient,
   createMerchant,
@@ -105,6 +106,14 @@ test("a merchant may have an email domain in any script, which is compared by it
   expect(shownAddress(stored)).toBe(`${email}bücher.example`);
   for (const same of ["anna@shop.example", "shop.example", "xn--.example"])
     expect(shownAddress(same)).toBe(same);
+});
+
+test("an email is shown in a form that is accepted as the same email", () => {
+  // With a middle dot, a katakana middle dot and a zero-width non-joiner.
+  const domains = ["xn--parallel-koa.cat", "xn--vek160nb2acz6g.example", "xn--mgba3gch31f060k.com"];
+  const shown = domains.map((domain) => shownAddress(`anna@${domain}`));
+  expect(shown).toEqual(["anna@paral·lel.cat", "anna@日本・語.example", `anna@${domains[2]}`]);
+  expect(shown.map(canonicalEmail)).toEqual(domains.map((domain) => `anna@${domain}`));
 });
 
 test("a merchant can't have the email as the password", async () => {

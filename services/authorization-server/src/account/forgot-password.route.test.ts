@@ -75,6 +75,16 @@ test("requests for links to reset the password are throttled per mailbox and per
   expect((await ask(newEmail())).status).toBe(303);
 });
 
+test("a request for a link to reset the password that can't be stored doesn't count as a mail", async () => {
+  const { email } = await fixture.registerMerchant();
+  const failed = await sql.begin(async (transaction) => {
+    await transaction`LOCK TABLE directory.merchants IN ACCESS EXCLUSIVE MODE`;
+    return await Promise.all([ask(email), ask(email), ask(email)]);
+  });
+  expect(failed.map(({ status }) => status)).toEqual([503, 503, 503]);
+  expect((await ask(email)).status).toBe(303);
+});
+
 test("a request for a link to reset the password explains what is wrong with an invalid address", async () => {
   const rows = (await waiting()).length;
   const refused = await ask("adä@muller.example");

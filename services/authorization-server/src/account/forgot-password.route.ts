@@ -59,9 +59,14 @@ export function forgotPasswordRoute(app: FastifyInstance): void {
       const problem: Problem = ({ texts }) => texts.password.forgot.tooMany(wait.minutes);
       return showForm(reply, email, problem, 429);
     }
-    const merchant = await findMerchantByEmail(pagesSql, email);
-    const account = merchant?.status === "active" ? merchant : null;
-    await transaction(pagesSql, (tx) => mailResetLink(tx, "reset_password", account, mail.key));
+    try {
+      const merchant = await findMerchantByEmail(pagesSql, email);
+      const account = merchant?.status === "active" ? merchant : null;
+      await transaction(pagesSql, (tx) => mailResetLink(tx, "reset_password", account, mail.key));
+    } catch (error) {
+      await mail.takeBack(request, email);
+      throw error;
+    }
     return redirectTo(reply, withSameReturn(reply, `${FORGOT_PASSWORD_PATH}?sent=1`));
   });
 }
@@ -79,6 +84,10 @@ const TO_MAILBOX = 3;
 function pageMail(redis: Redis, mail: Config["mail"]) {
   if (mail === null) return null;
   const counts = new WindowCounts(WINDOW_SECONDS, { redis, prefix: "mail" });
+  const keysOf = (request: FastifyRequest, to: string) => ({
+    network: `network:${normalizeIP(request.ip)}`,
+    mailbox: `to:${hashCredential(canonicalEmail(to) ?? to).toString("base64url")}`,
+  });
   return {
     from: mail.from.address,
     key: mail.key,
@@ -90,17 +99,19 @@ function pageMail(redis: Redis, mail: Config["mail"]) {
       request: FastifyRequest,
       to: string,
     ): Promise<{ seconds: number; minutes: number } | null> {
-      const network = `network:${normalizeIP(request.ip)}`;
+      const { network, mailbox } = keysOf(request, to);
       let { current, ttl } = await counts.add(network);
       if (current <= OF_NETWORK) {
-        ({ current, ttl } = await counts.add(
-          `to:${hashCredential(canonicalEmail(to) ?? to).toString("base64url")}`,
-        ));
+        ({ current, ttl } = await counts.add(mailbox));
         if (current <= TO_MAILBOX) return null;
         await counts.takeBack(network);
       }
       noteFacts(request, { reason: "throttled", limit: "mail" });
       return { seconds: Math.ceil(ttl / 1000), minutes: Math.ceil(ttl / 60_000) };
+    },
+    /** Takes back a mail that could not be queued. */
+    async takeBack(request: FastifyRequest, to: string): Promise<void> {
+      await Promise.all(Object.values(keysOf(request, to)).map((key) => counts.takeBack(key)));
     },
   };
 }

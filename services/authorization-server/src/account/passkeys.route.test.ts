@@ -1,4 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { testPasskey } from "../testing/authenticator.ts";
 import { mailsTo } from "../testing/mails.ts";
 import { expectPage } from "../testing/merchant-browser.ts";
@@ -138,4 +141,31 @@ test("the page of passkeys refuses a used, forged, malformed or another merchant
   // A second submission is refused, because the session that the form belongs to has ended.
   expect((await browser.press(page, "Add a passkey", { credential })).status).toBe(403);
   expect(await rowsOf(merchant)).toHaveLength(1);
+});
+
+test("the page of passkeys refuses an attestation with certificates, and requests nothing that they name", async () => {
+  const requests: unknown[] = [];
+  const server = createServer((request, response) =>
+    response.end(String(requests.push(request.url))),
+  );
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const { browser } = await signedIn();
+  const page = await browser.open(PASSKEYS);
+  const crl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/crl`;
+  const credential = testPasskey().make(optionsOf(page), { crl });
+  const refused = await browser.press(page, "Add a passkey", { credential });
+  expectPage(refused, 422, "couldn’t be verified");
+  expect(requests).toEqual([]);
+});
+
+test("the page of passkeys ignores a passkey's transport that is not a word", async () => {
+  const { merchant, browser } = await signedIn();
+  const passkey = testPasskey();
+  const make: typeof passkey.make = (options) =>
+    passkey.make(options).replace('"internal"', String.raw`"usb", "\u0000"`);
+  await addPasskey(browser, { ...passkey, make });
+  const stored = await sql`
+    SELECT transports FROM directory.passkeys WHERE merchant_id = ${merchant.id}`;
+  expect(stored).toEqual([{ transports: ["usb"] }]);
 });

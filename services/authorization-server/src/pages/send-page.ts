@@ -63,7 +63,7 @@ export function sendPage(
     .send(page(locale).toString());
 }
 
-/** Redirects to a page of ours by a relative path, so that the merchant stays on this host. */
+/** Redirects to a page of ours, by a relative path if the merchant stays on this host. */
 export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.code(303).headers(MERCHANT_HEADERS).header("location", path).send();
 }

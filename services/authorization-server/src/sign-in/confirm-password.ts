@@ -21,7 +21,8 @@ export type Confirmation =
 const MAX_PASSWORD_LENGTH = 1024;
 
 /**
- * Judges an email and a password. Each attempt counts for the throttle until `forgiveGuesses`.
+ * Judges an email and a password. Each attempt counts for the throttle until `forgiveGuesses`,
+ * except after a fault.
  * @throws {HttpError} 503 while too many passwords are being hashed
  */
 export async function confirmPassword(
@@ -41,22 +42,33 @@ export async function confirmPassword(
       await recordThrottling(request, email, throttled);
       return { outcome: "throttled", waitSeconds };
     }
-    const merchant = await findMerchantByEmail(server.pagesSql, email);
-    // An unknown email takes as long as a wrong password.
-    const isRight = await verifyPassword(
-      merchant?.passwordHash ?? null,
-      password.slice(0, MAX_PASSWORD_LENGTH),
-    );
-    if (!merchant || !isRight) {
-      noteFacts(request, { reason: "wrong_password", merchantId: merchant?.id });
-      return { outcome: "wrong" };
-    }
-    if (merchant.status === "disabled") {
-      noteFacts(request, { reason: "account_disabled", merchantId: merchant.id });
-      return { outcome: "paused" };
-    }
-    return { outcome: "right", merchant };
+    return await judge(request, email, password).catch(async (error) => {
+      await throttle.takeBack(attempt);
+      throw error;
+    });
   });
+}
+
+async function judge(
+  request: FastifyRequest,
+  email: string,
+  password: string,
+): Promise<Confirmation> {
+  const merchant = await findMerchantByEmail(request.server.pagesSql, email);
+  // An unknown email takes as long as a wrong password.
+  const isRight = await verifyPassword(
+    merchant?.passwordHash ?? null,
+    password.slice(0, MAX_PASSWORD_LENGTH),
+  );
+  if (!merchant || !isRight) {
+    noteFacts(request, { reason: "wrong_password", merchantId: merchant?.id });
+    return { outcome: "wrong" };
+  }
+  if (merchant.status === "disabled") {
+    noteFacts(request, { reason: "account_disabled", merchantId: merchant.id });
+    return { outcome: "paused" };
+  }
+  return { outcome: "right", merchant };
 }
 
 /** The cookie of a device from which a merchant has signed in before. */
@@ -64,18 +76,20 @@ export const deviceCookie = merchantCookie("merchant_device", { maxAgeSeconds: D
 
 /**
  * Resets the counted attempts from this browser, and remembers it for the account. Call it once the
- * merchant needs no further proof. Returns whether the browser was known before.
+ * merchant needs no further proof. `record`: records a sign-in; if it fails, the browser is still
+ * new at the next one.
  */
-export async function forgiveGuesses(reply: FastifyReply, email: string): Promise<DeviceNews> {
+export async function forgiveGuesses(
+  reply: FastifyReply,
+  email: string,
+  record?: (device: DeviceNews) => Promise<void>,
+): Promise<void> {
   const attempt = attemptOf(reply.request, email);
   const device = deviceCookie.readOrNew(reply);
   const { throttle, sources } = reply.server.signIn;
-  const [news] = await Promise.all([
-    throttle.succeed({ ...attempt, device }),
-    sources.remember({ network: attempt.network, device }),
-  ]);
+  await throttle.succeed({ ...attempt, device }, record);
+  await sources.remember({ network: attempt.network, device });
   deviceCookie.set(reply, device);
-  return news;
 }
 
 export function sourceOf(request: FastifyRequest): SignInSource {

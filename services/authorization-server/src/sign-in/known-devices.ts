@@ -19,21 +19,24 @@ const MAX_DEVICES = 10;
  * keep, and the seconds to keep them.
  */
 const REMEMBER = `
-local others = redis.call('EXISTS', KEYS[1])
-local known = redis.call('LREM', KEYS[1], 1, ARGV[1])
+redis.call('LREM', KEYS[1], 1, ARGV[1])
 redis.call('LPUSH', KEYS[1], ARGV[1])
 redis.call('LTRIM', KEYS[1], 0, ARGV[2] - 1)
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-return known == 1 and 'known' or others == 1 and 'new' or 'first'`;
+redis.call('EXPIRE', KEYS[1], ARGV[3])`;
 
 /** The devices that last signed in to an account. */
 export function knownDevices(redis: Redis) {
+  const isKnown = async (key: string, device: string): Promise<boolean> =>
+    (await redis.lpos(key, device)) !== null;
   return {
-    isKnown: async (key: string, device: string): Promise<boolean> =>
-      (await redis.lpos(key, device)) !== null,
-    /** Makes the device the latest one of this key's. Returns whether it was known before. */
-    remember: async (key: string, device: string): Promise<DeviceNews> =>
-      (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)) as DeviceNews,
+    isKnown,
+    async newsOf(key: string, device: string): Promise<DeviceNews> {
+      if (await isKnown(key, device)) return "known";
+      return (await redis.exists(key)) === 1 ? "new" : "first";
+    },
+    /** Makes the device the latest one of this key's. */
+    remember: async (key: string, device: string): Promise<void> =>
+      void (await redis.eval(REMEMBER, 1, key, device, MAX_DEVICES, DEVICE_SECONDS)),
   };
 }
 

@@ -50,8 +50,9 @@ test("a sign-in and a sign-out everywhere are recorded with their requests", asy
   ]);
 });
 
-test("a sign-in that can't be recorded is a fault, and works afterwards", async () => {
+test("a sign-in that can't be recorded is a fault; it works afterwards, and a mail reports the new device", async () => {
   const merchant = await fixture.registerMerchant();
+  await fixture.signedIn(merchant);
   const browser = fixture.browser();
   const stuck = await sql.begin(async (transaction) => {
     await transaction`LOCK TABLE directory.audit_log IN ACCESS EXCLUSIVE MODE`;
@@ -60,6 +61,7 @@ test("a sign-in that can't be recorded is a fault, and works afterwards", async 
   expect(stuck.status).toBe(503);
   expect(browser.cookies.has("__Host-merchant_session")).toBe(false);
   expect((await attempt(browser, merchant.email)).status).toBe(303);
+  expect(await mailsTo(fixture, merchant)).toMatchObject([{ kind: "new_device" }]);
 });
 
 test("guesses of a password are throttled after six failures, with the wait, and recorded once over all replicas with the account", async () => {

@@ -38,12 +38,21 @@ export function signInThrottle(redis: Redis) {
   });
   const devices = knownDevices(redis);
 
-  async function guess(key: string, max: number, by: Throttled["by"]): Promise<Throttled | null> {
-    const { current, ttl } = await guesses.add(key);
-    return current > max
-      ? { waitSeconds: Math.ceil(ttl / 1000), by, isFirst: current === max + 1 }
-      : null;
+  /** The counters of an attempt, each with its limit. */
+  async function countersOf(attempt: SignInAttempt) {
+    const { device, devices: key, ...keys } = keysOf(attempt);
+    if (device && keys.deviceAndAccount && (await devices.isKnown(key, device)))
+      return [{ key: keys.deviceAndAccount, max: OF_ACCOUNT, by: "device and account" }] as const;
+    // Count the network first, because a network over its limit must not create a counter for
+    // each further account that it tries.
+    return [
+      { key: keys.network, max: OF_NETWORK, by: "network" },
+      { key: keys.networkAndAccount, max: OF_ACCOUNT, by: "network and account" },
+    ] as const;
   }
+
+  const takeBack = (counters: readonly { readonly key: string }[]) =>
+    Promise.all(counters.map(({ key }) => guesses.takeBack(key)));
 
   return {
     /**
@@ -51,37 +60,40 @@ export function signInThrottle(redis: Redis) {
      * and for how long.
      */
     async begin(attempt: SignInAttempt): Promise<Throttled | null> {
-      const keys = keysOf(attempt);
-      if (
-        keys.device &&
-        keys.deviceAndAccount &&
-        (await devices.isKnown(keys.devices, keys.device))
-      ) {
-        return await guess(keys.deviceAndAccount, OF_ACCOUNT, "device and account");
+      const counters = await countersOf(attempt);
+      for (const [index, { key, max, by }] of counters.entries()) {
+        const { current, ttl } = await guesses.add(key);
+        if (current <= max) continue;
+        // This refused attempt must not count against other people on the network.
+        await takeBack(counters.slice(0, index));
+        return { waitSeconds: Math.ceil(ttl / 1000), by, isFirst: current === max + 1 };
       }
-      // Count the network first, because a network over its limit must not create a counter for
-      // each further account that it tries.
-      const network = await guess(keys.network, OF_NETWORK, "network");
-      if (network) return network;
-      const account = await guess(keys.networkAndAccount, OF_ACCOUNT, "network and account");
-      // This refused attempt must not count against other people on the network.
-      if (account) await guesses.takeBack(keys.network);
-      return account;
+      return null;
     },
+    /** Takes back an attempt whose password could not be checked. */
+    takeBack: async (attempt: SignInAttempt): Promise<void> =>
+      void (await takeBack(await countersOf(attempt))),
     /**
-     * Removes the attempt and earlier failures from the counts, and remembers the device. If the
-     * account has had too many successes, the attempt still counts as a guess.
+     * Removes the attempt and earlier failures from the counts, and remembers the device once
+     * `record` is done. If the account has had too many successes, the attempt still counts as a
+     * guess.
      */
-    async succeed(attempt: SignInAttempt & { readonly device: string }): Promise<DeviceNews> {
+    async succeed(
+      attempt: SignInAttempt & { readonly device: string },
+      record?: (news: DeviceNews) => Promise<void>,
+    ): Promise<void> {
       const keys = keysOf(attempt);
-      const news = await devices.remember(keys.devices, hash(attempt.device));
-      if ((await successes.add(keys.account)).current > SUCCESSES) return news;
-      await Promise.all([
-        keys.deviceAndAccount && guesses.forget(keys.deviceAndAccount),
-        guesses.forget(keys.networkAndAccount),
-        news !== "known" && guesses.takeBack(keys.network),
-      ]);
-      return news;
+      const device = hash(attempt.device);
+      const news = await devices.newsOf(keys.devices, device);
+      if ((await successes.add(keys.account)).current <= SUCCESSES) {
+        await Promise.all([
+          keys.deviceAndAccount && guesses.forget(keys.deviceAndAccount),
+          guesses.forget(keys.networkAndAccount),
+          news !== "known" && guesses.takeBack(keys.network),
+        ]);
+      }
+      await record?.(news);
+      await devices.remember(keys.devices, device);
     },
   };
 }

@@ -189,7 +189,9 @@ export async function signIn(reply: FastifyReply, place: SignInPlace): Promise<F
         const back = { path: place.destination, app: place.app };
         return redirectTo(reply, withReturnTo(reply, SECOND_STEP_PATH, back));
       }
-      await recordSignIn(reply, confirmed.merchant, await forgiveGuesses(reply, email));
+      await forgiveGuesses(reply, email, (device) =>
+        recordSignIn(reply, confirmed.merchant, device),
+      );
       await startSession(reply, confirmed.merchant, { at: Date.now(), by: "sign_in" });
       return redirectTo(reply, place.destination);
   }

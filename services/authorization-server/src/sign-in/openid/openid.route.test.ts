@@ -202,6 +202,21 @@ test("a sign-in is refused if the response was used before and the browser has n
   expect(await refused(await browser.open(back), browser)).toEqual(ended);
 });
 
+test("a sign-in that began on the auth hostname, whose cookies the callback's host doesn't get, goes on there", async () => {
+  const env = { ...provider.env, AUTH_PUBLIC_URL: "https://auth.example" };
+  const own = await testFixture({ env });
+  const [browser, onPublicHost] = [own.browser(), own.browser()];
+  const begun = await browser.open(button(await browser.open("/oauth/sign-in")));
+  const back = new URL(await provider.signIn(begun, personOf(await own.registerMerchant())));
+  const path = back.pathname + back.search;
+  expect((await onPublicHost.open(path)).location).toBe(env.AUTH_PUBLIC_URL + path);
+  const host = { host: "auth.example" };
+  expect((await onPublicHost.open(path, host)).location).toMatch(
+    /^\/oauth\/sign-in\/openid\/failed/,
+  );
+  expect((await browser.open(path, host)).location).toBe("/oauth/connections");
+});
+
 test("a sign-in is refused with the code of another attempt in the same browser", async () => {
   const [browser, page, ada] = await fresh();
   const first = new URL(await provider.signIn(await browser.open(button(page)), personOf(ada)));
@@ -342,6 +357,9 @@ test("no page asks for a password or accepts one with OIDC_ONLY", async () => {
   }
   expect((await enter(browser, page, personOf(ada))).location).toBe("/oauth/connections");
   expect((await browser.open("/oauth/connections")).html).not.toMatch(/password/i);
+  const proof = await browser.open("/oauth/account/confirm");
+  const posted = { again: "", password: PASSWORD };
+  expect((await browser.press(proof, "Sign in", posted)).status).toBe(403);
 });
 
 const notYet =

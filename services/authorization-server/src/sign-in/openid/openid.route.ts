@@ -64,7 +64,7 @@ const FAILURE = "openid failure";
  */
 export function openIdRoutes(app: FastifyInstance): void {
   const { redis } = app;
-  const { openId, rateLimits, tokens } = app.config;
+  const { authUrl, openId, rateLimits, tokens } = app.config;
   if (openId === null) return;
   const provider = openIdProvider(openId, tokens.issuer + OPENID_CALLBACK_PATH);
   const config = limited("openid", rateLimits.authorize);
@@ -88,6 +88,10 @@ export function openIdRoutes(app: FastifyInstance): void {
     async (request, reply) => {
       const state = formField(request.query, "state");
       const attempt = unsealFrom(request, ATTEMPT, state);
+      const query = request.url.slice(OPENID_CALLBACK_PATH.length);
+      // The provider redirects to the public host, which gets no cookie of the auth hostname.
+      if (attempt === null && authUrl !== null && new URL(authUrl).host !== request.host)
+        return redirectTo(reply, authUrl + OPENID_CALLBACK_PATH + query);
       if (attempt === null) return refuse(reply, "ended", CONNECTED_APPS_PATH);
       const { page, ...checks }: OpenIdChecks & { readonly page: string } = JSON.parse(attempt);
       const key = `openid_state:${hashCredential(state).toString("base64url")}`;
@@ -99,15 +103,15 @@ export function openIdRoutes(app: FastifyInstance): void {
           : refuse(reply, "ended", page);
       }
       try {
-        const query = request.url.slice(OPENID_CALLBACK_PATH.length);
         const person = await provider.person(query, checks, state);
         const owner = await ownerOf(request, person);
         if (owner.outcome !== "found") return refuse(reply, owner.outcome, page, person.email);
         const { merchant } = owner;
         if (merchant.status === "disabled") return refuse(reply, "paused", page);
         noteFacts(request, { outcome: "signed_in" });
-        const device = await forgiveGuesses(reply, merchant.email);
-        await recordSignIn(reply, merchant, device, "openid");
+        await forgiveGuesses(reply, merchant.email, (device) =>
+          recordSignIn(reply, merchant, device, "openid"),
+        );
         knownEmail.set(reply, merchant.email);
         // The provider's second factor is enough to sign in, but a fresh proof only on a trusted
         // device.

@@ -14,6 +14,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
+import { decodeAttestationObject, isoBase64URL } from "@simplewebauthn/server/helpers";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomSecret } from "../../browser/cookie.ts";
 import { browserSecret, browserSecretOrNew } from "../../browser/csrf.ts";
@@ -154,8 +155,10 @@ export async function madePasskey(
   text: string,
 ): Promise<Omit<NewPasskey, "name"> | null> {
   return await judged(request, async () => {
+    const response = JSON.parse(text) as RegistrationResponseJSON;
+    if (hasCertificates(response)) return null;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: JSON.parse(text) as RegistrationResponseJSON,
+      response,
       supportedAlgorithmIDs: ALGORITHMS,
       ...expected(request, challenge),
     });
@@ -165,9 +168,21 @@ export async function madePasskey(
       id,
       publicKey,
       counter,
-      transports: transports.filter((each) => typeof each === "string"),
+      transports: transports.filter(
+        (each) => typeof each === "string" && /^[a-z-]{1,20}$/.test(each),
+      ),
     };
   });
+}
+
+/**
+ * True if the attestation may have certificates, whose URLs the library would request. Browsers
+ * remove them, because we ask for no attestation (WebAuthn §5.1.3).
+ */
+function hasCertificates({ response }: RegistrationResponseJSON): boolean {
+  const made = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const format = made.get("fmt");
+  return format === "packed" ? made.get("attStmt").get("x5c") !== undefined : format !== "none";
 }
 
 /**

@@ -70,9 +70,11 @@ export function proofRoutes(app: FastifyInstance): void {
         return await showPage(reply, merchant, occasion, proof);
       }
       if (occasion === "sign_in") {
-        await endSecondStep(request, merchant.id);
+        await endSecondStep(request);
         noteFacts(request, { outcome: "signed_in" });
-        await recordSignIn(reply, merchant, await forgiveGuesses(reply, merchant.email));
+        await forgiveGuesses(reply, merchant.email, (device) =>
+          recordSignIn(reply, merchant, device),
+        );
       }
       await startProvenSession(reply, merchant);
       return redirectTo(reply, requestedReturn(request)?.path ?? CONNECTED_APPS_PATH);

@@ -40,12 +40,9 @@ export async function findSecondStep(request: FastifyRequest): Promise<SecondSte
   return stored === null ? null : (JSON.parse(stored) as SecondStep);
 }
 
-export async function endSecondStep(request: FastifyRequest, merchantId: string): Promise<void> {
-  const { redis } = request.server;
+export async function endSecondStep(request: FastifyRequest): Promise<void> {
   const secret = browserSecret(request);
-  if (secret !== null) await redis.del(stepKey(secret));
-  // Without this key the worker drops the mail about the password.
-  await redis.del(secondStepMail(merchantId));
+  if (secret !== null) await request.server.redis.del(stepKey(secret));
 }
 
 export type ProofOutcome =
@@ -78,9 +75,14 @@ export async function judgeProof(
   const key = `network:${normalizeIP(request.ip)}:account:${merchant.id}`;
   const { current, ttl } = await attempts.add(key);
   if (current > MAX_ATTEMPTS) return { outcome: "throttled", waitSeconds: Math.ceil(ttl / 1000) };
-  const proof = await judgeSignature(request, merchant, passkeys);
-  if (proof.outcome === "right") await attempts.takeBack(key);
-  return proof;
+  let isWrong = false;
+  try {
+    const proof = await judgeSignature(request, merchant, passkeys);
+    isWrong = proof.outcome !== "right";
+    return proof;
+  } finally {
+    if (!isWrong) await attempts.takeBack(key);
+  }
 }
 
 async function judgeSignature(
@@ -105,14 +107,18 @@ async function judgeSignature(
     request.log.warn(facts, "a passkey's counter has not advanced");
   }
   const used = { id: passkey.id, counter };
-  const isUsed = await usePasskey(request.server.pagesSql, merchant.id, used);
-  return isUsed ? { outcome: "right" } : wrong;
+  if (!(await usePasskey(request.server.pagesSql, merchant.id, used))) return wrong;
+  // The worker now drops a mail that waits, so the next attempt needs one.
+  await request.server.redis.del(secondStepMail(merchant.id));
+  return { outcome: "right" };
 }
 
 async function judgePassword(
   reply: FastifyReply,
   merchant: MerchantAccount,
 ): Promise<ProofOutcome> {
+  // With OIDC_ONLY no page has a form for it.
+  if (reply.server.config.openId?.only) return { outcome: "out_of_date" };
   const password = formField(reply.request.body, "password");
   const confirmed = await confirmPassword(reply, merchant.email, password);
   if (confirmed.outcome === "throttled") return confirmed;

@@ -70,12 +70,15 @@ test("a sign-in on a new device fails with only the right password, is recorded 
     );
   expect(await mails()).toEqual([{ address: "10.4.0.1" }]);
   expect([...stranger.cookies.keys()]).not.toContain("__Host-merchant_device");
-  // After the owner has signed in, the next such attempt is mailed again.
+  // After the owner has used the passkey, the next such attempt is mailed again.
   const owner = fixture.browser();
   const page = await signInAt(fixture, owner, merchant, "/oauth/sign-in");
-  await owner.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
+  await prove(owner, page, passkey);
   await signInAt(fixture, fixture.browser("10.4.0.2"), merchant, "/oauth/sign-in");
-  expect(await mails()).toEqual([{ address: "10.4.0.1" }, { address: "10.4.0.2" }]);
+  await prove(owner, await owner.open("/oauth/account/confirm"), passkey);
+  await signInAt(fixture, fixture.browser("10.4.0.3"), merchant, "/oauth/sign-in");
+  const mailed = ["10.4.0.1", "10.4.0.2", "10.4.0.3"].map((address) => ({ address }));
+  expect(await mails()).toEqual(mailed);
 });
 
 test("a sign-in on a new device asks for the passkey, then continues to the requested page, and trusts the device", async () => {
@@ -285,6 +288,15 @@ test("the second step is unavailable, not refused, while a store is down", async
     return await prove(browser, page, passkey);
   });
   expect(answer.status).toBe(503);
+});
+
+test("the second step counts no attempt that can't be stored", async () => {
+  const { passkey, browser, page } = await asked();
+  await sql`ALTER TABLE directory.passkeys ADD CONSTRAINT none_used CHECK (last_used_at IS NULL) NOT VALID`;
+  for (let n = 0; n < 10; n += 1)
+    expect((await prove(browser, await browser.open(page.url), passkey)).status).toBe(503);
+  await sql`ALTER TABLE directory.passkeys DROP CONSTRAINT none_used`;
+  expect((await prove(browser, page, passkey)).status).toBe(303);
 });
 
 async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["responses:read"]) {
