@@ -62,6 +62,7 @@ export default defineConfig({
       ...(resultsFile ? [["json", { outputFile: resultsFile }] as ["json", object]] : []),
     ],
     setupFiles: [`${ROOT}test/real-timers.setup.ts`],
+    taskTitleValueFormatTruncate: 150, // of a `$0` in a title
     pool: "forks",
     // On two cores: while two tests wait, two others have the cores.
     maxWorkers: 4,

@@ -93,7 +93,7 @@ test.each([
   ["refuses connections", () => redis.stop(), () => redis.start()],
   ["hangs", () => redis.pause(), () => redis.resume()],
 ])(
-  "API reads, keys and metadata work, and the rest gets 503 with retry-after and recovers without intervention, while Redis %s",
+  "while Redis %s, API reads, keys and metadata work; the rest gets 503 with retry-after, and recovers without intervention",
   async (_, begin, end) => {
     const loads = [read, read, readKeys, readMetadata].map((ask) => keepAsking(ask, 1));
     await begin();
@@ -104,7 +104,7 @@ test.each([
   },
 );
 
-test("API reads, keys and metadata work, and the rest gets 503 with retry-after and recovers without intervention, while Redis is full, and no code is used up", async () => {
+test("while Redis is full, API reads, keys and metadata work; the rest gets 503 with retry-after, uses up no code, and recovers without intervention", async () => {
   const obtained = await app.obtainCode(browser, await onboardShop(stack.now, onboarded.merchant));
   await redis.command("CONFIG", "SET", "maxmemory", "1");
   expect((await read()).status).toBe(200);

@@ -147,7 +147,7 @@ test.each([
   ["authorization-server-1", "token calls", refresh, 200, readJwks],
   ["resource-server-1", "sources", createSource, 201, read],
 ])(
-  "a kill -9 of %s fails no GET, and only the POSTs that it was carrying out, with a 503 (%s)",
+  "kill -9 of %s fails no GET, and only those POSTs that were under way get 503 (%s)",
   async (name, what, write, promised, get) => {
     const writes = keepAsking(write, CALLERS);
     const reads = keepAsking(get, 2);

@@ -81,7 +81,7 @@ test("the local stack prints its URL and the demo credentials once it is ready",
   expect(dev.output()).toContain(`/partner: ${demo.partner.email}   ${demo.partner.password}`);
 });
 
-test("the sample app that it prints begins a connection with the demo's client", async () => {
+test("the sample app whose URL the local stack prints begins a connection with the demo's client", async () => {
   const [, sample = ""] = /sample app (\S+):/.exec(dev.output()) ?? [];
   const headers = { origin: sample };
   const begun = await fetch(`${sample}/connect`, { method: "POST", headers, redirect: "manual" });
@@ -137,7 +137,7 @@ test.each<[env: Record<string, string>, line: RegExp]>([
     { PORT: "http", RESOURCE_SERVER_REPLICAS: "33" },
     /^PORT is not a whole number from 0 to 65535: http; RESOURCE_SERVER_REPLICAS is not a whole number from 1 to 32: 33$/m,
   ],
-])("a second `pnpm dev` with %j prints what is wrong and exits with 1", async (env, line) => {
+])("a second `pnpm dev` exits with 1 and a line such as $1", async (env, line) => {
   const second = startDev({ DATA_DIR: join(dataDir, "other"), ...env });
   expect(await second.exit).toBe(1);
   expect(second.output()).toMatch(line);

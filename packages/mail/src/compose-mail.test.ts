@@ -149,7 +149,7 @@ test.each<[keyof typeof EACH, Parameters<typeof composed>[1], string | null, str
   ["password_entered", {}, "If this wasn’t you, choose a new password. It signs you", forgot],
   ["new_device", noPasswords, "If this wasn’t you, sign out everywhere and secure", apps],
   ["client_secret_made", {}, null, null],
-])("the mail %s, %j says what to do if unexpected: %s %s", (kind, given, told, link) => {
+])("the mail %s (%j) has the advice %j with the link %j", (kind, given, told, link) => {
   const paragraph =
     composed(kind, given)
       .text.split("\n\n")

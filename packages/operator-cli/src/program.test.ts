@@ -124,7 +124,7 @@ const changed = (change: (url: URL) => void) => {
 };
 
 test.each<[string, string, RegExp]>([
-  ["no URL of Postgres", "http://localhost/", /DATABASE_URL is not a URL such as/],
+  ["another scheme", "http://localhost/", /DATABASE_URL is not a URL such as/],
   [
     "another password",
     changed((url) => (url.password = "s3cret")),
@@ -136,7 +136,7 @@ test.each<[string, string, RegExp]>([
     /DATABASE_URL names does not exist/,
   ],
   ["a service's role", database.authorizationServerUrl, /use the owner of the schemas/],
-])("%s is refused with one line and no secret", async (_, url, line) => {
+])("a DATABASE_URL with %s is refused in one line, without a secret", async (_, url, line) => {
   const words = "client create --name L --redirect-uri https://l.example/ --scope responses:read";
   const outcome = await operator({ DATABASE_URL: url })(...words.split(" "));
   expect(outcome).toEqual(refused(line));
@@ -301,7 +301,7 @@ test.each([
        merchant set-password GIVEN --password correct-horse, audit list --merchant GIVEN,
        shop create --name Caps --owner GIVEN`,
   ],
-])("a name of a %s is accepted wherever its id is: %s", async (noun, commands) => {
+])("a name of a %s is accepted by each command that takes its id", async (noun, commands) => {
   const run = crypto.randomUUID();
   const email = `${run}@shop.example`;
   const create = (noun: string, ...words: string[]) => cli.json(noun, "create", "--name", ...words);

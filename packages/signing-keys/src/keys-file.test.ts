@@ -140,25 +140,25 @@ test("reading the keys file refuses a missing file, with the advice to restore i
 const withFields = (fields: object) => (key: object) => ({ keys: [{ ...key, ...fields }] });
 
 test.each<[what: string, edit: (key: Record<string, unknown>) => unknown, code?: string]>([
-  ["no active key", () => ({ keys: [] }), "NO_ACTIVE_KEY"],
+  ["a file without an active key", () => ({ keys: [] }), "NO_ACTIVE_KEY"],
   [
     "two active keys",
     (key) => ({ keys: [key, { ...key, kid: "another" }] }),
     "SEVERAL_ACTIVE_KEYS",
   ],
   ["a cut-off file", (key) => `{"keys": [${JSON.stringify(key)}`],
-  ["no keys array", () => ({})],
+  ["a file without the array keys", () => ({})],
   ["a list in place of the object", (key) => [key]],
-  ["null", () => null],
+  ["a file with null", () => null],
   ["a key that is no object", () => ({ keys: ["k"] })],
   ["a key without kid", withFields({ kid: undefined })],
-  ["another algorithm", withFields({ alg: "RS256" })],
+  ["a key of another algorithm", withFields({ alg: "RS256" })],
   ["an algorithm that is not the key's", withFields({ alg: "ES256" })],
   ["an unknown status", withFields({ status: "new" })],
-  ["a public key", withFields({ d: undefined })],
-  ["a private key that is none", withFields({ d: "AA" })],
-  ["no created_at", withFields({ created_at: null })],
-  ["a timestamp that is none", withFields({ activated_at: "yesterday" })],
+  ["a key without its private part", withFields({ d: undefined })],
+  ["a private key that is too short", withFields({ d: "AA" })],
+  ["a key without created_at", withFields({ created_at: null })],
+  ["a timestamp that is a word", withFields({ activated_at: "yesterday" })],
   ["a timestamp that is a number", withFields({ activated_at: 5 })],
   ["the same kid twice", (key) => ({ keys: [key, key] })],
 ])(

@@ -38,6 +38,6 @@ test.each([
   [Object.assign(new Error("of a library"), { statusCode: 500 }), 503, "unavailable"],
   [new Error("NOPERM"), 503, "unavailable"],
   ["no error at all", 503, "unavailable"],
-])("the error %s gets %i %s", (error, status, code) => {
+])("a thrown '%s' becomes %i %s", (error, status, code) => {
   expect(asHttpError(error)).toMatchObject({ status, error: code });
 });

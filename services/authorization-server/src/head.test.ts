@@ -20,7 +20,7 @@ test("HEAD responds as GET does, without the body, on every path with GET except
   expect(new Set(statuses)).toEqual(new Set([200, 302, 303, 308, 401, 404, 410]));
 });
 
-test("HEAD responds as GET does, without the body, with compression and with 304 too", async () => {
+test("HEAD responds as GET does, without the body, even for compressed and 304 responses", async () => {
   const docs = await fetch(`${url}/docs/errors`, { headers: { "accept-encoding": "identity" } });
   expect(
     await expectHeadLikeGet(`${url}/docs/errors`, {

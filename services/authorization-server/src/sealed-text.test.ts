@@ -3,12 +3,10 @@ import { seal, unseal } from "./sealed-text.ts";
 
 const SECRET = "A".repeat(43);
 
-test.each(["", "a", "ü€😀\u0000", "x".repeat(5000)])(
-  "a sealed text of %j is unsealed unchanged",
-  (text) => {
+test("a sealed text of any length and characters is unsealed unchanged", () => {
+  for (const text of ["", "a", "ü€😀\u0000", "x".repeat(5000)])
     expect(unseal(seal(text, SECRET, "test"), SECRET, "test")).toBe(text);
-  },
-);
+});
 
 test("a sealed text differs each time, and contains nothing of the original text", () => {
   const text = "state of the partner";

@@ -60,20 +60,20 @@ test("the Authorization header may be an access token with Bearer, or an API key
 });
 
 const changed = () => shop.apiKey.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
-test.each<[string, () => string | null, string?]>([
-  ["no_credential", () => null, CHALLENGE],
-  ["no_credential", () => `Token ${shop.token}`, CHALLENGE],
-  ["no_credential", () => `Basic ${btoa(`x:${shop.apiKey}`)}`, CHALLENGE],
-  ["malformed_credential", () => "Bearer"],
-  ["malformed_credential", () => `Bearer ${shop.token} x`],
-  ["malformed_credential", () => `${shop.apiKey}x`],
-  ["malformed_credential", () => "pck_"],
-  ["malformed_token", () => bearer(shop.apiKey)],
-  ["no_credential", () => shop.token, CHALLENGE],
-  ["unknown_api_key", changed],
-  ["malformed_token", () => bearer("secret")],
-])("the Authorization header is refused as %s", async (reason, authorization, challenge) => {
-  await expectUnauthorized(await list(authorization()), reason, challenge);
+test.each<[what: string, reason: string, value: () => string | null, challenge?: string]>([
+  ["is missing", "no_credential", () => null, CHALLENGE],
+  ["has another scheme", "no_credential", () => `Token ${shop.token}`, CHALLENGE],
+  ["has the scheme Basic", "no_credential", () => `Basic ${btoa(`x:${shop.apiKey}`)}`, CHALLENGE],
+  ["has only Bearer", "malformed_credential", () => "Bearer"],
+  ["has a word after the token", "malformed_credential", () => `Bearer ${shop.token} x`],
+  ["has a letter after the API key", "malformed_credential", () => `${shop.apiKey}x`],
+  ["has only an API key's prefix", "malformed_credential", () => "pck_"],
+  ["has an API key after Bearer", "malformed_token", () => bearer(shop.apiKey)],
+  ["has a token without Bearer", "no_credential", () => shop.token, CHALLENGE],
+  ["has an API key with a letter in capitals", "unknown_api_key", changed],
+  ["has a text that is no token", "malformed_token", () => bearer("secret")],
+])("the Authorization header is refused if it %s (%s)", async (_, reason, value, challenge) => {
+  await expectUnauthorized(await list(value()), reason, challenge);
   expect(JSON.stringify(server.records)).not.toContain("secret");
 });
 
@@ -112,22 +112,22 @@ test.each<[string, () => object]>([
   ["malformed_token", () => ({ iat: undefined })],
   ["token_expired", () => ({ exp: seconds() })],
   ["token_not_yet_valid", () => ({ iat: seconds() + 61 })],
-])("an access token is refused as %s for its claims (%#)", async (reason, claims) => {
+])("an access token is refused as %s with the claims %s", async (reason, claims) => {
   vi.useFakeTimers({ toFake: ["Date"] });
   await expectUnauthorized(await list(bearer(await signed(claims()))), reason);
 });
 
 test.each([
-  ["malformed_token", { typ: "JWT" }],
-  ["malformed_token", { typ: undefined }],
-  ["malformed_token", { jku: "https://elsewhere.example/keys" }],
-  ["malformed_token", { x5u: "https://elsewhere.example/keys" }],
-  ["malformed_token", { jwk: { kty: "OKP", crv: "Ed25519", x: "AA" } }],
-  ["malformed_token", { kid: undefined }],
-  ["malformed_token", { kid: 1 }],
-  ["malformed_token", { kid: "k".repeat(1000) }],
-  ["unknown_key", { kid: "another" }],
-])("an access token is refused as %s with the header %o", async (reason, header) => {
+  ["another typ", "malformed_token", { typ: "JWT" }],
+  ["no typ", "malformed_token", { typ: undefined }],
+  ["a jku", "malformed_token", { jku: "https://elsewhere.example/keys" }],
+  ["an x5u", "malformed_token", { x5u: "https://elsewhere.example/keys" }],
+  ["a jwk", "malformed_token", { jwk: { kty: "OKP", crv: "Ed25519", x: "AA" } }],
+  ["no kid", "malformed_token", { kid: undefined }],
+  ["a number as kid", "malformed_token", { kid: 1 }],
+  ["a kid of 1,000 characters", "malformed_token", { kid: "k".repeat(1000) }],
+  ["an unknown kid", "unknown_key", { kid: "another" }],
+])("an access token is refused with %s in its header (%s)", async (_, reason, header) => {
   await expectUnauthorized(await list(bearer(await signed({}, header))), reason);
 });
 
@@ -231,7 +231,7 @@ test.each([
   ["connection_not_exchanged", "oauth.connections", "status = 'approved'"],
   ["client_disabled", "directory.clients", "status = 'disabled'"],
 ])(
-  "a call is 403 forbidden as %s, before scope and input are checked",
+  "a call is 403 forbidden as %s (%s: %s), before scope and input are checked",
   async (reason, table, change) => {
     const held = await server.newShop({ plan: "standard", scope: ["responses:read"] });
     const allowed = await list(bearer(held.token));

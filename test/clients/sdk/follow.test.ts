@@ -138,7 +138,7 @@ test("regression: a connection that the store lacks was reported at each retry; 
   expect(follower.troubles).toHaveLength(1);
 });
 
-test("refused tokens are reported and stay pending if the feed lists their connection as connected; an unknown connection's are reported once", async () => {
+test("a connection whose token is refused stays pending while the feed lists it as connected; one that the feed doesn't know is reported once", async () => {
   const follower = await Follower.with(2);
   const [replaced, other] = follower.connections as [StoredConnection, StoredConnection];
   const [dead] = (await Follower.with(1)).connections as [StoredConnection];

@@ -98,7 +98,7 @@ const form = (length: number) =>
   `refresh_token=${randomBytes(length).toString("hex")}`.slice(0, length);
 
 both(
-  "a POST goes to the next replica of %s where the first takes no connection: whole, its own body, and once",
+  "the gateway %s sends a POST to the next replica if the first takes no connection: whole, with its own body, and once",
   async (which) => {
     const bodies = Array.from({ length: 300 }, (_, index) => form(20 + index * 99));
     const waiting = [...bodies];
@@ -151,7 +151,7 @@ test("a body that is too large to be kept arrives whole or not at all", async ()
 });
 
 both(
-  "a POST that %s has sent and that was cut off is not sent again: the caller gets an error and decides",
+  "the gateway %s doesn't repeat a POST that a replica has cut off: the caller gets an error and decides",
   async (which) => {
     answer = (request) => request.socket.destroy();
     const api = `${urls[which]}/api/sources`;
@@ -168,7 +168,7 @@ both(
 );
 
 both(
-  "a service's own 503 is to %s an answer like any other, and is asked for once",
+  "the gateway %s passes on a service's own 503 like any other answer, after one request",
   async (which) => {
     answer = (_request, response) =>
       response.writeHead(503, { "retry-after": "7" }).end('{"error":"unavailable"}');
@@ -216,7 +216,7 @@ test("a client's address comes only from the load balancer in front", async () =
 });
 
 both(
-  "only %s sets a request's id, address, host and protocol; its path and query arrive byte for byte",
+  "the gateway %s replaces a request's id, address, host and protocol; its path and query arrive byte for byte",
   async (which) => {
     const path = "/oauth/a%2Fb/c?x=1&x=2&y=a+b%20c&z=%zz&=&?";
     const headers = {
@@ -247,7 +247,7 @@ test.each(["/oauth/api/token", "localhost:443"])("CONNECT %s is refused", async 
   );
 });
 
-both("a GET of %s that was cut off is sent to the other replica", async (which) => {
+both("the gateway %s sends a GET that a replica has cut off to the other one", async (which) => {
   let cut = 0;
   answer = (request, response) => (cut++ === 0 ? request.socket.destroy() : response.end("{}"));
   expect((await send(`${urls[which]}/api/responses`)).status).toBe(200);

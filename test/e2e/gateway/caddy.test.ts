@@ -85,7 +85,7 @@ test("the longest redirect_uri and state come back through Caddy as they were", 
   expect(new URL(arrived).searchParams.get("state")).toBe(state);
 });
 
-test("Caddy logs the beginning of a request's path, nothing that may be secret, and shortens what a stranger makes long", async () => {
+test("Caddy logs the beginning of a request's path, nothing that may be secret, and shortens long values that a stranger sends", async () => {
   const secret = randomUUID();
   for (const path of [
     `/oauth/${secret}`,

@@ -160,7 +160,7 @@ describe.each(ENGINES)("in $name a merchant", ({ name, missing, launch }) => {
   });
 
   job.each(["Approve", "Decline"] as const)(
-    "%s: the policy lets the callback redirect to an app",
+    "presses '%s', and the policy lets the callback redirect to an app",
     async (button) => {
       const tab = await engine.newTab();
       const made = attempt("/app");

@@ -45,7 +45,7 @@ test("the note about a change is not left by a writer that only locks the shop",
   expect(await noted()).toEqual([]);
 });
 
-test("the note about a change is left once per transaction and shop for rows deleted by hand, in any order of the rows", async () => {
+test("deleting rows by hand leaves one note per transaction and shop, whatever their order", async () => {
   const other = await feed.newShop();
   for (let row = 1; row <= 40; row++) {
     await feed.owner`

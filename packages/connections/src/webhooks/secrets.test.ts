@@ -52,7 +52,7 @@ test("each endpoint and each rotation has its own secret, which can be derived a
   expect(endpointSecret(keys, "whk_2", one.source)).not.toBe(one.secret);
 });
 
-test("a new key in the file doesn't change the secrets of the former keys", () => {
+test("adding a key to the webhook key file doesn't change endpoint secrets derived from older keys", () => {
   const { id, source, secret } = endpoint();
   const both = parseWebhookKeys(`${OTHER_KEY} ${KEY}`);
   expect(endpointSecret(both, id, source)).toBe(secret);

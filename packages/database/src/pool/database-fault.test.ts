@@ -9,11 +9,11 @@ test.each([
     "08006 CONNECTION_CLOSED CONNECT_TIMEOUT ECONNRESET DATABASE_DEADLINE ETIMEDOUT",
   ],
   [
-    "being let in",
+    "authentication or certificates",
     "28P01 3D000 DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID CERT_HAS_EXPIRED",
   ],
   ["the server's state", "25006 40P01 53300 55P03 57014 57P01 58030 XX000"],
-  ["what was prepared for another schema", "0A000 26000 34000 42P05 42804 42883"],
+  ["a statement prepared for another schema", "0A000 26000 34000 42P05 42804 42883"],
 ])("an error about %s is a fault", (_, codes) => {
   for (const code of codes.split(" "))
     expect([code, isDatabaseFault(Object.assign(new Error("x"), { code }))]).toEqual([code, true]);

@@ -75,7 +75,7 @@ const rights = RIGHTS.split(/\n(?=\S)/).flatMap((of) => {
   const [services = "", ...lines] = of.trim().split(/:?\n {2}/);
   return lines.map((line) => [services, ...line.split(" ")]);
 });
-test.each(rights)("only %s may %s %s", async (services, privilege, ...objects) => {
+test.each(rights)("the services that may $1 $2: $0", async (services, privilege, ...objects) => {
   for (const object of objects) {
     const [schema, table, column] = object.split(".");
     const has =

@@ -77,7 +77,7 @@ test.each([
   [() => requireScope(["Responses:read"]), "INVALID_SCOPE", /responses:read and sources:write$/],
   [() => requireGrantTypes([]), "INVALID_GRANT_TYPE", /at least one/],
   [() => requireGrantTypes(["implicit"]), "INVALID_GRANT_TYPE", /"implicit" is not a grant type/],
-])("%s is refused as %s", (requiring, code, message) => {
+])("a client is refused as $1 with a message such as $2", (requiring, code, message) => {
   const refusal = { code, message: expect.stringMatching(message) };
   expect(requiring).toThrow(expect.objectContaining(refusal));
 });

@@ -80,7 +80,7 @@ test("response import names the bad line, as text and as JSON", async () => {
 test.each([
   ["none", /there is no file \/.*none/],
   [".", /is a folder/],
-])("response import refuses the source %s, which it can't read", async (name, problem) => {
+])("response import refuses the source %j, which can't be read", async (name, problem) => {
   expect(await cli("response import --shop", shop, join(folder, name))).toEqual(refused(problem));
 });
 

@@ -231,7 +231,7 @@ test.each<[string, () => string, RegExp]>([
   ],
   ["Postgres has no such database", () => `${database.url}_x`, /does not exist/],
   ["the role may not write the log", () => database.resourceServerUrl, /may not do that/],
-  ["DATABASE_URL is none", () => "nonsense", /DATABASE_URL is not a URL/],
+  ["DATABASE_URL is no URL", () => "nonsense", /DATABASE_URL is not a URL/],
 ])("a change of keys that can't be recorded is not made while %s", async (_, url, message) => {
   const { kid } = await onDatabase.json("keys generate");
   const before = await stored();

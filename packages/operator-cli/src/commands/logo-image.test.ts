@@ -40,9 +40,9 @@ test.each([
   ["a PNG", drawing(300, 300).png()],
   ["a WebP", drawing(64, 64).webp()],
   ["a lossless WebP", drawing(64, 64).webp({ lossless: true })],
-  ["a wide one", drawing(4096, 64).png()],
-  ["one in 16 bits", drawing(100, 100).toColourspace("rgb16").png()],
-  ["one with colour palette", drawing(100, 100).png({ palette: true })],
+  ["a wide PNG", drawing(4096, 64).png()],
+  ["a PNG of 16 bits", drawing(100, 100).toColourspace("rgb16").png()],
+  ["a PNG with a palette", drawing(100, 100).png({ palette: true })],
 ])("%s becomes a square WebP of 256 pixels", async (_, given) => {
   const image = await makeLogo(await given.toBuffer());
   expect(await sharp(image).metadata()).toMatchObject({
@@ -98,26 +98,31 @@ const svg =
 const NONE = /is not a PNG or WebP image/;
 const bytes = (text: string) => Buffer.from(text, "latin1");
 const animated = { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } } as const;
-test.each<[RegExp, Buffer | Promise<Buffer>]>([
-  [NONE, Buffer.alloc(0)],
-  [NONE, bytes("not an image")],
-  [NONE, bytes(svg)],
-  [NONE, drawing(100, 100).gif().toBuffer()],
-  [NONE, drawing(100, 100).jpeg().toBuffer()],
-  [NONE, bytes("RIFF\x24\0\0\0WAVEfmt ")], // a sound in the same container
-  [NONE, bytes(`\x89PNG\r\n\x1a\n${svg}`)],
-  [NONE, bytes(`RIFF\x40\0\0\0WEBPVP8 ${"x".repeat(64)}`)],
-  [/is damaged/, png(100, 100, pixels(100, 40))],
-  [/has 63 × 300 pixels: each side must have 64 to 4096/, drawing(63, 300).png().toBuffer()],
-  [/has 4097 × 64 pixels/, drawing(4097, 64).png().toBuffer()],
-  [/has 60000 × 60000 pixels/, png(60_000, 60_000, pixels(10, 10))],
+test.each<[string, RegExp, Buffer | Promise<Buffer>]>([
+  ["empty", NONE, Buffer.alloc(0)],
+  ["a text", NONE, bytes("not an image")],
+  ["an SVG", NONE, bytes(svg)],
+  ["a GIF", NONE, drawing(100, 100).gif().toBuffer()],
+  ["a JPEG", NONE, drawing(100, 100).jpeg().toBuffer()],
+  ["a sound in WebP's container", NONE, bytes("RIFF\x24\0\0\0WAVEfmt ")],
+  ["an SVG behind PNG's signature", NONE, bytes(`\x89PNG\r\n\x1a\n${svg}`)],
+  ["text behind WebP's header", NONE, bytes(`RIFF\x40\0\0\0WEBPVP8 ${"x".repeat(64)}`)],
+  ["a PNG without its last rows", /is damaged/, png(100, 100, pixels(100, 40))],
   [
+    "narrow",
+    /has 63 × 300 pixels: each side must have 64 to 4096/,
+    drawing(63, 300).png().toBuffer(),
+  ],
+  ["too wide", /has 4097 × 64 pixels/, drawing(4097, 64).png().toBuffer()],
+  ["enormous by its header", /has 60000 × 60000 pixels/, png(60_000, 60_000, pixels(10, 10))],
+  [
+    "animated",
     /is animated/,
     sharp(randomBytes(100 * 200 * 3), animated)
       .webp({ loop: 0, delay: [100, 100] })
       .toBuffer(),
   ],
-])("a logo that %s is refused: %#", async (problem, given) => {
+])("a logo is refused if it is %s", async (_, problem, given) => {
   await expect(makeLogo(await given)).rejects.toMatchObject({
     code: "INVALID_LOGO",
     message: expect.stringMatching(problem),

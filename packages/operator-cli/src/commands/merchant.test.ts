@@ -122,7 +122,7 @@ test("merchant reset-link prints a link once", async () => {
   expect(await findResetLink(sql, token(second))).toMatchObject({ email });
 });
 
-test("merchant remove-passkeys prints its effects, asks on a terminal, and removes all of them", async () => {
+test("merchant remove-passkeys prints its effects, asks on a terminal, and removes all passkeys", async () => {
   const email = await created();
   const { id } = await showMerchant(sql, email);
   const remove = ["merchant", "remove-passkeys", email];

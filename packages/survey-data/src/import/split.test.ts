@@ -112,7 +112,7 @@ test.each([
   ["[ ,]", "line 1: is not a JSON object"],
   ["[{}]\uFEFF", "line 2: is not in one JSON array"],
   [`[{},"${"x".repeat(1024)}"]`, "line 2: is longer than 1 KiB"],
-])("the body %s is refused: %s", async (text, message) => {
+])("the body '$0' is refused: $1", async (text, message) => {
   await expect(elementsOf([text], 1024)).rejects.toThrow(message);
 });
 

@@ -63,7 +63,7 @@ test("GET authorize shows a page that names an unregistered redirect_uri, escape
 });
 
 test.each(["HEAD", "POST"] as const)(
-  "GET authorize starts no authorization for %s, which counts against the same limit",
+  "%s on the authorize endpoint gets 405, starts no authorization, and has the same rate limit as GET",
   async (method) => {
     const response = await app().inject({ method, url: authorizeUrl() });
     expect(response.statusCode).toBe(405);

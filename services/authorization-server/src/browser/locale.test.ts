@@ -17,7 +17,7 @@ test.each([
   ["de-a_b", "de", "de"],
   ["constructor, __proto__, de", "de", "de"],
   [`de, ${"en;q=0.9,".repeat(5000)}`, "de", "de"],
-])("the language of a page for %j is %s", (header, language, tag) => {
+])("the language of a page is $1 for Accept-Language: $0", (header, language, tag) => {
   const locale = languageOf(header);
   expect([locale.texts.language, locale.tag]).toEqual([language, tag]);
 });
@@ -37,7 +37,7 @@ test.each([
   [undefined, "fr", "fr"],
   ["it de-AT es", "fr", "it,de-AT,es,fr"],
   ["de", undefined, "de,"],
-])("an app that prefers %j changes a reader's %j to %j", (uiLocales, reader, both) => {
+])("ui_locales=%j changes Accept-Language %j to %j", (uiLocales, reader, both) => {
   const headers = { "accept-language": reader };
   preferLanguages({ headers }, uiLocales);
   expect(headers["accept-language"]).toBe(both);

@@ -76,7 +76,7 @@ test.each([
   [61, "/oauth/connections"],
   [-1, PAGE],
   [-2, "/oauth/connections"],
-])("a return path leads after %i minutes to %s", async (minutes, destination) => {
+])("a return path that is %i minutes old leads to %s", async (minutes, destination) => {
   const browser = fixture.browser();
   const { location } = await browser.open(PAGE);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });

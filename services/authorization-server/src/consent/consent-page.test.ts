@@ -54,7 +54,7 @@ test("the consent page identifies the app by logo, publisher, website and privac
   );
 });
 
-test("the row of a shop shows its plan and the effect of approving; what the plan lacks is not among the permissions, or depends on the shop", async () => {
+test("the row of a shop shows its plan and the effect of approving; a permission that a plan lacks is shown as missing, for every shop or by shop", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const effect = async () => {
     const { html } = await browser.open(await fixture.begin(browser));
@@ -119,7 +119,7 @@ test("the consent page lets merchants search more than five shops, without losin
   expect(target.searchParams.get("code")).toBeTruthy();
 });
 
-test("the consent page shows a search without a match as text, with a link back to all shops", async () => {
+test("the consent page escapes a search that matches no shop, and offers to show all shops", async () => {
   const browser = fixture.browser();
   const { page, path } = await fixture.consent(browser, await merchantOf(6));
   const { location } = await browser.press(page, "Search", { find: '"><script>' });

@@ -51,12 +51,7 @@ test("a browser that sends no cookies gets a page that names the host to allow t
 });
 
 test.each([
-  [
-    "an address that no page has",
-    () => "/oauth/nothing-here",
-    [404, APPS, HELPS],
-    "Page not found",
-  ],
+  ["an unknown address", () => "/oauth/nothing-here", [404, APPS, HELPS], "Page not found"],
   [
     "a link of an unknown app",
     () => authorize("client_none"),
@@ -69,7 +64,7 @@ test.each([
     [400, APP, HELPS],
     "<bdi>Lookout</bdi> sent an invalid request.",
   ],
-])("the page for %s has the cause and the next steps", async (_, path, steps, text) => {
+])("the page for %s shows the cause and the next steps", async (_, path, steps, text) => {
   const page = await fixture.browser().open(path());
   expect([outcome(page), page.html]).toEqual([steps, expect.stringContaining(text)]);
 });

@@ -138,7 +138,7 @@ test("an app's logo is served at its new path once it has changed, and at the ol
 });
 
 test.each([
-  ["of a client without one", async () => path((await fixture.replicas.registerClient()).clientId)],
+  ["that a client lacks", async () => path((await fixture.replicas.registerClient()).clientId)],
   ["of an unknown client", () => path("client_none")],
   ["with a name that no logo has", () => `/oauth/logos/${fixture.client.clientId}/logo.svg`],
   ["above the folder", () => `/oauth/logos/..%2f..%2fassets/${digest}.webp`],

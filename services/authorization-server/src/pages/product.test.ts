@@ -53,16 +53,17 @@ test("the product's logo is the name's initial on the accent colour if none is s
   expect(initialIcon("& Co", "#7a1f5c")).toContain(">&amp;</text>");
 });
 
-const drawn = (part: string) => [svg.replace("<path", part), "an SVG with more than a drawing"];
-test.each<(string | Buffer)[]>([
-  ["<html><svg></svg></html>", "not a PNG, WebP or SVG image"],
-  [Buffer.from([0xff, 0xd8, 0xff]), "not a PNG, WebP or SVG image"], // a JPEG
-  [Buffer.alloc(65_537), "a file of more than 64 KB"],
+const MORE = "an SVG with more than a drawing";
+const drawn = (part: string): [string, string] => [MORE, svg.replace("<path", part)];
+test.each<[string, string | Buffer]>([
+  ["not a PNG, WebP or SVG image", "<html><svg></svg></html>"],
+  ["not a PNG, WebP or SVG image", Buffer.from([0xff, 0xd8, 0xff])], // a JPEG
+  ["a file of more than 64 KB", Buffer.alloc(65_537)],
   drawn("<script>1</script><path"),
   drawn("<path onclick='1'"),
   drawn('<a href="https://a.example"/><path'),
-  [svg.replace("#a", "https://a.example/#a"), "an SVG with more than a drawing"],
-])("the product's logo is refused: %# is %s", (content, problem) => {
+  [MORE, svg.replace("#a", "https://a.example/#a")],
+])("the product's logo is refused as %s (row %#)", (problem, content) => {
   const expected = { problem: expect.stringContaining(`is ${problem}`) };
   expect(productLogo(file(content as string))).toEqual(expected);
 });

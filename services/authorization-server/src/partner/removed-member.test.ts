@@ -76,7 +76,7 @@ const FORMS: [button: string, section: () => string, before?: () => Promise<void
 ];
 
 test.each(FORMS)(
-  "the form '%s' changes nothing with a forged token, or if its sender is removed as a member meanwhile, whose pages are 404 then",
+  "the form '%s' changes nothing with a forged token, or while its sender is being removed; then each of the app's pages is 404",
   async (button, section, before) => {
     await before?.();
     const { browser, id: merchantId } = partner.person;

@@ -52,7 +52,7 @@ test.each([
   ["Revoke", "revoke", "revoked", "grant revoked", "Disconnected"],
   ["Disable", "disable", "disabled", "grant revoked", "Paused"],
 ])(
-  "the connection of a test shop has the status of the button '%s' in the partner's API, with an audit record",
+  "the connection of a test shop gets the status that the button '%s' names, also in the partner's API, with an audit record",
   async (text, event, status, description, tag) => {
     await connect();
     const before = await open();
@@ -142,7 +142,7 @@ test("the page of a test shop works only for the app's own test shops, and is 40
   expect(await refresh()).toEqual([200, undefined]);
 });
 
-test("a test shop is deleted from its page, which leads back to the settings, and no other app can do it", async () => {
+test("a test shop is deleted from its page, which leads back to the settings, and no other app can delete it", async () => {
   const { browser } = partner.person;
   expect((await open()).html).toContain(
     `<p class="fine"><a href="${partner.path("settings")}">‹ Settings</a></p>\n<h1>Test shop 1</h1>`,

@@ -95,9 +95,9 @@ test.each<[string, string, Parameters | string, (Record<string, string> | undefi
   ["invalid_grant", "unknown_code", EXCHANGE_43],
   ["invalid_grant", "unknown_code", { ...EXCHANGE_43, code: "a".repeat(5000) }],
   ["invalid_grant", "unknown_refresh_token", REFRESH],
-  ["invalid_grant", "unknown_refresh_token", { ...REFRESH, refresh_token: "\0" }],
+  ["invalid_grant", "unknown_refresh_token", "grant_type=refresh_token&refresh_token=%00"],
 ])(
-  "a token request is refused with %s, recorded as %s: %j",
+  "a token request is refused with $0, recorded as $1: $2",
   async (error, reason, form, headers) => {
     const isRead = reason !== "unreadable_body";
     const answer = call(form, { authorization: basic(client), ...headers });

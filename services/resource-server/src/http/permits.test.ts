@@ -25,7 +25,7 @@ describe("permits", () => {
     expect([semaphore.taken, await semaphore.take()]).toEqual([0, true]);
   });
 
-  test("a shop whose calls hold its permits for too long is refused more, with 429 if some call progresses and 503 if none does, while other shops are served", async () => {
+  test("a shop whose calls hold its permits for too long gets no more, but 429 if some call progresses, else 503, while other shops are served", async () => {
     const permits = new Permits({ ofShop: 2, inAll: 5, waitMs: 5000 });
     const releases = [await permits.take("hog"), await permits.take("hog")];
     const refusal = (status: number) =>

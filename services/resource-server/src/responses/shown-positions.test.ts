@@ -52,7 +52,7 @@ test.each([
   [DOWN, "", "starting_after=r6", "r5 r4 r3"],
   [DOWN, "&ending_before=r2", "ending_before=r5", "r8 r7 r6"],
 ])(
-  "in %s after the page '%s', the cursor %s without cursor_time continues where the caller saw the record, even if it has moved",
+  "after the page ?%s%s, the cursor %s without cursor_time continues where the caller saw the record, even if it has moved",
   async (sort, first, cursor, expected) => {
     await page(sort + first);
     await move(cursor.slice(-2), 100);
@@ -152,7 +152,7 @@ test.each<[SortName, string[]]>([
   ["inserted_at_desc", others(0, 9).toReversed()],
   ["updated_at_desc", others(0, 9).toReversed()],
 ])(
-  "once Redis has lost a position, the list in %s continues where the record, which was deleted, imported again and deleted, was last, or by inserted_at where no record is missed",
+  "once Redis has lost the position of a record that was deleted, imported again and deleted, the list in %s continues without missing a record",
   async (sort, expected) => {
     await remove();
     await bring();

@@ -123,7 +123,7 @@ test.each([
   [{ name: "   ", type: "tv" }, "name", NAME],
   [{ name: 1, type: "tv" }, "name", NAME],
   [{ name: "x".repeat(201), type: "radio" }, "name", NAME],
-  [{ name: "a\0", type: "radio" }, "name", NAME],
+  ['{"name":"a\\u0000","type":"radio"}', "name", NAME],
   ['{"name":"\\ud800","type":"tv"}', "name", NAME],
   [{ name: "A" }, "type", TYPE],
   [{ name: "A", type: "radio", url: "x" }, "type", TYPE],
@@ -144,7 +144,7 @@ test.each([
   ["", "body", expect.any(String)],
   ['{"__proto__":{"name":"A"},"name":"A","type":"tv"}', "body", expect.any(String)],
 ])(
-  "POST /api/sources refuses %j, naming the first field that is wrong, and what it must be",
+  "POST /api/sources refuses the body $0, naming $1 as the first field that is wrong, and what it must be",
   async (body, param, description) => {
     const before = await count(shop.id);
     const answer = await post(body);

@@ -91,16 +91,16 @@ const COMPRESSED = {
   error_description: "content-encoding must be identity, not gzip.",
 };
 test.each([
-  ["GET", "/internal/none", undefined, {}, 404, { error: "not_found" }],
-  ["POST", "/internal/test/a", "{}", {}, 405, { error: "method_not_allowed" }],
-  ["POST", "/internal/test", "{", {}, 400, { error: "invalid_request" }],
-  ["POST", "/internal/test", `"${"a".repeat(33_000)}"`, {}, 413, tooLarge("32 KB")],
-  ["PATCH", "/internal/shops/a/responses/a", "{}".padEnd(9000), {}, 413, tooLarge("8 KB")],
-  ["POST", "/internal/test", "a=b", PLAIN, 415, wrongType("application/json")],
-  ["POST", "/internal/test", "{}", { "content-encoding": "GZip" }, 415, COMPRESSED],
-  ["PUT", "/internal/shops/a/members/b", "", PLAIN, 404, { error: "not_found" }],
-])("%s %s with %s gets %i", async (method, url, body, headers, status, error) => {
-  const answer = await call(method, url, body, {
+  ["an unknown path", 404, "GET", "/none", undefined, {}, { error: "not_found" }],
+  ["another method", 405, "POST", "/test/a", "{}", {}, { error: "method_not_allowed" }],
+  ["a malformed body", 400, "POST", "/test", "{", {}, { error: "invalid_request" }],
+  ["a body of 33 KB", 413, "POST", "/test", `"${"a".repeat(33_000)}"`, {}, tooLarge("32 KB")],
+  ["a 9 KB change", 413, "PATCH", "/shops/a/responses/a", "{}".padEnd(9000), {}, tooLarge("8 KB")],
+  ["a body of plain text", 415, "POST", "/test", "a=b", PLAIN, wrongType("application/json")],
+  ["a gzip body", 415, "POST", "/test", "{}", { "content-encoding": "GZip" }, COMPRESSED],
+  ["an empty text/plain", 404, "PUT", "/shops/a/members/b", "", PLAIN, { error: "not_found" }],
+])("a call with %s gets %i", async (_, status, method, url, body, headers, error) => {
+  const answer = await call(method, `/internal${url}`, body, {
     headers: { "content-type": "application/json", ...headers },
   });
   expect([answer.status, answer.body]).toEqual([status, expect.objectContaining(error)]);

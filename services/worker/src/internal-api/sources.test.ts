@@ -100,7 +100,7 @@ test("a source that changes is listed again once, in its new state", async () =>
   expect(namesOf(await read(cursor))).toEqual(["other", "changed"]);
 });
 
-test("a source or a change that commits after later ones were read is listed next, and does not delay those", async () => {
+test("a source or a change that commits after later ones were read is listed next, and does not delay the later ones", async () => {
   await write(owner, "changed later");
   let seen: Page | undefined;
   await owner.begin(async (early) => {

@@ -78,11 +78,11 @@ test("a third concurrent batch call gets 503 if it has waited too long for the o
 
 const marked = (records: readonly object[]) => `\uFEFF${JSON.stringify(records)}`;
 test.each([
-  [NDJSON, lines],
-  [{ "content-type": "application/ndjson" }, lines],
-  [JSON_TYPE, JSON.stringify],
-  [JSON_TYPE, marked],
-])("POST of responses and questions stores records sent as %j once: %#", async (headers, write) => {
+  ["lines", NDJSON, lines],
+  ["application/ndjson", { "content-type": "application/ndjson" }, lines],
+  ["an array", JSON_TYPE, JSON.stringify],
+  ["an array after a byte order mark", JSON_TYPE, marked],
+])("POST of responses and questions stores records sent as %s once", async (_, headers, write) => {
   const old = answer("old", { inserted_at: "2026-01-01T00:00:00Z", version: 2 });
   const records = [
     old,
@@ -150,7 +150,7 @@ test.each<[problem: string, field: string | undefined, record: string]>([
   ["id is required", "id", lines([{ question_id: 7, response: "TV" }])],
   ["is longer than 64 KiB", undefined, lines([answer("b", { response: "x".repeat(65_536) })])],
 ])(
-  "POST of responses and questions refuses a call with a record that %s, names its line and field, and stores nothing",
+  "POST of responses and questions refuses a call for one bad record (%#: %s), names its line and field, and stores nothing",
   async (problem, field, bad) => {
     const { status, body } = await post(`${lines(many(2500))}\n${bad}\n${lines(many(1))}`);
     const error_description = `line 2502: ${problem}`;
@@ -222,7 +222,7 @@ test.each([
   [413, {}, "\n"],
   [400, {}, "x"],
 ])(
-  "POST of responses and questions sends the refusal to a client that writes a large body before it reads: %i of %j",
+  "POST of responses and questions delivers the refusal %i even to a client that writes its whole body before it reads (headers %j)",
   async (status, more, character) => {
     const { host, port, path, headers } = await target(more);
     const socket = connect(port, host).pause();

@@ -283,7 +283,7 @@ const answers =
     response.writeHead(status, JSON_TYPE).end(body);
 const unsigned = '{"access_token":"a","token_type":"bearer","id_token":"a.b.c"}';
 test.each<[string, string, Answer]>([
-  ["answers tokens that nobody signed", "/token", answers(200, unsigned)],
+  ["answers unsigned tokens", "/token", answers(200, unsigned)],
   ["takes longer than five seconds", "/token", () => {}],
   ["does not tell who it is", "/me", answers(503)],
   ["has no keys", "/jwks", answers(503)],
