@@ -78,7 +78,8 @@ class Follower {
   readonly #loops = new Set<Promise<void>>();
   #free: number;
   readonly #queue: (() => void)[] = [];
-  #changed: () => void = () => {};
+  /** Called when fewer connections may be in progress. */
+  readonly #waiting: (() => void)[] = [];
   #kept: FollowState | null = null;
   #readAt = 0;
 
@@ -206,9 +207,7 @@ class Follower {
       this.#loop(this.#copy(id, work));
     }
     while (this.#inProgress >= MAX_IN_PROGRESS) {
-      const changed = new Promise<void>((resolve) => {
-        this.#changed = resolve;
-      });
+      const changed = new Promise<void>((resolve) => this.#waiting.push(resolve));
       await unlessAborted(changed, this.#signal);
     }
   }
@@ -268,7 +267,7 @@ class Follower {
       const pause = retryMs && !isNews ? this.#pause(work, retryMs) : null;
       const inProgress = this.#inProgress;
       this.#options.onProgress?.({ inProgress, failing: this.#work.size - inProgress });
-      this.#changed();
+      for (const go of this.#waiting.splice(0)) go();
       await pause;
     }
   }
