@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Change } from "./api-types.ts";
 import { type FollowSource, follow } from "./follow.ts";
 import type { FollowOptions } from "./follow-options.ts";
-import { systemClock } from "./network.ts";
+import { type Clock, systemClock } from "./network.ts";
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `con_${index}`);
 const revoked = (id: string) =>
@@ -62,4 +62,30 @@ test("regression: follow hung if it added expired connections while a thousand o
     },
   });
   expect(stop.signal.aborted).toBe(true);
+});
+
+test("regression: a clock that was set back by an hour stopped follow for an hour", async () => {
+  const stop = new AbortController();
+  let now = Date.now();
+  const slept: number[] = [];
+  const source = feedOf(ids(1001));
+  const clock: Clock = {
+    now: () => now,
+    async sleep(ms, signal) {
+      slept.push(ms);
+      await systemClock.sleep(Math.min(ms, 1000), signal);
+    },
+  };
+  await follow(
+    { ...source, clock },
+    {
+      ...nothing,
+      signal: stop.signal,
+      onConnectionChange({ connectionId }) {
+        if (connectionId === "con_0") now -= 3_600_000;
+        if (connectionId === "con_1000") stop.abort();
+      },
+    },
+  );
+  expect(slept).toContain(200);
 });

@@ -168,7 +168,9 @@ class Follower {
 
   async #read(after: string | null, wait: number) {
     const { clock, partner } = this.#source;
-    await clock.sleep(Math.max(0, this.#readAt + MIN_PAUSE_MS - clock.now()), this.#signal);
+    // If the clock was set back, the pause isn't longer.
+    const pauseMs = Math.min(MIN_PAUSE_MS, this.#readAt + MIN_PAUSE_MS - clock.now());
+    await clock.sleep(Math.max(0, pauseMs), this.#signal);
     return await this.#persist(() => {
       this.#readAt = clock.now();
       return partner.changes({ after, wait, limit: 1000, signal: this.#signal });
