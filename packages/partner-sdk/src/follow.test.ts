@@ -1,9 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Change } from "./api-types.ts";
+import type { Change, PartnerConnection } from "./api-types.ts";
 import { type FollowSource, follow } from "./follow.ts";
-import type { FollowOptions } from "./follow-options.ts";
+import type { FollowOptions, FollowState } from "./follow-options.ts";
 import { type Clock, systemClock } from "./network.ts";
+import type { StoredConnection } from "./stores.ts";
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `con_${index}`);
 const revoked = (id: string) =>
@@ -88,4 +89,44 @@ test("regression: a clock that was set back by an hour stopped follow for an hou
     },
   );
   expect(slept).toContain(200);
+});
+
+test("regression: follow checked all connections again if it was ended before it had checked the last one; it resumes", async () => {
+  const all = ids(3000);
+  const asked: unknown[] = [];
+  const source = feedOf(all, {
+    async *connections() {
+      for (const id of all) yield { id, shop: { id } } as StoredConnection;
+    },
+    async *listConnections({ status }) {
+      if (!status) for (const id of all) yield { id } as PartnerConnection;
+    },
+  });
+  const { changes } = source.partner;
+  source.partner.changes = async (options) => {
+    asked.push(options.after);
+    return await changes(options);
+  };
+  let saved: FollowState | null = null;
+  for (const end of ["2000", "3000"]) {
+    const stop = new AbortController();
+    await follow(source, {
+      ...nothing,
+      signal: stop.signal,
+      loadState: () => saved,
+      saveState(state) {
+        saved = state;
+        if (state.cursor === end && Boolean(state.checking) === (end === "2000")) stop.abort();
+      },
+    });
+  }
+  expect(asked).toEqual([null, "1000", "2000"]);
+  expect(saved).toEqual({ version: 1, cursor: "3000", pending: [] });
+});
+
+test("regression: follow never returned if it was aborted while a state was saved", async () => {
+  const stop = new AbortController();
+  const saveState = () => stop.abort();
+  await follow(feedOf(ids(20)), { ...nothing, signal: stop.signal, saveState });
+  expect(stop.signal.aborted).toBe(true);
 });

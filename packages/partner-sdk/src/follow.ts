@@ -119,7 +119,10 @@ class Follower {
     let cursor = await this.#reload();
     for (;;) {
       try {
-        cursor ??= await this.#readFromTheBeginning();
+        if (cursor === null || this.#kept?.checking) {
+          cursor = await this.#check(cursor);
+          continue;
+        }
         const { data, cursor: next } = await this.#read(
           cursor,
           this.#inProgress > 0 ? BUSY_WAIT_SECONDS : WAIT_SECONDS,
@@ -138,22 +141,27 @@ class Follower {
   }
 
   /**
-   * Checks each copy in the feed and the store. The cursor is stored at the end, so a crash repeats
-   * this.
+   * Checks each copy in the feed after `resumed`, and then in the store. Returns the cursor from
+   * which to continue.
    */
-  async #readFromTheBeginning(): Promise<string> {
+  async #check(resumed: string | null): Promise<string | null> {
+    const { partner } = this.#source;
     const seen = new Set<string>();
-    let cursor = "";
+    let cursor = resumed ?? "";
     for (let more = true; more; ) {
       const page = await this.#read(cursor || null, 0);
       const ids = this.#addPending(pendingOf(page.data, "check"));
       for (const id of ids) seen.add(id);
-      await this.#begin(ids);
       cursor = page.cursor;
       more = page.has_more;
+      if (!(await this.#saveCursor(cursor, { checking: true }))) return await this.#reload();
+      await this.#begin(ids);
     }
     await this.#persist(async () => {
-      for await (const { id, shop } of this.#source.partner.connections()) {
+      // An earlier run has seen the connections before `resumed`.
+      if (resumed !== null)
+        for await (const { id } of partner.listConnections({ signal: this.#signal })) seen.add(id);
+      for await (const { id, shop } of partner.connections()) {
         if (seen.has(id)) continue;
         seen.add(id);
         const kinds = ["check", "questions"];
@@ -162,8 +170,7 @@ class Follower {
         );
       }
     });
-    await this.#saveCursor(cursor);
-    return cursor;
+    return (await this.#saveCursor(cursor)) ? cursor : await this.#reload();
   }
 
   async #read(after: string | null, wait: number) {
@@ -221,7 +228,7 @@ class Follower {
   }
 
   /** False if another process has stored another state. */
-  async #saveCursor(cursor: string): Promise<boolean> {
+  async #saveCursor(cursor: string, flags: Pick<FollowState, "checking"> = {}): Promise<boolean> {
     const pending = [...this.#work].map(
       ([connection_id, { shopId: shop_id, status, kinds, running }]) => {
         return {
@@ -232,7 +239,7 @@ class Follower {
         };
       },
     );
-    const state: FollowState = { version: 1, cursor, pending };
+    const state: FollowState = { version: 1, cursor, ...flags, pending };
     const previous = this.#kept;
     if (JSON.stringify(state) === JSON.stringify(previous)) return true;
     if ((await this.#persist(async () => await this.#options.saveState(state, previous))) === false)
@@ -251,6 +258,7 @@ class Follower {
   /** Does all pending work of one connection. */
   async #copy(id: string, work: Work): Promise<void> {
     for (let failures = 0; work.kinds.size > 0; ) {
+      this.#signal.throwIfAborted();
       if (this.#free === 0) await new Promise<void>((resolve) => this.#queue.push(resolve));
       else this.#free -= 1;
       this.#signal.throwIfAborted();
