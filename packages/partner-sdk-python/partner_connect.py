@@ -345,7 +345,7 @@ class TokenSource:
         except PartnerConnectError:
             if token is None:
                 raise
-            self._retry_early_at = now + _EARLY_RETRY_SECONDS
+            self._retry_early_at = time.monotonic() + _EARLY_RETRY_SECONDS
             return token
 
     def _refresh(self, patience: float) -> _AccessToken:
@@ -403,6 +403,7 @@ class _Exchange:
         self.lost_at: Optional[float] = None
         self.lock = threading.Lock()
         self.tokens: Optional[_Answer] = None
+        self.exchanged_at = 0.0
         self.connection: Optional[Connection] = None
 
 
@@ -508,11 +509,17 @@ class PartnerConnect:
                     exchange.lost_at = lost_at
                 raise
             if not answer.text("access_token"):
-                raise _token_refusal(answer, is_exchange=True)
-            exchange.tokens = answer
+                is_repeated = answer.is_repeated or exchange.lost_at is not None
+                raise _token_refusal(answer._replace(is_repeated=is_repeated), is_exchange=True)
+            exchange.tokens, exchange.exchanged_at = answer, time.monotonic()
             self._source(answer.text("refresh_token"), _access_token(answer, asked_at))
         tokens = exchange.tokens
         described = self.shop(tokens.text("refresh_token")).connection()
+        with self._lock:
+            # A newer approval has replaced these tokens.
+            for other in reversed(self._exchanges.values()):
+                if other.connection and other.connection.id == described["id"] and other.exchanged_at > exchange.exchanged_at:
+                    return other.connection
         shop = described["shop"]
         return Connection(described["id"], shop["id"], shop["name"], tokens.text("scope"), tokens.text("refresh_token"))
 

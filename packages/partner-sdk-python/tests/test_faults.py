@@ -52,6 +52,26 @@ class Exchange(WorldTest):
             client.complete_authorization(callback, pending)
         self.assertEqual([call["path"] for call in calls()], [TOKEN])
 
+    def test_that_is_called_again_after_a_lost_answer_asks_for_the_merchant(self) -> None:
+        client = new_client(base_url=FAULTY_URL, patience_seconds=0)
+        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
+        callback = approve(url)
+        faults({"path": TOKEN, "fault": "drop-answer"})
+        with self.assertRaises(pc.Unavailable):
+            client.complete_authorization(callback, pending)
+        with self.assertRaises(pc.AnswerLost):
+            client.complete_authorization(callback, pending)
+
+    def test_of_an_older_approval_returns_the_newer_connection(self) -> None:
+        client = new_client(base_url=FAULTY_URL, patience_seconds=0)
+        url, pending = client.begin_authorization(redirect_uri=REDIRECT_URI, scope=["responses:read"])
+        callback = approve(url)
+        faults({"path": "/api/connection", "fault": "gateway", "status": 503})
+        with self.assertRaises(pc.Unavailable):
+            client.complete_authorization(callback, pending)
+        newer = connect(client)
+        self.assertEqual(client.complete_authorization(callback, pending), newer)
+
     def test_is_followed_by_the_question_which_shop_it_is_until_that_is_answered(self) -> None:
         for fault in ALL:
             with self.subTest(fault):

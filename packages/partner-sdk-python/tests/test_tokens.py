@@ -68,6 +68,19 @@ class Tokens(WorldTest):
         self.shop.connection()
         self.assertEqual([call["status"] for call in token_calls()[1:]], [200])
 
+    def test_an_early_refresh_without_an_answer_is_not_repeated_by_the_threads_that_waited(self) -> None:
+        asked = []
+
+        def silent(form: Any, patience: float) -> pc._Answer:
+            asked.append(form)
+            self.clock.advance(30)
+            raise pc.Unavailable("no response", 1)
+
+        now = self.clock.monotonic()
+        tokens = pc.TokenSource(silent, "pcr_1", 75, pc._AccessToken("old", now, now + 60))
+        self.assertEqual([tokens.access_token(), tokens.access_token()], ["old", "old"])
+        self.assertEqual(len(asked), 1)
+
     def test_a_token_that_the_api_refuses_is_renewed_once(self) -> None:
         self.shop.tokens._token = pc._AccessToken("junk", self.clock.monotonic() + 900, self.clock.monotonic() + 900)
         self.assertEqual(self.shop.connection()["id"], self.connection.id)

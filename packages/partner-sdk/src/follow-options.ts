@@ -22,6 +22,8 @@ export interface FollowState {
   readonly version: 1;
   /** All changes before this cursor are applied, except pending ones. */
   readonly cursor: string;
+  /** The copies of connections after this cursor have not been checked yet. */
+  readonly checking?: true;
   readonly pending: readonly PendingWork[];
 }
 

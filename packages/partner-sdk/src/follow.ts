@@ -78,7 +78,8 @@ class Follower {
   readonly #loops = new Set<Promise<void>>();
   #free: number;
   readonly #queue: (() => void)[] = [];
-  #changed: () => void = () => {};
+  /** Called when fewer connections may be in progress. */
+  readonly #waiting: (() => void)[] = [];
   #kept: FollowState | null = null;
   #readAt = 0;
 
@@ -118,7 +119,10 @@ class Follower {
     let cursor = await this.#reload();
     for (;;) {
       try {
-        cursor ??= await this.#readFromTheBeginning();
+        if (cursor === null || this.#kept?.checking) {
+          cursor = await this.#check(cursor);
+          continue;
+        }
         const { data, cursor: next } = await this.#read(
           cursor,
           this.#inProgress > 0 ? BUSY_WAIT_SECONDS : WAIT_SECONDS,
@@ -137,22 +141,27 @@ class Follower {
   }
 
   /**
-   * Checks each copy in the feed and the store. The cursor is stored at the end, so a crash repeats
-   * this.
+   * Checks each copy in the feed after `resumed`, and then in the store. Returns the cursor from
+   * which to continue.
    */
-  async #readFromTheBeginning(): Promise<string> {
+  async #check(resumed: string | null): Promise<string | null> {
+    const { partner } = this.#source;
     const seen = new Set<string>();
-    let cursor = "";
+    let cursor = resumed ?? "";
     for (let more = true; more; ) {
       const page = await this.#read(cursor || null, 0);
       const ids = this.#addPending(pendingOf(page.data, "check"));
       for (const id of ids) seen.add(id);
-      await this.#begin(ids);
       cursor = page.cursor;
       more = page.has_more;
+      if (!(await this.#saveCursor(cursor, { checking: true }))) return await this.#reload();
+      await this.#begin(ids);
     }
     await this.#persist(async () => {
-      for await (const { id, shop } of this.#source.partner.connections()) {
+      // An earlier run has seen the connections before `resumed`.
+      if (resumed !== null)
+        for await (const { id } of partner.listConnections({ signal: this.#signal })) seen.add(id);
+      for await (const { id, shop } of partner.connections()) {
         if (seen.has(id)) continue;
         seen.add(id);
         const kinds = ["check", "questions"];
@@ -161,13 +170,14 @@ class Follower {
         );
       }
     });
-    await this.#saveCursor(cursor);
-    return cursor;
+    return (await this.#saveCursor(cursor)) ? cursor : await this.#reload();
   }
 
   async #read(after: string | null, wait: number) {
     const { clock, partner } = this.#source;
-    await clock.sleep(Math.max(0, this.#readAt + MIN_PAUSE_MS - clock.now()), this.#signal);
+    // If the clock was set back, the pause isn't longer.
+    const pauseMs = Math.min(MIN_PAUSE_MS, this.#readAt + MIN_PAUSE_MS - clock.now());
+    await clock.sleep(Math.max(0, pauseMs), this.#signal);
     return await this.#persist(() => {
       this.#readAt = clock.now();
       return partner.changes({ after, wait, limit: 1000, signal: this.#signal });
@@ -206,9 +216,7 @@ class Follower {
       this.#loop(this.#copy(id, work));
     }
     while (this.#inProgress >= MAX_IN_PROGRESS) {
-      const changed = new Promise<void>((resolve) => {
-        this.#changed = resolve;
-      });
+      const changed = new Promise<void>((resolve) => this.#waiting.push(resolve));
       await unlessAborted(changed, this.#signal);
     }
   }
@@ -220,7 +228,7 @@ class Follower {
   }
 
   /** False if another process has stored another state. */
-  async #saveCursor(cursor: string): Promise<boolean> {
+  async #saveCursor(cursor: string, flags: Pick<FollowState, "checking"> = {}): Promise<boolean> {
     const pending = [...this.#work].map(
       ([connection_id, { shopId: shop_id, status, kinds, running }]) => {
         return {
@@ -231,7 +239,7 @@ class Follower {
         };
       },
     );
-    const state: FollowState = { version: 1, cursor, pending };
+    const state: FollowState = { version: 1, cursor, ...flags, pending };
     const previous = this.#kept;
     if (JSON.stringify(state) === JSON.stringify(previous)) return true;
     if ((await this.#persist(async () => await this.#options.saveState(state, previous))) === false)
@@ -250,6 +258,7 @@ class Follower {
   /** Does all pending work of one connection. */
   async #copy(id: string, work: Work): Promise<void> {
     for (let failures = 0; work.kinds.size > 0; ) {
+      this.#signal.throwIfAborted();
       if (this.#free === 0) await new Promise<void>((resolve) => this.#queue.push(resolve));
       else this.#free -= 1;
       this.#signal.throwIfAborted();
@@ -268,7 +277,7 @@ class Follower {
       const pause = retryMs && !isNews ? this.#pause(work, retryMs) : null;
       const inProgress = this.#inProgress;
       this.#options.onProgress?.({ inProgress, failing: this.#work.size - inProgress });
-      this.#changed();
+      for (const go of this.#waiting.splice(0)) go();
       await pause;
     }
   }

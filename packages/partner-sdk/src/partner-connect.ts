@@ -59,6 +59,8 @@ interface Completion {
   readonly until: number;
   readonly exchange: Exchange;
   tokens?: Promise<IssuedTokens> | undefined;
+  /** Counts exchanges in the order of their responses. */
+  number?: number;
   connection?: Promise<StoredConnection> | undefined;
 }
 
@@ -89,6 +91,9 @@ export class PartnerConnect {
    * twice.
    */
   readonly #completions = new Map<string, Completion>();
+  #exchanges = 0;
+  /** By connection: the number of the exchange whose tokens were stored last. */
+  readonly #stored = new Map<string, number>();
   /** Calls authenticated with the client's credentials, by HTTP Basic. */
   readonly #api: ApiCaller;
 
@@ -245,6 +250,7 @@ export class PartnerConnect {
       throw error;
     });
     const tokens = await completion.tokens;
+    completion.number ??= ++this.#exchanges;
     const { accessToken, refreshToken, scope } = tokens;
     const client = this.#shop({ authorization: async () => `Bearer ${accessToken}` });
     const { id, shop, connected_at: connectedAt } = await client.connection();
@@ -259,7 +265,11 @@ export class PartnerConnect {
       refreshToken,
       connectedAt,
     };
+    // A newer approval has replaced these tokens.
+    if ((this.#stored.get(id) ?? 0) > completion.number)
+      return await readConnection(this.#store, id);
     await fromStore("keep the connection", () => this.#store.put(connection));
+    this.#stored.set(id, completion.number);
     this.#source(id).adopt(tokens);
     return connection;
   }

@@ -87,6 +87,15 @@ test("a clock that is set back by an hour delays calls by at most a minute", asy
   expect(await next).toBe("called");
 });
 
+test("regression: a clock that was set back by an hour lengthened a pause by an hour", async () => {
+  const { clock, ask, limit } = world();
+  limit.pause(30);
+  await clock.advance(-60 * MINUTE);
+  const next = ask("a");
+  await clock.advance(30_000);
+  expect(await next).toBe("called");
+});
+
 test("a call that fails also frees its slot", async () => {
   const { clock, limit, ask } = world(1);
   await expect(limit.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");

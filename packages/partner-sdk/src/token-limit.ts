@@ -12,6 +12,7 @@ export class TokenLimit {
   /** One per call that the limit allows in a minute. */
   readonly #slots: { freeAt: number }[];
   #pausedUntil = 0;
+  #pauseMs = 0;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -54,7 +55,9 @@ export class TokenLimit {
 
   /** Delays all calls, as the server requested. */
   pause(seconds: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + seconds * 1000);
+    const now = this.#clock.now();
+    this.#pauseMs = Math.max(Math.min(this.#pausedUntil - now, this.#pauseMs), seconds * 1000);
+    this.#pausedUntil = now + this.#pauseMs;
   }
 
   /** The used fraction of the last minute's calls. */
@@ -80,7 +83,8 @@ export class TokenLimit {
   /** When a call behind `before` others may start. */
   #startOf(before: number): number {
     const now = this.#clock.now();
-    // If the clock was set back, a slot is occupied for at most a minute.
+    // If the clock was set back, a pause isn't longer, and a slot is occupied for at most a minute.
+    this.#pausedUntil = Math.min(this.#pausedUntil, now + this.#pauseMs);
     for (const slot of this.#slots) slot.freeAt = Math.min(slot.freeAt, now + MINUTE_MS);
     const starts = this.#slots
       .map(({ freeAt }) => Math.max(now, this.#pausedUntil, freeAt))

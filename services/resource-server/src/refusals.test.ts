@@ -200,6 +200,13 @@ test("an API key gets 401 immediately on every endpoint once it is revoked, befo
     await expectUnauthorized(await server.get(`/api/${path}`, other.apiKey), "revoked_api_key");
 });
 
+test("regression: the API key of an erased shop was 403 at GET /api/connection if it had been used before; it is 401", async () => {
+  const erased = await server.newShop();
+  expect((await list(erased.apiKey)).status).toBe(200);
+  await eraseShop(server.owner, erased.id, TEST_OPERATOR);
+  await expectUnauthorized(await server.get("/api/connection", erased.apiKey), "unknown_api_key");
+});
+
 /** One request of each kind that an allowed caller could make, valid or not. */
 function requestsOf({ token }: TestShop): Promise<Response>[] {
   const paths = ["responses", "questions", "connection", "deleted-responses", "responses?limit=x"];

@@ -113,6 +113,16 @@ test.each<[string, boolean, object]>([
   },
 );
 
+test("regression: tokens that could not be stored at first replaced those of a newer approval", async () => {
+  const older = await app.authorize(onboarded.shop);
+  app.store.fails = true;
+  expect(await failure(complete(older))).toMatchObject({ code: "store_failed" });
+  app.store.fails = false;
+  const newer = await app.connect(onboarded.shop);
+  expect(await complete(older)).toEqual(newer);
+  expect(await listed()).toEqual([newer]);
+});
+
 test("completing an authorization returns the same connection for a repeated callback, concurrent or later, by one exchange", async () => {
   const authorized = await app.authorize(onboarded.shop);
   const calls = await app.tokenCalls(async () => {

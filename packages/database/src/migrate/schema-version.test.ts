@@ -32,3 +32,8 @@ test("the schema check counts a database that was never migrated as schema 0, an
   await other.drop();
   await checkAs("postgres://u:p@127.0.0.1:1/x")();
 });
+
+test("regression: a database that did not answer failed the schema check; it passes", async () => {
+  const only = database.connect(database.url, { name: "test", connections: 1 });
+  await only.begin(async () => await schemaCheck(only)());
+});

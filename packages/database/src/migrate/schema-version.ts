@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDatabaseFault } from "../pool/database-fault.ts";
 import type { Queries } from "../pool/sql.ts";
 import { MIGRATIONS, readMigrations } from "./migration-files.ts";
@@ -13,16 +14,20 @@ export async function setSchemaVersion(sql: Queries, version: number): Promise<v
   );
 }
 
+/** Less than a check of `/readyz` may take. */
+const PATIENCE_MS = 1000;
+
 /**
  * A check for `/readyz`: rejects until the database has this version's migrations. Passes while the
- * database is down.
+ * database is down or does not answer.
  */
 export function schemaCheck(sql: Queries): () => Promise<void> {
   let isKnown = false;
   return async () => {
     if (isKnown) return;
     const needed = (await readMigrations(MIGRATIONS)).at(-1)?.version ?? 0;
-    const found = await schemaVersion(sql).catch((error) => {
+    const silence = sleep(PATIENCE_MS, null, { ref: false });
+    const found = await Promise.race([schemaVersion(sql), silence]).catch((error) => {
       if (isDatabaseFault(error)) return null;
       throw error;
     });

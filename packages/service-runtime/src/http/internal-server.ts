@@ -113,8 +113,8 @@ export function readiness(
 
   const passes = (part: string, check: () => Promise<void>): Promise<boolean> => {
     const known = results.get(part);
-    if (known && known.until > Date.now()) return known.passes;
-    const result = { until: Date.now() + CACHE_MS, passes: passesNow(part, check) };
+    if (known && known.until > performance.now()) return known.passes;
+    const result = { until: performance.now() + CACHE_MS, passes: passesNow(part, check) };
     results.set(part, result);
     return result.passes;
   };

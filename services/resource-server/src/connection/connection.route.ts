@@ -6,7 +6,6 @@ import {
   callerStateSql,
   refusalOf,
 } from "../authorization/caller-state.query.ts";
-import { forbidden } from "../errors/api-error.ts";
 import { Statement } from "../statement.ts";
 import { schema } from "./connection.schema.ts";
 
@@ -19,7 +18,8 @@ export function connectionRoute(app: FastifyInstance): void {
   app.get("/api/connection", { config: { scope: "any" }, schema }, async ({ caller }, reply) => {
     const { text, values } = readConnectionSql(caller, refreshTokenTtlSeconds);
     const [row] = await databases.reads.unsafe<ConnectionRow[]>(text, values, { prepare: true });
-    if (!row) throw forbidden("unknown_connection"); // the connection was deleted
+    // The key or the connection was deleted.
+    if (!row) throw refusalOf(caller.kind === "api_key" ? "unknown_api_key" : "unknown_connection");
     const refused = refusalOf(row.state);
     if (refused) throw refused;
     return await reply
