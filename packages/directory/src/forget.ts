@@ -28,10 +28,10 @@ export async function startMerchantErasure(
 }
 
 /** Disables the merchant, and marks the account as being erased. */
-export async function markMerchantErasure(sql: Queries, id: string, actor: Actor): Promise<void> {
-  await transaction(sql, async (tx) => {
-    await changeMerchant(tx, await lockMerchant(tx, id), { status: "disabled" }, actor);
+export async function markMerchantErasure(sql: Queries, id: string, actor: Actor) {
+  return await transaction(sql, async (tx) => {
     await tx`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${id}`;
+    return await changeMerchant(tx, await lockMerchant(tx, id), { status: "disabled" }, actor);
   });
 }
 

@@ -66,12 +66,12 @@ export async function eraseMarkedShop(
  */
 export async function eraseMerchant(
   sql: Sql,
-  { id, email }: { readonly id: string; readonly email: string },
+  id: string,
   actor: Actor,
   keys: typeof UNTIL_EXPIRED,
 ) {
   const { length: shops } = await shopsOfMerchant(sql, id);
-  await markMerchantErasure(sql, id, actor);
+  const { email } = await markMerchantErasure(sql, id, actor);
   let redisKeys = 0;
   for (const each of [email, ...(await formerEmails(sql, id))])
     redisKeys += await keys.forgetMerchant(id, each);
