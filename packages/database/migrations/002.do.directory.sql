@@ -102,7 +102,7 @@ BEGIN
   RETURN FOUND;
 END $$;
 REVOKE EXECUTE ON FUNCTION directory.lock_shop FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION directory.lock_shop TO back_office;
+GRANT EXECUTE ON FUNCTION directory.lock_shop TO resource_server, back_office;
 
 CREATE TABLE directory.memberships (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops ON DELETE CASCADE,
