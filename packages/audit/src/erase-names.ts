@@ -40,10 +40,14 @@ export async function eraseNames(
   return records;
 }
 
-/** The merchant's former addresses. Index: audit_log_by_merchant. */
+/**
+ * The merchant's former addresses, without those that other merchants have now. Indexes:
+ * audit_log_by_merchant, merchants_by_email.
+ */
 export async function formerEmails(sql: Queries, merchantId: string): Promise<string[]> {
   const rows = await sql<{ email: string }[]>`
     SELECT DISTINCT details -> 'email' ->> 'from' AS email FROM directory.audit_log
-    WHERE merchant_id = ${merchantId} AND event = 'merchant_update' AND details ? 'email'`;
+    WHERE merchant_id = ${merchantId} AND event = 'merchant_update' AND details ? 'email'
+      AND NOT EXISTS (SELECT FROM directory.merchants m WHERE m.id <> merchant_id AND lower(m.email) = lower(details -> 'email' ->> 'from'))`;
   return rows.map(({ email }) => email);
 }

@@ -1,4 +1,4 @@
-import { connectDatabase, type Sql, transaction } from "@partner-connect/database";
+import { connectDatabase, isOnCitus, type Sql, transaction } from "@partner-connect/database";
 import { freshDatabase, type TestDatabase } from "@partner-connect/database/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeMonths, pruneMonths } from "./index.ts";
@@ -184,6 +184,17 @@ test("pruning keeps this month, the months to keep, and a month whose drop can't
     "inet",
   );
   expect(await partsWith(month(0).toISOString())).toHaveLength(3);
+});
+
+test("pruning that gets no lock records no drop, except on Citus", async () => {
+  for (const ahead of [0, 1]) await makeMonths(sql, month(ahead));
+  const then = { keep: 0, now: month(1) };
+  await transaction(sql, async (tx) => {
+    await tx`SELECT FROM directory.audit_log`;
+    await expect(pruneMonths(backOffice, then, operator)).rejects.toMatchObject({ code: "55P03" });
+  });
+  const records = await sql`SELECT FROM directory.audit_log WHERE event = 'audit_prune'`;
+  expect(records).toHaveLength((await isOnCitus(sql)) ? 1 : 0);
 });
 
 test("pruning lets the back office drop no month that ended less than a month ago, and no other table", async () => {

@@ -1,4 +1,5 @@
 import {
+  isOnCitus,
   type Queries,
   type Sql,
   type Transaction,
@@ -99,7 +100,7 @@ interface PrunedPart extends Pick<Part, "name"> {
 
 /**
  * Drops, per table, the partitions older than the current month and the `keep` months before it,
- * after recording that. Returns them. Needs the owner's role or the back office's.
+ * with a record. Returns them. Needs the owner's role or the back office's.
  */
 export async function pruneMonths(
   sql: Sql,
@@ -119,10 +120,14 @@ export async function pruneMonths(
       return { name, rows: row?.rows ?? 0 };
     };
     const parts = await Promise.all(old.map(rowsOf));
-    // In a separate transaction: Citus lets only one role write to a table in a transaction, and
-    // only the owner can drop.
-    await recordAudit(sql, { action: "audit_prune", detail: { keep_months: keep, parts } }, actor);
+    const detail = { keep_months: keep, parts };
+    const record = (on: Queries) => recordAudit(on, { action: "audit_prune", detail }, actor);
+    // Citus lets only one role write to a table in a transaction, and only the owner can drop. So
+    // there the record is separate, and stays if the drop fails.
+    const isSeparate = await isOnCitus(sql);
+    if (isSeparate) await record(sql);
     await changeParts(sql, async (tx) => {
+      if (!isSeparate) await record(tx);
       for (const { from } of old) await tx`SELECT oauth.drop_month(${table}, ${from})`;
     });
     pruned.push(...parts);

@@ -14,7 +14,7 @@ CREATE TABLE directory.merchants (
   session_epoch integer NOT NULL DEFAULT 1, -- raised by whatever ends all sessions: a new password, a disable
   language text, -- of the pages on which the merchant last signed in; null: unknown
   from_product boolean NOT NULL DEFAULT false, -- made by a product key, so the id is the survey product's; product keys change no others
-  erase_requested_at timestamptz(3), -- by a product key; the back office erases the merchant
+  erase_requested_at timestamptz(3), -- its erasure has begun
   erased_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
@@ -29,7 +29,7 @@ GRANT SELECT (id, email, name, status, session_epoch, language, from_product, er
 
 -- For erasures by the back office.
 CREATE FUNCTION directory.forget_password(merchant text) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  UPDATE directory.merchants SET password_hash = NULL, password_changed_at = NULL WHERE id = merchant
+  UPDATE directory.merchants SET password_hash = NULL, password_changed_at = NULL WHERE id = merchant AND erase_requested_at IS NOT NULL
 $$;
 REVOKE EXECUTE ON FUNCTION directory.forget_password FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION directory.forget_password TO back_office;
@@ -102,7 +102,7 @@ BEGIN
   RETURN FOUND;
 END $$;
 REVOKE EXECUTE ON FUNCTION directory.lock_shop FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION directory.lock_shop TO back_office;
+GRANT EXECUTE ON FUNCTION directory.lock_shop TO resource_server, back_office;
 
 CREATE TABLE directory.memberships (
   shop_id text COLLATE "C" NOT NULL REFERENCES directory.shops ON DELETE CASCADE,

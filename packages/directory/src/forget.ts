@@ -20,12 +20,19 @@ export async function startMerchantErasure(
 ): Promise<boolean> {
   const merchant = await lockProductMerchant(tx, id);
   if (!merchant || merchant.isErased) return false;
-  await changeMerchant(tx, merchant, { status: "disabled" }, actor);
-  await tx`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${id}`;
+  await markMerchantErasure(tx, id, actor);
   if (!merchant.isErasing)
     await recordAudit(tx, { action: "merchant_erase_request", merchantId: id }, actor);
   await endMemberships(tx, id);
   return true;
+}
+
+/** Disables the merchant, and marks the account as being erased. */
+export async function markMerchantErasure(sql: Queries, id: string, actor: Actor) {
+  return await transaction(sql, async (tx) => {
+    await tx`UPDATE directory.merchants SET erase_requested_at = now() WHERE id = ${id}`;
+    return await changeMerchant(tx, await lockMerchant(tx, id), { status: "disabled" }, actor);
+  });
 }
 
 async function endMemberships(tx: Queries, merchantId: string): Promise<void> {
@@ -59,7 +66,7 @@ export async function markErasure(sql: Queries, shopId: string, actor: Actor): P
 
 /** True from the request of an erasure until the erasure is complete. */
 export async function isBeingErased(
-  sql: Sql,
+  sql: Queries,
   what: "merchant" | "shop",
   id: string,
 ): Promise<boolean> {
@@ -93,9 +100,9 @@ export async function refuseSoleMember(sql: Queries, merchantId: string): Promis
 }
 
 /**
- * Deletes the merchant's password: the first step of an erasure, in its own transaction. The SQL
- * function runs as the owner; on Citus, inside the transaction of the later steps, it would wait
- * for a row that this role has locked.
+ * Deletes the password of a merchant who is being erased: the first step, in its own transaction.
+ * The SQL function runs as the owner; on Citus, inside the transaction of the later steps, it would
+ * wait for a row that this role has locked.
  */
 export async function erasePassword(sql: Sql, merchantId: string): Promise<void> {
   await sql`SELECT directory.forget_password(${merchantId})`;
@@ -105,13 +112,14 @@ export async function erasePassword(sql: Sql, merchantId: string): Promise<void>
 const ERASED = "erased.invalid";
 
 /**
- * Removes the names of a disabled merchant from the account, and the account from its shops. The
- * row stays, because connections refer to its id, but nobody can sign in with it.
+ * Removes the names of a merchant who is being erased from the account, and the account from its
+ * shops. The row stays, because connections refer to its id, but nobody can sign in with it.
  * @throws {DirectoryError} LAST_MEMBER
  */
 export async function forgetMerchant(tx: Queries, id: string): Promise<void> {
   const { status } = await lockMerchant(tx, id);
-  assert(status === "disabled", "the merchant was enabled, or erased and created again");
+  const isErasing = status === "disabled" && (await isBeingErased(tx, "merchant", id));
+  assert(isErasing, "the merchant was enabled, or erased and created again");
   const shops = await tx<{ id: string }[]>`
     SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${id} ORDER BY shop_id`;
   for (const shop of shops) await lockMembers(tx, shop.id);

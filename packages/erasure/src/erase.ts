@@ -7,9 +7,9 @@ import {
   forgetMerchant,
   forgetShop,
   markErasure,
+  markMerchantErasure,
   revokeApiKeys,
   setClientStatus,
-  setMerchantStatus,
   shopsOfMerchant,
   testShopsOf,
   whileErasing,
@@ -21,9 +21,9 @@ import { UNTIL_EXPIRED } from "./keys.ts";
 type Report = (done: number) => void;
 type Detail = Readonly<Record<string, unknown>>;
 
-/** Ends all access of partners to a shop. Idempotent. */
+/** Ends all access of partners to a shop that is being erased. Idempotent. */
 export async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise<void> {
-  await revokeAll(sql, { shopId }, actor);
+  await revokeAll(sql, { shopId }, actor, { whileErasing: true });
   await revokeApiKeys(sql, shopId, actor);
 }
 
@@ -66,12 +66,12 @@ export async function eraseMarkedShop(
  */
 export async function eraseMerchant(
   sql: Sql,
-  { id, email }: { readonly id: string; readonly email: string },
+  id: string,
   actor: Actor,
   keys: typeof UNTIL_EXPIRED,
 ) {
   const { length: shops } = await shopsOfMerchant(sql, id);
-  await setMerchantStatus(sql, email, "disabled", actor);
+  const { email } = await markMerchantErasure(sql, id, actor);
   let redisKeys = 0;
   for (const each of [email, ...(await formerEmails(sql, id))])
     redisKeys += await keys.forgetMerchant(id, each);
@@ -80,8 +80,8 @@ export async function eraseMerchant(
 }
 
 /**
- * Erases a disabled merchant's account, and the addresses in the audit log. Returns the number of
- * records that named the merchant.
+ * Erases the account of a merchant who is being erased, and the addresses in the audit log. Returns
+ * the number of records that named the merchant.
  * @throws {DirectoryError} LAST_MEMBER, after deleting only the password
  */
 export async function eraseAccount(

@@ -2,7 +2,7 @@ import { migrate } from "@partner-connect/database";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { expect, onTestFinished, test } from "vitest";
 import { installJobs } from "./install-jobs.ts";
-import { addJob } from "./jobs.ts";
+import { addJob, countJobs } from "./jobs.ts";
 import { openJobs } from "./open-jobs.ts";
 import { JOB_SCHEMAS } from "./queues.ts";
 
@@ -35,6 +35,21 @@ test.each(JOB_SCHEMAS)(
     expect(errors).toEqual([]);
   },
 );
+
+test("a job that is repeated has waited since it was first due, not since it was added", async () => {
+  const schema = "back_office_jobs";
+  const sql = database.connect(roles[schema], { name: "jobs test", service: "worker" });
+  await addJob(sql, schema, "purge", {}, null, new Date(Date.now() - 60_000));
+  await sql`UPDATE back_office_jobs.job SET created_on = now() - interval '1 day' WHERE name = 'purge'`;
+  const boss = openJobs(sql, schema);
+  await boss.start();
+  const [job] = await boss.fetch("purge");
+  await boss.fail("purge", job?.id ?? "none");
+  await boss.stop();
+  const { purge } = await countJobs(sql, schema);
+  expect(purge).toMatchObject({ waiting: 1 });
+  expect(Math.round((purge?.oldestSeconds ?? 0) / 60)).toBe(1);
+});
 
 test("migrate refuses deferred statements that are not pg-boss's own, and builds an update's indexes immediately", async () => {
   const owner = database.connect(database.url, { name: "jobs test", connections: 1 });

@@ -74,7 +74,7 @@ export async function countJobs(
 ): Promise<Readonly<Record<string, JobCounts>>> {
   const rows = await sql.unsafe<(JobCounts & { readonly kind: string })[]>(`
     SELECT q.name AS kind, count(j.id) FILTER (WHERE j.name <> '${FAILED}')::int AS waiting, count(j.id) FILTER (WHERE j.name = '${FAILED}')::int AS failed,
-      coalesce(extract(epoch FROM clock_timestamp() - min(CASE j.state WHEN 'retry' THEN j.created_on ELSE least(j.start_after, clock_timestamp()) END)
+      coalesce(extract(epoch FROM clock_timestamp() - min(least(j.keep_until - q.retention_seconds * interval '1 second', clock_timestamp()))
         FILTER (WHERE j.name <> '${FAILED}')), 0)::float8 AS "oldestSeconds"
     FROM ${schema}.queue q LEFT JOIN ${schema}.job j ON j.state < 'active' AND q.name = coalesce(j.source_name, j.name)
     WHERE q.name <> '${FAILED}' GROUP BY q.name`);

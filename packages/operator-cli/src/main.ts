@@ -7,11 +7,12 @@ enableCompileCache(
   fileURLToPath(new URL("../../../node_modules/.cache/partner-connect", import.meta.url)),
 );
 
-// A reader of our output may stop reading, as `head` does. That is no failure.
+// A reader of our output may stop reading, as `head` does. That is no failure, and without its
+// stderr a command goes on.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    process.exit();
+    if (stream === process.stdout) process.exit();
   });
 }
 

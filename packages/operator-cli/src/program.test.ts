@@ -232,6 +232,12 @@ test("the command as a process ends without an error when its output is closed",
   expect(stderr).toBe("");
 });
 
+test("the command as a process completes when its stderr is closed", async () => {
+  const child = start("product-key", "create", "--name", "Closed");
+  child.stderr.destroy();
+  expect(await text(child.stdout)).toContain("Closed");
+});
+
 describe("stored text can't steer the terminal", () => {
   /** A C1 control that begins a sequence, DEL, marks of direction, a separator of lines. */
   const EVIL = "Eve\u009b2J\u007f\u202e\u2066\u200f\u2028x";

@@ -10,6 +10,8 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+type Input = string | Iterable<string> | AsyncIterable<string>;
+
 export interface Operator {
   /** Runs `partner-connect` with these words; the first string may contain several. */
   (...words: readonly string[]): Promise<Outcome>;
@@ -19,7 +21,7 @@ export interface Operator {
   /** Runs a command at a terminal and answers no. Returns stderr; stdout is empty, exit code 1. */
   declined(...words: readonly string[]): Promise<string>;
   /** The same operator, with `input` on stdin. */
-  typing(input: string | Iterable<string>): Operator;
+  typing(input: Input): Operator;
   /** The same operator at a terminal, so commands can ask. */
   atTerminal(): Operator;
   /** The same operator, with these variables too. */
@@ -27,7 +29,7 @@ export interface Operator {
 }
 
 interface Keyboard {
-  readonly stdin?: string | Iterable<string>;
+  readonly stdin?: Input;
   readonly isTTY?: boolean;
 }
 
@@ -63,8 +65,7 @@ export function operator(
       expect([outcome.code, outcome.stdout]).toEqual([1, ""]);
       return outcome.stderr;
     },
-    typing: (input: string | Iterable<string>) =>
-      operator(variables, { ...keyboard, stdin: input }),
+    typing: (input: Input) => operator(variables, { ...keyboard, stdin: input }),
     atTerminal: () => operator(variables, { ...keyboard, isTTY: true }),
     with: (more: Readonly<Record<string, string | undefined>>) =>
       operator({ ...variables, ...more }, keyboard),

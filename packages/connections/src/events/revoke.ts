@@ -132,6 +132,8 @@ interface RevokeAllOptions {
   readonly batch?: number;
   /** The reason given in the mails to the shops' members. */
   readonly reason?: string | undefined;
+  /** Stops once the shop is erased, so that a new shop with its id keeps its connections. */
+  readonly whileErasing?: boolean;
 }
 
 /**
@@ -143,13 +145,17 @@ export async function revokeAll(
   sql: Sql,
   of: ConnectionsOf,
   actor: Actor,
-  { onProgress, batch = BATCH, reason }: RevokeAllOptions = {},
+  { onProgress, batch = BATCH, reason, whileErasing = false }: RevokeAllOptions = {},
 ): Promise<number> {
+  const isErasing = whileErasing
+    ? sql`AND EXISTS (SELECT FROM directory.shops s WHERE s.id = shop_id AND s.erase_requested_at IS NOT NULL)`
+    : sql``;
   let revoked = 0;
   for (let after = ""; ; ) {
     const found: ConnectionKey[] = await sql<ConnectionKey[]>`
       SELECT id, shop_id AS "shopId" FROM oauth.connections
-      WHERE ${whose(sql, of)} AND ${isPossibleSql(sql, "revoke")} AND id > ${after} ORDER BY id LIMIT ${batch}`;
+      WHERE ${whose(sql, of)} AND ${isPossibleSql(sql, "revoke")} AND id > ${after} ${isErasing}
+      ORDER BY id LIMIT ${batch}`;
     const last = found.at(-1);
     if (!last) return revoked;
     revoked += await transaction(sql, async (tx) => {

@@ -68,6 +68,7 @@ authorization_server back_office:
   INSERT directory.memberships.merchant_id oauth.audit_log.event directory.audit_log.event
   UPDATE oauth.connections.status directory.merchant_links.used_at
 resource_server back_office:
+  EXECUTE directory.lock_shop
   SELECT survey.responses.doc survey.questions.doc survey.sources.name survey.deleted_responses.id
 `;
 

@@ -57,11 +57,13 @@ export async function revokeApiKey(sql: Sql, id: string, actor: Actor): Promise<
   return changed ?? (await findApiKey(sql, id));
 }
 
-/** Revokes all keys of a shop, with a record for each. Does nothing if there is no such shop. */
+/** Revokes all keys of a shop that is being erased, with a record for each. */
 export async function revokeApiKeys(sql: Sql, shopId: string, actor: Actor): Promise<void> {
   await transaction(sql, async (tx) => {
     const revoked = await tx<{ id: string }[]>`
-      UPDATE directory.api_keys SET revoked_at = now() WHERE shop_id = ${shopId} AND revoked_at IS NULL RETURNING id`;
+      UPDATE directory.api_keys SET revoked_at = now() WHERE shop_id = ${shopId} AND revoked_at IS NULL
+        AND EXISTS (SELECT FROM directory.shops s WHERE s.id = shop_id AND s.erase_requested_at IS NOT NULL)
+      RETURNING id`;
     for (const { id } of revoked) {
       const detail = { api_key_id: id };
       await recordAudit(tx, { action: "api_key_revoke", shopId, detail }, actor);

@@ -1,3 +1,4 @@
+import { formerEmails } from "@partner-connect/audit";
 import { noteRelay } from "@partner-connect/connections/changes";
 import { connect } from "@partner-connect/connections/testing";
 import { waitingSessions } from "@partner-connect/database/testing";
@@ -51,7 +52,7 @@ test("erasure of a merchant prints what is erased and what stays, and asks for t
   expect(await cli("merchant erase", email, "--yes")).toEqual(refused(/no merchant/));
 });
 
-test("erasure deletes a merchant's links to former addresses, but not those of the merchant who has the address now", async () => {
+test("erasure deletes a merchant's links and keys of former addresses, but not those of the merchant who has the address now", async () => {
   const [second, third] = [`second-${run}@shop.example`, `third-${run}@shop.example`];
   const change = (from: string, to: string) => cli.json("merchant update", from, "--email", to);
   const linked = async () => {
@@ -65,6 +66,7 @@ test("erasure deletes a merchant's links to former addresses, but not those of t
   await change(second, third);
   await change(other, second);
   await cli.json("merchant reset-link", second);
+  expect(await formerEmails(sql, await merchantId(third)), "keys in Redis").toEqual([email]);
   await cli.json("merchant erase", third, "--yes");
   expect(await linked()).toEqual([second]);
 });

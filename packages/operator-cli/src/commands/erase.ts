@@ -107,7 +107,7 @@ export function addMerchantErase(group: Command, cli: Cli): void {
         "Shops and their connections stay.",
       ],
       run: async (keys) => {
-        const erased = await eraseMerchant(sql, { id, email }, actor, keys);
+        const erased = await eraseMerchant(sql, id, actor, keys);
         return {
           json: { id, erased },
           text: `The merchant ${id} is erased. In the audit log ${countOf(erased.audit_records, "record")} named the address.`,

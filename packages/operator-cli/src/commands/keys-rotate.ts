@@ -59,7 +59,7 @@ export async function rotate(
     key: SigningKey,
     change: (keys: SigningKey[]) => SigningKey[],
   ) => {
-    await recorded(`signing_key_${step}`, (record) =>
+    const left = await recorded(`signing_key_${step}`, (record) =>
       changeKeys(file, async (keys) => {
         const changed = change(keys);
         await record(key);
@@ -68,7 +68,7 @@ export async function rotate(
     );
     say(stderr, `${DONE[step]} ${key.kid}`);
     steps.push({ step, kid: key.kid, at: new Date().toISOString() });
-    await runAfterChange(cli, afterChange);
+    await runAfterChange(cli, afterChange, left.length === 1);
   };
 
   const before = await loadKeys(file);
@@ -137,7 +137,11 @@ async function waitUntil({ terminal }: Cli, since: number, seconds: number, purp
 }
 
 /** Runs the operator's command. Its output goes to stderr, as stdout is ours. */
-async function runAfterChange({ terminal }: Cli, command: string | undefined): Promise<void> {
+async function runAfterChange(
+  { terminal }: Cli,
+  command: string | undefined,
+  isComplete = false,
+): Promise<void> {
   if (command === undefined) return;
   const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.on("data", (text) => terminal.stderr.write(text));
@@ -146,6 +150,8 @@ async function runAfterChange({ terminal }: Cli, command: string | undefined): P
   if (code === 0) return;
   throw new OperatorError(`the command of --after-change failed (${signal ?? `exit ${code}`})`, {
     code: "AFTER_CHANGE_FAILED",
-    hint: "the file is changed; the same command runs it again and continues",
+    hint: isComplete
+      ? "the rotation is complete; run only that command again"
+      : "the file is changed; the same command runs it again and continues",
   });
 }

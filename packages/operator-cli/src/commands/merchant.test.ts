@@ -150,6 +150,18 @@ test("merchant disable prints its effects, asks on a terminal, and is undone by 
   expect((await cli("merchant enable", email)).stdout).toBe(`Merchant Ada (${email}) is active.\n`);
 });
 
+test("merchant disable acts on the merchant it asked about, even if the address has another owner meanwhile", async () => {
+  const [email, other] = [await created(), await created()];
+  const answer = async function* () {
+    await cli.json("merchant update", email, "--email", `former-${email}`);
+    await cli.json("merchant update", other, "--email", email);
+    yield "y\n";
+  };
+  await cli.atTerminal().typing(answer())("merchant disable", email);
+  const status = async (of: string) => (await cli.json("merchant show", of)).status;
+  expect([await status(email), await status(`former-${email}`)]).toEqual(["active", "disabled"]);
+});
+
 test("merchant list and show print the account and its shops", async () => {
   const email = await created();
   const { id } = await cli.json("shop create --name Hats --owner", email);

@@ -119,14 +119,14 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     .argument(...WHO_ASKS)
     .option(...YES);
   cli.onDatabase(removePasskeysCommand, async ({ sql, actor }, given, consent) => {
-    const { name, email, passkeys } = await showMerchant(sql, given);
+    const { id, name, email, passkeys } = await showMerchant(sql, given);
     const which = passkeys === 1 ? "the passkey" : `all ${passkeys} passkeys`;
     const effects = [
       `${name} (${email}) loses ${which}, and is signed out everywhere.`,
       "From then on the password is enough to sign in, until a passkey is added again. The merchant gets a mail, if mail is on.",
     ];
     await cli.confirm(consent, passkeys === 0 ? [] : effects);
-    const removed = await removeAllPasskeys(sql, email, actor);
+    const removed = await removeAllPasskeys(sql, id, actor);
     if (removed === 0) return { json: { email, removed }, text: `${name} has no passkey.` };
     return {
       json: { email, removed },
@@ -142,12 +142,12 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     .argument(...WHO_ASKS)
     .option(...YES);
   cli.onDatabase(forgetIdentityCommand, async ({ sql, actor }, given, consent) => {
-    const { name, email } = await showMerchant(sql, given);
+    const { id, name, email } = await showMerchant(sql, given);
     await cli.confirm(consent, [
       `${name} (${email}) is separated from the account elsewhere, and signed out everywhere.`,
       "Afterwards the first person who has verified the address there signs in to the account here.",
     ]);
-    const issuers = await forgetIdentities(sql, email, actor);
+    const issuers = await forgetIdentities(sql, id, actor);
     const at = `is separated from the account at ${issuers.join(", ")}, and signed out everywhere`;
     return {
       json: { email, issuers },
@@ -185,14 +185,14 @@ It works once, until ${expiresAt.toISOString()} (30 minutes). It is not shown ag
     .argument(...MERCHANT)
     .option(...YES);
   cli.onDatabase(disableCommand, async ({ sql, actor }, given, consent) => {
-    const { name, email, shops } = await showMerchant(sql, given);
+    const { id, name, email, shops } = await showMerchant(sql, given);
     await cli.confirm(consent, [
       `${name} (${email}) is signed out everywhere and can't sign in any more; links to reset the password end.`,
       shops.length === 0
         ? "The merchant belongs to no shop."
         : `Apps stay connected with the merchant's shops: ${namesOf(shops)}.`,
     ]);
-    return statusAnswer(await setMerchantStatus(sql, email, "disabled", actor));
+    return statusAnswer(await setMerchantStatus(sql, id, "disabled", actor));
   });
   const enableCommand = merchant
     .command("enable")

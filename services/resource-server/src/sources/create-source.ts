@@ -9,6 +9,7 @@ import {
 } from "@partner-connect/survey-data";
 import type { Caller } from "../authentication/caller.ts";
 import { readCallerState, refusalOf } from "../authorization/caller-state.query.ts";
+import { forbidden, refusedCredential } from "../errors/api-error.ts";
 import { keyReused } from "./idempotency-key.ts";
 
 /** 201 for a new source, 200 for an existing one. */
@@ -41,8 +42,8 @@ export async function createSource(
 }
 
 /**
- * Writes, then checks the caller, because the write may have waited for a lock. A refusal rolls
- * back. @throws {ApiError} 403, 401
+ * Writes, then checks the shop and the caller, because the write may have waited for a lock, and an
+ * erasure that has begun may miss the source. A refusal rolls back. @throws {ApiError} 403, 401
  */
 async function writeSource(
   tx: Queries,
@@ -51,6 +52,11 @@ async function writeSource(
 ): Promise<SourceAnswer> {
   const clientId = caller.kind === "connection" ? caller.clientId : null;
   const put = await putSource(tx, { shopId: caller.shopId, clientId }, source);
+  const [shop] = await tx`SELECT directory.lock_shop(${caller.shopId}) AS locked`;
+  if (!shop?.["locked"])
+    throw clientId === null
+      ? refusedCredential("unknown_api_key")
+      : forbidden("unknown_connection");
   await requireAllowed(tx, caller);
   assert(put, "an upsert returned no row");
   return { status: put.isNew ? 201 : 200, body: JSON.stringify(put.source) };

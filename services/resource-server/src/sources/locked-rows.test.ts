@@ -72,6 +72,26 @@ test.each([
 );
 
 test.each([
+  ["connection", 403],
+  ["API key", 401],
+])(
+  "a write that waits until the shop's erasure has begun is rolled back (%s)",
+  async (by, status) => {
+    const shop = await patient.newShop();
+    const authorization = by === "connection" ? `Bearer ${shop.token}` : shop.apiKey;
+    let answer: Promise<Response> | undefined;
+    await transaction(patient.owner, async (erasing) => {
+      await erasing`UPDATE directory.shops SET erase_requested_at = now() WHERE id = ${shop.id}`;
+      answer = post(patient, shop, "e", { authorization });
+      await expect.poll(() => waitingSessions(patient.owner)).toBeGreaterThan(0);
+    });
+    expect((await answer)?.status).toBe(status);
+    const rows = await patient.owner`SELECT FROM survey.sources WHERE shop_id = ${shop.id}`;
+    expect(rows.count).toBe(0);
+  },
+);
+
+test.each([
   ["sources", undefined, 200],
   ["idempotency_keys", "k", 201],
 ] as const)(

@@ -1,4 +1,4 @@
-import { refresher } from "@partner-connect/connections";
+import { approve, refresher } from "@partner-connect/connections";
 import { connect } from "@partner-connect/connections/testing";
 import { waitingSessions } from "@partner-connect/database/testing";
 import { createApiKey, shopsOfMerchant } from "@partner-connect/directory";
@@ -166,7 +166,7 @@ test.each([
   [
     "merchant",
     { ...ANNA, email: "again@shop.example" },
-    "erase_requested_at = NULL, status = 'active'",
+    "erase_requested_at = NULL, status = 'disabled', password_hash = 'new'",
   ],
 ] as const)(
   "a new %s is not erased by a delayed job that was added for an erased one with the same id",
@@ -180,10 +180,30 @@ test.each([
       return { job };
     });
     await Promise.allSettled([job]);
-    const left = await owner`SELECT name FROM ${owner(`directory.${what}s`)} WHERE id = '47'`;
-    expect(left).toEqual([{ name: record.name }]);
+    const left = await owner`
+      SELECT name, to_jsonb(t) ->> 'password_hash' AS password FROM ${owner(`directory.${what}s`)} t WHERE id = '47'`;
+    expect(left).toEqual([{ name: record.name, password: what === "merchant" ? "new" : null }]);
   },
 );
+
+test("a new shop keeps its connections and API keys when a delayed job erases an erased one with the same id", async () => {
+  await connectedShop("48");
+  await owner`UPDATE directory.shops SET erase_requested_at = now() WHERE id = '48'`;
+  const { job } = await owner.begin(async (other) => {
+    await other`SELECT FROM oauth.connections WHERE shop_id = '48' FOR UPDATE`;
+    const job = runErasure(sql, { what: "shop", id: "48", by: "product:survey" });
+    await expect.poll(() => waitingSessions(owner), { timeout: 10_000 }).toBeGreaterThan(0);
+    await other`DELETE FROM oauth.connections WHERE shop_id = '48'`;
+    await other`UPDATE directory.shops SET erase_requested_at = NULL WHERE id = '48'`;
+    const approval = { shopId: "48", clientId, merchantId: "7", grantId: "new", scope: [] };
+    await approve(other, approval, TEST_OPERATOR);
+    return { job };
+  });
+  await job;
+  const left = await owner`
+    SELECT status, revoked_at FROM oauth.connections JOIN directory.api_keys USING (shop_id) WHERE shop_id = '48'`;
+  expect(left).toEqual([{ status: "approved", revoked_at: null }]);
+});
 
 test("a DELETE of an unknown merchant or shop succeeds and adds no job", async () => {
   expect([await erase("merchants/none"), await erase("shops/none")]).toEqual([204, 204]);

@@ -3,6 +3,7 @@ import { refresher } from "@partner-connect/connections";
 import { connect } from "@partner-connect/connections/testing";
 import { suiteDatabase } from "@partner-connect/database/testing/suite";
 import { onboardMerchant, onboardShop } from "@partner-connect/directory/testing";
+import { deleteResponses } from "@partner-connect/survey-data";
 import { beforeAll, describe, expect, test } from "vitest";
 import { purgeKind } from "./purge.ts";
 
@@ -89,6 +90,10 @@ await sql`
   INSERT INTO survey.deleted_responses (shop_id, id, inserted_at, updated_at, deleted_at, is_hidden)
   SELECT ${shop}, 'r' || days, now(), now(), now() - make_interval(days => days), days = 401
   FROM unnest(ARRAY[390, 401, 402, 403]) AS days`; // the newest listed one of over 400 days is r402
+await deleteResponses(sql, { shopId: shop, ids: ["unstored"], version: 1 }, null);
+await sql`
+  UPDATE survey.deleted_responses SET inserted_at = ago, updated_at = ago, deleted_at = ago
+  FROM (SELECT now() - interval '401 days' AS ago) AS past WHERE id = 'unstored'`;
 await sql`
   INSERT INTO oauth.api_usage (shop_id, caller_id, hour, calls, records, refused, failed)
   VALUES ('s', 'c', '2020-02-29T23:00:00Z', 1, 1, 1, 1)`;
@@ -96,7 +101,8 @@ await sql`
 test("the purge deletes exactly the expired rows, creates the months ahead, and records each kind of row and the end of the run", async () => {
   await purge();
   expect(await purged()).toEqual([
-    ["completed", 14],
+    ["completed", 15],
+    ["unlisted_deletions", 1],
     ["deletions", 1],
     ["client_refusals", 1],
     ["merchant_links", 2],

@@ -94,13 +94,20 @@ const PURGES: readonly Purge[] = [
   },
   {
     // The newest listed deletion of a shop before $1 stays, because partners who have read up to it
-    // continue from there. Index: deleted_responses_by_time.
+    // continue from there, even if it is hidden by then. Index: deleted_responses_by_time.
     what: "deletions",
     keptDays: 400,
     table: "survey.deleted_responses",
     key: ["shop_id", "id"],
     condition: `t.deleted_at < $1 AND EXISTS (SELECT FROM survey.deleted_responses n
       WHERE n.shop_id = t.shop_id AND NOT n.is_hidden AND (n.deleted_at, n.id) > (t.deleted_at, t.id) AND n.deleted_at < $1)`,
+  },
+  {
+    what: "unlisted_deletions", // of responses that were never stored, so all times are the same
+    keptDays: 400,
+    table: "survey.deleted_responses",
+    key: ["shop_id", "id"],
+    condition: "t.deleted_at < $1 AND t.is_hidden AND t.inserted_at = t.deleted_at",
   },
 ];
 
