@@ -148,8 +148,8 @@ ${client && publisher(client, locale)}
 <dl class="pairs">
 ${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
 ${fact(texts.approvedBy, approval)}
-${connectedAt !== null && fact(texts.since, exact(connectedAt, locale))}
-${status === "connected" && expiresAt !== null && fact(texts.expires, exact(expiresAt, locale))}
+${connectedAt !== null && fact(texts.since, moment(connectedAt, locale))}
+${status === "connected" && expiresAt !== null && fact(texts.expires, moment(expiresAt, locale))}
 </dl>
 ${deletionContact(client, "fine", locale)}
 <form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endButtonLabel(status, locale)}</button></form>`,

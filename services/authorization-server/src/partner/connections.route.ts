@@ -16,7 +16,7 @@ import { statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { formField } from "../pages/forms.ts";
 import { notice } from "../pages/frame.ts";
-import { exact, moment, relative } from "../pages/moment.ts";
+import { moment, relative } from "../pages/moment.ts";
 import { breakable, MAX_SEARCH, named, plainName } from "../pages/names.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { CONNECTION_STATUSES } from "../protocol.ts";
@@ -183,8 +183,8 @@ function connectionView(client: ClientSummary, connection: ClientConnection): Pa
     title: plainName(shopName),
     body: html`<div class="columns"><section class="card whole"><dl class="pairs">
 ${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Domain", html`<bdi>${breakable(shopDomain)}</bdi>`)}
-${pair("Connected since", connectedAt ? exact(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
-${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", exact(expiresAt, ENGLISH))}
+${pair("Connected since", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
+${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
 ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
 </dl></section>
 ${

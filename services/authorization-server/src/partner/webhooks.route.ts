@@ -192,7 +192,7 @@ function endpointView(
   const [last] = deliveries;
   return html`<section class="card">
 <h2><code>${breakable(url)}</code> <span class="tag${style}">${name}</span></h2>
-<p class="fine">${failingSince ? html`Nothing delivered since ${logTime(failingSince)}` : last ? html`Last attempt ${logTime(new Date(last.at))}: ${resultOf(last)}` : "No attempts yet"}</p>
+<p class="fine">${failingSince ? html`Every delivery has failed since ${logTime(failingSince)}` : last ? html`Last attempt ${logTime(new Date(last.at))}: ${resultOf(last)}` : "No attempts yet"}</p>
 <form method="post" action="${path}" class="row-actions"><input type="hidden" name="token" value="${token}"><input type="hidden" name="webhook" value="${id}"><input type="hidden" name="form" value="${randomUUID()}">
 ${button("test")}${button(status === "paused" ? "resume" : "pause")}${canReplace && html`<a class="button" href="${path}/${id}/replace">Replace secret</a>`}<a class="button" href="${path}/${id}/remove">Remove</a></form>
 ${last && html`<details${failingSince && html` open`}><summary>Last deliveries</summary><ul class="rows">${deliveries.map(deliveryView)}</ul></details>`}

@@ -54,7 +54,7 @@ test("an app's members see its endpoints with their deliveries, and none of anot
   );
   await sql`UPDATE oauth.webhooks SET status = 'active' WHERE id = ${id}`;
   const failing =
-    '<span class="tag bad">Failing</span></h2>\n<p class="fine">Nothing delivered since ';
+    '<span class="tag bad">Failing</span></h2>\n<p class="fine">Every delivery has failed since ';
   expect((await partner.open("webhooks")).html).toMatch(RegExp(`${failing}.*<details open>`, "s"));
   expect((await partner.open()).html).toContain(
     `<strong class="tag bad">Failing</strong> ${shown} <span class="fine">since <time datetime="2026-11-20`,
