@@ -65,4 +65,8 @@ export const TESTS_OF_ONE_POSTGRES: Readonly<
     tests: ["an exchange whose tokens Redis can't store still returns valid tokens"],
     why: NO_TRIGGER,
   },
+  "services/worker/src/internal-api/sync-product.test.ts": {
+    tests: ["the example program drops sources that arrive while their shop is erased"],
+    why: "a cluster has no list of sources (deploy/operations/cluster.md)",
+  },
 };
