@@ -72,7 +72,7 @@ export async function addRefusals(sql: Sql, refusals: readonly Refusal[]): Promi
 
 export interface StoredRefusal extends Omit<Refusal, "at" | "clientId"> {
   readonly at: Date;
-  /** Of the refusals that match the query, how many have this reason. */
+  /** How many refusals with this reason match the query. */
   readonly kept: number;
 }
 

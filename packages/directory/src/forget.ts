@@ -76,6 +76,10 @@ export async function isBeingErased(
   );
 }
 
+/** SQL: the shop of a row (`shop_id`) is being erased. Index: shops_pkey. */
+export const shopIsBeingErased = (sql: Queries) =>
+  sql`EXISTS (SELECT FROM directory.shops s WHERE s.id = shop_id AND s.erase_requested_at IS NOT NULL)`;
+
 /**
  * A condition for `deleteInBatches`: a shop's rows while it is being erased. If another process has
  * erased it since, a new shop of this id keeps its rows.

@@ -32,11 +32,10 @@ export async function endAccess(sql: Sql, shopId: string, actor: Actor): Promise
  * Needs the owner's role or the back office's.
  * @param report gets the number of rows deleted so far
  */
-export async function eraseShop(...shop: Parameters<typeof eraseMarkedShop>) {
-  const [sql, id, actor] = shop;
+export const eraseShop: typeof eraseMarkedShop = async (sql, id, actor, ...more) => {
   await markErasure(sql, id, actor);
-  return await eraseMarkedShop(...shop);
-}
+  return await eraseMarkedShop(sql, id, actor, ...more);
+};
 
 /** Like {@link eraseShop}, for a shop that is already marked: a new shop with this id stays. */
 export async function eraseMarkedShop(

@@ -68,7 +68,7 @@ test("migrate refuses deferred statements that are not pg-boss's own, and builds
   expect(await owner`SELECT to_regclass('public.taken') AS taken`).toEqual([{ taken: null }]);
 });
 
-test("a role may only take and finish jobs of its own queues, and has no right on the tables of migrations", async () => {
+test("a role can take and finish jobs of its own queues, and nothing else; the tables of migrations are closed to it", async () => {
   const owner = database.connect(database.url, { name: "jobs test", connections: 1 });
   const rows = await owner<{ right: string }[]>`
     WITH tables AS (SELECT * FROM pg_class

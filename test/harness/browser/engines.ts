@@ -74,7 +74,7 @@ async function chromium(): Promise<Engine> {
   };
 }
 
-/** Firefox, driven by WebDriver BiDi, a WebSocket of its own. */
+/** Firefox, driven through its WebSocket (WebDriver BiDi). */
 async function firefox(): Promise<Engine> {
   const profile = await mkdtemp(join(tmpdir(), "partner-connect-firefox-"));
   const args = ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"];

@@ -1,5 +1,6 @@
 import { type Actor, changeWithRecords } from "@partner-connect/audit";
 import { type Queries, type Sql, type Statement, transaction } from "@partner-connect/database";
+import { shopIsBeingErased } from "@partner-connect/directory";
 import { TRANSITIONS } from "../connection.ts";
 import { auditOfChange, mailDisconnected } from "./audit-and-mail.ts";
 import { isPossibleSql } from "./is-possible.ts";
@@ -147,9 +148,7 @@ export async function revokeAll(
   actor: Actor,
   { onProgress, batch = BATCH, reason, whileErasing = false }: RevokeAllOptions = {},
 ): Promise<number> {
-  const isErasing = whileErasing
-    ? sql`AND EXISTS (SELECT FROM directory.shops s WHERE s.id = shop_id AND s.erase_requested_at IS NOT NULL)`
-    : sql``;
+  const isErasing = whileErasing ? sql`AND ${shopIsBeingErased(sql)}` : sql``;
   let revoked = 0;
   for (let after = ""; ; ) {
     const found: ConnectionKey[] = await sql<ConnectionKey[]>`

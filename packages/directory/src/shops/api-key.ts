@@ -9,6 +9,7 @@ import {
 } from "@partner-connect/database";
 import { hashCredential, newCredential } from "../credentials.ts";
 import { DirectoryError, unknownRecord } from "../directory-error.ts";
+import { shopIsBeingErased } from "../forget.ts";
 import { requireShop } from "./shop.ts";
 
 /** A shop's own access to the API, with the scopes of its plan. */
@@ -62,7 +63,7 @@ export async function revokeApiKeys(sql: Sql, shopId: string, actor: Actor): Pro
   await transaction(sql, async (tx) => {
     const revoked = await tx<{ id: string }[]>`
       UPDATE directory.api_keys SET revoked_at = now() WHERE shop_id = ${shopId} AND revoked_at IS NULL
-        AND EXISTS (SELECT FROM directory.shops s WHERE s.id = shop_id AND s.erase_requested_at IS NOT NULL)
+        AND ${shopIsBeingErased(tx)}
       RETURNING id`;
     for (const { id } of revoked) {
       const detail = { api_key_id: id };

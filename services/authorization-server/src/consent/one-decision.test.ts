@@ -16,7 +16,7 @@ const { sql } = fixture.replicas;
 
 type Asked = Awaited<ReturnType<typeof askedOf>>;
 
-/** A consent page for a merchant with four shops and a client of its own. */
+/** Registers a merchant with four shops and a client, and opens the consent page. */
 async function asked(): Promise<Asked> {
   const merchant = await fixture.registerMerchant();
   const client = await fixture.replicas.registerClient();

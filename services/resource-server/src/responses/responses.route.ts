@@ -38,8 +38,8 @@ export function responsesRoute(app: FastifyInstance): void {
       const page = await pages.read(listResponsesSql(caller, parameters), parameters);
       if (keepsShownTimes && page.edges) {
         const isStored = await storeShownTimes(optionalRedis, caller, sort, page.edges);
-        // Without stored times a caller that pages by id alone could skip records. Every other page
-        // is sent: its links carry `cursor_time`.
+        // A caller that pages by id alone relies on the stored times, or it could skip records. Other
+        // callers follow links, which carry `cursor_time`.
         if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       }
       return await pages.send(request, reply, page);

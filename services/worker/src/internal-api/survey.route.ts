@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { example } from "@partner-connect/contract/openapi";
 import type { Sql } from "@partner-connect/database";
-import { findProductShop as refuseTestShop } from "@partner-connect/directory";
+import { findProductShop } from "@partner-connect/directory";
 import { type Semaphore, unavailable } from "@partner-connect/service-runtime";
 import {
   deleteQuestion,
@@ -91,7 +91,7 @@ const storedCounts = ({ records, inserted, updated }: ImportResult) => ({
 export function surveyRoutes(app: FastifyInstance, sql: Sql, permits: Semaphore): void {
   app.register(async (survey) => {
     survey.addHook("preHandler", async ({ params }) => {
-      await refuseTestShop(sql, (params as { id: string }).id);
+      await findProductShop(sql, (params as { id: string }).id); // throws for a partner's test shop
     });
 
     survey.register(async (streams) => {
