@@ -133,7 +133,7 @@ export async function forgetMerchant(tx: Queries, id: string): Promise<void> {
   await tx`DELETE FROM directory.merchant_identities WHERE merchant_id = ${id}`;
   await tx`DELETE FROM directory.merchant_links WHERE merchant_id = ${id}`;
   await tx`
-    UPDATE directory.merchants SET email = ${`${randomUUID()}@${ERASED}`}, name = 'Erased', status = 'disabled', language = NULL,
+    UPDATE directory.merchants SET email = ${`${randomUUID()}@${ERASED}`}, name = '–', status = 'disabled', language = NULL,
       session_epoch = session_epoch + 1, erased_at = now(), erase_requested_at = NULL
     WHERE id = ${id}`;
 }

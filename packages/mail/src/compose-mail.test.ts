@@ -110,9 +110,7 @@ This is an automated email from Survey Tool. Its links lead to connect.survey.ex
   expect(composed("app_disconnected", ended("client")).text).toMatch(
     /Lookout ended its connection.*By: Lookout\n/s,
   );
-  expect(composed("app_disconnected", ended("replay")).text).toContain(
-    "the app sent a used code again",
-  );
+  expect(composed("app_disconnected", ended("replay")).text).toContain("was used twice");
   expect(composed("app_disconnected", ended("product")).text).toMatch(
     /Survey Tool disconnected Lookout from Fern & Field\..*By: Survey Tool\n/s,
   );

@@ -3,7 +3,7 @@ import { shopsOfMerchant, shownAddress } from "@partner-connect/directory";
 import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyInstance } from "fastify";
 import { rememberedPage } from "../browser/return-paths.ts";
-import { statusTag } from "../pages/app-identity.ts";
+import { deletionContact, statusTag } from "../pages/app-identity.ts";
 import { formField } from "../pages/forms.ts";
 import { ACCOUNT_FORM, contactButton, type Locale, layout, notice } from "../pages/frame.ts";
 import { relative } from "../pages/moment.ts";
@@ -43,6 +43,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
     const ended = rows.find(
       ({ id, status }) => id === formField(query, "disconnected") && status === "revoked",
     );
+    const endedApp = ended ? await server.clients.find(ended.clientId) : null;
     const shopsOf = (app: string) => live.filter(({ clientId }) => clientId === app).length;
     const page = (locale: Locale) => {
       const { connectedApps: texts } = locale.texts;
@@ -55,7 +56,7 @@ export function connectedAppsRoute(app: FastifyInstance): void {
       });
       const content = html`<h1>${texts.heading}</h1>
 ${live.length > 0 && html`<p class="lead">${texts.lead}</p>`}
-${notice("done", ended && texts.disconnected(named(ended.clientName), named(ended.shopName)))}
+${notice("done", ended && html`${texts.disconnected(named(ended.clientName), named(ended.shopName))} ${deletionContact(endedApp, locale)}`)}
 ${list.isLong && searchForm(list, locale)}
 ${live.length === 0 && nothingYet(shops.length > 0, locale)}
 ${[...Map.groupBy(list.listed, ({ clientId }) => clientId)].map(([app, rows]) => appCard(rows, shopsOf(app), logos, locale))}

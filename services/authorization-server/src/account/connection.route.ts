@@ -28,7 +28,8 @@ export function connectionRoute(app: FastifyInstance): void {
     { preHandler: requireSignIn },
     async (request, reply) => {
       const own = await ownConnection(request);
-      if (!own || own.connection.status === "revoked") return notFoundPage(reply);
+      if (!own) return notFoundPage(reply);
+      if (own.connection.status === "revoked") return redirectTo(reply, donePath(own));
       const client = await app.clients.find(own.connection.clientId);
       return sendPage(reply, (locale) => connectionView(own, client, locale), {
         account: request.merchant,
@@ -76,7 +77,7 @@ async function ownConnection({
 }
 
 /** Asks for confirmation. With 403 it asks again, because the posted form was out of date. */
-async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200) {
+function showDisconnectPage(reply: FastifyReply, own: OwnConnection, status = 200) {
   const { shop, connection } = own;
   const action = disconnectPath(shop.id, connection.id);
   const form = {
@@ -84,7 +85,6 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
     token: formToken(browserSecretOrNew(reply), action),
     back: CONNECTED_APPS_PATH,
   };
-  const client = await reply.server.clients.find(connection.clientId);
   const page = (locale: Locale) => {
     const { disconnect: texts, frame } = locale.texts;
     const { clientName } = connection;
@@ -96,7 +96,6 @@ async function showDisconnectPage(reply: FastifyReply, own: OwnConnection, statu
     const heading = question(named(clientName), named(shop.name));
     const content = html`${notice("caution", status !== 200 && frame.outOfDate)}
 <p class="lead">${lead}</p>
-${deletionContact(client, "lead", locale)}
 ${confirmation(form, title, texts.keep)}`;
     return cardPage(locale, { title, heading }, content);
   };
@@ -144,14 +143,14 @@ ${(status === "approved" || status === "expired") && html`<p class="lead">${text
 ${status === "disabled" && html`<p class="lead">${consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}</p>`}
 ${client && publisher(client, locale)}
 <h2 class="next">${texts.permissions}</h2>
-<ul class="facts">${scope.map((value) => scopeFact(value, null, locale))}</ul>
+<ul class="facts">${scope.map((value) => scopeFact(value, null, locale, shop.plan))}</ul>
 <dl class="pairs">
 ${lastUsedAt !== null && fact(texts.lastUsed, moment(lastUsedAt, locale))}
 ${fact(texts.approvedBy, approval)}
-${connectedAt !== null && fact(texts.since, moment(connectedAt, locale))}
+${connectedAt !== null && fact(texts.status.connected, moment(connectedAt, locale))}
 ${status === "connected" && expiresAt !== null && fact(texts.expires, moment(expiresAt, locale))}
 </dl>
-${deletionContact(client, "fine", locale)}
+${client?.contact && html`<p class="fine">${deletionContact(client, locale)}</p>`}
 <form method="get" action="${disconnectPath(shop.id, id)}" class="actions"><button>${endButtonLabel(status, locale)}</button></form>`,
   );
 }

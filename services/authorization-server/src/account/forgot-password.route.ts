@@ -152,7 +152,8 @@ function sentView(from: string, { again, back }: FormLinks, locale: Locale): Htm
   const content = html`<p class="lead">${texts.lead(html`<strong>${from}</strong>`)}</p>
 <p class="lead">${texts.noMail}</p>
 <div class="actions"><a class="button primary" href="${back}">${locale.texts.signIn.openId.back}</a>
-<a class="button" href="${again}">${texts.again}</a></div>`;
+<a class="button" href="${again}">${texts.again}</a>
+${locale.frame.links.contact !== null && contactButton(locale)}</div>`;
   return cardPage(locale, { title: texts.title }, content);
 }
 

@@ -1,4 +1,4 @@
-import type { Scope } from "@partner-connect/contract";
+import { type Plan, planWith, type Scope, scopeOfPlan } from "@partner-connect/contract";
 import type { Client } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import type { Language } from "../browser/locale.ts";
@@ -33,11 +33,11 @@ export function publisher(app: Client, locale: Locale): HtmlValue {
 }
 
 /** Whom to ask for the deletion of data that an app has read. */
-export function deletionContact(app: Client | null, style: "lead" | "fine", { texts }: Locale) {
+export function deletionContact(app: Client | null, { texts }: Locale): Html | null {
   if (!app || app.contact === null) return null;
   const email = html`<a href="mailto:${app.contact}">${app.contact}</a>`;
   const contact = html`${named(app.publisher ?? app.name)} (${email})`;
-  return html`<p class="${style}">${texts.connectedApps.deletion(contact)}</p>`;
+  return texts.connectedApps.deletion(contact);
 }
 
 /** A link to the partner's page. It opens a new tab, because this one has the pending decision. */
@@ -45,11 +45,12 @@ function elsewhere(url: string, text: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`;
 }
 
-/** A permission, and the data that it gives access to. */
-export function scopeFact(value: Scope, style: HtmlValue, locale: Locale): Html {
-  const { title, does, personalData } = locale.texts.scope[value];
+/** A permission, and the data that it gives access to. `plan`: the shop's, if it may lack it. */
+export function scopeFact(value: Scope, style: HtmlValue, { texts }: Locale, plan?: Plan): Html {
+  const { title, does, personalData } = texts.scope[value];
+  const lacks = plan && !scopeOfPlan(plan).includes(value);
   return html`<li class="fact${style}">${icon(value)}<div><strong>${title}</strong>
-<p class="fine">${does}</p>
+<p class="fine">${does}${lacks && html` <strong>${texts.consent.needs(texts.plan[planWith([value])])}</strong>`}</p>
 ${personalData !== null && html`<p class="personal-data">${icon("person")}<span>${personalData}</span></p>`}</div></li>`;
 }
 

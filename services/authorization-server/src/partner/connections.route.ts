@@ -183,7 +183,7 @@ function connectionView(client: ClientSummary, connection: ClientConnection): Pa
     title: plainName(shopName),
     body: html`<div class="columns"><section class="card whole"><dl class="pairs">
 ${pair("Status", statusTag(status, ENGLISH))}${shopDomain !== null && pair("Domain", html`<bdi>${breakable(shopDomain)}</bdi>`)}
-${pair("Connected since", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
+${pair("Connected", connectedAt ? moment(connectedAt, ENGLISH) : "Not yet")}${pair("Last refreshed", lastUsedAt ? moment(lastUsedAt, ENGLISH) : "Never")}
 ${pair("Scope", html`<code>${scope.join(" ")}</code>`)}${status === "connected" && expiresAt !== null && pair("Expires if unused", moment(expiresAt, ENGLISH))}
 ${pair("Connection ID", copyable(id))}${pair("Shop ID", copyable(shopId))}
 </dl></section>

@@ -71,7 +71,7 @@ test("guesses of a password are throttled after six failures, with the wait, and
   expect(statuses).toEqual([...Array(6).fill(422), ...Array(6).fill(429)]);
   const first = pages[6];
   expect(Number(first?.headers["retry-after"])).toBeGreaterThan(60);
-  expect(first?.html).toMatch(/Please try again in \d+ minutes/);
+  expect(first?.html).toMatch(/Try again in \d+ minutes/);
   expect(await recordsFrom("10.1.0.3")).toEqual([
     {
       event: "sign_in_throttled",

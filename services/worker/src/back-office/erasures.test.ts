@@ -145,7 +145,7 @@ test("a DELETE of a merchant ends the sessions before its response, and frees th
       of("shop_erase_request", 0),
     ]);
   expect(await account()).toMatchObject({
-    name: "Erased",
+    name: "–",
     email: expect.stringContaining("@erased.invalid"),
   });
   expect(await owner`SELECT FROM directory.merchant_identities`).toHaveLength(0);

@@ -139,7 +139,7 @@ test("a mail is sent once, in the recipient's language, and its job is then dele
   expect(mail?.messageId).toMatch(/^<mail_[0-9a-f]{32}@survey\.example>$/);
   await until(async () => (await jobOf(one)) === null);
   expect(server.taken).toHaveLength(1);
-  expect(mail?.text).toContain(`Neues Passwort wählen: ${BASE}/oauth/password/forgot\n`);
+  expect(mail?.text).toContain(`Neues Passwort festlegen: ${BASE}/oauth/password/forgot\n`);
 });
 
 test("members get a mail with the app's name if a connection ends because its client is deleted", async () => {

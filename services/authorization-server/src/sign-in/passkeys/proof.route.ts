@@ -154,7 +154,8 @@ function proofView(view: ProofView, locale: Locale): Html {
   const { passkeys: texts, account, disconnect, signIn } = locale.texts;
   const { problem, options } = view;
   const email = html`<strong><bdi>${breakable(shownAddress(view.email))}</bdi></strong>`;
-  const lead = options === null ? texts.proof.byPassword(email) : texts.proof.byPasskey(email);
+  const { byPassword, byPasskey } = texts.proof;
+  const lead = options === null ? byPassword(locale.frame.productName) : byPasskey(email);
   const title = view.occasion === "sign_in" ? signIn.title : texts.title;
   const content = html`<p class="lead">${lead}</p>
 ${notice("problem", problem && problemText(problem, locale))}

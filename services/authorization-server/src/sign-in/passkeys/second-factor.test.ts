@@ -355,10 +355,8 @@ test("an approval of personal data is the only decision that waits for a passkey
   const without = await browser.open(path);
   const answer = await approve(browser, without, "Only One");
   expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
-  const turned = await declining.browser.press(
-    await declining.browser.open(declining.path),
-    "Decline",
-  );
+  const last = await declining.browser.open(declining.path);
+  const turned = await declining.browser.press(last, "Decline");
   expect((await declining.browser.follow(turned)).searchParams.get("error")).toBe("access_denied");
 });
 
@@ -370,10 +368,14 @@ test("an approval of personal data is not accepted with a proof dated in the fut
   expect(answer.location).toMatch(/^\/oauth\/account\/confirm\?return=/);
 });
 
-test("a sign-in by the password on a trusted device is no proof for a change of passkeys", async () => {
-  const { merchant, browser, passkey } = await merchantWithPasskey(fixture);
-  await browser.press(await browser.open("/oauth/connections"), "Sign out");
-  expect((await signInAt(fixture, browser, merchant, "/oauth/sign-in")).html).toContain(APPS);
+test("a sign-in by the password on a trusted device is a proof for an approval of personal data, but not for a change of passkeys", async () => {
+  const { merchant, browser, passkey, path: approval } = await begun();
+  pass(minutes(11));
+  const consent = await browser.open(approval);
+  expect((await approve(browser, consent)).location).toMatch(/^\/oauth\/account\/confirm/);
+  await browser.press(consent, "Use another account");
+  const answer = await approve(browser, await signInAt(fixture, browser, merchant, approval));
+  expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
   const page = await browser.open(PASSKEYS);
   expect(page.html).not.toMatch(/data-options|>Remove passkey</);
   const [, path = ""] = /href="(\/oauth\/account\/confirm[^"]*)"/.exec(page.html) ?? [];
