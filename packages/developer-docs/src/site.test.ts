@@ -117,7 +117,7 @@ test("the same program in several languages is one group, without the program's 
   expect(markup).toMatch(/<p><em>Answer<\/em><\/p>\s*<div class="language-json/);
 });
 
-test("each page has only the inline scripts whose hashes are known", () => {
+test("each page has two inline scripts, as many as there are hashes", () => {
   expect(docs.scriptHashes).toHaveLength(2);
   for (const name of PAGES)
     expect(text(pathOf(name)).match(/<script (?![^>]*src=)/g)).toHaveLength(2);
@@ -170,7 +170,7 @@ test("regression: pages, scripts and styles had our name, colour and rings inste
   expect(sent("/docs/tools.md")).toContain('"title": "Field’s / Notes & Co API"');
 });
 
-test("an asset may be cached forever, unless the base URL is filled in", () => {
+test("an asset may be cached forever, unless it contains the base URL", () => {
   const assets = [
     ...text("/docs/libraries").matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g),
   ].map(([, path = ""]) => path);

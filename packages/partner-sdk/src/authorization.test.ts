@@ -33,7 +33,7 @@ test("the authorize link has the seven parameters, each once, and the challenge 
   expect(url).not.toContain(pending.codeVerifier);
 });
 
-test("the challenge is that of RFC 7636, appendix B", async () => {
+test("the verifier in RFC 7636, appendix B, yields the code challenge given there", async () => {
   const challenge = await digest("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
   expect(challenge).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
 });
@@ -54,7 +54,7 @@ test("a pending authorization is plain JSON", () => {
   expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
 });
 
-test("the callback gives the code, whether it is a string, a URL object, or a path with its query", () => {
+test("a callback is accepted as a string, as a URL object, and as a path with a query", () => {
   const checked = {
     state: pending.state,
     code: "c",
@@ -96,7 +96,7 @@ test("the callback is refused with the cause if it is of another attempt or issu
   }
 });
 
-test("an error contains the server's message, and never the code or the verifier", () => {
+test("an error about a callback contains the server's message, but not the code", () => {
   const refused = callback({ error: "invalid_request", error_description: "scope is unknown" });
   expect(() => checkCallback(refused, pending, ISSUER)).toThrow(/scope is unknown/);
   expect(() =>

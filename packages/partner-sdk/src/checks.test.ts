@@ -29,7 +29,7 @@ const REFUSED = [
   ["https://connect.example?x=y", "a query"],
   ["https://connect.example#x", "a fragment"],
 ];
-test("any other text is refused as a base URL", () => {
+test("a base URL with another protocol, plain http over a network, credentials, a query or a fragment is refused", () => {
   for (const [text = "", what] of REFUSED)
     expect(() => baseUrl(text), what).toThrow(InvalidBaseUrl);
 });

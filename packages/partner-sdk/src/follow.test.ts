@@ -91,7 +91,7 @@ test("regression: a clock that was set back by an hour stopped follow for an hou
   expect(slept).toContain(200);
 });
 
-test("regression: follow checked all connections again if it was ended before it had checked the last one; it resumes", async () => {
+test("regression: follow checked all connections again if it was ended before it had checked the last one", async () => {
   const all = ids(3000);
   const asked: unknown[] = [];
   const source = feedOf(all, {

@@ -65,7 +65,7 @@ test.each<unknown>([[[]], ["responses:read"], [undefined], [["responses:read", "
   },
 );
 
-test("an address where nothing answers is named with the cause after several attempts", async () => {
+test("if nothing answers at the base URL, the error names the URL and the cause after several attempts", async () => {
   const url = "http://127.0.0.1:2"; // a port that no program is given by chance
   const error = await failure(() => partnerConnect({ baseUrl: url }).changes());
   expect(error).toMatchObject({ code: "unavailable", isTemporary: true });
@@ -76,7 +76,7 @@ test("an address where nothing answers is named with the cause after several att
   expect(now).toBeLessThan(1500);
 });
 
-test("an address where nothing answers is waited for if it has answered before", async () => {
+test("a server that has answered before is retried for more than ten seconds", async () => {
   const { url, stop } = await silentAddress();
   const partner = partnerConnect({ baseUrl: url });
   await failure(() => partner.changes());

@@ -39,7 +39,7 @@ function run(command: string, args: readonly string[]): Promise<{ code: number; 
 const runs = async (program: string, node = process.execPath) =>
   await run(node, ["--input-type=module", "--eval", program]);
 
-test("publint reports no problem", async () => {
+test("publint finds no problem in the packed SDK", async () => {
   const { messages } = await publint({
     pkgDir: installed,
     pack: false,
@@ -78,7 +78,7 @@ declare module "express" {
   export default function express(): Application;
 }`;
 
-test("a strict project without Node's types compiles every snippet of its README", async () => {
+test("every snippet of the SDK's README compiles in a strict project without Node's types", async () => {
   const readme = readFileSync(join(installed, "README.md"), "utf8");
   const snippets = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, snippet]) => snippet);
   expect(snippets.length).toBeGreaterThan(8);
@@ -153,7 +153,7 @@ const nodes = (process.env["PATH"] ?? "")
   .filter((folder) => !folder.includes("node_modules"))
   .map((folder) => join(folder, "node"));
 
-test("the package runs with standard globals only, on this Node and on the machine's own from 20 on", async () => {
+test("the package needs only standard globals, on this Node and on those in PATH from version 20", async () => {
   expect(await runs(PROGRAM)).toEqual({ code: 0, output: "unavailable\n" });
   for (const node of nodes) {
     const { code, output } = await run(node, ["--version"]);

@@ -46,7 +46,7 @@ test.each<[string, () => ConnectionStore & { close?(): void }]>([
   store.close?.();
 });
 
-test("the SQLite store's connections outlive the process", async () => {
+test("the SQLite store keeps connections when it is closed and opened again", async () => {
   const first = new SqliteStore(path);
   await first.put(connection("con_1"));
   first.close();
@@ -66,7 +66,7 @@ const WRITER = `
   }
   store.close();`;
 
-test("four concurrent processes can write the same connections", async () => {
+test("four concurrent processes can write the same connections to an SQLite store", async () => {
   const module = fileURLToPath(new URL("./sqlite.ts", import.meta.url));
   const run = (name: string) =>
     new Promise<string>((resolve) => {

@@ -33,7 +33,7 @@ const refusal = async (...given: Parameters<typeof verifyWebhook>) =>
     ({ code, message }) => `${code}: ${message}`,
   );
 
-test("a hint signed with the secret is accepted in every form of body and headers", async () => {
+test("a webhook signed with the secret is accepted in every form of body and headers", async () => {
   const hint = { id: "msg_1", ...JSON.parse(BODY) };
   expect(await verifyWebhook(BODY, signed(), SECRET)).toEqual(hint);
   const bytes = new TextEncoder().encode(BODY);
@@ -54,7 +54,7 @@ test("one matching pair of several signatures and secrets is enough, while a sec
   expect((await verifyWebhook(BODY, both, [other, SECRET])).id).toBe("msg_1");
 });
 
-test("a hint that is changed, of another sender, too old, too new or not signed is refused", async () => {
+test("a webhook that is changed, of another sender, too old, too new or not signed is refused", async () => {
   // The clock stands at a full second, however long the calls take.
   vi.useFakeTimers({ toFake: ["Date"], now: Math.floor(Date.now() / 1000) * 1000 });
   const now = Date.now() / 1000;

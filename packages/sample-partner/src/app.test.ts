@@ -33,7 +33,7 @@ function startApp() {
   return app;
 }
 
-test("the app sets a Secure cookie behind a TLS proxy, serves only its own host, takes forms only from its own pages, and names the product", async () => {
+test("the app sets a Secure cookie behind a TLS proxy, accepts only its own host and forms, and names the product", async () => {
   const [app, headers] = [startApp(), HEADERS];
   const connect = await app.inject({ method: "POST", url: "/connect", headers });
   expect(connect.statusCode).toBe(303);
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test("an ended connection is shown with its reason and a button; another failure with a note that the app retries", () => {
+test("a failure offers a button if the connection has ended, and otherwise says that the app retries", () => {
   expect(troubleView("refresh token expired", "Hats").markup).toMatch(
     /not been used for 30 days.*Connect again/s,
   );

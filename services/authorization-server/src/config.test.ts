@@ -10,7 +10,7 @@ const REQUIRED = {
   SIGNING_KEYS_FILE: "/keys.json",
 };
 
-test("lifetimes and requests a minute are the spec's by default", () => {
+test("lifetimes and rate limits are the spec's by default", () => {
   expect(readConfig(REQUIRED)).toMatchObject({
     tokens: {
       accessTokenTtl: 900,
@@ -23,7 +23,7 @@ test("lifetimes and requests a minute are the spec's by default", () => {
   });
 });
 
-test("the links to help, privacy policy and terms are the configured ones; without HELP_URL help is our own page, and contact is SUPPORT_URL", () => {
+test("the links are the configured ones, and without HELP_URL help is our own page and contact is SUPPORT_URL", () => {
   const unset = { help: "/help", contact: null, privacy: null, terms: null };
   expect(readConfig(REQUIRED).links).toEqual(unset);
   const [help, privacy, terms] = ["h", "p", "t"].map((page) => `https://a.example/${page}`);
@@ -35,7 +35,7 @@ test("the links to help, privacy policy and terms are the configured ones; witho
   expect(readConfig(shared).links).toEqual({ ...unset, contact: support });
 });
 
-test("SUPPORT_URL may be a page or a mail address", () => {
+test("SUPPORT_URL must be an https page or a mail address", () => {
   expect(readConfig(REQUIRED).supportUrl).toBe(null);
   for (const url of ["https://a.example/partners?a=1", "mailto:partners@a.example"]) {
     expect(readConfig({ ...REQUIRED, SUPPORT_URL: url }).supportUrl).toBe(url);

@@ -48,7 +48,7 @@ test("the JWKS in the metadata is public, cacheable and has no private part", as
   });
 });
 
-test("metadata lists all endpoints: those of OpenID Connect, registration and introspection are 404", async () => {
+test("the endpoints of OpenID Connect, registration and introspection are 404", async () => {
   for (const name of ["userinfo", "introspect", "register", "par", "device", "session/end"]) {
     for (const method of ["GET", "POST"] as const) {
       const { statusCode } = await app().inject({ method, url: `/oauth/api/${name}` });

@@ -105,7 +105,6 @@ export const TOKEN_FAILURES: Readonly<Record<number, Answer>> = {
   ),
 };
 
-/** 401: the Basic header has no valid credentials of an active client. */
 export const CLIENT_REFUSED: Answer = tokenRefusal(
   "The Basic header has no valid credentials of an active client.",
   ["www-authenticate"],

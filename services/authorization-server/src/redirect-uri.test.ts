@@ -18,7 +18,7 @@ test("a registered redirect URI matches the same URI and, on loopback, any port"
   }
 });
 
-test("a registered redirect URI matches nothing else", () => {
+test("a registered redirect URI matches no URI with another case, host, path or query", () => {
   const pairs = [
     ["https://partner.example/callback", "https://partner.example/callback/"],
     ["https://partner.example/callback", "https://partner.example/Callback"],
@@ -75,7 +75,7 @@ test("a registered redirect URI on loopback matches the same URI with any other 
   );
 });
 
-test("a registered redirect URI matches no URI with one changed character, unless that is inside a loopback port", () => {
+test("a registered redirect URI matches no URI with a change outside the port of a loopback host", () => {
   const registered = fc.oneof(
     fc
       .tuple(

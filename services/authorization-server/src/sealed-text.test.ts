@@ -22,7 +22,7 @@ test("a sealed text can't be opened with another secret or for another purpose",
   expect(unseal(sealed, SECRET, "another")).toBeNull();
 });
 
-test("a sealed text has only one valid spelling, because base64url decoding ignores characters that a URL or a header can't have", () => {
+test("a sealed text has only one valid spelling, although base64url decoding ignores other characters", () => {
   const sealed = seal("text?", SECRET, "test");
   for (const other of [
     `${sealed}=`,

@@ -30,7 +30,7 @@ export async function appendChanges(sql: Sql, changes: readonly NewChange[]): Pr
   let written = 0;
   for (let from = 0; from < inOrder.length; from += BATCH) {
     const batch = inOrder.slice(from, from + BATCH);
-    written += await transaction(sql, (tx) => appendTogether(tx, batch));
+    written += await transaction(sql, (tx) => appendChangesIn(tx, batch));
   }
   return written;
 }
@@ -40,7 +40,7 @@ const compare = (one: string, other: string): number => (one < other ? -1 : Numb
 /**
  * Like {@link appendChanges}, in the caller's transaction. The changes must be sorted by client.
  */
-export async function appendTogether(
+export async function appendChangesIn(
   tx: Transaction,
   changes: readonly NewChange[],
 ): Promise<number> {

@@ -60,7 +60,7 @@ test.each([
   expect(pageOf({ number, epoch }, rows(null), 2) !== null).toBe(isGood);
 });
 
-test("a cursor yields no page if the feed's position has no row", () => {
+test("a feed without a row of its position yields no page", () => {
   expect(pageOf({ number: 0, epoch: "" }, [], 2)).toBeNull();
 });
 

@@ -9,7 +9,7 @@ const feed = await suiteFeed();
 
 const forget = async () => {};
 
-test("a forgotten connection gets a last entry as ended, and its other entries are deleted", async () => {
+test("forgetting a connection deletes its feed entries, except a last one that says it has ended", async () => {
   const [clientId, shopId, other] = [
     await feed.newClient(),
     await feed.newShop(),

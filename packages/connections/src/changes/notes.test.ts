@@ -25,7 +25,7 @@ async function responses(count: number, shop = shopId): Promise<void> {
     SELECT ${shop}, i, now(), now(), '{}' FROM generate_series(1, ${count}) AS i`;
 }
 
-test("the note about a change lists every kind if the write names none, even if an earlier write named some", async () => {
+test("a change note lists every kind if the write names none, even after a write that named some", async () => {
   const all = "responses,deletions,questions";
   await feed.owner`INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, now())`;
   expect(await noted()).toEqual([all]);
@@ -35,7 +35,7 @@ test("the note about a change lists every kind if the write names none, even if 
   expect(await noted()).toEqual(["questions", all, all]);
 });
 
-test("the note about a change is not left by a writer that only locks the shop", async () => {
+test("locking a shop without changing it leaves no change note", async () => {
   for (let time = 0; time < 2; time++) {
     await feed.owner`
         INSERT INTO survey.stamps (shop_id, stamp) VALUES (${shopId}, '-infinity')
@@ -56,7 +56,7 @@ test("deleting rows by hand leaves one note per transaction and shop, whatever t
   expect([await noted(), await noted(other)]).toEqual([["deletions"], ["deletions"]]);
 });
 
-test("the note about a change also names deletions if the transaction took the shop's stamp for another change", async () => {
+test("a transaction that stamps another change and deletes responses leaves a note of each", async () => {
   await responses(3);
   await transaction(feed.owner, async (tx) => {
     await tx`
@@ -69,7 +69,7 @@ test("the note about a change also names deletions if the transaction took the s
   expect(await noted()).toEqual(["responses,deletions,questions", "responses", "deletions"]);
 });
 
-test("the note about a change is not left by an import that changes nothing, and the shop's stamp stays as it was", async () => {
+test("an import that changes nothing leaves no change note, and keeps the shop's stamp", async () => {
   const stampOf = async () => [
     ...(await feed.owner`SELECT stamp FROM survey.stamps WHERE shop_id = ${shopId}`),
   ];
@@ -83,7 +83,7 @@ test("the note about a change is not left by an import that changes nothing, and
   expect(await stampOf()).toEqual(before);
 });
 
-test("the note about a change is left for connections that are inserted, changed or deleted by hand, but not for a first approval", async () => {
+test("inserting, changing or deleting a connection by hand leaves a change note; a first approval leaves none", async () => {
   const clientId = await feed.newClient();
   const [merchant] = await feed.owner<{ id: string }[]>`
       INSERT INTO directory.merchants (email, name, password_hash) VALUES (${`${shopId}@x.example`}, 'A', '-') RETURNING id`;
@@ -123,7 +123,7 @@ test("the entries of one relay round are in the order of their last notes", asyn
   expect(last.map(({ connectionId }) => connectionId)).toEqual([b, a]);
 });
 
-test("connections from before the feed, or from a node that lost commits, are all noted by one call", async () => {
+test("oauth.note_all_connections() leaves a change note of every kind for each connection", async () => {
   const clientId = await feed.newClient();
   const id = await feed.connect(shopId, clientId);
   await feed.relayAll();

@@ -61,7 +61,7 @@ test("a waiting call ends when its time is over, when its caller disconnects, an
   await watch.wait(clientId, 0, never, LONG);
 });
 
-test("a waiting call is one of at most 100 per client; the 101st ends the client's oldest", async () => {
+test("a client may have 100 waiting calls; the 101st ends the oldest", async () => {
   const [clientId, other] = [await feed.newClient(), await feed.newClient()];
   const watch = watchPositions(feed.server);
   const ended: number[] = [];

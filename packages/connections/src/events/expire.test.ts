@@ -27,7 +27,7 @@ const lastUses = async () =>
     await owner`SELECT id FROM oauth.connections WHERE last_used_at < now() - make_interval(secs => ${TTL}) ORDER BY id`
   ).map(({ id }) => id);
 
-test("a connection with a test shop expires once, with an audit record", async () => {
+test("a connection of a test shop can be expired once, with an audit record", async () => {
   expect(await expire(server, key("tried"), TTL, ACTOR)).toBe(true);
   expect(await lastUses()).toEqual(["tried lookout"]);
   expect(await expire(server, key("tried"), TTL, ACTOR)).toBe(false);

@@ -20,7 +20,7 @@ export interface ListedConnection extends Connection {
   readonly clientStatus: "active" | "disabled";
   /** The redirect URI of the current approval, as registered; null if unknown. */
   readonly redirectUri: string | null;
-  /** True also during a hold, which hides the end in `status`. */
+  /** True if the connection was revoked. Unlike `status`, it stays true during a hold. */
   readonly isRevoked: boolean;
 }
 

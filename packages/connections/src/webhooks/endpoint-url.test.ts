@@ -86,7 +86,7 @@ test("no name server is asked for a literal address, or for localhost in develop
   });
 });
 
-test("the check of an address refuses private, reserved and embedded IPv4 addresses as not public", () => {
+test("private, reserved and multicast addresses are not public", () => {
   // Private, shared, metadata (clouds' too), documentation, IPv4 in IPv6, multicast, reserved.
   const others = `
       0.0.0.0 10.255.255.255 172.16.0.1 172.31.255.254 192.168.1.1 100.64.0.1 100.100.100.200
@@ -98,7 +98,7 @@ test("the check of an address refuses private, reserved and embedded IPv4 addres
   expect(others.trim().split(/\s+/).filter(isPublicAddress)).toEqual([]);
 });
 
-test("the check of an address accepts addresses just outside a reserved range as public", () => {
+test("addresses just outside a reserved range are public", () => {
   const addresses = `
       8.8.8.8 172.32.0.1 100.128.0.1 223.255.255.255 2606:4700::1111 2a00:1450::8`
     .trim()
@@ -106,7 +106,7 @@ test("the check of an address accepts addresses just outside a reserved range as
   expect(addresses.filter(isPublicAddress)).toEqual(addresses);
 });
 
-test("the check of an address accepts no IPv4 address that is embedded in IPv6 as public", () => {
+test("no IPv4 address that is embedded in IPv6 is public", () => {
   const prefixes = ["::ffff:", "::", "64:ff9b::", "64:ff9b:1::", "2002:"];
   fc.assert(
     fc.property(fc.ipV4(), fc.constantFrom(...prefixes), (four, prefix) => {

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import { type Queries, type Sql, transaction } from "@partner-connect/database";
-import { appendTogether } from "../changes/append-changes.ts";
+import { appendChangesIn } from "../changes/append-changes.ts";
 import type { Delivery, Endpoint } from "./webhook.ts";
 
 /** A due webhook to an endpoint. It says that the feed has something new, and carries no data. */
@@ -130,7 +130,7 @@ export async function recordDelivery(
       WHERE client_id = ${clientId} AND id = ${id}`;
     // The worker's role can't insert notes, so it appends the entry directly.
     if (pauses)
-      await appendTogether(tx, [
+      await appendChangesIn(tx, [
         { clientId, connectionId: "", shopId: null, kind: "webhook", at: new Date() },
       ]);
     // A test that arrives ends the wait before the next attempt, so it adds a job too.

@@ -18,7 +18,7 @@ function endpoint(id = "whk_1") {
   return { id, source, secret: endpointSecret(keys, id, source) };
 }
 
-test("the signature of a hint (Standard Webhooks) is verified by the published library", () => {
+test("the published Standard Webhooks library verifies a webhook's signature", () => {
   const { id, source, secret } = endpoint();
   const headers = signHint(keys, { id, secrets: [source] }, hint, now);
   expect(new Webhook(secret).verify(body, { ...headers })).toEqual(JSON.parse(body));
@@ -34,7 +34,7 @@ test("the signature of a hint (Standard Webhooks) is verified by the published l
   }
 });
 
-test("the signature of a hint (Standard Webhooks) is verified by both secrets during a rotation, and afterwards only by the new one", () => {
+test("a webhook can be verified with both secrets during a rotation, and afterwards only with the new one", () => {
   const [former, newer] = [endpoint(), endpoint()];
   const expires_at = new Date(now.getTime() + 1000).toISOString();
   const secrets = [newer.source, { ...former.source, expires_at }];
@@ -59,7 +59,7 @@ test("adding a key to the webhook key file doesn't change endpoint secrets deriv
   expect(newSecretSource(both).key_id).not.toBe(source.key_id);
 });
 
-test("a hint is not signed without the key of the endpoint's secret", () => {
+test("a webhook is not signed without the key of the endpoint's secret", () => {
   const { id, source } = endpoint();
   const sign = () => signHint(parseWebhookKeys(OTHER_KEY), { id, secrets: [source] }, hint, now);
   expect(sign).toThrow(/WEBHOOK_KEY_FILE lacks the key [0-9a-f]{12}, which made a secret of whk_1/);

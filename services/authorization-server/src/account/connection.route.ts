@@ -5,7 +5,7 @@ import { type Html, type HtmlValue, html } from "@partner-connect/service-runtim
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { merchantActor } from "../actor.ts";
 import { browserSecretOrNew, formToken, isOurForm } from "../browser/csrf.ts";
-import { deletionContact, publisher, scopeFact, statusTag } from "../pages/app-identity.ts";
+import { deletionContact, publisherFacts, scopeFact, statusTag } from "../pages/app-identity.ts";
 import { notFoundPage } from "../pages/error-page.ts";
 import { confirmation } from "../pages/forms.ts";
 import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
@@ -141,7 +141,7 @@ ${appIcon({ name: clientName, logoPath: client?.logoPath ?? null })}`,
     html`<p class="lead fine">${shop.domain !== null && address(shop.domain)} ${statusTag(status, locale)}</p>
 ${(status === "approved" || status === "expired") && html`<p class="lead">${texts.howToConnect}</p>`}
 ${status === "disabled" && html`<p class="lead">${consent.paused(locale.frame.productName)} ${contactUs(locale, locale.frame.links.contact)}</p>`}
-${client && publisher(client, locale)}
+${client && publisherFacts(client, locale)}
 <h2 class="next">${texts.permissions}</h2>
 <ul class="facts">${scope.map((value) => scopeFact(value, null, locale, shop.plan))}</ul>
 <dl class="pairs">

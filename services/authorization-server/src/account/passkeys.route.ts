@@ -28,7 +28,7 @@ import {
 } from "../sign-in/passkeys/ceremony.ts";
 import { passkeyForm } from "../sign-in/passkeys/passkey-form.ts";
 import { isProven, proofPath, startProvenSession } from "../sign-in/passkeys/second-factor.ts";
-import { findSignedIn, requireSignIn } from "../sign-in/session.ts";
+import { requireSignIn, useSession } from "../sign-in/session.ts";
 import type { Texts } from "../texts/en.ts";
 
 const OUT_OF_DATE = { problem: "out_of_date", status: 403 } as const;
@@ -51,7 +51,7 @@ export function passkeysRoutes(app: FastifyInstance): void {
     ["/remove", remove],
   ] as const) {
     app.post(PASSKEYS_PATH + path, async (request, reply) => {
-      const merchant = await findSignedIn(request);
+      const merchant = await useSession(request);
       if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
       if (!(await isProven(request, merchant)))
         return redirectTo(reply, proofPath(reply, PASSKEYS_PATH));
@@ -111,7 +111,7 @@ async function showPage(
 ): Promise<FastifyReply> {
   const { request } = reply;
   // What caused the refusal may have ended the session too.
-  const merchant = said.problem === undefined ? former : await findSignedIn(request);
+  const merchant = said.problem === undefined ? former : await useSession(request);
   if (!merchant) return signInFirst(reply, PASSKEYS_PATH);
   const passkeys = await passkeysOf(reply.server.pagesSql, merchant.id);
   const isProved = await isProven(request, merchant);

@@ -78,7 +78,7 @@ async function outcome(change: Change, client: Client = CLIENT) {
   }
 }
 
-test("an authorization request is valid with the seven parameters, and ignores others", async () => {
+test("an authorization request is valid with the seven parameters, and others are ignored", async () => {
   expect(await outcome({})).toEqual(REQUEST);
   const others = {
     prompt: "none",
@@ -178,7 +178,7 @@ test("an authorization request with any other mistake is redirected back with in
   }
 });
 
-test("an authorization request keeps a login_hint that is one address, and a ui_locales that is one list", async () => {
+test("login_hint is kept only if it is one address, and ui_locales only if it is one list", async () => {
   const hints = { login_hint: "anna+x@shop.example", ui_locales: "it de-AT es" };
   const kept = { loginHint: hints.login_hint, uiLocales: hints.ui_locales };
   expect(await outcome(hints)).toEqual({ ...REQUEST, hints: kept });

@@ -17,7 +17,7 @@ test.each([
   expect(ownPath(text)).toBe(path);
 });
 
-test("every redirect keeps the browser on this host", () => {
+test("a path that is accepted from a form or a URL never leads to another host", () => {
   const piece = fc.constantFrom(
     "/",
     "\\",

@@ -103,7 +103,7 @@ async function reset(
   return page;
 }
 
-test("the page of a forgotten password leads back to the app's request, with the email filled in", async () => {
+test("resetting a password leads back to the app's request, with the email filled in", async () => {
   const eve = await fixture.registerMerchant();
   await fixture.registerShop("Fern & Field", "standard", eve);
   const browser = fixture.browser();
@@ -121,7 +121,7 @@ test("the page of a forgotten password leads back to the app's request, with the
   expect(browser.cookies.has("__Host-merchant_return")).toBe(false);
 });
 
-test("the page of a forgotten password leads back to any other page that asked for a sign-in", async () => {
+test("resetting a password leads back to any other page that asked for a sign-in", async () => {
   const eve = await fixture.registerMerchant();
   const browser = fixture.browser();
   const asked = await browser.open("/oauth/password");
@@ -129,7 +129,7 @@ test("the page of a forgotten password leads back to any other page that asked f
   expect((await fixture.signIn(browser, form, eve, NEW)).location).toBe("/oauth/password");
 });
 
-test("the sign-in pages keep the shop through the end of the session, a wrong password and another language", async () => {
+test("the sign-in pages keep the chosen shop when the session ends, the password is wrong or the language changes", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, ada);
   const shop = offered(page, "Blue Cup");
@@ -161,7 +161,7 @@ test("the sign-in pages keep the typed email when the language changes and on th
   }
 });
 
-test("the sign-in pages keep the email sealed, but not after signing out, and not if it is too long for an address", async () => {
+test("the browser keeps the typed email, sealed, until the sign-out, unless it is too long for an address", async () => {
   const browser = fixture.browser();
   const form = await browser.open("/oauth/sign-in");
   await browser.press(form, "Sign in", { email: "eve@shop.example", password: "wrong" });

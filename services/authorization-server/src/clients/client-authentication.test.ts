@@ -86,7 +86,7 @@ const refusals: [string, string | null, Record<string, string>?, string?][] = [
   ["unknown_client", changed({ clientId: "__proto__" })],
 ];
 
-test("client authentication refuses any other credentials with the same 401 invalid_client, recorded with the reason", async () => {
+test("missing, misplaced and wrong credentials get the same 401 invalid_client, recorded with the reason", async () => {
   await replicas.sql`
       UPDATE directory.client_secrets SET expires_at = now() - interval '1 second' WHERE client_id = ${expired.clientId}`;
   for (const [n, [reason, authorization, form, query]] of refusals.entries()) {
@@ -125,7 +125,7 @@ test("client authentication refuses two Authorization headers with the same 401,
   ]);
 });
 
-test("client authentication refuses a disabled client within a second until it is enabled, and gives the reason only for the right secret", async () => {
+test("a client is refused while it is disabled, and learns the reason only with the right secret", async () => {
   const disabled = await replicas.registerClient();
   const old = { ...disabled, secret: newCredential("pcs") };
   await replicas.sql`INSERT INTO directory.client_secrets (client_id, secret_hash, expires_at)

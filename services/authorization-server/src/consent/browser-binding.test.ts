@@ -30,7 +30,7 @@ async function everyStep(browser: MerchantBrowser, path: string, page: Page): Pr
   ];
 }
 
-test("an authorization shows each of its steps as ended in any other browser, even with the same merchant signed in", async () => {
+test("in any other browser each step of an authorization shows that it has ended, even if the same merchant is signed in", async () => {
   const client = await fixture.replicas.registerClient();
   const { path, page } = await fixture.consent(fixture.browser(), ada, {
     clientId: client.clientId,
@@ -72,7 +72,7 @@ test("an authorization leaves no cookie but the browser's own and its secret", a
   ]);
 });
 
-test("an authorization stays open if a fresh browser begins two at the same instant", async () => {
+test("two authorizations that a fresh browser begins at the same instant both work", async () => {
   const { clientId } = await fixture.replicas.registerClient();
   const browser = fixture.browser();
   const states = ["one", "two"];
@@ -102,7 +102,7 @@ test("an authorization uses only the cookie that the URL names, and a browser ke
   );
 });
 
-test("an authorization shows a page for a URL with junk in its sealed text, and logs no defect", async () => {
+test("a URL with junk in its sealed text shows that the authorization has ended", async () => {
   const browser = fixture.browser();
   const { path, page } = await fixture.consent(browser, ada);
   for (const junk of ["%0A", "%0D%0A", "%20", "=", "+"]) {

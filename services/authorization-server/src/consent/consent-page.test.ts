@@ -54,7 +54,7 @@ test("the consent page identifies the app by logo, publisher, website and privac
   );
 });
 
-test("the row of a shop shows its plan and the effect of approving; a permission that a plan lacks is shown as missing, for every shop or by shop", async () => {
+test("each shop on the consent page shows its plan, the effect of approving, and the permissions that its plan lacks", async () => {
   const { browser, merchant, shopId } = await connectedMerchant(fixture);
   const effect = async () => {
     const { html } = await browser.open(await fixture.begin(browser));
@@ -134,7 +134,7 @@ test("the consent page escapes a search that matches no shop, and offers to show
   expect((await fixture.browser().open(`${path}&find=Store`)).status).toBe(404);
 });
 
-test("the consent page, shown again, shows the list after any search, and decides nothing", async () => {
+test("a search on the consent page leads back to the list, whatever was typed, and decides nothing", async () => {
   const browser = fixture.browser();
   const { page, path } = await fixture.consent(browser, await merchantOf(6));
   for (const [typed, find] of [
@@ -150,7 +150,7 @@ test("the consent page, shown again, shows the list after any search, and decide
   expect([again.status, again.location]).toEqual([303, path]);
 });
 
-test("the consent page, shown again, keeps the chosen shop even if a search does not find it, and shows nothing of another merchant's shop", async () => {
+test("a search keeps the chosen shop even if it is not found, and shows nothing of another merchant's shop", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(6));
   const stranger = await fixture.registerShop(
@@ -171,7 +171,7 @@ test("the consent page, shown again, keeps the chosen shop even if a search does
   expect(await chosenAfter("")).toEqual(["Store 4"]);
 });
 
-test("the consent page, shown again in another language, keeps the chosen shop", async () => {
+test("the consent page keeps the chosen shop when the language changes", async () => {
   const browser = fixture.browser();
   const { page } = await fixture.consent(browser, await merchantOf(2));
   const { location } = await browser.press(page, "Deutsch", { shop: offered(page, "Store 2") });

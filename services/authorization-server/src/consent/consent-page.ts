@@ -9,7 +9,7 @@ import { errorPage } from "../pages/error-page.ts";
 import { ACCOUNT_FORM, cardPage, contactButton, type Locale } from "../pages/frame.ts";
 import { named, plainName } from "../pages/names.ts";
 import { sendPage } from "../pages/send-page.ts";
-import { findSignedIn } from "../sign-in/session.ts";
+import { useSession } from "../sign-in/session.ts";
 import { grantIdOf } from "./authorization-secret.ts";
 import {
   CONSENT_PROBLEMS,
@@ -81,7 +81,7 @@ export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply
 /** The current grant if it is by this authorization: then its id is derived from the choice. */
 async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
-  const merchant = await findSignedIn(request);
+  const merchant = await useSession(request);
   if (!merchant) return undefined;
   const shops = await shopsOfMerchant(server.pagesSql, merchant.id);
   const asked = {

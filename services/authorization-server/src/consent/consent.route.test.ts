@@ -18,7 +18,7 @@ async function asked(shops: readonly string[], asking: Parameters<typeof fixture
   return { merchant, browser, page, path, shop: ids[0] ?? "", approve };
 }
 
-test("the consent page has a radio button labelled with each shop's name; an only shop is chosen, and in the heading", async () => {
+test("the consent page has a radio button for each shop, and chooses an only shop and names it in the heading", async () => {
   const { page } = await fixture.consent(fixture.browser(), ada);
   expect(page.forms[0]?.radios.map(({ label }) => label)).toEqual(["Blue Cup", "Fern & Field"]);
   const decisions = page.forms[0]?.buttons.filter(({ name }) => name === "decision");
@@ -35,7 +35,7 @@ test.each([
   ["no plan includes what is asked", ["Cup 1", "Cup 2"], ["sources:write"], refused],
   ["the shop has another plan", ["Cup"], ["sources:write"], /· Standard plan<[\s\S]*Change/],
 ] as const)(
-  "the consent page says why once if %s, and only leads back to the app with access_denied",
+  "if %s, the consent page says so once, and only leads back to the app with access_denied",
   async (_, shops, scope, why) => {
     const { browser, page } = await asked(shops, scope && { scope: [...scope] });
     expect(page.html).toMatch(why);

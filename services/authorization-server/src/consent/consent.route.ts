@@ -9,7 +9,7 @@ import { MAX_SEARCH } from "../pages/names.ts";
 import { AUTHORIZATION_PATH, SIGN_OUT_PATH } from "../pages/paths.ts";
 import { redirectTo } from "../pages/send-page.ts";
 import { pageNumber } from "../pages/shop-list.ts";
-import { endSession, findSignedIn } from "../sign-in/session.ts";
+import { endSession, useSession } from "../sign-in/session.ts";
 import { type SignInPlace, showSignInForm, signIn } from "../sign-in/sign-in.route.ts";
 import { authorizationHash } from "./authorization-secret.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
@@ -32,7 +32,7 @@ export async function consentRoutes(app: FastifyInstance): Promise<void> {
       app: client.name,
       uiLocales: hints.uiLocales,
     });
-    const merchant = await findSignedIn(request);
+    const merchant = await useSession(request);
     if (!merchant) return showSignInForm(reply, signInPlace(request));
     const [search, chosen] = [formField(query, "find"), formField(query, "shop")];
     return await showConsentPage(reply, {

@@ -1,7 +1,7 @@
 import { planWith, type Scope } from "@partner-connect/contract";
 import { type Merchant, shownAddress } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
-import { icon, iconPair, publisher, scopeFact, statusTag } from "../pages/app-identity.ts";
+import { icon, iconPair, publisherFacts, scopeFact, statusTag } from "../pages/app-identity.ts";
 import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
@@ -62,7 +62,7 @@ export function consentView(view: ConsentView, locale: Locale): Html {
       icon: iconPair(client, locale),
       shownAgainBy: { form: CONSENT_FORM, path: authorizationPath(authorization, "/look") },
     },
-    html`${publisher(client, locale)}
+    html`${publisherFacts(client, locale)}
 ${notice(!said || said === "changed" ? "caution" : "problem", problem && (said === null ? locale.texts.frame.outOfDate : texts[said ?? "notOffered"]))}
 <form method="post" action="${authorizationPath(authorization)}" class="consent" id="${CONSENT_FORM}">
 <input type="hidden" name="token" value="${view.token}">

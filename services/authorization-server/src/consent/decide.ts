@@ -24,7 +24,7 @@ import { MERCHANT_HEADERS, redirectTo } from "../pages/send-page.ts";
 import { AUTHORIZATION_ERRORS } from "../protocol.ts";
 import { redirectLocation, registeredRedirectUri } from "../redirect-uri.ts";
 import { mustProve, proofPath } from "../sign-in/passkeys/second-factor.ts";
-import { findSignedIn } from "../sign-in/session.ts";
+import { useSession } from "../sign-in/session.ts";
 import { authorizationHash, codeOf, decisionOf, grantIdOf } from "./authorization-secret.ts";
 import type { ConsentProblem } from "./consent.view.ts";
 import { showConsentPage, showDecidedPage } from "./consent-page.ts";
@@ -75,7 +75,7 @@ export async function decide(reply: FastifyReply): Promise<FastifyReply> {
       const { reason } = result;
       noteFacts(request, { outcome: "refused", reason });
       // Race: what refused the approval, such as a disable, may also have ended the session.
-      const merchant = await findSignedIn(request);
+      const merchant = await useSession(request);
       if (!merchant) return redirectTo(reply, here);
       const chosen = reason === "offer_changed" ? shopId : "";
       return await showConsentPage(reply, { merchant, chosen, problem: reason });
@@ -88,7 +88,7 @@ async function judgeAndCommit(request: FastifyRequest): Promise<Outcome> {
   const { authorization, body } = request;
   const isOurs = isOurForm(request, authorizationPath(authorization), authorization.secret);
   if (isOurs && formField(body, "decision") === "decline") return await decline(request);
-  const merchant = await findSignedIn(request);
+  const merchant = await useSession(request);
   if (!merchant) return { outcome: "signed_out" };
   if (!isOurs) return refused("form_out_of_date");
   if (formField(body, "account") !== merchant.id) return refused("other_account");

@@ -35,7 +35,7 @@ test("the parameter ui_locales takes precedence over the browser's languages, bu
   expect((await shown("ui_locales=de", browser)).language).toBe("es");
 });
 
-test("the parameter ui_locales applies to detours in this browser too, until another request begins there", async () => {
+test("ui_locales also applies to the pages for a forgotten password, until the browser begins another request", async () => {
   const browser = fixture.browser();
   const detours = ["/oauth/password/forgot", "/oauth/password/reset"];
   const languages = async (headers = {}) =>

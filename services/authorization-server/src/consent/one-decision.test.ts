@@ -143,7 +143,7 @@ test("a repeated decision is refused 30 seconds after its code was exchanged, be
   expect((await committed(one)).events).toEqual(["approve", "exchange"]);
 });
 
-test("a repeated decision is refused once its code has expired, and so is another shop", async () => {
+test("a decision whose code has expired can be neither repeated nor replaced by an approval of another shop", async () => {
   const one = await asked();
   const first = await one.approve("Fern & Field");
   const { redis } = fixture.replicas;
@@ -203,7 +203,7 @@ test.each([
   ["a new connection", false],
   ["a connection that is approved again", true],
 ])(
-  "the commit of %s, whose session was killed, leaves the request open",
+  "a request stays open if the database session is killed during the commit of %s",
   async (_, isConnected) => {
     let one = await asked();
     if (isConnected) {
@@ -236,7 +236,7 @@ test("a decline waits for the commit of an approval, and then changes nothing", 
   expect((await committed(one)).events).toEqual(["approve"]);
 });
 
-test("a decision that was not committed, because an operator had just put the connection on hold, can be made again for another shop", async () => {
+test("if a new hold on the connection prevents a decision, the merchant can approve another shop", async () => {
   const one = await asked();
   let answer: Promise<Page> | undefined;
   await sql.begin(async (transaction) => {

@@ -46,17 +46,17 @@ test("the scopes offered for a shop leave out scopes that the client may no long
   expect(offer).toMatchObject({ scope: [READ], unavailable: [] });
 });
 
-test("the scopes offered for a shop that can grant nothing are none, and the shop can't be chosen", () => {
+test("a shop that can grant none of the scopes can't be chosen", () => {
   expect(shopOffer(shop("standard"), asking([WRITE]), null).obstacle).toBe("nothing_to_grant");
 });
 
-test("the scopes offered for a shop whose connection is on hold are none, and the shop can't be chosen", () => {
+test("a shop whose connection is on hold can't be chosen", () => {
   const offer = shopOffer(shop("standard"), asking(), connection("disabled", [READ]));
   expect(offer).toMatchObject({ obstacle: "disabled", replaced: null });
   expect(isSelectable(offer)).toBe(false);
 });
 
-test("the scopes offered for a shop are compared with a live connection: added and dropped scopes are named", () => {
+test("the offer names the scopes that are added to and dropped from a live connection", () => {
   const more = shopOffer(shop("advanced_attribution"), asking(), connection("connected", [READ]));
   expect(more).toMatchObject({ added: [WRITE], dropped: [] });
   const less = shopOffer(

@@ -58,7 +58,7 @@ test("an unknown documentation page has links to continue, regardless of Accept"
   }
 });
 
-test("the packed SDK can be installed from its URL, unchanged and with an ETag, and its page has its checksums", async () => {
+test("the packed SDK is served uncompressed with an ETag, and its page has its version and checksums", async () => {
   await packSdk();
   const { statusCode, headers, rawPayload } = await get("/docs/partner-sdk.tgz", {
     "accept-encoding": "gzip",
@@ -103,7 +103,7 @@ test.each([
   ["/docs/errors", "*/*", "text/html"],
   ["/docs/llms.txt", "*/*", "text/markdown"],
   ["/docs/partner_connect.py", "*/*", "text/x-python"],
-])("the file %s is served to a caller that accepts '%s' as %s", async (url, accept, type) => {
+])("%s with Accept '%s' is served as %s", async (url, accept, type) => {
   const { statusCode, headers } = await get(url, { accept });
   expect([statusCode, headers["content-type"]]).toEqual([200, `${type}; charset=utf-8`]);
 });

@@ -21,7 +21,7 @@ export function iconPair(app: Icon, { frame }: Locale): Html {
   return html`<p class="pair" aria-hidden="true">${appIcon(app)}⇄<img class="app-icon" src="${frame.assets.icon.path}" alt=""></p>`;
 }
 
-export function publisher(app: Client, locale: Locale): HtmlValue {
+export function publisherFacts(app: Client, locale: Locale): HtmlValue {
   const texts = locale.texts.consent;
   const facts = [
     app.publisher !== null && html`<li>${texts.by(named(app.publisher))}</li>`,

@@ -47,7 +47,7 @@ test("the footer of every page links only to our help for merchants, in their la
   }
 });
 
-test("the account menu is on every signed-in page after the page's own form, and offers another account while an app waits", async () => {
+test("the account menu, whose forms come after the page's own, offers another account while an app waits", async () => {
   const browser = plain.browser();
   const merchant = await plain.registerMerchant();
   await plain.registerShop("Fern & Field", "standard", merchant);

@@ -41,7 +41,7 @@ async function stylesheetPath(): Promise<string> {
   return /<link rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? "";
 }
 
-test("the product's brand has its name and logo on each page and its name in the title; a logo opened directly runs no script", async () => {
+test("each page has the product's name, also in its title, and its logo, which runs no script if opened directly", async () => {
   const header =
     /<header class="top">\s*<p class="product"><img src="(\/oauth\/assets\/logo-[0-9a-f]{16}\.svg)"[^>]*><span>Fieldnotes &amp; Co</;
   for (const path of ["/oauth/sign-in", "/oauth/nowhere"]) {
@@ -59,7 +59,7 @@ test("the product's brand has its name and logo on each page and its name in the
   }
 });
 
-test("the product's brand gets its colour from a separate stylesheet, which is compressed if the browser accepts that", async () => {
+test("the product's colour is in a separate stylesheet, which is compressed if the browser accepts that", async () => {
   const path = await stylesheetPath();
   expect(path).not.toBe(pageAssets({ name: "", logo: null, color: null }).stylesheet.path);
   const plain = await get(path);
@@ -81,7 +81,7 @@ test("the product's brand gets its colour from a separate stylesheet, which is c
   }
 });
 
-test("the product's brand has a name that can't be used in a password, on each page that sets one", async () => {
+test("a password must not contain the product's name, on each page that sets one", async () => {
   const ada = await fixture.registerMerchant();
   const browser = await fixture.signedIn(ada);
   const new_password = "Fieldnotes & Co 2026";

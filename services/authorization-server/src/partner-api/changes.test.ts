@@ -129,7 +129,7 @@ test("GET /oauth/api/changes lists an entry of kind webhook without a connection
   expect(await told()).toEqual([{ ...entry, status: "active" }]);
 });
 
-test("GET /oauth/api/changes contains nothing about another client's connections, even with the same shop", async () => {
+test("GET /oauth/api/changes contains nothing about another client's connections", async () => {
   const { client, shop, cursor } = await reader();
   const { client: other, shop: elsewhere } = await reader();
   await changeShop(replicas, elsewhere.shopId, "responses");

@@ -94,7 +94,7 @@ test("GET /oauth/api/connections neither lists an approval nor accepts its id as
   expect((await ask(client, `?starting_after=${id}`)).json().param).toBe("starting_after");
 });
 
-test("GET /oauth/api/connections has links through all pages and back, by id, on the public URL, which keep limit and status", async () => {
+test("GET /oauth/api/connections links its pages in both directions on the public URL, with limit and status", async () => {
   const { client, ids } = await clientWith(5);
   const { client: other } = await clientWith(1);
   const pages: string[][] = [];
@@ -153,7 +153,7 @@ test("GET /oauth/api/connections lists the connections of erased shops as revoke
   expect((await ask(other, `?starting_after=${erased[0]}`)).statusCode).toBe(400);
 });
 
-test("GET /oauth/api/connections accepts any connection of the client as a cursor, whatever its status; `prev` and `next` keep the status filter", async () => {
+test("GET /oauth/api/connections filters by status from any cursor, even a connection that the filter excludes", async () => {
   const { client, ids } = await clientWith(3);
   const [row] =
     await replicas.sql`SELECT shop_id FROM oauth.connections WHERE id = ${ids[0] ?? ""}`;

@@ -42,7 +42,7 @@ const CLIENTS: Record<string, Client> = {
 const newId = () => randomBytes(32).toString("base64url");
 const keyOf = (id: string) => `oauth:AuthorizationCode:${hashCredential(id).toString("base64url")}`;
 
-test("a record of the library is found by its id until it expires", async () => {
+test("a record of oidc-provider is found by its id until it expires", async () => {
   const id = newId();
   await adapter.upsert(id, { jti: id, kind: "AuthorizationCode", scope: "responses:read" }, 300);
   expect(await adapter.find(id)).toEqual({
@@ -55,7 +55,7 @@ test("a record of the library is found by its id until it expires", async () => 
   expect(await adapter.find(newId())).toBeUndefined();
 });
 
-test("a record of the library is final once written: a second write changes neither its payload nor, once it is redeemed, the day for which it is kept", async () => {
+test("a second write changes neither a record's payload nor, once it is redeemed, the day for which it is kept", async () => {
   const id = newId();
   await adapter.upsert(id, { jti: id, scope: "first" }, 300);
   await adapter.consume(id);
@@ -64,7 +64,7 @@ test("a record of the library is final once written: a second write changes neit
   expect(await redis.ttl(keyOf(id))).toBeGreaterThan(80_000);
 });
 
-test("a record of the library is encrypted in Redis, and reading it under another id is a fault", async () => {
+test("a record of oidc-provider is encrypted in Redis, and reading it under another id is a fault", async () => {
   const [id, other] = [newId(), newId()];
   await adapter.upsert(id, { jti: id, redirectUri: "https://partner.example/callback" }, 300);
   const sealed = (await redis.get(keyOf(id))) ?? "";
@@ -78,7 +78,7 @@ test("a record of the library is encrypted in Redis, and reading it under anothe
 
 const keyOfToken = (id: string) => `oauth:RefreshToken:${hashCredential(id).toString("base64url")}`;
 
-test("a refresh token restarts its TTL in the command that finds it, and its value is not stored", async () => {
+test("finding a refresh token restarts its TTL, and the token itself is not stored", async () => {
   const id = newId();
   await tokens.upsert(
     id,
@@ -91,7 +91,7 @@ test("a refresh token restarts its TTL in the command that finds it, and its val
   expect(await redis.get(keyOfToken(id))).not.toContain(id);
 });
 
-test("a client of the library is the directory's client in its current state", async () => {
+test("oidc-provider finds the directory's clients in their current state", async () => {
   expect(await clients.find("active")).toMatchObject({
     client_id: "active",
     response_types: ["code"],
@@ -100,7 +100,7 @@ test("a client of the library is the directory's client in its current state", a
   expect(await clients.find("nobody")).toBeUndefined();
 });
 
-test("a client of the library gets the code of a committed approval, even if the client has changed since", async () => {
+test("the code of a committed approval is issued even if the client has changed since, but not once it is deleted", async () => {
   const provider = createProvider({
     ...stored,
     issuer: "https://connect.example",

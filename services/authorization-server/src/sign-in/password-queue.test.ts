@@ -94,7 +94,7 @@ async function allButRefused(
   return [...waiting];
 }
 
-test("a full queue of passwords holds 24, plus eight from a known browser or network; the rest get 503 at once", async () => {
+test("the queue holds 24 passwords, and more only from known browsers and networks; the rest get 503 immediately", async () => {
   const merchant = await fixture.registerMerchant();
   // One browser has moved to another network; a new one is on the first one's former network.
   const [[known, form] = expect.fail(), [former, first] = expect.fail()] = await signInForms([
@@ -130,7 +130,7 @@ test("a full queue of passwords holds 24, plus eight from a known browser or net
   });
 });
 
-test("a full queue of passwords can't be filled by one network", async () => {
+test("one network can't fill the queue of passwords", async () => {
   const merchant = await fixture.registerMerchant();
   const forms = await signInForms(Array.from({ length: 60 }, () => "10.77.1.1"));
   const others = await signInForms(Array.from({ length: 19 }, (_, n) => `10.77.1.${n + 2}`));
@@ -143,7 +143,7 @@ test("a full queue of passwords can't be filled by one network", async () => {
   expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
 });
 
-test("a full queue of passwords counts no refused password as a guess", async () => {
+test("a password that the queue refuses does not count as a guess", async () => {
   const merchant = await fixture.registerMerchant();
   const address = "10.77.2.1";
   const forms = await signInForms(Array.from({ length: 10 }, () => address));
@@ -156,7 +156,7 @@ test("a full queue of passwords counts no refused password as a guess", async ()
   expect(statuses).toEqual([...Array(6).fill(422), ...Array(4).fill(429)]);
 });
 
-test("a full queue of passwords refuses to change, reset or set a password, and each works when it is tried again", async () => {
+test("changing or resetting a password gets 503 if the queue refuses it, and works when it is tried again", async () => {
   const address = "10.77.3.1";
   const [merchant, forgetful] = [
     await fixture.registerMerchant(),

@@ -25,7 +25,7 @@ declare module "fastify" {
  * back to the page.
  */
 export async function requireSignIn(request: FastifyRequest, reply: FastifyReply) {
-  const merchant = await findSignedIn(request);
+  const merchant = await useSession(request);
   if (!merchant) return signInFirst(reply);
   request.merchant = merchant;
   return undefined;
@@ -42,7 +42,7 @@ export function presentsSession(request: FastifyRequest): boolean {
  * Returns the merchant of a live session, or null, prolongs the session, and counts the page.
  * Queries Postgres, so a change there ends sessions immediately. @throws {HttpError} 429
  */
-export async function findSignedIn(request: FastifyRequest): Promise<MerchantAccount | null> {
+export async function useSession(request: FastifyRequest): Promise<MerchantAccount | null> {
   const { pagesSql, redis } = request.server;
   const id = cookie.read(request);
   const session = id && (await findSession(redis, id));
@@ -99,7 +99,7 @@ export async function endSession(reply: FastifyReply): Promise<void> {
   const id = cookie.read(request);
   // Only a live session may end others.
   const merchant =
-    formField(request.body, "where") === "everywhere" ? await findSignedIn(request) : null;
+    formField(request.body, "where") === "everywhere" ? await useSession(request) : null;
   if (merchant) await endSessions(server.pagesSql, merchant.id, merchantActor(request, merchant));
   if (id !== null) {
     await closeSession(server.redis, id);

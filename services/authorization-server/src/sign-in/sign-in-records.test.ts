@@ -50,7 +50,7 @@ test("a sign-in and a sign-out everywhere are recorded with their requests", asy
   ]);
 });
 
-test("a sign-in that can't be recorded is a fault; it works afterwards, and a mail reports the new device", async () => {
+test("a sign-in that can't be recorded gets 503, and the next one is still reported as from a new device", async () => {
   const merchant = await fixture.registerMerchant();
   await fixture.signedIn(merchant);
   const browser = fixture.browser();
@@ -64,7 +64,7 @@ test("a sign-in that can't be recorded is a fault; it works afterwards, and a ma
   expect(await mailsTo(fixture, merchant)).toMatchObject([{ kind: "new_device" }]);
 });
 
-test("guesses of a password are throttled after six failures, with the wait, and recorded once over all replicas with the account", async () => {
+test("after six failed guesses of a password the next get 429 with the wait, recorded once over all replicas", async () => {
   const merchant = await fixture.registerMerchant();
   const pages = await guess("10.1.0.3", merchant.email, 12);
   const statuses = pages.map(({ status }) => status);
@@ -156,7 +156,7 @@ test("a sign-in from a new device is reported by mail once; an account's first s
   expect(await mailsTo(fixture, ada)).toEqual([told]);
 });
 
-test("mails to a merchant are in the language of the last sign-in", async () => {
+test("a sign-in stores the browser's language for the merchant's mails", async () => {
   const ada = await fixture.registerMerchant();
   const language = async () =>
     (await sql`SELECT language FROM directory.merchants WHERE id = ${ada.id}`)[0]?.["language"];

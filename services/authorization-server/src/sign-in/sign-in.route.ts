@@ -31,7 +31,7 @@ import { beginSecondStep } from "./passkeys/proof.ts";
 import { isTrustedDevice } from "./passkeys/second-factor.ts";
 import { passwordQueue } from "./password-queue.ts";
 import { recordSignIn } from "./record-sign-in.ts";
-import { endSession, findSignedIn, presentsSession, startSession } from "./session.ts";
+import { endSession, presentsSession, startSession, useSession } from "./session.ts";
 import { signInThrottle } from "./sign-in-throttle.ts";
 
 declare module "fastify" {
@@ -75,7 +75,7 @@ export function signInRoutes(app: FastifyInstance): void {
 
   app.get(SIGN_IN_PATH, async (request, reply) => {
     const place = signInPlaceOf(reply);
-    return (await findSignedIn(request))
+    return (await useSession(request))
       ? redirectTo(reply, place.destination)
       : showSignInForm(reply, place);
   });

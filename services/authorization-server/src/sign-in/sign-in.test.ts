@@ -22,7 +22,7 @@ test("the sign-in page names the host that the browser requested", async () => {
   expect(marked.html).not.toContain("<b>bold");
 });
 
-test("signing in leads to the connected apps, with the email in upper or lower case", async () => {
+test("signing in accepts the email in upper or lower case, and leads to the connected apps", async () => {
   const browser = fixture.browser();
   const page = await browser.open("/oauth/sign-in");
   const answer = await browser.press(page, "Sign in", {
@@ -103,7 +103,7 @@ test("a session ends after twelve hours, however much it is used", async () => {
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test("a session ends immediately if the merchant is disabled; the sign-in gives the reason only with the right password", async () => {
+test("disabling a merchant ends the session immediately, and only the right password shows the reason", async () => {
   const merchant = await fixture.registerMerchant();
   const browser = await signedIn(merchant);
   await sql`UPDATE directory.merchants SET status = 'disabled' WHERE id = ${merchant.id}`;
@@ -121,7 +121,7 @@ test("a session ends immediately if the merchant is disabled; the sign-in gives 
   expect((await fixture.signIn(browser, form, merchant)).status).toBe(303);
 });
 
-test("a session ends by signing out, only in this browser", async () => {
+test("signing out ends only the browser's own session", async () => {
   const [here, elsewhere] = [await signedIn(), await signedIn()];
   const id = here.cookies.get(SESSION) ?? "";
   const answer = await here.press(await here.open("/oauth/connections"), "Sign out");
@@ -133,7 +133,7 @@ test("a session ends by signing out, only in this browser", async () => {
   expect(await isSignedIn(elsewhere)).toBe(true);
 });
 
-test("a session ends by signing out everywhere, like all others of the merchant and no one else's", async () => {
+test("signing out everywhere ends all sessions of the merchant and no one else's", async () => {
   const [here, elsewhere] = [await signedIn(), await signedIn()];
   const other = await signedIn(await fixture.registerMerchant());
   const page = await here.open("/oauth/connections");

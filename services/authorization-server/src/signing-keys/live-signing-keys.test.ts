@@ -54,7 +54,7 @@ test("signer, JWKS and /keys change together when the file does", async () => {
   ]);
 });
 
-test("a broken file is logged without a key, and reported at /keys; the last good keys stay in use", async () => {
+test("a broken keys file is logged without a key and reported at /keys, and the last good keys stay in use", async () => {
   const [stored] = JSON.parse(await readFile(file, "utf8")).keys;
   logged();
   // Replaced atomically: the empty file at the start of a write would be another problem.

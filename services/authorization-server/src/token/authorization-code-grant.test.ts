@@ -132,7 +132,7 @@ test("the exchange of a code refuses an expired code", async () => {
   expect(await exchangeCode(app(), client, issued)).toMatchObject(REFUSED);
 });
 
-test("the exchange of a code refuses a replay within the grace period without ending the connection, and audits it with its request", async () => {
+test("a replay of a code within the grace period is refused, audited with its request, and ends no connection", async () => {
   const issued = await newCode();
   const { body, headers } = await exchangeCode(app(), client, issued);
   await pass(GRACE - 5, issued);
@@ -152,7 +152,7 @@ test.each([
   ["even if the code has expired", false],
   ["even during a hold", true],
 ])(
-  "the exchange of a code revokes the connection on an otherwise valid replay after the grace period, %s",
+  "an otherwise valid replay of a code after the grace period revokes the connection, %s",
   async (_, disabled) => {
     const issued = await newCode();
     const { body } = await exchangeCode(app(), client, issued);
@@ -172,7 +172,7 @@ test.each([
   },
 );
 
-test("the exchange of a code keeps the connection of a newer approval that is exchanged during a replay", async () => {
+test("a replay of a code does not end the connection of a newer approval that is exchanged at the same time", async () => {
   const issued = await newCode();
   const old = await exchangeCode(app(), client, issued);
   await pass(GRACE + 1, issued);
@@ -187,7 +187,7 @@ test("the exchange of a code keeps the connection of a newer approval that is ex
   expect((await refreshTokens(app(), client, old.body.refresh_token)).status).toBe(200);
 });
 
-test("the exchange of a code keeps the connection on a replay with another verifier, URI or client", async () => {
+test("a replay of a code with another verifier, URI or client does not end the connection", async () => {
   const issued = await newCode();
   const { body } = await exchangeCode(app(), client, issued);
   await pass(GRACE + 1, issued);

@@ -77,7 +77,7 @@ test("a batch of refreshes returns results in the given order, each as a single 
   expect((await refreshTokens(app(), client, tokenOf(5))).status).toBe(200);
 });
 
-test("a batch of refreshes refuses an erased shop's tokens as revoked, even once a new shop has its id; a test shop's are unknown", async () => {
+test("an erased shop's tokens are refused as revoked, even once a new shop has its id, and an erased test shop's as unknown", async () => {
   const [erased, test, other] = [await connect(), await connect(), await connect()];
   const asked = [erased, test, other].map(({ refreshToken }) => refreshToken);
   await replicas.sql`UPDATE directory.shops SET test_of = ${client.clientId} WHERE id = ${test.shopId}`;
@@ -123,7 +123,7 @@ test("a batch of refreshes gives duplicates the same result, and accepts a thous
     expect(one).toEqual(i % 4 === 3 ? unknown : body.results[i % 4]);
 });
 
-test("a batch of refreshes waits for the client's earlier batches, and another client's waits for only one group", async () => {
+test("a client's batch of refreshes overtakes another client's earlier batches", async () => {
   const junk = Array.from({ length: 200 }, (_, n) => `pcr_${"a".repeat(43)}_shop_${n}`);
   let answered = 0;
   const other = await replicas.registerClient();
@@ -157,7 +157,7 @@ test("a batch of refreshes starts no more groups after eight seconds, and report
   expect((await refreshBatch(app(), client, ["junk 149"])).body).toEqual({ results: [unknown] });
 });
 
-test("a batch of refreshes is temporarily_unavailable only for a shop whose store is down", async () => {
+test("in a batch only the tokens of a shop whose store is down are temporarily_unavailable", async () => {
   const { shopId } = shops[1] ?? expect.fail("no shop");
   await whileShopIsAway(replicas.sql, shopId, async () => {
     const { status, body } = await refreshBatch(app(), client, ["junk", ...tokens()]);
@@ -248,14 +248,14 @@ test("a batch is refused as a whole as invalid_request if its body is malformed"
   }
 });
 
-test("a batch is refused as a whole only above 256 KB, and not for a byte order mark", async () => {
+test("a batch may have 256 KB and begin with a byte order mark", async () => {
   const body = `\uFEFF${many(1)}`;
   expect((await refreshBatch(app(), client, [], { body })).body).toEqual({ results: [unknown] });
   const token = "x".repeat(256 * 1024 - JSON.stringify({ refresh_tokens: [""] }).length);
   expect((await refreshBatch(app(), client, [token])).body).toEqual({ results: [unknown] });
 });
 
-test("a batch is refused as a whole as invalid_client with credentials in its body", async () => {
+test("a batch with credentials in its body is refused as a whole as invalid_client", async () => {
   const body = JSON.stringify({ refresh_tokens: tokens(), client_secret: client.secret });
   const refused = await refreshBatch(app(), client, [], { body });
   expect([refused.status, refused.body.error]).toEqual([401, "invalid_client"]);

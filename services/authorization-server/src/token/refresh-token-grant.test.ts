@@ -93,7 +93,7 @@ test("a refresh refuses a token that has expired in Postgres, even if Redis stil
     expect((await refresh()).body).toEqual(refusal("refresh token expired"));
 });
 
-test("a refresh succeeds with only one token after newer approvals among parallel refreshes and exchanges", async () => {
+test("after parallel refreshes and exchanges of two newer approvals, only one token still works", async () => {
   for (let round = 0; round < 10; round++) {
     const codes = await Promise.all(
       [1, 2].map(() => replicas.approveAndIssueCode({ ...client, ...shop })),
@@ -154,7 +154,7 @@ test("a refresh leaves out a scope that the plan or the client has lost, until i
   expect((await refresh()).body.scope).toBe("sources:write");
 });
 
-test("a refresh that begins after a revocation's acknowledgement fails, in each of 100 parallel calls", async () => {
+test("once a revocation is acknowledged every new refresh fails, even while earlier ones are in progress", async () => {
   const before = Array.from({ length: 50 }, (_, i) =>
     refreshTokens(app(i % 2), client, refreshToken),
   );

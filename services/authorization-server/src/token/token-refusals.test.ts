@@ -105,7 +105,7 @@ test.each<[string, string, Parameters | string, (Record<string, string> | undefi
   },
 );
 
-test("a token request may repeat a parameter that is not read; one that is read is named in the refusal", async () => {
+test("a token request may repeat only parameters that are not read, and the refusal names any other", async () => {
   const { refresh } = await connect();
   const form = new URLSearchParams(refresh);
   const unread = ["resource=a&resource=b", "&=&=", "x=&x=", "code=1&code=2"];

@@ -84,7 +84,7 @@ const TOKEN_FORMS: readonly TSchema[] = [
   }),
 ];
 
-export const REFRESHED = {
+export const REFRESH_EXAMPLE = {
   access_token: EXAMPLE.accessToken,
   token_type: "Bearer",
   expires_in: 900,
@@ -112,9 +112,12 @@ const REQUESTS: Examples = {
 const ANSWERS: Examples = {
   exchange: {
     summary: "After an exchange",
-    value: { ...REFRESHED, refresh_token: EXAMPLE.refreshToken },
+    value: { ...REFRESH_EXAMPLE, refresh_token: EXAMPLE.refreshToken },
   },
-  refresh: { summary: "After a refresh: without a refresh token, so keep yours", value: REFRESHED },
+  refresh: {
+    summary: "After a refresh: without a refresh token, so keep yours",
+    value: REFRESH_EXAMPLE,
+  },
 };
 
 const REFUSALS: Examples = {

@@ -67,7 +67,7 @@ function instead(path: string, answer: Parameters<TestOpenIdProvider["instead"]>
   onTestFinished(() => provider.instead(path, undefined));
 }
 
-test("signing in with an account elsewhere links the account by the verified address, and finds it by the identity from then on", async () => {
+test("an OpenID sign-in links the account with the verified address, and later finds it by the identity", async () => {
   const ada = await fixture.registerMerchant();
   const person = personOf({ email: ada.email.toUpperCase() });
   const [browser, page] = await fresh();
@@ -96,7 +96,7 @@ test("signing in with an account elsewhere links the account by the verified add
   ]);
 });
 
-test("signing in with an account elsewhere continues to the app's request, with PKCE, a nonce and an opaque state", async () => {
+test("an OpenID sign-in uses PKCE, a nonce and an opaque state, and continues to the app's request", async () => {
   const ada = await fixture.registerMerchant();
   await fixture.registerShop("Fern & Field", "advanced_attribution", ada);
   const browser = fixture.browser();
@@ -118,7 +118,7 @@ test("signing in with an account elsewhere continues to the app's request, with 
   expect((await browser.open(path)).html).toContain("Approve");
 });
 
-test("signing in with an account elsewhere is offered next to the password, which still works", async () => {
+test("the OpenID sign-in is offered next to the password, which still works", async () => {
   const [browser, page, ada] = await fresh();
   expect(page.html).toContain("Continue with <bdi>Surveyor</bdi>");
   expect((await fixture.signIn(browser, page, ada)).location).toBe("/oauth/connections");
@@ -137,7 +137,7 @@ const refused = async (page: Page, browser: MerchantBrowser) => {
   ];
 };
 
-test("a sign-in without an account is refused; the page explains the next step in each language and offers another account", async () => {
+test("an OpenID sign-in without an account here is refused with the next step and the offer of another account", async () => {
   const [browser, page] = await fresh();
   const done = await enter(browser, page, personOf({ email: "nobody@shop.example" }));
   const shown = await next(browser, done);
@@ -192,7 +192,7 @@ test("a sign-in is refused in another browser, with another state or with none",
   expect((await browser.open(back.href)).location).toBe("/oauth/connections");
 });
 
-test("a sign-in is refused if the response was used before and the browser has no session; a reload with a session continues", async () => {
+test("a response of the OpenID provider works only once, except in a browser that has a session", async () => {
   const [browser, page, ada] = await fresh();
   const back = await provider.signIn(await browser.open(button(page)), personOf(ada));
   const both = await Promise.all([browser.open(back), browser.open(back)]);
@@ -271,7 +271,7 @@ test.each([
   },
 );
 
-test("the claims of a person may have expired a minute ago, but not an hour ago", async () => {
+test("an ID token may have expired a minute ago, but not an hour ago", async () => {
   expect(await cameWith(verified, {}, -60)).toEqual(joined);
   expect(await cameWith(verified, {}, -3600)).toEqual(failed(503));
 });
@@ -285,7 +285,7 @@ const unsigned = '{"access_token":"a","token_type":"bearer","id_token":"a.b.c"}'
 test.each<[string, string, Answer]>([
   ["answers unsigned tokens", "/token", answers(200, unsigned)],
   ["takes longer than five seconds", "/token", () => {}],
-  ["does not tell who it is", "/me", answers(503)],
+  ["does not say who signed in", "/me", answers(503)],
   ["has no keys", "/jwks", answers(503)],
 ])("a provider that %s causes a 503, and the next attempt works", async (_, path, answer) => {
   const own = await testFixture({ env: provider.env }); // has no keys cached
@@ -319,7 +319,7 @@ test.each<[string, object, RegExp, (begun: Page) => Promise<string>]>([
     },
   ],
 ])(
-  "a provider that refuses us for %s leaves the reason in the log, and the page says that it is our mistake",
+  "if the OpenID provider refuses us for %s, the log has the reason, and the page says that it is our mistake",
   async (_, env, reason, back) => {
     const own = await testFixture({ env: { ...provider.env, LOG_LEVEL: "error", ...env } });
     const browser = own.browser();
@@ -332,7 +332,7 @@ test.each<[string, object, RegExp, (begun: Page) => Promise<string>]>([
   },
 );
 
-test("a provider that is down at first is asked again at the next click", async () => {
+test("if the OpenID provider was down at the first click, the next click asks it again", async () => {
   const own = await testFixture({ env: provider.env });
   const browser = own.browser();
   const page = await browser.open("/oauth/sign-in");
@@ -342,7 +342,7 @@ test("a provider that is down at first is asked again at the next click", async 
   expect((await browser.open(button(page))).location).toContain(provider.issuer);
 });
 
-test("no page asks for a password or accepts one with OIDC_ONLY", async () => {
+test("with OIDC_ONLY no page asks for a password or accepts one", async () => {
   const own = await testFixture({ env: { ...provider.env, OIDC_ONLY: "true" } });
   const ada = await own.registerMerchant();
   const browser = own.browser();
@@ -379,7 +379,7 @@ const put = async ({ replicas }: MerchantFixture) => {
   return anna;
 };
 
-test("only merchants whom the product created can sign in if `sub` is their id, and only by `sub`", async () => {
+test("if `sub` is the merchant's id, only merchants whom the product created can sign in, and only by `sub`", async () => {
   const own = await testFixture({ env: { ...provider.env, OPENID_SUBJECT_IS_MERCHANT_ID: "1" } });
   const [anna, ada] = [await put(own), await own.registerMerchant()];
   const elsewhere = { email: "elsewhere@shop.example" };
@@ -403,7 +403,7 @@ test("only merchants whom the product created can sign in if `sub` is their id, 
   expect(await enterAs(own, before)).toContain(notYet);
 });
 
-test("no address signs in to a merchant whom the product created, without OPENID_SUBJECT_IS_MERCHANT_ID", async () => {
+test("without OPENID_SUBJECT_IS_MERCHANT_ID nobody can sign in as a merchant whom the product created", async () => {
   const anna = await put(fixture);
   expect(await enterAs(fixture, personOf(anna))).toContain(notYet);
   expect(

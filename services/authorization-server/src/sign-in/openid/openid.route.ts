@@ -27,7 +27,7 @@ import { MERCHANT_HEADERS, redirectTo, sendPage } from "../../pages/send-page.ts
 import { forgiveGuesses } from "../confirm-password.ts";
 import { isTrustedDevice } from "../passkeys/second-factor.ts";
 import { recordSignIn } from "../record-sign-in.ts";
-import { findSignedIn, startSession } from "../session.ts";
+import { startSession, useSession } from "../session.ts";
 import {
   newChecks,
   type OpenIdChecks,
@@ -71,7 +71,7 @@ export function openIdRoutes(app: FastifyInstance): void {
 
   app.get<{ Querystring: { again?: unknown } }>(OPENID_PATH, { config }, async (request, reply) => {
     const page = requestedReturn(request)?.path ?? CONNECTED_APPS_PATH;
-    if (await findSignedIn(request)) return redirectTo(reply, page);
+    if (await useSession(request)) return redirectTo(reply, page);
     const checks = newChecks();
     const state = sealFor(reply, ATTEMPT, JSON.stringify({ ...checks, page }));
     try {
@@ -98,9 +98,7 @@ export function openIdRoutes(app: FastifyInstance): void {
       const isNew = await redis.set(key, "", "EX", USED_STATE_SECONDS, "NX");
       if (isNew === null) {
         // A second request for the same callback, such as a reload. The first may have succeeded.
-        return (await findSignedIn(request))
-          ? redirectTo(reply, page)
-          : refuse(reply, "ended", page);
+        return (await useSession(request)) ? redirectTo(reply, page) : refuse(reply, "ended", page);
       }
       try {
         const person = await provider.person(query, checks, state);

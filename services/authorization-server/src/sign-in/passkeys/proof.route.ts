@@ -22,7 +22,7 @@ import {
 import { redirectTo, sendPage } from "../../pages/send-page.ts";
 import { forgiveGuesses } from "../confirm-password.ts";
 import { recordSignIn } from "../record-sign-in.ts";
-import { endSession, findSignedIn } from "../session.ts";
+import { endSession, useSession } from "../session.ts";
 import { signatureOptions } from "./ceremony.ts";
 import { passkeyForm } from "./passkey-form.ts";
 import {
@@ -83,7 +83,7 @@ export function proofRoutes(app: FastifyInstance): void {
 
   /** The merchant who has to prove the identity. */
   async function findAsked({ request }: FastifyReply, occasion: Occasion) {
-    if (occasion === "again") return await findSignedIn(request);
+    if (occasion === "again") return await useSession(request);
     const step = await findSecondStep(request);
     const merchant = step && (await findMerchant(pagesSql, step.merchantId));
     const goesOn = merchant?.status === "active" && merchant.sessionEpoch === step?.accountEpoch;
@@ -98,7 +98,7 @@ export function proofRoutes(app: FastifyInstance): void {
     const page = requestedReturn(reply.request)?.path ?? CONNECTED_APPS_PATH;
     return redirectTo(
       reply,
-      (await findSignedIn(reply.request)) ? page : withSameReturn(reply, SIGN_IN_PATH),
+      (await useSession(reply.request)) ? page : withSameReturn(reply, SIGN_IN_PATH),
     );
   }
 }

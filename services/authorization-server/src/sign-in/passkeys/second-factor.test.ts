@@ -45,7 +45,7 @@ async function asked(path = "/oauth/sign-in") {
 const prove = (browser: MerchantBrowser, page: Page, passkey: TestPasskey) =>
   browser.press(page, "Use passkey", { credential: passkey.sign(optionsOf(page)) });
 
-test("a sign-in on a new device fails with only the right password, is recorded each time and mailed once, and doesn't reset the throttle or trust the device", async () => {
+test("without the passkey the right password neither signs in nor resets the throttle, and is reported by mail once", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const stranger = fixture.browser("10.4.0.1");
   const entered = async () => (await signInAt(fixture, stranger, merchant, "/oauth/sign-in")).html;
@@ -113,7 +113,7 @@ test("a sign-in on a new device accepts any counter of the passkey, and logs one
   }
 });
 
-test("a sign-in on a new device explains without scripts how to continue, and whom to ask if the passkey is lost", async () => {
+test("the page that asks for the passkey says what to do without scripts, and whom to ask if the passkey is lost", async () => {
   const { page } = await asked();
   expect(page.html).toMatch(/can’t use passkeys, or JavaScript is off\. Use another browser\./);
   expect(page.html).toContain(`<a href="${HELP}">Can’t use your passkey?</a>`);
@@ -129,7 +129,7 @@ test("a sign-in on a new device has no second step for a merchant without a pass
   expect(page.headers["content-security-policy"]).not.toContain("script-src");
 });
 
-test("a sign-in on a new device allows only our script on the page that asks for the passkey", async () => {
+test("the page that asks for the passkey allows only our script", async () => {
   const { browser, page } = await asked();
   expect(page.headers["content-security-policy"]).toContain(
     "default-src 'none'; script-src 'self';",
@@ -151,7 +151,7 @@ test("a stranger who knows the password is refused in a browser where the mercha
   expect((await owner.open("/oauth/connections")).status).toBe(200);
 });
 
-test("a stranger who knows the password is refused after resetting the password by a link from the mailbox", async () => {
+test("after the password was reset, every browser is asked for the passkey, even the owner's", async () => {
   const { merchant, browser: owner } = await merchantWithPasskey(fixture);
   const password = "quinces ripen in late october";
   await setPassword(
@@ -166,7 +166,7 @@ test("a stranger who knows the password is refused after resetting the password 
   }
 });
 
-test("a stranger who knows the password is refused with their own passkey, another page's or a removed one", async () => {
+test("a stranger who knows the password is refused with another passkey, or a signature for another site or challenge", async () => {
   const { merchant, passkey } = await merchantWithPasskey(fixture);
   const attempt = async (credential: (options: { challenge: string }) => string) => {
     const browser = fixture.browser();
@@ -220,7 +220,7 @@ test("a challenge works for one of several concurrent responses, and not in anot
   expect(used).toHaveLength(2); // before the passkey was added, and now
 });
 
-test("a challenge is valid for one purpose only: adding a passkey, or proving one", async () => {
+test("a challenge is valid either for adding a passkey or for proving one", async () => {
   const { browser, passkey } = await merchantWithPasskey(fixture);
   const addition = await browser.open(PASSKEYS);
   const proof = await browser.open("/oauth/account/confirm");
@@ -281,7 +281,7 @@ test("the second step throttles guesses from one network, but not the owner's at
   expect((await elsewhere.press(asked, "Use passkey", right)).location).toBe("/oauth/connections");
 });
 
-test("the second step is unavailable, not refused, while a store is down", async () => {
+test("the second step is unavailable, not refused, while Postgres does not answer", async () => {
   const { passkey, browser, page } = await asked();
   const answer = await sql.begin(async (transaction) => {
     await transaction`LOCK TABLE directory.passkeys IN ACCESS EXCLUSIVE MODE`;
@@ -312,7 +312,7 @@ async function begun(scope: readonly ("responses:read" | "sources:write")[] = ["
 const approve = (browser: MerchantBrowser, page: Page, shop = "Fern & Field") =>
   browser.press(page, "Approve", { shop: offered(page, shop) });
 
-test("an approval of personal data is immediate within ten minutes of a proof, with clocks that differ by a minute", async () => {
+test("an approval of personal data is immediate within ten minutes of a proof, even if clocks differ by a minute", async () => {
   const { browser, path } = await begun();
   pass(-minutes(1) + 1000);
   const page = await browser.open(path);
@@ -320,7 +320,7 @@ test("an approval of personal data is immediate within ten minutes of a proof, w
   expect((await browser.follow(answer)).searchParams.has("code")).toBe(true);
 });
 
-test("an approval of personal data waits for the passkey if the last proof is older, and continues with the same request and shop", async () => {
+test("ten minutes after a proof an approval of personal data asks for the passkey, and keeps the request and shop", async () => {
   const { browser, path, shop, passkey } = await begun();
   pass(minutes(10) + 1000);
   const page = await browser.open(path);
@@ -341,7 +341,7 @@ test("an approval of personal data waits for the passkey if the last proof is ol
   expect(await fixture.connectionOf(shop)).toMatchObject({ status: "approved" });
 });
 
-test("an approval of personal data is the only decision that waits for a passkey: other scopes, a decline and a merchant without a passkey don't", async () => {
+test("a decision needs no new proof if it is a decline, about other scopes, or by a merchant without a passkey", async () => {
   const plain = await begun(["sources:write"]);
   const merchant = await fixture.registerMerchant();
   await fixture.registerShop("Only One", "standard", merchant);
@@ -385,7 +385,7 @@ test("a sign-in by the password on a trusted device is a proof for an approval o
   expect((await browser.open(done.location ?? "")).html).toMatch(/>Remove passkey</);
 });
 
-test("a merchant without a passkey continues after a proof by the password", async () => {
+test("a merchant without a passkey confirms the password before adding one", async () => {
   const browser = await fixture.signedIn(await fixture.registerMerchant());
   pass(minutes(11));
   const page = await browser.open(PASSKEYS);
