@@ -1,8 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { pageSql } from "../pagination/page.ts";
 import type { PageParameters } from "../pagination/page-parameters.ts";
-import { ASCENDING, DESCENDING } from "../pagination/walk.ts";
+import { ASCENDING, DESCENDING, pageSql } from "../pagination/page.query.ts";
 import { Statement } from "../statement.ts";
 
 /** A page of questions by id. Index: questions_pkey. */

@@ -1,8 +1,14 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { CURRENT_KEY, pageSql } from "../pagination/page.ts";
 import type { TimeRange } from "../pagination/page-parameters.ts";
-import { ASCENDING, DESCENDING, type Direction, walkSql } from "../pagination/walk.ts";
+import {
+  ASCENDING,
+  DESCENDING,
+  type Direction,
+  pageSql,
+  startSql,
+  walkSql,
+} from "../pagination/page.query.ts";
 import { Statement } from "../statement.ts";
 import {
   type ListParameters,
@@ -31,10 +37,7 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters): St
   const limit = statement.bind(parameters.limit + 1);
   const direction = readsAscending(sort, cursor) ? ASCENDING : DESCENDING;
   const { order, opposite: back } = direction;
-  const start = cursor && {
-    time: cursor.time === undefined ? CURRENT_KEY : statement.bindTime(cursor.time),
-    id: statement.bind(cursor.id),
-  };
+  const start = startSql(statement, cursor);
   const walkBy = (time: TimeColumn, range: TimeRange) =>
     walkSql(statement, { column: time, range, direction, start });
   const unchangedWalk = walkBy("inserted_at", rangeOf("both", ranges));
