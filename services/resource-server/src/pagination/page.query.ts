@@ -29,12 +29,13 @@ export interface PageQuery {
 const CHUNK_BYTES = 64 * 1024;
 
 /** The value of `currentKey` in the statement. */
-export const CURRENT_KEY = "(SELECT key FROM cursor)";
+const CURRENT_KEY = "(SELECT key FROM cursor)";
 
 /**
  * A page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the
  * caller may call. A page bounded in bytes arrives in rows of about {@link CHUNK_BYTES} bytes, in
- * any order; every other page is one row. All columns are text, which Postgres sends unconverted
+ * any order; every other page is one row, as is an empty or refused one (hence LEFT JOIN). All
+ * columns are text, which Postgres sends unconverted
  * (patches/postgres/06-raw-text-in-binary.patch).
  */
 export function pageSql(statement: Statement, query: PageQuery): Statement {
@@ -79,13 +80,13 @@ export interface Direction {
   /** The order of a walk in the other direction, which shows whether records precede the page. */
   readonly opposite: "ASC" | "DESC";
   /** Compares a key with the excluded start of the walk: `(r.inserted_at, r.id) > start`. */
-  readonly isAfter: ">" | "<";
+  readonly beyond: ">" | "<";
   /** Compares a key with the included end of the walk: `(r.inserted_at, r.id) <= end`. */
-  readonly isUpTo: "<=" | ">=";
+  readonly upTo: "<=" | ">=";
 }
 
-export const ASCENDING: Direction = { order: "ASC", opposite: "DESC", isAfter: ">", isUpTo: "<=" };
-export const DESCENDING: Direction = { order: "DESC", opposite: "ASC", isAfter: "<", isUpTo: ">=" };
+export const ASCENDING: Direction = { order: "ASC", opposite: "DESC", beyond: ">", upTo: "<=" };
+export const DESCENDING: Direction = { order: "DESC", opposite: "ASC", beyond: "<", upTo: ">=" };
 
 /** A page's start, as SQL: the cursor record's id, and the time by which it is or was sorted. */
 interface WalkStart {
@@ -124,8 +125,8 @@ export function walkSql(statement: Statement, { column, range, direction, start 
       ? ([lower, upper, "greatest", "least"] as const)
       : ([upper, lower, "least", "greatest"] as const);
   const between = (begin: string | null, end: string | null): string =>
-    (begin ? ` AND (r.${column}, r.id) ${direction.isAfter} ${begin}` : "") +
-    (end ? ` AND (r.${column}, r.id) ${direction.isUpTo} ${end}` : "");
+    (begin ? ` AND (r.${column}, r.id) ${direction.beyond} ${begin}` : "") +
+    (end ? ` AND (r.${column}, r.id) ${direction.upTo} ${end}` : "");
   return {
     after: between(start ? tighter(laterOf, start, first) : atBound(first), atBound(last)),
     upTo: start && between(atBound(first), tighter(earlierOf, start, last)),
@@ -136,7 +137,7 @@ function atBound(time: string | null): string | null {
   return time && `(${time}, '')`;
 }
 
-/** The start or the bound: the greater or the lesser of the two. */
+/** The tighter of start and bound. At equal times the start is greater: its id is not ''. */
 function tighter(which: "greatest" | "least", { time, id }: WalkStart, bound: string | null) {
   if (bound === null) return `(${time}, ${id})`;
   const isStart = `${time} ${which === "greatest" ? ">=" : "<"} ${bound}`;
