@@ -48,6 +48,36 @@ export function refresher(sql: Sql, ttl: number): Refresher {
   };
 }
 
+/**
+ * The outcome by the first rule that applies. An approval sets the hash to null, so the
+ * connection's former token is 'superseded'.
+ */
+function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshOutcome {
+  const isCurrent = row?.refresh_token_hash?.equals(request.refreshTokenHash) ?? false;
+  if (!row || !(isCurrent || request.isKnown)) return { outcome: "unknown" };
+  const { id: connectionId } = row;
+  if (row.status === "revoked") return { outcome: "revoked", connectionId };
+  if (row.disabled) return { outcome: "disabled", connectionId };
+  if (!isCurrent) return { outcome: "superseded", connectionId };
+  if (row.is_expired) return { outcome: "expired", connectionId };
+  const granted: readonly string[] = row.scope;
+  if (request.scope?.some((value) => !granted.includes(value)))
+    return { outcome: "invalid_scope", connectionId };
+  return {
+    outcome: "refreshed",
+    subject: {
+      connectionId,
+      shopId: row.shop_id,
+      clientId: row.client_id,
+      grantId: row.grant_id,
+      generation: row.generation,
+      scope: row.scope,
+      clientScope: row.client_scope,
+      plan: row.plan,
+    },
+  };
+}
+
 /** If a node of a cluster fails, only the refreshes that need this node fail. */
 function loader<T>(find: (asked: readonly Refresh[]) => Promise<T[]>): DataLoader<Refresh, T> {
   const findOne = (one: Refresh) =>
@@ -137,34 +167,4 @@ async function recordUse(sql: Sql, { shopId, clientId, refreshTokenHash }: Refre
     WHERE shop_id = ${shopId} AND client_id = ${clientId} AND refresh_token_hash = ${refreshTokenHash}
       AND ${isPossibleSql(sql, "refresh")} AND NOT disabled
       AND last_used_at < now() - make_interval(secs => ${lastUseLagSeconds(ttl)})`;
-}
-
-/**
- * The outcome by the first rule that applies. An approval sets the hash to null, so the
- * connection's former token is 'superseded'.
- */
-function refreshOutcome(row: RefreshRow | undefined, request: Refresh): RefreshOutcome {
-  const isCurrent = row?.refresh_token_hash?.equals(request.refreshTokenHash) ?? false;
-  if (!row || !(isCurrent || request.isKnown)) return { outcome: "unknown" };
-  const { id: connectionId } = row;
-  if (row.status === "revoked") return { outcome: "revoked", connectionId };
-  if (row.disabled) return { outcome: "disabled", connectionId };
-  if (!isCurrent) return { outcome: "superseded", connectionId };
-  if (row.is_expired) return { outcome: "expired", connectionId };
-  const granted: readonly string[] = row.scope;
-  if (request.scope?.some((value) => !granted.includes(value)))
-    return { outcome: "invalid_scope", connectionId };
-  return {
-    outcome: "refreshed",
-    subject: {
-      connectionId,
-      shopId: row.shop_id,
-      clientId: row.client_id,
-      grantId: row.grant_id,
-      generation: row.generation,
-      scope: row.scope,
-      clientScope: row.client_scope,
-      plan: row.plan,
-    },
-  };
 }

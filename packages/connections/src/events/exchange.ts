@@ -55,7 +55,7 @@ export async function exchange(
   });
 }
 
-/** Why the update changed no row. A concurrent update, if it waited for one, is visible here. */
+/** Why the update changed no row. Sees what a concurrent update, for which it waited, committed. */
 async function failureReason(
   sql: Queries,
   { shopId, clientId, grantId }: Exchange,
@@ -66,7 +66,7 @@ async function failureReason(
         WHEN status = 'revoked' THEN 'revoked'
         WHEN grant_id = ${grantId} AND exchanged_at IS NOT NULL THEN 'replayed'
         WHEN NOT disabled AND grant_id <> ${grantId} THEN 'superseded'
-        ELSE 'disabled' -- held now (even if an older grant), or while the update ran
+        ELSE 'disabled' -- on hold, whichever grant; or the hold ended after the update
       END AS outcome
     FROM oauth.connections WHERE shop_id = ${shopId} AND client_id = ${clientId}`;
   return found ?? { outcome: "revoked" };

@@ -28,7 +28,7 @@ export async function authorizeRoute(app: FastifyInstance): Promise<void> {
   app.route({
     url: AUTHORIZE_PATH,
     method: ["GET"], // an array: http-server.ts adds HEAD to the string "GET"
-    schema,
+    schema, // documentation only: openapi.ts sets no validator
     config: routeConfig,
     handler: async (request, reply) => {
       const findClient = async (id: string) => {

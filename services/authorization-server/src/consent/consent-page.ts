@@ -1,23 +1,13 @@
 import { approvedGrants } from "@partner-connect/connections";
 import { shopsOfMerchant } from "@partner-connect/directory";
-import { type Html, html } from "@partner-connect/service-runtime/html";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { formToken } from "../browser/csrf.ts";
 import { forgetPage } from "../browser/return-paths.ts";
-import { iconPair } from "../pages/app-identity.ts";
 import { errorPage } from "../pages/error-page.ts";
-import { ACCOUNT_FORM, cardPage, contactButton, type Locale } from "../pages/frame.ts";
-import { named, plainName } from "../pages/names.ts";
 import { sendPage } from "../pages/send-page.ts";
 import { useSession } from "../sign-in/session.ts";
 import { grantIdOf } from "./authorization-secret.ts";
-import {
-  CONSENT_PROBLEMS,
-  type ConsentView,
-  consentView,
-  obstacleText,
-  type ShownConsent,
-} from "./consent.view.ts";
+import { CONSENT_PROBLEMS, consentView, noChoiceView, type ShownConsent } from "./consent.view.ts";
 import { authorizationPath } from "./pending-authorization.ts";
 import { isSelectable, shopOffers } from "./shop-offers.ts";
 
@@ -39,34 +29,6 @@ export async function showConsentPage(
   });
 }
 
-/** The page for a merchant who has no shop to choose: it says why, and leads back to the app. */
-function noChoiceView({ authorization, offers, token }: ConsentView, locale: Locale): Html {
-  const { account, consent, plan } = locale.texts;
-  const { client } = authorization;
-  const app = named(client.name);
-  const noShop = offers.length === 0;
-  const [only] = offers.length === 1 ? offers : [];
-  const reasons = new Set(offers.map((offer) => obstacleText(offer, locale, true)));
-  return cardPage(
-    locale,
-    {
-      title: consent.title(plainName(client.name)),
-      heading: noShop ? consent.noShops : consent.cannot(app),
-      icon: iconPair(client, locale),
-    },
-    html`${only && html`<p class="lead">${named(only.shop.name)} · ${plan[only.shop.plan]}</p>`}
-${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : [...reasons].map((each) => html`<p class="lead">${each}</p>`)}
-<form method="post" action="${authorizationPath(authorization)}">
-<input type="hidden" name="token" value="${token}">
-<div class="actions">
-${noShop && html`<button class="primary" form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>`}
-<button${!noShop && html` class="primary"`} name="decision" value="decline"><span>${consent.backTo(app)}</span></button>
-${contactButton(locale)}
-</div>
-</form>`,
-  );
-}
-
 /** The page of a decided authorization. If this merchant approved it, the page says so. */
 export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply> {
   const { authorization } = reply.request;
@@ -78,7 +40,7 @@ export async function showDecidedPage(reply: FastifyReply): Promise<FastifyReply
   return errorPage(reply, { status: 200, kind, client });
 }
 
-/** The current grant if it is by this authorization: then its id is derived from the choice. */
+/** The merchant's current grant with the id that this authorization gives its choice, if any. */
 async function approvedGrant(request: FastifyRequest) {
   const { authorization, server } = request;
   const merchant = await useSession(request);

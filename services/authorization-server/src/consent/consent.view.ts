@@ -2,7 +2,14 @@ import { planWith, type Scope } from "@partner-connect/contract";
 import { type Merchant, shownAddress } from "@partner-connect/directory";
 import { type Html, type HtmlValue, html } from "@partner-connect/service-runtime/html";
 import { icon, iconPair, publisherFacts, scopeFact, statusTag } from "../pages/app-identity.ts";
-import { cardPage, contactUs, type Locale, notice } from "../pages/frame.ts";
+import {
+  ACCOUNT_FORM,
+  cardPage,
+  contactButton,
+  contactUs,
+  type Locale,
+  notice,
+} from "../pages/frame.ts";
 import { address, named, plainName } from "../pages/names.ts";
 import { CONNECTED_APPS_PATH } from "../pages/paths.ts";
 import { type ShopList, shopList } from "../pages/shop-list.ts";
@@ -18,7 +25,7 @@ export interface ShownConsent {
   readonly problem?: ConsentProblem;
 }
 
-export interface ConsentView extends ShownConsent {
+interface ConsentView extends ShownConsent {
   readonly authorization: PendingAuthorization;
   readonly offers: readonly ShopOffer[];
   /** Access ends after this many seconds without use. */
@@ -133,7 +140,7 @@ ${name(html`<label for="${id}">${named(shop.name)}</label>`)}
 }
 
 /** Why a shop can't be chosen. `isOnly`: it is the only shop, so the text also says what to do. */
-export function obstacleText(offer: ShopOffer, locale: Locale, isOnly = false): string {
+function obstacleText(offer: ShopOffer, locale: Locale, isOnly = false): string {
   const { consent } = locale.texts;
   return offer.obstacle === "disabled"
     ? consent.paused(locale.frame.productName)
@@ -192,4 +199,32 @@ function duration(seconds: number, tag: string): string {
   const parts = { days: Math.floor(seconds / 86_400), hours: Math.floor(seconds / 3600) % 24 };
   const rest = { minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 };
   return new Intl.DurationFormat(tag, { style: "long" }).format({ ...parts, ...rest });
+}
+
+/** The page for a merchant who has no shop to choose: it says why, and leads back to the app. */
+export function noChoiceView({ authorization, offers, token }: ConsentView, locale: Locale): Html {
+  const { account, consent, plan } = locale.texts;
+  const { client } = authorization;
+  const app = named(client.name);
+  const noShop = offers.length === 0;
+  const [only] = offers.length === 1 ? offers : [];
+  const reasons = new Set(offers.map((offer) => obstacleText(offer, locale, true)));
+  return cardPage(
+    locale,
+    {
+      title: consent.title(plainName(client.name)),
+      heading: noShop ? consent.noShops : consent.cannot(app),
+      icon: iconPair(client, locale),
+    },
+    html`${only && html`<p class="lead">${named(only.shop.name)} · ${plan[only.shop.plan]}</p>`}
+${noShop ? html`<p class="lead">${consent.noShopsLead}</p>` : [...reasons].map((each) => html`<p class="lead">${each}</p>`)}
+<form method="post" action="${authorizationPath(authorization)}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions">
+${noShop && html`<button class="primary" form="${ACCOUNT_FORM}" name="where" value="here">${account.useAnother}</button>`}
+<button${!noShop && html` class="primary"`} name="decision" value="decline"><span>${consent.backTo(app)}</span></button>
+${contactButton(locale)}
+</div>
+</form>`,
+  );
 }

@@ -137,8 +137,8 @@ async function commitApproval(
     // Reads Postgres; a refusal rolls the decision back. Later changes count as after the approval.
     const { redirectUris } = requireStillAllowed(authorization, await findClient(tx, clientId));
     if (recorded.outcome === "repeated") {
-      // A code exchanged long ago must not be sent again: its replay after the grace period would
-      // end the connection. The partner has half that period left.
+      // Not sent again once half the replay grace has passed since its exchange: the partner needs
+      // the other half to redeem it, and a later replay would end the connection.
       const ttl = Math.ceil(authorizationCodeTtl - recorded.secondsAgo);
       const isLive = isMember && ttl > 0 && (await isResendable(tx, grantKey, codeReplayGrace / 2));
       if (!isLive) return { outcome: "already_decided" } as const;

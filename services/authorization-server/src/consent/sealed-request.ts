@@ -29,9 +29,9 @@ export function sealRequest(
   asked: AuthorizationRequest,
   now = Date.now(),
 ): string {
-  const id = randomBytes(16).toString("base64url");
+  const salt = randomBytes(16).toString("base64url");
   const { clientId, redirectUri, scope, codeChallenge, state, hints } = asked;
-  const head: Head = [id, clientId, redirectUri, scope.join(" "), codeChallenge, hints];
+  const head: Head = [salt, clientId, redirectUri, scope.join(" "), codeChallenge, hints];
   // The state is outside the JSON, which may escape one byte as six characters.
   return sealDated(`${JSON.stringify(head)}\n${state}`, cookieSecret, PURPOSE, now);
 }
@@ -46,8 +46,8 @@ export function unsealRequest(
   const [, json = "", state = ""] = /(.*?)\n(.*)/s.exec(text) ?? [];
   const head = readHead(json);
   if (head === null) return null;
-  const [id, clientId, redirectUri, scope, codeChallenge, { loginHint, uiLocales }] = head;
-  const derived = hkdfSync("sha256", cookieSecret, id, "authorization", 32);
+  const [salt, clientId, redirectUri, scope, codeChallenge, { loginHint, uiLocales }] = head;
+  const derived = hkdfSync("sha256", cookieSecret, salt, "authorization", 32);
   const secret = Buffer.from(derived).toString("base64url");
   const hints = {
     ...(typeof loginHint === "string" && { loginHint }),

@@ -37,7 +37,7 @@ export function isSelectable(offer: ShopOffer): boolean {
   return offer.obstacle === null;
 }
 
-/** `connection`: the client's connection with this shop, in any status; null if there is none. */
+/** `connection`: the client's with this shop, in any status; null if it was never connected. */
 export function shopOffer(
   shop: Shop,
   asking: Readonly<Record<"requested" | "clientScope", readonly Scope[]>>,

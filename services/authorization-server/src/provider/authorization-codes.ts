@@ -44,9 +44,7 @@ export function authorizationCodes(provider: Provider) {
       return true;
     },
 
-    /**
-     * Finds a code until Redis deletes it, even if its payload has expired, to detect a replay.
-     */
+    /** Finds a code until Redis deletes it: an unused one on expiry, a redeemed one after a day. */
     async find(value: string) {
       const code = await provider.AuthorizationCode.find(value, { ignoreExpiration: true });
       const grant = code?.grantId ? await provider.Grant.find(code.grantId) : undefined;

@@ -37,14 +37,14 @@ export async function refreshAccessToken(
 }
 
 const REFUSALS = {
+  revoked: { description: GRANT_REVOKED, reason: "grant_revoked" },
   disabled: { description: GRANT_REVOKED, reason: "connection_disabled" },
+  superseded: { description: SUPERSEDED, reason: "grant_superseded" },
+  expired: { description: REFRESH_TOKEN_EXPIRED, reason: "refresh_token_expired" },
   invalid_scope: {
     description: "scope has a value that the connection does not have",
     reason: "scope_exceeded",
   },
-  revoked: { description: GRANT_REVOKED, reason: "grant_revoked" },
-  expired: { description: REFRESH_TOKEN_EXPIRED, reason: "refresh_token_expired" },
-  superseded: { description: SUPERSEDED, reason: "grant_superseded" },
 } as const;
 
 function unknownToken(): TokenError {

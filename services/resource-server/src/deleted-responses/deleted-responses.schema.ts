@@ -3,16 +3,31 @@ import {
   example,
   invalid,
   invalidAnswer,
+  pageParameters,
   TIMESTAMP,
   text,
 } from "@partner-connect/contract/openapi";
 import Type from "typebox";
 import { ERROR_ANSWERS } from "../errors/error.schema.ts";
-import { pageAnswer } from "../pagination/record.schema.ts";
-import { DeletionQuery, EXAMPLE_DELETION } from "./deletion-parameters.ts";
+import { pageAnswer, timeFilters, timeParameter } from "../pagination/page.schema.ts";
 
 export const PATH = "/api/deleted-responses";
-const { id, deleted_at } = EXAMPLE_DELETION;
+
+const EXAMPLE = {
+  id: "res_018cc5f11a7c7e90a3b4c5d6e7f80912",
+  deleted_at: "2024-03-05T14:30:00.000Z",
+};
+const { id, deleted_at } = EXAMPLE;
+
+export const DeletionQuery = Type.Object({
+  ...pageParameters(id),
+  cursor_time: timeParameter(
+    "The `deleted_at` of the cursor's record, as it was shown to you: the page then goes on exactly from there, also if the record was " +
+      "imported and deleted again since. Only with a cursor.",
+    deleted_at,
+  ),
+  ...timeFilters("deleted_at", deleted_at),
+});
 
 const DeletedResponse = Type.Object(
   {
@@ -38,7 +53,7 @@ export const schema = {
   response: {
     200: pageAnswer(DeletedResponse, PATH, id, {
       page: example("`?limit=1`: one deletion, and there is more", {
-        data: [EXAMPLE_DELETION],
+        data: [EXAMPLE],
         prev: null,
         next: `${BASE_URL}${PATH}?limit=1&starting_after=${id}&cursor_time=${encodeURIComponent(deleted_at)}`,
       }),

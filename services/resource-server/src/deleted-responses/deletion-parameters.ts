@@ -1,5 +1,5 @@
-import { PAGE_LIMIT, pageParameters } from "@partner-connect/contract/openapi";
-import Type, { type Static } from "typebox";
+import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
+import type { Static } from "typebox";
 import {
   givenOf,
   isPossibleResponseId,
@@ -7,25 +7,9 @@ import {
   readCursor,
   type TimeRange,
   timedCursor,
-  timeFilters,
-  timeParameter,
   timeRange,
 } from "../pagination/page-parameters.ts";
-
-export const EXAMPLE_DELETION = {
-  id: "res_018cc5f11a7c7e90a3b4c5d6e7f80912",
-  deleted_at: "2024-03-05T14:30:00.000Z",
-};
-
-export const DeletionQuery = Type.Object({
-  ...pageParameters(EXAMPLE_DELETION.id),
-  cursor_time: timeParameter(
-    "The `deleted_at` of the cursor's record, as it was shown to you: the page then goes on exactly from there, also if the record was " +
-      "imported and deleted again since. Only with a cursor.",
-    EXAMPLE_DELETION.deleted_at,
-  ),
-  ...timeFilters("deleted_at", EXAMPLE_DELETION.deleted_at),
-});
+import type { DeletionQuery } from "./deleted-responses.schema.ts";
 
 export interface DeletionParameters extends PageParameters {
   readonly range: TimeRange;

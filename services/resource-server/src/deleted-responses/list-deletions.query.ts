@@ -1,7 +1,6 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { CURRENT_KEY, pageSql } from "../pagination/page.ts";
-import { ASCENDING, DESCENDING, walkSql } from "../pagination/walk.ts";
+import { ASCENDING, DESCENDING, pageSql, startSql, walkSql } from "../pagination/page.query.ts";
 import { Statement } from "../statement.ts";
 import type { DeletionParameters } from "./deletion-parameters.ts";
 
@@ -20,10 +19,7 @@ export function listDeletionsSql(
   const shop = statement.bind(caller.shopId);
   const direction = cursor?.side === "before" ? DESCENDING : ASCENDING;
   const { order, opposite: back } = direction;
-  const start = cursor && {
-    time: cursor.time === undefined ? CURRENT_KEY : statement.bindTime(cursor.time),
-    id: statement.bind(cursor.id),
-  };
+  const start = startSql(statement, cursor);
   const { after, upTo } = walkSql(statement, { column: "deleted_at", range, direction, start });
   const deletions = `FROM survey.deleted_responses r WHERE r.shop_id = ${shop} AND NOT r.is_hidden`;
   return pageSql(statement, {

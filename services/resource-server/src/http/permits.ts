@@ -43,9 +43,9 @@ export class Permits {
     const shop =
       this.#shops.get(shopId) ?? new Semaphore(this.#options.ofShop, this.#options.waitMs);
     this.#shops.set(shopId, shop);
-    const { released } = shop;
+    const releasedBefore = shop.released;
     if (!(await shop.take())) {
-      if (shop.released === released) throw unavailable("too_many_requests", RETRY_AFTER);
+      if (shop.released === releasedBefore) throw unavailable("too_many_requests", RETRY_AFTER);
       throw rateLimited("concurrent_requests", { "retry-after": RETRY_AFTER });
     }
     const releaseShop = (): void => {

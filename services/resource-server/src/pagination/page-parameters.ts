@@ -1,6 +1,4 @@
 import { parseDateTime } from "@partner-connect/contract";
-import { field, text } from "@partner-connect/contract/openapi";
-import Type from "typebox";
 import Format from "typebox/format";
 import { invalidRequest } from "../errors/api-error.ts";
 
@@ -94,24 +92,6 @@ export function timedCursor(
 
 // Replaces TypeBox's own `date-time`, which accepts less.
 Format.Set("date-time", (value) => parseTimeParameter(value) !== null);
-
-export const timeParameter = (description: string, example: string) =>
-  Type.Optional(
-    field(
-      text(description, example, { format: "date-time" }),
-      "an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z",
-    ),
-  );
-
-export const timeFilters = <Column extends string>(column: Column, example: string) => {
-  const bound = (side: string) =>
-    timeParameter(
-      `Only records whose \`${column}\` is at or ${side} this time: RFC 3339, with \`Z\` or any offset.`,
-      example,
-    );
-  const filters = { [`${column}_min`]: bound("after"), [`${column}_max`]: bound("before") };
-  return filters as Record<`${Column}_${"min" | "max"}`, ReturnType<typeof timeParameter>>;
-};
 
 /** Inclusive bounds in whole milliseconds since the epoch. */
 export interface TimeRange {

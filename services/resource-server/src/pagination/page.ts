@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type CallerState, refusalOf } from "../authorization/caller-state.query.ts";
 import type { Statement } from "../statement.ts";
 import type { Usage } from "../usage.ts";
+import { SEPARATOR } from "./page.query.ts";
 import { type Given, type PageParameters, unknownCursor } from "./page-parameters.ts";
 
 export interface Page {
@@ -29,77 +30,8 @@ export interface Edge {
   readonly time: string;
 }
 
-/** Joins two records. A constraint forbids line breaks in records. */
-const SEPARATOR = ",\n";
-const BETWEEN = Buffer.from(SEPARATOR);
-
-export interface PageQuery {
-  /** The caller's state: see {@link callerStateSql}. */
-  readonly caller: string;
-  /**
-   * An expression for the time (a question's id) by which the cursor's record is sorted now, or for
-   * null if the shop never had it. Other parts refer to it as {@link CURRENT_KEY}. Null without a
-   * cursor.
-   */
-  readonly currentKey: string | null;
-  /** Has rows if a record comes before the page in reading order. */
-  readonly hasBehind: string | null;
-  /** A query for `doc` and the columns of `order`, with up to one record more than the limit. */
-  readonly recordsSql: string;
-  /** The reading order, such as `at DESC, id DESC`. With `ending_before` it is backward. */
-  readonly order: string;
-  readonly mostBytes?: number | undefined;
-}
-
-/**
- * Bytes. For a row of a megabyte Postgres makes four copies, whose page faults, 250 each, take half
- * of the time of a list call.
- */
-const CHUNK_BYTES = 64 * 1024;
-
-/** The value of `currentKey` in a page's statement. */
-export const CURRENT_KEY = "(SELECT key FROM cursor)";
-
-/**
- * A page's statement, for {@link Pages.read}. Postgres joins the records, and reads none unless the
- * caller may call. A page bounded in bytes arrives in rows of about {@link CHUNK_BYTES} bytes, in
- * any order; every other page is one row. All columns are text, which Postgres sends unconverted
- * (patches/postgres/06-raw-text-in-binary.patch).
- */
-export function pageSql(statement: Statement, query: PageQuery): Statement {
-  const { caller, currentKey, hasBehind, recordsSql, order, mostBytes } = query;
-  const [chunk, source, grouped] =
-    mostBytes === undefined
-      ? ["'0'", recordsSql, ""]
-      : ["chunk::text", inChunks(query, statement.bind(mostBytes)), "\n  GROUP BY chunk"];
-  const cursor = currentKey && `,\ncursor AS MATERIALIZED (SELECT ${currentKey} AS key)`;
-  statement.text = `WITH caller AS MATERIALIZED (SELECT ${caller} AS state)${cursor ?? ""}
-SELECT state,
-  (${currentKey ? `state = 'allowed' AND ${CURRENT_KEY} IS NOT NULL` : "false"})::text AS cursor_known,
-  (${hasBehind ? `state = 'allowed' AND EXISTS (${hasBehind})` : "false"})::text AS has_behind,
-  chunk, count, records
-FROM caller LEFT JOIN LATERAL (
-  SELECT ${chunk} AS chunk, count(*)::text AS count,
-    string_agg(doc, E',\\n' ORDER BY ${order}) AS records
-  FROM (
-${source}
-  ) record WHERE caller.state = 'allowed'${grouped}
-) page ON true`;
-  return statement;
-}
-
-/**
- * The records in chunks, up to and including the one that reaches `mostBytes`, which {@link
- * withoutExtra} drops. Postgres knows a document's length without reading it.
- */
-function inChunks({ recordsSql, order }: PageQuery, mostBytes: string): string {
-  return `SELECT *, bytes / ${CHUNK_BYTES} AS chunk FROM (
-SELECT *, sum(octet_length(doc) + ${SEPARATOR.length}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS bytes FROM (
-${recordsSql}) r) r
-WHERE bytes - octet_length(doc) - ${SEPARATOR.length} < ${mostBytes}::bigint`;
-}
-
 const OPENING = Buffer.from('{"data":[');
+const BETWEEN = Buffer.from(SEPARATOR);
 
 export interface PagesOptions {
   readonly sql: Queries;

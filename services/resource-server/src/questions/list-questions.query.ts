@@ -1,8 +1,7 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { pageSql } from "../pagination/page.ts";
+import { ASCENDING, DESCENDING, pageSql } from "../pagination/page.query.ts";
 import type { PageParameters } from "../pagination/page-parameters.ts";
-import { ASCENDING, DESCENDING } from "../pagination/walk.ts";
 import { Statement } from "../statement.ts";
 
 /** A page of questions by id. Index: questions_pkey. */
@@ -14,13 +13,13 @@ export function listQuestionsSql(
   const shop = statement.bind(caller.shopId);
   const questions = `FROM survey.questions WHERE shop_id = ${shop}`;
   const id = cursor && `${statement.bind(cursor.id)}::bigint`;
-  const { isAfter, isUpTo, order } = cursor?.side === "before" ? DESCENDING : ASCENDING;
+  const { beyond, upTo, order } = cursor?.side === "before" ? DESCENDING : ASCENDING;
   return pageSql(statement, {
     caller: callerStateSql(caller, "responses:read", statement, shop),
     currentKey: id && `(SELECT id ${questions} AND id = ${id})`,
-    hasBehind: id && `SELECT ${questions} AND id ${isUpTo} ${id}`,
+    hasBehind: id && `SELECT ${questions} AND id ${upTo} ${id}`,
     order: `id ${order}`,
-    recordsSql: `SELECT id, doc ${questions}${id ? ` AND id ${isAfter} ${id}` : ""}
+    recordsSql: `SELECT id, doc ${questions}${id ? ` AND id ${beyond} ${id}` : ""}
 ORDER BY id ${order} LIMIT ${statement.bind(limit + 1)}`,
     mostBytes,
   });

@@ -6,7 +6,7 @@ import {
 } from "@partner-connect/survey-data";
 import Type from "typebox";
 import { ERROR_ANSWERS } from "../errors/error.schema.ts";
-import { pageAnswer, recordSchema, Timestamp } from "../pagination/record.schema.ts";
+import { pageAnswer, recordSchema, Timestamp } from "../pagination/page.schema.ts";
 
 export const PATH = "/api/questions";
 

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { ApiError, invalidInput } from "../errors/api-error.ts";
 import {
   type ListParameters,
-  ListQuery,
   readListParameters,
   withoutOverriddenNames,
 } from "./list-parameters.ts";
+import { ListQuery } from "./responses.schema.ts";
 
 const validated = queryValidator(ListQuery, invalidInput);
 const read = (query: string): ListParameters =>

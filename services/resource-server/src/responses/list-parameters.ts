@@ -1,6 +1,5 @@
-import { field, PAGE_LIMIT, pageParameters, text } from "@partner-connect/contract/openapi";
+import { PAGE_LIMIT } from "@partner-connect/contract/openapi";
 import type { QueryParameters } from "@partner-connect/service-runtime";
-import Type, { type Static, type TSchema } from "typebox";
 import {
   type Cursor,
   givenOf,
@@ -10,8 +9,6 @@ import {
   readCursor,
   type TimeRange,
   timedCursor,
-  timeFilters,
-  timeParameter,
   timeRange,
 } from "../pagination/page-parameters.ts";
 
@@ -26,8 +23,8 @@ export const SORTS = {
 export type SortName = keyof typeof SORTS;
 export type TimeColumn = (typeof SORTS)[SortName]["column"];
 
-const SORT_NAMES = Object.keys(SORTS) as SortName[];
-const DEFAULT_SORT: SortName = "inserted_at_desc";
+export const SORT_NAMES = Object.keys(SORTS) as SortName[];
+export const DEFAULT_SORT: SortName = "inserted_at_desc";
 
 /**
  * True if the page is read in ascending order. In a descending sort that is the case only with
@@ -37,56 +34,13 @@ export function readsAscending(sort: SortName, cursor: Cursor | null): boolean {
   return SORTS[sort].descending === (cursor?.side === "before");
 }
 
-const AN_ID = "res_018d1e37a8e07a11b2c93c5d7e9f0a1b";
-const A_TIME = "2024-01-18T19:27:05.104Z";
-
 /** Spec, legacy parameter names. sort and updated_at_* have none. */
-const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
+export const LEGACY_NAMES: ReadonlyMap<string, string> = new Map([
   ["since", "inserted_at_min"],
   ["until", "inserted_at_max"],
   ["after", "starting_after"],
   ["before", "ending_before"],
 ]);
-
-const LEGACY: Record<string, TSchema> = Object.fromEntries(
-  [...LEGACY_NAMES].map(([legacy, canonical]) => {
-    const description = `The older name of \`${canonical}\`, which is used if both are sent.`;
-    const schema = canonical.startsWith("inserted_at")
-      ? timeParameter(description, A_TIME)
-      : Type.Optional(text(description, AN_ID));
-    return [legacy, Object.assign(schema, { deprecated: true })];
-  }),
-);
-
-const CURRENT = Type.Object({
-  ...pageParameters(AN_ID),
-  cursor_time: timeParameter(
-    "With a cursor: the sort time (`inserted_at` or `updated_at`) of its record, as you received it. The page then continues " +
-      "from exactly that position, even if the record has since changed; without it, records may repeat or be missed.",
-    A_TIME,
-  ),
-  ...timeFilters("inserted_at", A_TIME),
-  ...timeFilters("updated_at", A_TIME),
-  sort: Type.Optional(
-    field(
-      Type.Enum(SORT_NAMES, {
-        default: DEFAULT_SORT,
-        description:
-          "The order, newest or oldest first by insertion or last change; ties are broken by id.",
-        examples: ["updated_at_asc"],
-      }),
-      `one of ${SORT_NAMES.join(", ")}`,
-    ),
-  ),
-});
-
-type Sent = Static<typeof CURRENT> &
-  Partial<Readonly<Record<"since" | "until" | "after" | "before", string>>>;
-
-/** The schema of the query that {@link withoutOverriddenNames} returns. */
-export const ListQuery = Type.Unsafe<Sent>(
-  Type.Object({ ...CURRENT.properties, ...LEGACY } as typeof CURRENT.properties),
-);
 
 /**
  * Drops legacy names whose canonical name was sent too. Other legacy names stay, so that errors
@@ -100,6 +54,21 @@ export function withoutOverriddenNames(parameters: QueryParameters): QueryParame
   return new Map([...parameters].filter(([name]) => !isOverridden(name)));
 }
 
+/** What the schema in responses.schema.ts lets through. */
+export type SentParameters = { readonly limit?: number; readonly sort?: SortName } & Partial<
+  Readonly<Record<SentText, string>>
+>;
+
+type SentText =
+  | "starting_after"
+  | "ending_before"
+  | "cursor_time"
+  | `${TimeColumn}_${"min" | "max"}`
+  | "since"
+  | "until"
+  | "after"
+  | "before";
+
 /** Bytes; the limit of the constraint responses_doc_size. */
 const LONGEST_RECORD = 144 * 1024;
 
@@ -111,11 +80,7 @@ export interface ListParameters extends PageParameters {
 }
 
 /** Checks rules between parameters. `readCursor` reads `after`, `before`. @throws {ApiError} 400 */
-export function readListParameters({
-  since,
-  until,
-  ...sent
-}: Static<typeof ListQuery>): ListParameters {
+export function readListParameters({ since, until, ...sent }: SentParameters): ListParameters {
   const query = {
     ...(since && { inserted_at_min: since }),
     ...(until && { inserted_at_max: until }),

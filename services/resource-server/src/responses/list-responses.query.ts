@@ -1,8 +1,14 @@
 import type { Caller } from "../authentication/caller.ts";
 import { callerStateSql } from "../authorization/caller-state.query.ts";
-import { CURRENT_KEY, pageSql } from "../pagination/page.ts";
+import {
+  ASCENDING,
+  DESCENDING,
+  type Direction,
+  pageSql,
+  startSql,
+  walkSql,
+} from "../pagination/page.query.ts";
 import type { TimeRange } from "../pagination/page-parameters.ts";
-import { ASCENDING, DESCENDING, type Direction, walkSql } from "../pagination/walk.ts";
 import { Statement } from "../statement.ts";
 import {
   type ListParameters,
@@ -13,13 +19,11 @@ import {
 } from "./list-parameters.ts";
 
 /**
- * One page in one statement, for `Pages.read`. A response's two times are equal unless it changed
- * or arrived late. For equal times, every filter bounds the time of the sort, so one partial index
- * serves all four sorts. Changed responses have one index per time, which includes the other time.
- * Both kinds are read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed
- * responses have their own indexes').
- * The text depends only on the shape of the request, so each connection plans each shape once. Read
- * `statements/first-page.sql` first, then `cursor-with-time.sql`. Index: responses_unchanged;
+ * One page in one statement, for `Pages.read`. Responses whose two times are equal have one index
+ * for all four sorts, because any filter bounds both times; the others have one per time. Both are
+ * read in the sort's order and merged (DECISIONS.md, 'Unchanged and changed responses have their own
+ * indexes'). Read `statements/first-page.sql` first, then `cursor-with-time.sql`. The text depends
+ * only on the request's shape, so each connection plans each shape once. Index: responses_unchanged;
  * responses_changed_by_inserted_at or responses_changed_by_updated_at; responses_pkey,
  * deleted_responses_pkey.
  */
@@ -31,10 +35,7 @@ export function listResponsesSql(caller: Caller, parameters: ListParameters): St
   const limit = statement.bind(parameters.limit + 1);
   const direction = readsAscending(sort, cursor) ? ASCENDING : DESCENDING;
   const { order, opposite: back } = direction;
-  const start = cursor && {
-    time: cursor.time === undefined ? CURRENT_KEY : statement.bindTime(cursor.time),
-    id: statement.bind(cursor.id),
-  };
+  const start = startSql(statement, cursor);
   const walkBy = (time: TimeColumn, range: TimeRange) =>
     walkSql(statement, { column: time, range, direction, start });
   const unchangedWalk = walkBy("inserted_at", rangeOf("both", ranges));

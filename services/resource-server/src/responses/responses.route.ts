@@ -17,7 +17,7 @@ export function responsesRoute(app: FastifyInstance): void {
     {
       config: { scope: "responses:read" },
       schema,
-      // Runs between the app's preValidation, which keeps all values, and its validator (one each).
+      // After validation.ts read all values; before its validator refuses a name with two of them.
       preValidation: (request, _reply, done) => {
         request.query = withoutOverriddenNames(request.sentParameters) as typeof request.query;
         done();
@@ -38,8 +38,8 @@ export function responsesRoute(app: FastifyInstance): void {
       const page = await pages.read(listResponsesSql(caller, parameters), parameters);
       if (keepsShownTimes && page.edges) {
         const isStored = await storeShownTimes(optionalRedis, caller, sort, page.edges);
-        // A caller that pages by id alone relies on the stored times, or it could skip records. Other
-        // callers follow links, which carry `cursor_time`.
+        // A caller that pages by id alone could later skip records. Other pages, even the first, are
+        // sent: links carry `cursor_time`.
         if (!isStored && isByIdAlone) throw unavailable("positions_unavailable");
       }
       return await pages.send(request, reply, page);

@@ -1,11 +1,65 @@
-import { BASE_URL, example, invalid, invalidAnswer } from "@partner-connect/contract/openapi";
+import {
+  BASE_URL,
+  example,
+  field,
+  invalid,
+  invalidAnswer,
+  pageParameters,
+  text,
+} from "@partner-connect/contract/openapi";
 import { RESPONSE_DESCRIPTIONS, RESPONSE_FIELDS } from "@partner-connect/survey-data";
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
 import { ERROR_ANSWERS } from "../errors/error.schema.ts";
-import { pageAnswer, recordSchema, Timestamp } from "../pagination/record.schema.ts";
-import { ListQuery } from "./list-parameters.ts";
+import {
+  pageAnswer,
+  recordSchema,
+  Timestamp,
+  timeFilters,
+  timeParameter,
+} from "../pagination/page.schema.ts";
+import { DEFAULT_SORT, LEGACY_NAMES, type SentParameters, SORT_NAMES } from "./list-parameters.ts";
 
 export const PATH = "/api/responses";
+
+const AN_ID = "res_018d1e37a8e07a11b2c93c5d7e9f0a1b";
+const A_TIME = "2024-01-18T19:27:05.104Z";
+
+const LEGACY: Record<string, TSchema> = Object.fromEntries(
+  [...LEGACY_NAMES].map(([legacy, canonical]) => {
+    const description = `The older name of \`${canonical}\`, which is used if both are sent.`;
+    const schema = canonical.startsWith("inserted_at")
+      ? timeParameter(description, A_TIME)
+      : Type.Optional(text(description, AN_ID));
+    return [legacy, Object.assign(schema, { deprecated: true })];
+  }),
+);
+
+const CURRENT = Type.Object({
+  ...pageParameters(AN_ID),
+  cursor_time: timeParameter(
+    "With a cursor: the sort time (`inserted_at` or `updated_at`) of its record, as you received it. The page then continues " +
+      "from exactly that position, even if the record has since changed; without it, records may repeat or be missed.",
+    A_TIME,
+  ),
+  ...timeFilters("inserted_at", A_TIME),
+  ...timeFilters("updated_at", A_TIME),
+  sort: Type.Optional(
+    field(
+      Type.Enum(SORT_NAMES, {
+        default: DEFAULT_SORT,
+        description:
+          "The order, newest or oldest first by insertion or last change; ties are broken by id.",
+        examples: ["updated_at_asc"],
+      }),
+      `one of ${SORT_NAMES.join(", ")}`,
+    ),
+  ),
+});
+
+/** The schema of the query that `withoutOverriddenNames` returns. */
+export const ListQuery = Type.Unsafe<SentParameters>(
+  Type.Object({ ...CURRENT.properties, ...LEGACY }),
+);
 
 const SurveyResponse = recordSchema(
   "SurveyResponse",

@@ -1,10 +1,12 @@
 import {
   COUNTED,
   type Examples,
+  field,
   jsonAnswer,
   listSchema,
   orNull,
   TIMESTAMP,
+  text,
 } from "@partner-connect/contract/openapi";
 import type { DescribedFields, Field, FieldKind } from "@partner-connect/survey-data";
 import Type, { type TObject, type TSchema } from "typebox";
@@ -62,6 +64,24 @@ function schemaOf({ required, oneOf }: Field, kind: Exclude<FieldKind, "list">):
   // Not an enum, because generated clients would refuse values that we add later.
   return oneOf ? orNull("string", { "x-extensible-enum": oneOf }) : KINDS[kind];
 }
+
+export const timeParameter = (description: string, example: string) =>
+  Type.Optional(
+    field(
+      text(description, example, { format: "date-time" }),
+      "an RFC 3339 date-time, such as 2026-11-21T01:02:03.123Z",
+    ),
+  );
+
+export const timeFilters = <Column extends string>(column: Column, example: string) => {
+  const bound = (side: string) =>
+    timeParameter(
+      `Only records whose \`${column}\` is at or ${side} this time: RFC 3339, with \`Z\` or any offset.`,
+      example,
+    );
+  const filters = { [`${column}_min`]: bound("after"), [`${column}_max`]: bound("before") };
+  return filters as Record<`${Column}_${"min" | "max"}`, ReturnType<typeof timeParameter>>;
+};
 
 /** The response with a page of the list at `path`. `id` is used in the examples. */
 export const pageAnswer = (record: TSchema, path: string, id: string, examples: Examples) =>
