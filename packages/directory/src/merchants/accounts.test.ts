@@ -14,11 +14,11 @@ import {
   hashCredential,
   hashPassword,
   type MerchantAccount,
+  merchantDetails,
   removableMember,
   resetPassword,
   setMerchantStatus,
   setPassword,
-  showMerchant,
   updateEmail,
   verifyPassword,
 } from "../index.ts";
@@ -90,7 +90,7 @@ test.each(["\u0130", "\u212a", "ｋ", "k\u0307"])(
     const spelled = letter === "\u0130" ? email.replace("i", letter) : email.replace("k", letter);
     expect(await findMerchantByEmail(sql, spelled)).toBe(null);
     for (const attempt of [
-      () => showMerchant(sql, spelled),
+      () => merchantDetails(sql, spelled),
       () => addMember(sql, { shopId, email: spelled }, operator),
       () => createShop(sql, { name: "Hats", ownerEmail: spelled, plan: "standard" }, operator),
     ]) {
@@ -119,7 +119,7 @@ test("an operator's new password for a merchant replaces the former one, ends se
     ["merchant_reset_link", {}],
     ["merchant_set_password", { by: "operator" }],
   ]);
-  expect((await showMerchant(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
+  expect((await merchantDetails(sql, merchant.email)).passwordChangedAt).toBeInstanceOf(Date);
 });
 
 test("an operator's new password for a merchant is checked against the shops too, and refused for an unknown merchant", async () => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { addClientMember, removeClientMember } from "../clients/client-members.ts";
 import { startMerchantErasure } from "../forget.ts";
 import { onboardClient, onboardMerchant, TEST_OPERATOR } from "../testing.ts";
-import { createShop, showShop } from "./shop.ts";
+import { createShop, shopDetails } from "./shop.ts";
 
 const { sql } = await suiteDatabase();
 const { email: ownerEmail } = await onboardMerchant(sql);
@@ -14,7 +14,7 @@ const create = (testOf = clientId) =>
 
 test("a new member of the client becomes a member of its test shops, and leaves them with the client", async () => {
   const { id } = await create();
-  expect(await showShop(sql, id)).toMatchObject({ testOf: clientId });
+  expect(await shopDetails(sql, id)).toMatchObject({ testOf: clientId });
   const uma = await onboardMerchant(sql);
   const shopsOf = () =>
     sql`SELECT shop_id AS id FROM directory.memberships WHERE merchant_id = ${uma.id}`;

@@ -3,7 +3,7 @@ import {
   findMerchantByIdentity,
   findResetLink,
   linkIdentity,
-  showMerchant,
+  merchantDetails,
   verifyPassword,
 } from "@partner-connect/directory";
 import { onboardMerchant } from "@partner-connect/directory/testing";
@@ -31,7 +31,7 @@ async function created(): Promise<string> {
 
 const hasPassword = async (email: string, password: string) =>
   await verifyPassword((await findMerchantByEmail(sql, email))?.passwordHash ?? null, password);
-const epochOf = async (email: string) => (await showMerchant(sql, email)).sessionEpoch;
+const epochOf = async (email: string) => (await merchantDetails(sql, email)).sessionEpoch;
 const token = (url: string) => new URL(url).searchParams.get("link") ?? "";
 
 async function recordsOf(email: string) {
@@ -124,7 +124,7 @@ test("merchant reset-link prints a link once", async () => {
 
 test("merchant remove-passkeys prints its effects, asks on a terminal, and removes all passkeys", async () => {
   const email = await created();
-  const { id } = await showMerchant(sql, email);
+  const { id } = await merchantDetails(sql, email);
   const remove = ["merchant", "remove-passkeys", email];
   expect(await cli.json(...remove)).toEqual({ email, removed: 0 });
   await sql`
